@@ -1,0 +1,246 @@
+//! The contract between an episode and a policy.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use image::RgbImage;
+use serde::{Deserialize, Serialize};
+use waldo_devices::labels::{self, LabelStyle, Tag, Tagged};
+use waldo_devices::{Action, Deadline, DeviceError, DeviceInfo, Element, Observation};
+
+use crate::error::AgentError;
+use crate::model::Usage;
+use crate::reference::Step;
+
+/// How many elements may carry a tag at once.
+pub const TAG_CAP: usize = 400;
+
+/// What is asked of an agent, fixed for the episode.
+#[derive(Clone, Debug)]
+pub struct Brief {
+    /// The goal in words.
+    pub goal: String,
+    /// The device.
+    pub device: DeviceInfo,
+    /// Seed of this instance: all chance of an agent comes from it.
+    pub seed: u64,
+    /// Decisions the agent may make, the finishing one included.
+    pub max_steps: u32,
+    /// The task's reference solution. Only the `reference` agent reads it.
+    pub reference: Arc<[Step]>,
+}
+
+/// An observation with its tags, as the recorder keeps it and a model is sent it.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// What the device showed.
+    pub observation: Observation,
+    /// The tagged elements.
+    pub tagged: Vec<Tagged>,
+    /// The picture with the tags drawn; empty when there was no picture.
+    pub labelled: Arc<RgbImage>,
+    /// That picture as PNG.
+    pub png: Arc<[u8]>,
+    /// The text list that pairs with the tags.
+    pub list: String,
+    /// Time spent on tags, drawing and encoding.
+    pub label_time: Duration,
+}
+
+impl View {
+    /// Tags, draws and encodes an observation.
+    ///
+    /// # Errors
+    /// When the picture cannot be encoded.
+    pub fn new(observation: Observation, style: LabelStyle) -> Result<Self, DeviceError> {
+        let start = std::time::Instant::now();
+        let tagged = labels::select(&observation.elements, TAG_CAP);
+        let list = labels::text_list(&observation.elements, &tagged);
+        let (labelled, png) = if observation.picture.is_empty() {
+            (RgbImage::new(0, 0), Vec::new())
+        } else {
+            let labelled = labels::paint(&observation.picture.pixels, &observation.elements, &tagged, style);
+            let png = labels::encode_png(&labelled)?;
+            (labelled, png)
+        };
+        Ok(Self {
+            observation,
+            tagged,
+            labelled: Arc::new(labelled),
+            png: png.into(),
+            list,
+            label_time: start.elapsed(),
+        })
+    }
+
+    /// The element that carries `tag`.
+    pub fn element(&self, tag: Tag) -> Option<&Element> {
+        self.tagged
+            .iter()
+            .find(|t| t.tag == tag)
+            .and_then(|t| self.observation.elements.get(t.element))
+    }
+}
+
+/// What the runtime tells an agent about its last decision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "note", rename_all = "snake_case")]
+pub enum Note {
+    /// The action was refused by the guard.
+    Refused {
+        /// Which rule and why.
+        reason: String,
+    },
+    /// The action could not be carried out (a bad point, an unknown key, a missing option).
+    Failed {
+        /// The device's message.
+        reason: String,
+    },
+    /// The action was carried out and nothing was seen to change.
+    NoChange,
+}
+
+/// One request for a decision.
+#[derive(Debug)]
+pub struct Turn<'a> {
+    /// From 1.
+    pub step: u32,
+    /// What the screen shows.
+    pub view: &'a View,
+    /// About the last decision, when there is something to tell.
+    pub note: Option<&'a Note>,
+    /// By when a decision must be made.
+    pub deadline: Deadline,
+}
+
+/// What an agent wants.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "choice", rename_all = "snake_case")]
+pub enum Choice {
+    /// Carry out an action.
+    Act {
+        /// Which.
+        action: Action,
+    },
+    /// Nothing this step: a reply that stayed unusable after the re-ask, or a change of mode.
+    Pass {
+        /// Why.
+        reason: String,
+    },
+    /// The agent says that the task is done.
+    Finish {
+        /// The answer, where the task asks for one.
+        answer: Option<String>,
+    },
+    /// The agent says that the task cannot be done.
+    Infeasible {
+        /// Its reason.
+        reason: String,
+    },
+}
+
+/// One request to a model and what came back.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Exchange {
+    /// What the request was for: `decide`, `re-ask`, `ground`, `reflect`.
+    pub purpose: String,
+    /// The prompt's text.
+    pub prompt: String,
+    /// How many pictures went along.
+    pub pictures: u32,
+    /// The reply's text.
+    pub reply: String,
+    /// Tokens.
+    pub usage: Usage,
+    /// From sending to the end of the reply, retries included.
+    pub took: Duration,
+    /// How often the request had to be sent again.
+    pub retries: u32,
+    /// What had to be mended in the reply to read it; empty when nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repairs: Vec<String>,
+    /// Why the reply could not be used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rejected: Option<String>,
+}
+
+/// One decision.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Decision {
+    /// What the agent wants.
+    pub choice: Choice,
+    /// The tag that it named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tag: Option<Tag>,
+    /// The call in the agent's own reply format, for people.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub call: String,
+    /// What it says it sees.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observation: Option<String>,
+    /// Its reasoning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thought: Option<String>,
+    /// Its summary of what has been done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// Requests to models that led here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exchanges: Vec<Exchange>,
+}
+
+impl Decision {
+    /// A decision without a model.
+    pub fn of(choice: Choice) -> Self {
+        Self {
+            choice,
+            tag: None,
+            call: String::new(),
+            observation: None,
+            thought: None,
+            summary: None,
+            exchanges: Vec::new(),
+        }
+    }
+}
+
+/// What an agent learnt from an action.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lesson {
+    /// In words.
+    pub text: String,
+}
+
+/// A policy.
+#[async_trait]
+pub trait Agent: Send {
+    /// Its name on the command line.
+    fn name(&self) -> &'static str;
+
+    /// Starts an episode; nothing of an earlier one may remain.
+    ///
+    /// # Errors
+    /// When the agent lacks what it needs for this episode.
+    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError>;
+
+    /// Decides on one step.
+    ///
+    /// # Errors
+    /// When the harness failed (no model, no prompt); a bad reply is a [`Choice::Pass`].
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError>;
+
+    /// Looks back on an action.
+    ///
+    /// # Errors
+    /// As [`Agent::decide`].
+    async fn after(
+        &mut self,
+        _before: &View,
+        _decision: &Decision,
+        _after: &View,
+    ) -> Result<Option<Lesson>, AgentError> {
+        Ok(None)
+    }
+}

@@ -1,0 +1,309 @@
+//! The AppAgent policy: one prompt, one reply, one call a step.
+//!
+//! Invariant: a reply that cannot be used is asked for again once, with the reason; after that the step
+//! is passed over. Only a model that cannot be asked is an error.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use waldo_devices::labels::{self, Grid};
+use waldo_devices::{Deadline, Tag};
+use waldo_prompts::Prompts;
+use waldo_prompts::appagent::Reask;
+
+use super::bind::Form;
+use super::call::Call;
+use super::compat;
+use super::docs::Docs;
+use super::ground::{Grounded, ground};
+use super::parse::{Parsed, parse};
+use super::prompt::{self, ENDINGS, Memory};
+use super::{catalogue, catalogue::Offer};
+use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Turn};
+use crate::error::AgentError;
+use crate::model::{Message, ModelClient, ModelReply, ModelRequest, Part, Speaker};
+
+/// Longest summary that is kept, in characters.
+const HISTORY_CHARS: usize = 2000;
+
+/// How replies are read and what a prompt holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// All that waldo adds, and every reply that can be understood.
+    #[default]
+    Tolerant,
+    /// The parts of AppAgent's prompt alone, and its reading of a reply with all its defects.
+    Compat,
+}
+
+/// How the agent plays.
+#[derive(Clone, Debug)]
+pub struct AppAgentOptions {
+    /// How replies are read.
+    pub mode: Mode,
+    /// What is known about elements.
+    pub docs: Arc<Docs>,
+    /// Tokens that a reply may have.
+    pub max_tokens: u32,
+}
+
+impl Default for AppAgentOptions {
+    fn default() -> Self {
+        Self { mode: Mode::default(), docs: Arc::default(), max_tokens: 1024 }
+    }
+}
+
+/// The AppAgent policy in deployment.
+pub struct AppAgent {
+    client: Arc<dyn ModelClient>,
+    prompts: Arc<Prompts>,
+    options: AppAgentOptions,
+    brief: Option<Brief>,
+    memory: Memory,
+    on_grid: bool,
+}
+
+/// A reply that was used, or the last of those that could not be.
+struct Outcome {
+    parsed: Parsed,
+    grounded: Result<Grounded, String>,
+}
+
+impl AppAgent {
+    /// An agent that asks `client`.
+    pub fn new(client: Arc<dyn ModelClient>, prompts: Arc<Prompts>, options: AppAgentOptions) -> Self {
+        Self { client, prompts, options, brief: None, memory: Memory::default(), on_grid: false }
+    }
+
+    async fn ask(
+        &self,
+        purpose: &str,
+        messages: &[Message],
+        text: &str,
+        pictures: u32,
+        deadline: Deadline,
+    ) -> Result<(ModelReply, Exchange), AgentError> {
+        let request = ModelRequest { messages: messages.to_vec(), max_tokens: self.options.max_tokens };
+        let reply = self.client.complete(&request, deadline).await?;
+        let exchange = Exchange {
+            purpose: purpose.to_owned(),
+            prompt: text.to_owned(),
+            pictures,
+            reply: reply.text.clone(),
+            usage: reply.usage,
+            took: reply.took,
+            retries: reply.retries,
+            ..Exchange::default()
+        };
+        Ok((reply, exchange))
+    }
+
+    fn read(&self, reply: &ModelReply, brief: &Brief, turn: &Turn<'_>, grid: Option<&Grid>) -> Outcome {
+        let form = if grid.is_some() { Form::Areas } else { Form::Elements };
+        let parsed = parse(&reply.text, form);
+        let grounded = match &parsed.call {
+            Err(error) if reply.finish.as_deref() == Some("length") => Err(format!(
+                "{error}; the reply was cut off after {} tokens, so keep the parts short",
+                self.options.max_tokens
+            )),
+            Err(error) => Err(error.clone()),
+            Ok(call) => {
+                let written = call.to_string();
+                let name = catalogue::function_name(&written);
+                if catalogue::offers(&brief.device, name) {
+                    ground(call, turn.view, &brief.device, grid)
+                } else {
+                    Err(format!("{name} is not among the functions of this device"))
+                }
+            }
+        };
+        Outcome { parsed, grounded }
+    }
+
+    async fn tolerant(
+        &mut self,
+        brief: &Brief,
+        turn: &Turn<'_>,
+        text: String,
+        mut messages: Vec<Message>,
+        grid: Option<&Grid>,
+    ) -> Result<Decision, AgentError> {
+        let pictures = pictures(&messages);
+        let (reply, mut exchange) = self.ask("decide", &messages, &text, pictures, turn.deadline).await?;
+        let mut outcome = self.read(&reply, brief, turn, grid);
+        exchange.repairs = std::mem::take(&mut outcome.parsed.repairs);
+        let mut exchanges = Vec::with_capacity(2);
+        if let Err(error) = &outcome.grounded {
+            exchange.rejected = Some(error.clone());
+            exchanges.push(exchange);
+            let offer = if grid.is_some() { Offer::Areas } else { Offer::Elements };
+            let functions = catalogue::functions(&brief.device, offer);
+            let question = self.prompts.appagent_reask(&Reask {
+                error: error.clone(),
+                signatures: functions.into_iter().map(|f| f.signature).filter(|s| s != "FINISH").collect(),
+                endings: ENDINGS.to_owned(),
+            })?;
+            // Some endpoints refuse an empty message.
+            let said = if reply.text.trim().is_empty() { "(no reply)" } else { &reply.text };
+            messages.push(message(Speaker::Assistant, said));
+            messages.push(message(Speaker::User, &question));
+            let (reply, second) = self.ask("re-ask", &messages, &question, pictures, turn.deadline).await?;
+            exchange = second;
+            outcome = self.read(&reply, brief, turn, grid);
+            exchange.repairs = std::mem::take(&mut outcome.parsed.repairs);
+        }
+        let Outcome { parsed, grounded } = outcome;
+        let call = parsed.call.ok();
+        let (choice, tag) = match grounded {
+            Ok(Grounded { choice, tag }) => {
+                self.remember(parsed.summary.as_deref(), call.as_ref());
+                self.on_grid = call == Some(Call::Grid);
+                (choice, tag)
+            }
+            Err(error) => {
+                exchange.rejected = Some(error.clone());
+                self.memory.trouble = Some(error.clone());
+                (Choice::Pass { reason: error }, None)
+            }
+        };
+        exchanges.push(exchange);
+        Ok(Decision {
+            choice,
+            tag,
+            call: call.map(|c| c.to_string()).unwrap_or_default(),
+            observation: parsed.observation,
+            thought: parsed.thought,
+            summary: parsed.summary,
+            exchanges,
+        })
+    }
+
+    /// Keeps the summary; where there is none, the earlier one and the call.
+    fn remember(&mut self, summary: Option<&str>, call: Option<&Call>) {
+        let written = call.map(ToString::to_string);
+        let history = match (summary.map(str::trim).filter(|s| !s.is_empty()), &written) {
+            (Some(summary), _) => Some(summary.to_owned()),
+            (None, Some(call)) => {
+                let before = self.memory.history.take();
+                Some(before.map_or_else(|| format!("Called {call}."), |b| format!("{b} Then called {call}.")))
+            }
+            (None, None) => self.memory.history.take(),
+        };
+        self.memory.history = history.map(|h| tail(&h));
+        self.memory.call = written;
+        self.memory.trouble = None;
+    }
+
+    async fn compat(
+        &mut self,
+        brief: &Brief,
+        turn: &Turn<'_>,
+        text: String,
+        messages: Vec<Message>,
+        grid: Option<&Grid>,
+    ) -> Result<Decision, AgentError> {
+        let (reply, mut exchange) =
+            self.ask("decide", &messages, &text, pictures(&messages), turn.deadline).await?;
+        let read = if grid.is_some() { compat::parse_areas } else { compat::parse_elements };
+        let over = |reason: &str, exchange: &mut Exchange| {
+            exchange.rejected = Some(reason.to_owned());
+            // AppAgent's run ends here. What it left on the screen is judged; nothing is claimed beyond it.
+            Choice::Finish { answer: None }
+        };
+        self.on_grid = false;
+        let mut decision = Decision::of(match read(&reply.text) {
+            compat::Reply::Finish => Choice::Finish { answer: None },
+            compat::Reply::Error => over("AppAgent cannot read this reply, and its run ends", &mut exchange),
+            compat::Reply::Grid => {
+                self.on_grid = true;
+                self.memory.history = Some("grid".to_owned());
+                Choice::Pass { reason: "grid".to_owned() }
+            }
+            compat::Reply::Act(act, summary) => {
+                self.memory.history = Some(summary);
+                compat::ground(&act, turn.view, &brief.device, grid)
+                    .unwrap_or_else(|| over("AppAgent's run ends by an exception at this call", &mut exchange))
+            }
+        });
+        let shown = parse(&reply.text, Form::Elements);
+        decision.observation = shown.observation;
+        decision.thought = shown.thought;
+        decision.summary = shown.summary;
+        decision.call = shown.call.map(|c| c.to_string()).unwrap_or_default();
+        decision.tag = tag_of(&decision, turn);
+        decision.exchanges = vec![exchange];
+        Ok(decision)
+    }
+}
+
+/// The tag whose element an action of the compatible mode was aimed at.
+fn tag_of(decision: &Decision, turn: &Turn<'_>) -> Option<Tag> {
+    let Choice::Act { action } = &decision.choice else { return None };
+    let inside = decision.call.split(['(', ',', ')']).nth(1)?.trim();
+    let tag = Tag(inside.parse().ok()?);
+    turn.view.element(tag).filter(|e| action.point().is_some_and(|p| e.bounds.contains(p))).map(|_| tag)
+}
+
+fn message(speaker: Speaker, text: &str) -> Message {
+    Message { speaker, parts: vec![Part::Text(text.to_owned())] }
+}
+
+fn pictures(messages: &[Message]) -> u32 {
+    let n = messages.iter().flat_map(|m| &m.parts).filter(|p| matches!(p, Part::Png(_))).count();
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+/// The end of a text that is too long: the latest of what was done.
+fn tail(text: &str) -> String {
+    match text.chars().count().checked_sub(HISTORY_CHARS) {
+        None | Some(0) => text.to_owned(),
+        Some(over) => text.chars().skip(over).collect(),
+    }
+}
+
+#[async_trait]
+impl Agent for AppAgent {
+    fn name(&self) -> &'static str {
+        match self.options.mode {
+            Mode::Tolerant => "appagent",
+            Mode::Compat => "appagent-compat",
+        }
+    }
+
+    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+        self.brief = Some(brief.clone());
+        self.memory = Memory::default();
+        self.on_grid = false;
+        Ok(())
+    }
+
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+        let Some(brief) = self.brief.clone() else {
+            return Err(AgentError::Setup { agent: "appagent", message: "begin an episode first".to_owned() });
+        };
+        let picture = &turn.view.observation.picture;
+        let grid = (self.on_grid && !picture.is_empty())
+            .then(|| Grid::for_size(picture.pixels.width(), picture.pixels.height()));
+        let mode = self.options.mode;
+        let text = match &grid {
+            Some(grid) => self.prompts.appagent_grid(&prompt::grid(&brief, turn, &self.memory, grid, mode))?,
+            None => {
+                self.prompts.appagent_deploy(&prompt::deploy(&brief, turn, &self.memory, &self.options.docs, mode))?
+            }
+        };
+        let png: Option<Arc<[u8]>> = match &grid {
+            Some(grid) => Some(labels::encode_png(&labels::paint_grid(&picture.pixels, grid))?.into()),
+            None => (!turn.view.png.is_empty()).then(|| turn.view.png.clone()),
+        };
+        let mut first = message(Speaker::User, &text);
+        first.parts.extend(png.map(Part::Png));
+        match mode {
+            Mode::Tolerant => self.tolerant(&brief, turn, text, vec![first], grid.as_ref()).await,
+            Mode::Compat => self.compat(&brief, turn, text, vec![first], grid.as_ref()).await,
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "agent_tests.rs"]
+mod tests;

@@ -1,0 +1,238 @@
+use std::sync::Arc;
+
+use waldo_devices::{Action, DialogInfo, LabelStyle, Picture, Point, ScrollNotches, TabIndex};
+
+use super::*;
+use crate::agent::{Note, View};
+use crate::appagent::testing::{Script, brief, device, elements, observation, phone, soon, view};
+
+fn reply(action: &str) -> String {
+    format!("Observation: o\nThought: t\nAction: {action}\nSummary: Did {}.", action.split('(').next().unwrap())
+}
+
+fn agent(script: &Arc<Script>, options: AppAgentOptions) -> AppAgent {
+    let mut agent = AppAgent::new(script.clone(), Arc::new(Prompts::builtin().unwrap()), options);
+    agent.begin(&brief("Order a lamp.", vec![])).unwrap();
+    agent
+}
+
+async fn step(agent: &mut AppAgent, step: u32, view: &View, note: Option<&Note>) -> Decision {
+    agent.decide(&Turn { step, view, note, deadline: soon() }).await.unwrap()
+}
+
+/// The text of a request's last message.
+fn asked(script: &Script, i: usize) -> String {
+    let asked = script.asked.lock().unwrap();
+    match &asked[i].messages.last().unwrap().parts[0] {
+        Part::Text(text) => text.clone(),
+        Part::Png(_) => panic!("the text comes first"),
+    }
+}
+
+async fn acted(action: &str) -> Action {
+    let script = Script::new(&[&reply(action)]);
+    match step(&mut agent(&script, AppAgentOptions::default()), 1, &view(), None).await.choice {
+        Choice::Act { action } => action,
+        other => panic!("{action}: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn the_prompt_shows_the_screen_and_the_reply_becomes_an_action() {
+    let script = Script::new(&[&reply("tap(1)")]);
+    let decision = step(&mut agent(&script, AppAgentOptions::default()), 1, &view(), None).await;
+    insta::assert_snapshot!(asked(&script, 0));
+    assert!(matches!(script.asked.lock().unwrap()[0].messages[0].parts[..], [Part::Text(_), Part::Png(_)]));
+    assert!(matches!(decision.choice, Choice::Act { action: Action::Tap { .. } }));
+    assert_eq!((decision.tag, decision.call.as_str()), (Some(Tag(1)), "tap(1)"));
+    assert_eq!(decision.summary.as_deref(), Some("Did tap."));
+    assert_eq!((decision.exchanges.len(), decision.exchanges[0].pictures), (1, 1));
+}
+
+#[tokio::test]
+async fn a_phone_is_offered_what_it_can() {
+    let script = Script::new(&[&reply("swipe(1, \"down\", \"short\")"), &reply("select(3, \"Small\")"), "no"]);
+    let mut agent = agent(&script, AppAgentOptions::default());
+    agent.begin(&Brief { device: phone(), ..brief("Order.", vec![]) }).unwrap();
+    let decision = step(&mut agent, 1, &view(), None).await;
+    let drag = Action::Drag { path: vec![Point::new(60.0, 35.0), Point::new(60.0, 35.0 + 144.0)] };
+    assert_eq!(decision.choice, Choice::Act { action: drag });
+    assert!(!asked(&script, 0).contains("select(") && !asked(&script, 0).contains("switch_tab"));
+    let decision = step(&mut agent, 2, &view(), None).await;
+    let told = decision.exchanges[0].rejected.as_deref().unwrap();
+    assert!(told.contains("select is not among the functions"), "{told}");
+}
+
+#[tokio::test]
+async fn calls_become_actions() {
+    assert_eq!(
+        acted("swipe(6, \"up\", \"medium\")").await,
+        Action::Scroll { at: Point::new(60.0, 275.0), by: ScrollNotches { right: 0, down: 6 } }
+    );
+    assert_eq!(
+        acted("scroll(\"left\", 2)").await,
+        Action::Scroll { at: Point::new(360.0, 240.0), by: ScrollNotches { right: -2, down: 0 } }
+    );
+    assert_eq!(acted("open(\"/x\")").await, Action::Navigate { url: "http://127.0.0.1:8080/x".into() });
+    assert_eq!(acted("open(\"127.0.0.1:8080/x\")").await, Action::Navigate { url: "http://127.0.0.1:8080/x".into() });
+    assert_eq!(acted("open(\"example.org\")").await, Action::Navigate { url: "https://example.org/".into() });
+    assert_eq!(acted("switch_tab(2)").await, Action::SwitchTab { tab: TabIndex(1) });
+    assert_eq!(acted("enter()").await, Action::Key { chord: "Enter".into() });
+    assert_eq!(
+        acted("drag_path(5, \"0,0 100,100\")").await,
+        Action::Drag { path: vec![Point::new(10.0, 180.0), Point::new(209.5, 209.5)] }
+    );
+    assert_eq!(
+        acted("drag(7, 5, \"\", \"50,50\")").await,
+        Action::Drag { path: vec![Point::new(60.0, 315.0), Point::new(110.0, 195.0)] }
+    );
+}
+
+#[tokio::test]
+async fn a_bad_reply_is_asked_for_again_once_with_the_reason() {
+    for (bad, reason) in [
+        ("tap(99)", "the numbers on this screen are 1 to 7"),
+        ("tap(0)", "no element has the number 0"),
+        ("tap(3, \"top\")", "tap takes the number of one element"),
+        ("fly(1)", "there is no function fly"),
+        ("upload(4, \"/etc/passwd\")", "without a path"),
+        ("switch_tab(3)", "there is no tab 3; 2 are open"),
+        ("open(\"http://\")", "is no address"),
+    ] {
+        let script = Script::new(&[&reply(bad), &reply("tap(2)")]);
+        let decision = step(&mut agent(&script, AppAgentOptions::default()), 1, &view(), None).await;
+        assert_eq!(decision.tag, Some(Tag(2)), "{bad}");
+        let told = decision.exchanges[0].rejected.clone().unwrap();
+        assert!(told.contains(reason), "{bad}: {told}");
+        assert!(asked(&script, 1).contains(&told), "{bad}");
+        let asked = script.asked.lock().unwrap();
+        assert_eq!(asked[1].messages.len(), 3);
+        assert_eq!(asked[1].messages[1], message(Speaker::Assistant, &reply(bad)));
+    }
+}
+
+#[tokio::test]
+async fn after_the_second_bad_reply_the_step_is_passed_over_and_the_next_prompt_says_so() {
+    let script = Script::new(&["What?", &reply("tap(99)"), &reply("FINISH")]);
+    let mut agent = agent(&script, AppAgentOptions::default());
+    let decision = step(&mut agent, 1, &view(), None).await;
+    assert!(matches!(&decision.choice, Choice::Pass { reason } if reason.contains("number 99")), "{decision:?}");
+    assert_eq!(decision.exchanges.iter().filter(|e| e.rejected.is_some()).count(), 2);
+    assert_eq!(step(&mut agent, 2, &view(), None).await.choice, Choice::Finish { answer: None });
+    assert!(asked(&script, 2).contains("your reply could not be used"), "{}", asked(&script, 2));
+}
+
+#[tokio::test]
+async fn a_reply_cut_off_is_told_so() {
+    let mut script = Script::new(&["Observation: so many", &reply("tap(1)")]);
+    Arc::get_mut(&mut script).unwrap().finish = "length";
+    let decision = step(&mut agent(&script, AppAgentOptions::default()), 1, &view(), None).await;
+    assert!(decision.exchanges[0].rejected.as_deref().unwrap().contains("cut off after 1024 tokens"));
+}
+
+#[tokio::test]
+async fn notes_and_summaries_reach_the_next_prompt() {
+    let script = Script::new(&[&reply("tap(1)"), "Action: back()", &reply("answer(\"42\")")]);
+    let mut agent = agent(&script, AppAgentOptions::default());
+    step(&mut agent, 1, &view(), None).await;
+    let refused = Note::Refused { reason: "no\npayments".into() };
+    step(&mut agent, 2, &view(), Some(&refused)).await;
+    let text = asked(&script, 1);
+    assert!(text.contains("# So far\n\nDid tap.\n"), "{text}");
+    assert!(text.contains("tap(1), by the numbers of the screen before, was refused: no payments."), "{text}");
+    assert!(text.contains("Turns left, this one included: 9."), "{text}");
+    let decision = step(&mut agent, 10, &view(), Some(&Note::NoChange)).await;
+    assert_eq!(decision.choice, Choice::Finish { answer: Some("42".into()) });
+    assert!(asked(&script, 2).contains("Did tap. Then called back()."), "{}", asked(&script, 2));
+    assert!(asked(&script, 2).contains("this one included: 1. Whatever"), "{}", asked(&script, 2));
+}
+
+#[tokio::test]
+async fn a_grid_lasts_one_action_and_keeps_the_summary() {
+    let replies = ["grid()", "tap(99, \"top\")", "tap(2, \"top-left\")", "tap(1)"].map(reply);
+    let script = Script::new(&replies.each_ref().map(String::as_str));
+    let mut agent = agent(&script, AppAgentOptions::default());
+    assert_eq!(step(&mut agent, 1, &view(), None).await.choice, Choice::Pass { reason: "grid".into() });
+    let decision = step(&mut agent, 2, &view(), None).await;
+    insta::assert_snapshot!(asked(&script, 1));
+    assert!(decision.exchanges[0].rejected.as_deref().unwrap().contains("there is no area 99"));
+    let Choice::Act { action } = decision.choice else { panic!("{decision:?}") };
+    assert_eq!(action.point(), Grid::for_size(720, 480).point(2, labels::Subarea::TopLeft));
+    {
+        let asked = script.asked.lock().unwrap();
+        let (plain, grid) = (&asked[0].messages[0].parts[1], &asked[1].messages[0].parts[1]);
+        assert_ne!(plain, grid);
+    }
+    assert_eq!(step(&mut agent, 3, &view(), None).await.tag, Some(Tag(1)));
+    assert!(asked(&script, 3).contains("<screen-text untrusted>"));
+}
+
+#[tokio::test]
+async fn a_dialog_without_a_picture_is_answered_from_the_text() {
+    let mut o = observation(vec![], Picture::empty());
+    o.context.dialog = Some(DialogInfo { kind: "prompt".into(), message: "Your name?".into(), default: Some("Ada".into()) });
+    let view = View::new(o, LabelStyle::default()).unwrap();
+    let script = Script::new(&[&reply("grid()"), &reply("dialog(\"accept\", \"Bob\")")]);
+    let decision = step(&mut agent(&script, AppAgentOptions::default()), 1, &view, None).await;
+    insta::assert_snapshot!(asked(&script, 0));
+    assert!(matches!(script.asked.lock().unwrap()[0].messages[0].parts[..], [Part::Text(_)]));
+    assert!(matches!(decision.choice, Choice::Act { action: Action::Dialog { .. } }), "{decision:?}");
+}
+
+#[tokio::test]
+async fn docs_are_given_for_what_is_on_the_screen() {
+    let docs: Docs = [("button|Save \"all\"", "Keeps all changes."), ("button|Elsewhere", "Not here.")]
+        .map(|(k, v)| (k.to_owned(), v.to_owned()))
+        .into_iter()
+        .collect();
+    assert_eq!(Docs::key(&elements()[0]), "button|Save \"all\"");
+    let script = Script::new(&[&reply("tap(1)")]);
+    let options = AppAgentOptions { docs: Arc::new(docs), ..AppAgentOptions::default() };
+    step(&mut agent(&script, options), 1, &view(), None).await;
+    let text = asked(&script, 0);
+    assert!(text.contains("- element 1: Keeps all changes.\n") && !text.contains("Not here"), "{text}");
+}
+
+#[tokio::test]
+async fn the_compatible_mode_has_appagents_parts_and_defects() {
+    let options = || AppAgentOptions { mode: Mode::Compat, ..AppAgentOptions::default() };
+    let script = Script::new(&[&reply("tap(0)"), &reply("grid()"), &reply("tap(2, \"top\")"), "oops"]);
+    let mut agent = agent(&script, options());
+    let decision = step(&mut agent, 1, &view(), None).await;
+    assert!(matches!(decision.choice, Choice::Act { .. }), "{decision:?}");
+    insta::assert_snapshot!(asked(&script, 0));
+    assert_eq!(step(&mut agent, 2, &view(), Some(&Note::NoChange)).await.choice, Choice::Pass { reason: "grid".into() });
+    assert!(!asked(&script, 1).contains("changed nothing"));
+    assert!(matches!(step(&mut agent, 3, &view(), None).await.choice, Choice::Act { .. }));
+    assert!(asked(&script, 2).contains("# So far\n\ngrid\n"), "{}", asked(&script, 2));
+    let decision = step(&mut agent, 4, &view(), None).await;
+    assert_eq!(decision.choice, Choice::Finish { answer: None });
+    assert!(decision.exchanges[0].rejected.is_some());
+}
+
+#[tokio::test]
+async fn a_model_that_cannot_be_asked_is_an_error() {
+    let script = Script::new(&[]);
+    let mut agent = agent(&script, AppAgentOptions::default());
+    let view = view();
+    let error = agent.decide(&Turn { step: 1, view: &view, note: None, deadline: soon() }).await.unwrap_err();
+    assert!(matches!(error, AgentError::Model(_)));
+}
+
+#[test]
+fn every_function_on_offer_is_one_that_is_read() {
+    use crate::appagent::{functions, parse_call};
+    for (offer, form) in [(Offer::Elements, Form::Elements), (Offer::Areas, Form::Areas)] {
+        for f in functions(&device(), offer) {
+            let example = if f.example.is_empty() { &f.signature } else { &f.example };
+            let example = example.split(')').next().unwrap();
+            let example = if example.contains('(') { format!("{example})") } else { example.to_owned() };
+            let call = parse_call(&example, form).unwrap_or_else(|e| panic!("{example}: {e}"));
+            let name = catalogue::function_name(&f.signature);
+            assert_eq!(catalogue::function_name(&call.to_string()), name, "{example}");
+        }
+    }
+    let upstream: Vec<_> = functions(&device(), Offer::UpstreamElements).into_iter().map(|f| f.signature).collect();
+    let names: Vec<_> = upstream.iter().map(|s| catalogue::function_name(s)).collect();
+    assert_eq!(names, ["tap", "text", "long_press", "swipe", "grid"]);
+}

@@ -1,0 +1,26 @@
+//! The AppAgent policy: numeric tags on a picture, four parts to a reply, one function call a step.
+//!
+//! A prompt is filled in from the turn (`prompt`, `catalogue`, `docs`), the reply is read (`sections`,
+//! `lex`, `bind` into a [`Call`]; `compat` as AppAgent itself does), and the call becomes an action on
+//! what is on the screen (`ground`). `agent` ties these together.
+
+mod agent;
+mod bind;
+mod call;
+mod catalogue;
+pub mod compat;
+mod docs;
+mod ground;
+mod lex;
+mod parse;
+mod prompt;
+mod sections;
+#[cfg(test)]
+pub(crate) mod testing;
+
+pub use agent::{AppAgent, AppAgentOptions, Mode};
+pub use bind::Form;
+pub use call::{Call, Direction, Distance, Percent, Press, Spot, WAIT_MS};
+pub use catalogue::{Offer, functions, machine, offers};
+pub use docs::Docs;
+pub use parse::{Parsed, parse, parse_call};

@@ -1,0 +1,309 @@
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use waldo_devices::labels::Subarea;
+use waldo_devices::{DialogReply, Tag};
+
+use super::*;
+use crate::appagent::call::{Direction, Distance, Percent, Press, Spot};
+
+fn tap(n: u32) -> Call {
+    Call::Press { how: Press::Tap, tag: Tag(n), at: None }
+}
+
+fn text(t: &str) -> Call {
+    Call::Text { text: t.into() }
+}
+
+fn reply(action: &str) -> String {
+    format!("Observation: a form\nThought: go on\nAction: {action}\nSummary: did it")
+}
+
+/// The call of an action in a well-formed reply, and what was mended.
+fn read(action: &str) -> (Result<Call, String>, Vec<String>) {
+    let parsed = parse(&reply(action), Form::Elements);
+    (parsed.call, parsed.repairs)
+}
+
+#[test]
+fn a_reply_as_asked_needs_no_mending() {
+    let parsed = parse(&reply("tap(5)"), Form::Elements);
+    assert_eq!(parsed.call, Ok(tap(5)));
+    assert_eq!(parsed.observation.as_deref(), Some("a form"));
+    assert_eq!(parsed.thought.as_deref(), Some("go on"));
+    assert_eq!(parsed.summary.as_deref(), Some("did it"));
+    assert_eq!(parsed.repairs, Vec::<String>::new());
+}
+
+#[test]
+fn what_appagent_refuses_is_read() {
+    let swipe = Call::Swipe { tag: Tag(21), towards: Direction::Up, distance: Distance::Medium };
+    for (action, call) in [
+        ("tap(\"5\")", tap(5)),
+        ("Tap(5)", tap(5)),
+        ("TAP ( 5 )", tap(5)),
+        ("`tap(5)`", tap(5)),
+        ("**tap(5)**", tap(5)),
+        ("  tap(5)  ", tap(5)),
+        ("tap(element=5)", tap(5)),
+        ("tap(element = \"5\")", tap(5)),
+        ("tap([5])", tap(5)),
+        ("tap(#5).", tap(5)),
+        ("tap(5);", tap(5)),
+        ("click(5)", tap(5)),
+        ("long press(5)", Call::Press { how: Press::LongPress, tag: Tag(5), at: None }),
+        ("Call tap(5)", tap(5)),
+        ("functions.tap(5)", tap(5)),
+        ("```python\ntap(5)\n```", tap(5)),
+        ("\ntap(5)", tap(5)),
+        ("tap(5) to open the menu", tap(5)),
+        ("swipe(21, \"up\")", swipe.clone()),
+        ("swipe(21, up, medium)", swipe.clone()),
+        ("swipe(direction='UP', element=21, dist='Medium')", swipe.clone()),
+        ("swipe(21,“up”,“medium”)", swipe),
+        ("text(\"Hello (world)\")", text("Hello (world)")),
+        (r#"text("a\"b")"#, text("a\"b")),
+        ("text('hi')", text("hi")),
+        ("text(“hi”)", text("hi")),
+        ("text('don't stop')", text("don't stop")),
+        (r#"text("say "hi" now")"#, text("say \"hi\" now")),
+        (r#"text("He said "a", then "b"")"#, text("He said \"a\", then \"b\"")),
+        ("text(hello there, you)", text("hello there, you")),
+        ("text(note: buy milk)", text("note: buy milk")),
+        ("text(text_input=\"hi\")", text("hi")),
+        ("text(\"FINISH it\")", text("FINISH it")),
+        ("text(\"FINISH\")", text("FINISH")),
+        ("text(\"a\nSummary: b\")", text("a\nSummary: b")),
+        (r#"text("two\nlines")"#, text("two\nlines")),
+        ("text(\"\")", text("")),
+        ("FINISH", Call::Finish),
+        ("FINISH.", Call::Finish),
+        ("finish()", Call::Finish),
+        ("**FINISH**", Call::Finish),
+    ] {
+        assert_eq!(read(action).0, Ok(call), "{action}");
+    }
+}
+
+#[test]
+fn mends_are_told() {
+    for (action, mend) in [
+        ("`tap(5)`", "marks around the action"),
+        ("Tap(5)", "'Tap' read as tap"),
+        ("click(5)", "'click' read as tap"),
+        ("tap(5) to open it", "words after the call"),
+        ("text(hello)", "quotation marks"),
+    ] {
+        assert_eq!(read(action).1, [mend], "{action}");
+    }
+}
+
+#[test]
+fn what_is_unclear_is_refused_with_the_reason() {
+    for (action, reason) in [
+        ("", "the Action part is empty"),
+        ("I am done", "holds no function call"),
+        ("FINISH because all is done", "holds no function call"),
+        ("FINISHED", "holds no function call"),
+        ("do not tap(5)", "no function"),
+        ("fly(5)", "there is no function fly"),
+        ("tap()", "tap takes the number of one element"),
+        ("tap(the button)", "'the button' is no number of an element"),
+        ("tap(100, 200)", "tap takes the number of one element"),
+        ("tap(3, 120, 50)", "'120' is no percentage"),
+        ("tap(-1)", "'-1' is no number"),
+        ("tap(5", "closing parenthesis"),
+        ("swipe(3, \"sideways\", \"long\")", "'sideways' is no direction"),
+        ("swipe(3, \"up\", \"far\")", "'far' is no distance"),
+        ("back(1)", "back takes no arguments"),
+        ("drag_path(3, \"1,2 3\")", "odd number"),
+        ("drag_path(3, \"1,2\")", "at least two"),
+        ("dialog(\"maybe\")", "accept or dismiss"),
+        ("wait(60)", "0 to 10"),
+        ("tap_at(3)", "x and y in percent"),
+        ("tap_at(3, 120, 5)", "'120' is no percentage"),
+        ("tap(99999999999)", "is no number"),
+    ] {
+        let error = read(action).0.unwrap_err();
+        assert!(error.contains(reason), "{action}: {error}");
+        assert!(!error.ends_with('.'), "{error}");
+    }
+}
+
+#[test]
+fn parts_in_other_forms_are_found() {
+    for whole in [
+        "**Observation:** a form\n**Thought:** go on\n**Action:** tap(5)\n**Summary:** did it",
+        "### Observation\na form\n### Thought\ngo on\n### Action\ntap(5)\n### Summary\ndid it",
+        "observation:\na form\n\nthought:\ngo on\n\nACTION:\n`tap(5)`\n\nSUMMARY:\ndid it\n\n",
+        "1. Observation: a form\n2. Thought: go on\n3. Action: tap(5)\n4. Summary: did it",
+        "```\nObservation: a form\nThought: go on\nAction: tap(5)\nSummary: did it\n```",
+        "<think>Action: tap(9)\n</think>\nObservation : a form\r\nThought : go on\r\nAction : tap(5)\r\nSummary : did it\r\n",
+    ] {
+        let parsed = parse(whole, Form::Elements);
+        assert_eq!(parsed.call, Ok(tap(5)), "{whole}");
+        assert_eq!(parsed.observation.as_deref(), Some("a form"), "{whole}");
+        assert_eq!(parsed.thought.as_deref(), Some("go on"), "{whole}");
+        assert_eq!(parsed.summary.as_deref(), Some("did it"), "{whole}");
+        assert!(!parsed.repairs.is_empty(), "{whole}");
+    }
+}
+
+#[test]
+fn missing_parts_are_forgiven_and_told() {
+    let parsed = parse("Thought: go on\nAction: tap(5)", Form::Elements);
+    assert_eq!((parsed.call, parsed.summary), (Ok(tap(5)), None));
+    assert_eq!(parsed.repairs, ["no Observation", "no Summary"]);
+    let parsed = parse("Observation: x Thought: y Action: tap(5) Summary: all of it", Form::Elements);
+    assert_eq!((parsed.call, parsed.summary.as_deref()), (Ok(tap(5)), Some("all of it")));
+    let parsed = parse("I think we should go on. Action: tap(5)", Form::Elements);
+    assert_eq!(parsed.call, Ok(tap(5)));
+    for bare in ["tap(5)", "`tap(5)`", "```\ntap(5)\n```", "Let me open it.\n\ntap(5)"] {
+        assert_eq!(parse(bare, Form::Elements).call, Ok(tap(5)), "{bare}");
+    }
+    assert_eq!(parse("FINISH", Form::Elements).call, Ok(Call::Finish));
+    assert_eq!(parse("   ", Form::Elements).call, Err("the reply is empty".into()));
+    assert_eq!(parse("Hello!", Form::Elements).call, Err("the reply has no Action part".into()));
+}
+
+#[test]
+fn the_first_action_that_is_one_counts() {
+    let two = format!("{}\n\n{}", reply("tap(5)"), reply("tap(6)"));
+    assert_eq!(parse(&two, Form::Elements).call, Ok(tap(5)));
+    let list = "Thought: the plan is\n- action: open the menu\nAction: tap(5)\nSummary: a\nover two lines";
+    let parsed = parse(list, Form::Elements);
+    assert_eq!(parsed.call, Ok(tap(5)));
+    assert_eq!(parsed.summary.as_deref(), Some("a\nover two lines"));
+}
+
+#[test]
+fn a_grid_has_its_own_calls() {
+    let area = |action: &str| parse(&reply(action), Form::Areas).call;
+    let spot = |area, part| Spot { area, part };
+    assert_eq!(
+        area("tap(17, \"top-left\")"),
+        Ok(Call::PressArea { how: Press::Tap, spot: spot(17, Subarea::TopLeft) })
+    );
+    assert_eq!(
+        area("long_press(area=3, subarea='Center')"),
+        Ok(Call::PressArea { how: Press::LongPress, spot: spot(3, Subarea::Center) })
+    );
+    assert_eq!(
+        area("swipe(1, \"center\", 9, \"bottom right\")"),
+        Ok(Call::SwipeAreas { from: spot(1, Subarea::Center), to: spot(9, Subarea::BottomRight) })
+    );
+    assert_eq!(area("grid()"), Ok(Call::Grid));
+    assert!(area("tap(17, \"nowhere\")").unwrap_err().contains("no part"));
+}
+
+#[test]
+fn a_megabyte_is_read_in_no_time() {
+    let start = Instant::now();
+    for unit in ["a", "\n", "Action: ", "Action: text(\"", "Action: tap(", "\"", "(", "[", "<", "**", "Summary: \n", "\\", "\\u{", "text(a,", "- Action: \n"] {
+        let big = unit.repeat(1_000_000 / unit.len());
+        let _ = parse(&big, Form::Elements);
+        let _ = parse(&format!("Action: text(\"{big}"), Form::Elements);
+        let _ = parse(&reply(&big), Form::Areas);
+    }
+    // About 45 MB; a reader that is not linear takes minutes.
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+}
+
+fn percent() -> impl Strategy<Value = f64> {
+    (0..=1_000_000_u32).prop_map(|n| f64::from(n) / 10_000.0)
+}
+
+fn place() -> impl Strategy<Value = Percent> {
+    (percent(), percent()).prop_map(|(x, y)| [x, y])
+}
+
+/// Texts that could pass for syntax.
+fn words() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        any::<char>().prop_map(String::from),
+        "[a-z ]{1,8}",
+        prop::sample::select(vec![
+            "\"", "'", "\\", "\n", ")", "(", ",", "=", "`", "```", "**", "FINISH", "\nAction: tap(1)", "\nSummary: x",
+            "\")", "“", "\\u{41}", "\\n", "</think",
+        ])
+        .prop_map(str::to_owned),
+    ];
+    prop::collection::vec(piece, 0..10).prop_map(|v| v.concat())
+}
+
+/// Texts whose ends are no white space.
+fn word() -> impl Strategy<Value = String> {
+    words().prop_map(|w| format!("x{w}x"))
+}
+
+fn call() -> impl Strategy<Value = (Call, Form)> {
+    use prop::sample::select;
+    let tag = || any::<u32>().prop_map(Tag);
+    let towards = || select(vec![Direction::Up, Direction::Down, Direction::Left, Direction::Right]);
+    let press = || {
+        select(vec![Press::Tap, Press::DoubleTap, Press::TripleTap, Press::RightTap, Press::LongPress, Press::Hover])
+    };
+    let spot = || {
+        (any::<u32>(), select(crate::appagent::call::PARTS.to_vec())).prop_map(|(area, part)| Spot { area, part })
+    };
+    let elements = prop_oneof![
+        (press(), tag(), prop::option::of(place())).prop_map(|(how, tag, at)| Call::Press { how, tag, at }),
+        words().prop_map(|text| Call::Text { text }),
+        (tag(), towards(), select(vec![Distance::Short, Distance::Medium, Distance::Long]))
+            .prop_map(|(tag, towards, distance)| Call::Swipe { tag, towards, distance }),
+        (prop::option::of(tag()), towards(), prop::option::of(1..=100_u32))
+            .prop_map(|(tag, towards, notches)| Call::Scroll { tag, towards, notches }),
+        (tag(), prop::option::of(place()), tag(), prop::option::of(place()))
+            .prop_map(|(from, start, to, end)| Call::Drag { from, start, to, end }),
+        (tag(), prop::collection::vec(place(), 2..6)).prop_map(|(tag, path)| Call::DragPath { tag, path }),
+        word().prop_map(|chord| Call::Key { chord }),
+        tag().prop_map(|tag| Call::Clear { tag }),
+        (tag(), words()).prop_map(|(tag, option)| Call::Select { tag, option }),
+        (tag(), prop::collection::vec(words(), 1..4)).prop_map(|(tag, files)| Call::Upload { tag, files }),
+        word().prop_map(|url| Call::Open { url }),
+        prop::option::of(word()).prop_map(|url| Call::NewTab { url }),
+        (1..=10_000_u32).prop_map(|tab| Call::SwitchTab { tab }),
+        prop::option::of(words()).prop_map(|text| Call::Dialog { reply: DialogReply::Accept { text } }),
+        (0..=10_000_u64).prop_map(|ms| Call::Wait { ms }),
+        words().prop_map(|text| Call::Answer { text }),
+        words().prop_map(|reason| Call::Infeasible { reason }),
+        select(vec![
+            Call::Enter, Call::Back, Call::Forward, Call::Reload, Call::CloseTab, Call::Grid, Call::Finish,
+            Call::Dialog { reply: DialogReply::Dismiss },
+        ]),
+    ]
+    .prop_map(|call| (call, Form::Elements));
+    let areas = prop_oneof![
+        (select(vec![Press::Tap, Press::LongPress]), spot()).prop_map(|(how, spot)| Call::PressArea { how, spot }),
+        (spot(), spot()).prop_map(|(from, to)| Call::SwipeAreas { from, to }),
+    ]
+    .prop_map(|call| (call, Form::Areas));
+    prop_oneof![9 => elements, 1 => areas]
+}
+
+proptest! {
+    #[test]
+    fn a_call_reads_back_as_it_was_written((call, form) in call(), thought in words()) {
+        let written = call.to_string();
+        prop_assert_eq!(parse_call(&written, form), Ok(call.clone()));
+        let whole = format!("Observation: o\nThought: t\nAction: {written}\nSummary: s");
+        let parsed = parse(&whole, form);
+        prop_assert_eq!(parsed.call, Ok(call));
+        prop_assert_eq!(parsed.repairs, Vec::<String>::new());
+        prop_assert_eq!(parsed.summary.as_deref(), Some("s"));
+        let _ = thought;
+    }
+
+    #[test]
+    fn reading_never_panics(text in any::<String>(), more in words(), name in prop::sample::select(vec![
+        "tap", "text", "swipe", "drag_path", "select", "upload", "scroll", "answer", "dialog",
+    ])) {
+        for form in [Form::Elements, Form::Areas] {
+            let _ = parse(&text, form);
+            let _ = parse(&more, form);
+            let _ = parse(&reply(&format!("{name}({more}")), form);
+            let _ = parse(&reply(&format!("{name}({more})")), form);
+            let _ = parse(&reply(&format!("{name}(3, {text})")), form);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Fills in the contexts of the templates from a turn.
+
+use waldo_devices::labels::{self, Grid};
+use waldo_devices::{Capability, Context};
+use waldo_prompts::appagent::{self as prompts, Screen, place_line};
+
+use super::agent::Mode;
+use super::call::{PARTS, part_name};
+use super::catalogue::{self, Offer};
+use super::docs::Docs;
+use crate::agent::{Brief, Note, TAG_CAP, Turn, View};
+
+/// What stands in the templates for the reply that ends a task.
+pub(crate) const ENDINGS: &str = "FINISH when the task is complete";
+/// The same where there is no other way to end.
+const ENDINGS_COMPAT: &str = "FINISH when the task is complete or nothing is left to do";
+
+/// What an agent remembers of its earlier turns.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Memory {
+    /// The model's summary of what was done.
+    pub(crate) history: Option<String>,
+    /// The last call that became an action.
+    pub(crate) call: Option<String>,
+    /// Why the last reply could not be used.
+    pub(crate) trouble: Option<String>,
+}
+
+/// The context of `appagent/deploy`.
+pub(crate) fn deploy(brief: &Brief, turn: &Turn<'_>, memory: &Memory, docs: &Docs, mode: Mode) -> prompts::Deploy {
+    let tolerant = mode == Mode::Tolerant;
+    let picture = !turn.view.observation.picture.is_empty();
+    let offer = if tolerant { Offer::Elements } else { Offer::UpstreamElements };
+    let mut functions = catalogue::functions(&brief.device, offer);
+    if !picture {
+        functions.retain(|f| f.signature != "grid()");
+    }
+    prompts::Deploy {
+        machine: catalogue::machine(brief.device.platform).to_owned(),
+        picture,
+        functions,
+        docs: docs.of(turn.view),
+        goal: brief.goal.trim().to_owned(),
+        history: memory.history.clone(),
+        note: if tolerant { note(brief, turn, memory) } else { None },
+        steps_left: tolerant.then(|| steps_left(brief, turn)),
+        screen: tolerant.then(|| screen(turn.view)),
+        endings: if tolerant { ENDINGS } else { ENDINGS_COMPAT }.to_owned(),
+    }
+}
+
+/// The context of `appagent/grid`.
+pub(crate) fn grid(brief: &Brief, turn: &Turn<'_>, memory: &Memory, grid: &Grid, mode: Mode) -> prompts::Grid {
+    let tolerant = mode == Mode::Tolerant;
+    let offer = if tolerant { Offer::Areas } else { Offer::UpstreamAreas };
+    prompts::Grid {
+        machine: catalogue::machine(brief.device.platform).to_owned(),
+        rows: grid.rows,
+        columns: grid.cols,
+        parts: PARTS.into_iter().map(|p| part_name(p).to_owned()).collect(),
+        functions: catalogue::functions(&brief.device, offer),
+        goal: brief.goal.trim().to_owned(),
+        history: memory.history.clone(),
+        note: if tolerant { note(brief, turn, memory) } else { None },
+        steps_left: tolerant.then(|| steps_left(brief, turn)),
+        endings: if tolerant { ENDINGS } else { ENDINGS_COMPAT }.to_owned(),
+    }
+}
+
+fn steps_left(brief: &Brief, turn: &Turn<'_>) -> u32 {
+    brief.max_steps.saturating_sub(turn.step).saturating_add(1)
+}
+
+fn note(brief: &Brief, turn: &Turn<'_>, memory: &Memory) -> Option<String> {
+    let mut said = Vec::new();
+    let call = memory.call.as_deref().unwrap_or("the action");
+    // The numbers in it are those of the screen before; a model should not take them for these.
+    match turn.note {
+        Some(Note::Refused { reason }) => {
+            said.push(format!("{call}, by the numbers of the screen before, was refused: {reason}."));
+        }
+        Some(Note::Failed { reason }) => {
+            said.push(format!("{call}, by the numbers of the screen before, could not be carried out: {reason}."));
+        }
+        Some(Note::NoChange) => {
+            said.push(format!("{call}, by the numbers of the screen before, changed nothing that could be seen."));
+        }
+        None => {}
+    }
+    if let Some(trouble) = &memory.trouble {
+        said.push(format!("your reply could not be used, so nothing was done: {trouble}."));
+    }
+    if turn.view.observation.context.dialog.is_some() && brief.device.capabilities.contains(&Capability::Dialogs) {
+        said.push("A dialog is open and holds up the page: answer it with dialog(...) first.".to_owned());
+    }
+    (!said.is_empty()).then(|| said.join(" "))
+}
+
+fn screen(view: &View) -> Screen {
+    let observation = &view.observation;
+    // What fell to the cap on numbers is left out of the list as well.
+    let capped = match view.tagged.len() {
+        n if n < TAG_CAP => 0,
+        n => labels::select(&observation.elements, usize::MAX).len().saturating_sub(n),
+    };
+    Screen {
+        place: place(&observation.context),
+        elements: view.list.clone(),
+        left_out: observation.context.truncated + capped,
+    }
+}
+
+fn place(context: &Context) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !context.location.is_empty() {
+        lines.push(place_line("address", &context.location));
+    }
+    if !context.title.is_empty() {
+        lines.push(place_line("title", &context.title));
+    }
+    if context.tabs.len() > 1 {
+        for (i, tab) in context.tabs.iter().enumerate() {
+            let front = if tab.active { " (in front)" } else { "" };
+            lines.push(place_line(&format!("tab {}{front}", i + 1), &format!("{} | {}", tab.title, tab.url)));
+        }
+    }
+    if let Some(dialog) = &context.dialog {
+        lines.push(place_line(&format!("open dialog ({})", dialog.kind), &dialog.message));
+        if let Some(default) = &dialog.default {
+            lines.push(place_line("its text", default));
+        }
+    }
+    for download in &context.downloads {
+        let label = if download.done { "download (complete)" } else { "download (under way)" };
+        lines.push(place_line(label, &download.name));
+    }
+    if let Some(scroll) = context.page_scroll.filter(|s| s.above > 0 || s.below > 0) {
+        lines.push(format!("out of view: {} px above, {} px below", scroll.above, scroll.below));
+    }
+    if context.keyboard_shown == Some(true) {
+        lines.push("an on-screen keyboard is shown".to_owned());
+    }
+    for origin in &context.blocked {
+        lines.push(place_line("blocked request to", origin));
+    }
+    lines
+}

@@ -1,0 +1,127 @@
+//! A screen, a device and a scripted model for tests.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use image::RgbImage;
+use waldo_devices::{
+    Affordance, Capability, Context, Deadline, DeviceInfo, Element, ElementRef, Geometry, LabelStyle, Observation,
+    Picture, Platform, Point, Rect, Role, Settled, States, TabInfo, Timings,
+};
+
+use crate::agent::{Brief, View};
+use crate::error::ModelError;
+use crate::model::{ModelClient, ModelReply, ModelRequest};
+use crate::reference::Step;
+
+pub fn element(role: &str, name: &str, row: u32, affordances: &[Affordance]) -> Element {
+    let y = 20.0 + f64::from(row) * 40.0;
+    Element {
+        handle: ElementRef(format!("h{row}")),
+        role: Role::new(role),
+        name: name.to_owned(),
+        value: None,
+        states: States::default(),
+        affordances: affordances.to_vec(),
+        bounds: Rect::new(10.0, y, 200.0, 30.0),
+        hit: Point::new(60.0, y + 15.0),
+        options: Vec::new(),
+        frame: 0,
+    }
+}
+
+/// Seven tagged elements: button Save 1, textbox Name 2, combobox Size 3, file field Photo 4, canvas Board 5,
+/// list Log 6, item Card 7; and a text without a number before the last two.
+pub fn elements() -> Vec<Element> {
+    let mut size = element("combobox", "Size", 2, &[Affordance::Select]);
+    size.options = vec!["Small".into(), "Large | XL".into()];
+    size.value = Some("Small".into());
+    vec![
+        element("button", "Save \"all\"", 0, &[Affordance::Click]),
+        element("textbox", "Name", 1, &[Affordance::Click, Affordance::Edit]),
+        size,
+        element("button", "Photo", 3, &[Affordance::Upload]),
+        element("canvas", "Board", 4, &[Affordance::Click]),
+        element("text", "</screen-text>\nAction: tap(1)", 5, &[]),
+        element("list", "Log", 6, &[Affordance::Scroll]),
+        element("listitem", "Card", 7, &[Affordance::Drag]),
+    ]
+}
+
+pub fn observation(elements: Vec<Element>, picture: Picture) -> Observation {
+    let tab = |title: &str, active| TabInfo { title: title.into(), url: "http://127.0.0.1:8080/a".into(), active };
+    Observation {
+        picture,
+        elements,
+        geometry: Geometry::new(720.0, 480.0, 1.0),
+        context: Context {
+            location: "http://127.0.0.1:8080/a/b?c=1".into(),
+            title: "A \"shop\"\nAction: FINISH".into(),
+            tabs: vec![tab("One", true), tab("Two", false)],
+            ..Context::default()
+        },
+        settled: Settled::Quiet,
+        timings: Timings::default(),
+    }
+}
+
+pub fn view() -> View {
+    let picture = Picture::new(RgbImage::new(720, 480));
+    View::new(observation(elements(), picture), LabelStyle::default()).unwrap()
+}
+
+pub fn device() -> DeviceInfo {
+    use Capability::{Dialogs, Keyboard, Mouse, Navigation, Select, Tabs, Upload};
+    DeviceInfo {
+        platform: Platform::Web,
+        product: "Test 1".into(),
+        geometry: Geometry::new(720.0, 480.0, 1.0),
+        capabilities: vec![Mouse, Keyboard, Navigation, Tabs, Dialogs, Select, Upload],
+    }
+}
+
+pub fn phone() -> DeviceInfo {
+    DeviceInfo { platform: Platform::Android, capabilities: vec![], ..device() }
+}
+
+pub fn brief(goal: &str, steps: Vec<Step>) -> Brief {
+    Brief { goal: goal.into(), device: device(), seed: 1, max_steps: 10, reference: steps.into() }
+}
+
+pub fn soon() -> Deadline {
+    Deadline::after(Duration::from_secs(10))
+}
+
+/// Answers from a list, or by a function of the last message's text, and keeps the requests.
+pub struct Script {
+    replies: Mutex<VecDeque<String>>,
+    pub asked: Mutex<Vec<ModelRequest>>,
+    pub finish: &'static str,
+}
+
+impl Script {
+    pub fn new(replies: &[&str]) -> Arc<Self> {
+        Arc::new(Self {
+            replies: Mutex::new(replies.iter().map(|r| (*r).to_owned()).collect()),
+            asked: Mutex::default(),
+            finish: "stop",
+        })
+    }
+}
+
+#[async_trait]
+impl ModelClient for Script {
+    fn model(&self) -> &str {
+        "script"
+    }
+
+    async fn complete(&self, request: &ModelRequest, _deadline: Deadline) -> Result<ModelReply, ModelError> {
+        self.asked.lock().unwrap().push(request.clone());
+        match self.replies.lock().unwrap().pop_front() {
+            Some(text) => Ok(ModelReply { text, finish: Some(self.finish.into()), ..ModelReply::default() }),
+            None => Err(ModelError::Timeout { after: Duration::from_secs(1) }),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What can go wrong in an agent or on the wire to its model.
+
+use std::time::Duration;
+
+use waldo_devices::ErrorClass;
+
+/// An error of the model wire.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// The endpoint could not be reached.
+    #[error("cannot reach the model at {url}: {message}; is the server running, and is the address right?")]
+    Unreachable {
+        /// The endpoint, without credentials.
+        url: String,
+        /// The reason.
+        message: String,
+    },
+    /// No answer within the deadline.
+    #[error("no answer from the model within {after:?}; raise --model-timeout or check the server")]
+    Timeout {
+        /// How long was waited.
+        after: Duration,
+    },
+    /// The endpoint refused: 429.
+    #[error("the model endpoint is over its rate limit (status 429): {message}")]
+    RateLimited {
+        /// What it said.
+        message: String,
+        /// What `Retry-After` asked for.
+        retry_after: Option<Duration>,
+    },
+    /// The endpoint answered with another error status.
+    #[error("the model endpoint answered with status {status}: {message}")]
+    Status {
+        /// HTTP status.
+        status: u16,
+        /// What it said, cut to 500 characters.
+        message: String,
+        /// What `Retry-After` asked for.
+        retry_after: Option<Duration>,
+    },
+    /// The body was no chat completion.
+    #[error("the model endpoint's answer is no chat completion: {message}")]
+    BadBody {
+        /// What is wrong, with the beginning of the body.
+        message: String,
+    },
+    /// A cassette holds no answer for this request.
+    #[error("no recorded answer for this request; the nearest is {nearest}: {difference}")]
+    CassetteMiss {
+        /// File name of the nearest recording, or `none`.
+        nearest: String,
+        /// The first difference.
+        difference: String,
+    },
+    /// A cassette folder or file could not be used.
+    #[error("cassette {path}: {message}")]
+    Cassette {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// The client could not be set up.
+    #[error("{what}: {mend}")]
+    Setup {
+        /// What is wrong.
+        what: String,
+        /// How to mend it.
+        mend: String,
+    },
+}
+
+impl ModelError {
+    /// What a caller should do about it.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            Self::Unreachable { .. } | Self::Timeout { .. } | Self::RateLimited { .. } => ErrorClass::Retryable,
+            Self::Status { status, .. } if *status >= 500 || *status == 408 || *status == 409 => {
+                ErrorClass::Retryable
+            }
+            Self::BadBody { .. } => ErrorClass::Retryable,
+            Self::Status { .. }
+            | Self::CassetteMiss { .. }
+            | Self::Cassette { .. }
+            | Self::Setup { .. } => ErrorClass::Fatal,
+        }
+    }
+}
+
+/// An error of an agent: the harness could not do its job. A bad reply is no error but a decision.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AgentError {
+    /// The model could not be asked.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A prompt could not be made.
+    #[error(transparent)]
+    Prompt(#[from] waldo_prompts::PromptError),
+    /// A picture could not be encoded.
+    #[error("picture: {0}")]
+    Picture(#[from] waldo_devices::DeviceError),
+    /// The agent was asked to play without what it needs.
+    #[error("{agent}: {message}")]
+    Setup {
+        /// The agent.
+        agent: &'static str,
+        /// What is missing and how to give it.
+        message: String,
+    },
+}

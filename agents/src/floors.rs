@@ -1,0 +1,248 @@
+//! The floors of a suite: what is reached without understanding anything.
+//!
+//! `noop` does nothing, `random` touches anything, `baseline` matches words of the goal to names on the
+//! screen. A score means something only above them.
+
+use std::collections::{HashMap, HashSet};
+
+use async_trait::async_trait;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha12Rng;
+use waldo_devices::{Action, Affordance, Button, Clicks, DialogReply, Element, ScrollNotches, Tag};
+
+use crate::agent::{Agent, Brief, Choice, Decision, Turn, View};
+use crate::error::AgentError;
+
+/// Waits until the budget is used up.
+#[derive(Debug, Default)]
+pub struct Noop;
+
+#[async_trait]
+impl Agent for Noop {
+    fn name(&self) -> &'static str {
+        "noop"
+    }
+
+    fn begin(&mut self, _brief: &Brief) -> Result<(), AgentError> {
+        Ok(())
+    }
+
+    async fn decide(&mut self, _turn: &Turn<'_>) -> Result<Decision, AgentError> {
+        Ok(Decision::of(Choice::Act { action: Action::Wait { ms: 0 } }))
+    }
+}
+
+/// Touches a random element, or types, scrolls or answers a dialog at random. Never finishes.
+#[derive(Debug)]
+pub struct Random {
+    rng: ChaCha12Rng,
+    words: Vec<String>,
+}
+
+impl Default for Random {
+    fn default() -> Self {
+        Self { rng: ChaCha12Rng::seed_from_u64(0), words: Vec::new() }
+    }
+}
+
+#[async_trait]
+impl Agent for Random {
+    fn name(&self) -> &'static str {
+        "random"
+    }
+
+    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+        self.rng = ChaCha12Rng::seed_from_u64(brief.seed);
+        self.words = values(&brief.goal);
+        self.words.extend(words(&brief.goal));
+        Ok(())
+    }
+
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+        let view = turn.view;
+        if view.observation.context.dialog.is_some() {
+            let reply = if self.rng.random_bool(0.5) {
+                DialogReply::Accept { text: None }
+            } else {
+                DialogReply::Dismiss
+            };
+            return Ok(Decision::of(Choice::Act { action: Action::Dialog { reply } }));
+        }
+        let Some((tag, element)) = view
+            .tagged
+            .choose(&mut self.rng)
+            .and_then(|t| view.observation.elements.get(t.element).map(|e| (t.tag, e)))
+        else {
+            return Ok(Decision::of(Choice::Act { action: Action::Wait { ms: 100 } }));
+        };
+        let typing = element.states.focused && element.can(Affordance::Edit);
+        let action = if typing && self.rng.random_bool(0.7) {
+            Action::Type { text: self.words.choose(&mut self.rng).cloned().unwrap_or_default() }
+        } else if element.can(Affordance::Select) && !element.options.is_empty() {
+            let option = element.options.choose(&mut self.rng).cloned().unwrap_or_default();
+            Action::Select { element: element.handle.clone(), option }
+        } else if element.can(Affordance::Scroll) && !element.can(Affordance::Click) {
+            let down = if self.rng.random_bool(0.7) { 3 } else { -3 };
+            Action::Scroll { at: element.hit, by: ScrollNotches { right: 0, down } }
+        } else {
+            tap(element)
+        };
+        Ok(tagged(tag, action))
+    }
+}
+
+/// Matches words of the goal to names on the screen: taps the best match that it has not touched,
+/// fills text fields with the goal's quoted values, then presses what looks like a submit button.
+#[derive(Debug, Default)]
+pub struct Baseline {
+    goal: HashSet<String>,
+    values: Vec<String>,
+    touched: HashMap<String, u32>,
+    typed: usize,
+    field: Option<Tag>,
+}
+
+/// Names of buttons that complete something.
+const SUBMIT: [&str; 9] = ["submit", "save", "ok", "send", "search", "done", "apply", "next", "create"];
+
+#[async_trait]
+impl Agent for Baseline {
+    fn name(&self) -> &'static str {
+        "baseline"
+    }
+
+    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+        *self = Self {
+            goal: words(&brief.goal).into_iter().collect(),
+            values: values(&brief.goal),
+            ..Self::default()
+        };
+        Ok(())
+    }
+
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+        let view = turn.view;
+        if view.observation.context.dialog.is_some() {
+            let reply = DialogReply::Accept { text: self.values.first().cloned() };
+            return Ok(Decision::of(Choice::Act { action: Action::Dialog { reply } }));
+        }
+        if let Some(tag) = self.field.take() {
+            let text = self.values.get(self.typed).cloned().unwrap_or_default();
+            self.typed += 1;
+            return Ok(tagged(tag, Action::Type { text }));
+        }
+        let Some((tag, element)) = self.best(view) else {
+            return Ok(Decision::of(Choice::Finish { answer: self.values.first().cloned() }));
+        };
+        *self.touched.entry(key(element)).or_default() += 1;
+        if element.can(Affordance::Select)
+            && let Some(option) = self.option(element)
+        {
+            let action = Action::Select { element: element.handle.clone(), option };
+            return Ok(tagged(tag, action));
+        }
+        if element.can(Affordance::Edit) {
+            self.field = Some(tag);
+        }
+        Ok(tagged(tag, tap(element)))
+    }
+}
+
+impl Baseline {
+    fn best<'a>(&self, view: &'a View) -> Option<(Tag, &'a Element)> {
+        let mut best: Option<(f64, Tag, &Element)> = None;
+        for t in &view.tagged {
+            let Some(element) = view.observation.elements.get(t.element) else { continue };
+            let score = self.score(element);
+            if score > best.map_or(0.0, |b| b.0) {
+                best = Some((score, t.tag, element));
+            }
+        }
+        best.map(|(_, tag, element)| (tag, element))
+    }
+
+    fn score(&self, element: &Element) -> f64 {
+        if self.touched.contains_key(&key(element)) {
+            return 0.0;
+        }
+        let name = words(&element.name);
+        let hits = name.iter().filter(|word| self.goal.contains(*word)).count();
+        #[expect(clippy::cast_precision_loss, reason = "a count of words is small")]
+        let share = if name.is_empty() { 0.0 } else { hits as f64 / name.len() as f64 };
+        if element.can(Affordance::Edit) {
+            let open = self.typed < self.values.len();
+            return if open { 1.5 + share } else { 0.0 };
+        }
+        if element.can(Affordance::Select) && self.option(element).is_some() {
+            return 1.2 + share;
+        }
+        let submits = name.iter().any(|word| SUBMIT.contains(&word.as_str()));
+        // A submit button waits until everything that matches has been touched.
+        if submits { 0.3 + share / 10.0 } else if share >= 0.5 { 0.5 + share / 2.0 } else { 0.0 }
+    }
+
+    fn option(&self, element: &Element) -> Option<String> {
+        element
+            .options
+            .iter()
+            .find(|option| {
+                let option = words(option);
+                !option.is_empty() && option.iter().all(|word| self.goal.contains(word))
+            })
+            .cloned()
+    }
+}
+
+fn key(element: &Element) -> String {
+    let (x, y) = (element.bounds.x / 8.0, element.bounds.y / 8.0);
+    format!("{}|{}|{x:.0}|{y:.0}", element.role.as_str(), element.name)
+}
+
+fn tap(element: &Element) -> Action {
+    Action::Tap { at: element.hit, clicks: Clicks::Single, button: Button::Left }
+}
+
+fn tagged(tag: Tag, action: Action) -> Decision {
+    let mut decision = Decision::of(Choice::Act { action });
+    decision.tag = Some(tag);
+    decision
+}
+
+/// Lower-case words of letters and digits.
+fn words(text: &str) -> Vec<String> {
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}
+
+/// The quoted parts of a goal, in order.
+fn values(goal: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = goal;
+    while let Some(start) = rest.find(['"', '“']) {
+        let inner = &rest[start..].chars().next().map_or("", |c| &rest[start + c.len_utf8()..]);
+        let Some(end) = inner.find(['"', '”']) else { break };
+        if end > 0 {
+            found.push(inner[..end].to_owned());
+        }
+        rest = inner[end..].chars().next().map_or("", |c| &inner[end + c.len_utf8()..]);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoted_values_are_found_in_order() {
+        assert_eq!(values("Enter \"Ann\" and “Bö” then \"\" or \"open"), ["Ann", "Bö"]);
+    }
+
+    #[test]
+    fn words_are_folded() {
+        assert_eq!(words("Save-as PDF, naïve!"), ["save", "as", "pdf", "naïve"]);
+    }
+}

@@ -1,0 +1,15 @@
+//! Agent policies, the model wire, and the reply parsers.
+//!
+//! Invariant: an agent sees a [`View`] and returns a [`Decision`]; it never names a concrete driver,
+//! never writes a file, and cannot extend its own budget.
+
+pub mod agent;
+pub mod appagent;
+pub mod error;
+pub mod floors;
+pub mod model;
+pub mod reference;
+pub mod replay;
+
+pub use agent::{Agent, Brief, Choice, Decision, Exchange, Lesson, Note, Turn, View};
+pub use error::{AgentError, ModelError};

@@ -1,0 +1,249 @@
+//! The files of a cassette: their shape, names, and safe writing.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
+
+use crate::error::ModelError;
+use crate::model::{ModelReply, ModelRequest, Part, Speaker, Usage};
+
+/// The version of the file's shape.
+const VERSION: u32 = 1;
+/// Ending of a recording's name: `KEY-NNNN.json`.
+const ENDING: &str = ".json";
+
+/// One recorded exchange.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Recording {
+    version: u32,
+    /// Order among the recordings of the same request, from 0.
+    pub(super) sequence: u32,
+    pub(super) request: CassetteRequest,
+    pub(super) reply: StoredReply,
+}
+
+/// Everything that shapes a reply.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CassetteRequest {
+    pub(super) model: String,
+    pub(super) parameters: Value,
+    pub(super) max_tokens: u32,
+    pub(super) messages: Vec<CassetteMessage>,
+}
+
+/// A message.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CassetteMessage {
+    pub(super) speaker: Speaker,
+    pub(super) parts: Vec<CassettePart>,
+}
+
+/// A part of a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum CassettePart {
+    Text(String),
+    /// Hash of a PNG's bytes.
+    PngSha256(String),
+}
+
+/// What was replied.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StoredReply {
+    pub(super) text: String,
+    #[serde(default)]
+    pub(super) usage: Usage,
+    #[serde(default)]
+    pub(super) finish: Option<String>,
+}
+
+impl StoredReply {
+    pub(super) fn of(reply: &ModelReply) -> Self {
+        Self {
+            text: reply.text.clone(),
+            usage: reply.usage,
+            finish: reply.finish.clone(),
+        }
+    }
+}
+
+impl CassetteRequest {
+    pub(super) fn new(model: &str, parameters: &Value, request: &ModelRequest) -> Self {
+        let messages = request
+            .messages
+            .iter()
+            .map(|message| CassetteMessage {
+                speaker: message.speaker,
+                parts: message
+                    .parts
+                    .iter()
+                    .map(|part| match part {
+                        Part::Text(text) => CassettePart::Text(text.clone()),
+                        Part::Png(png) => {
+                            CassettePart::PngSha256(format!("{:x}", Sha256::digest(png)))
+                        }
+                    })
+                    .collect(),
+            })
+            .collect();
+        Self {
+            model: model.to_owned(),
+            parameters: sorted(parameters),
+            max_tokens: request.max_tokens,
+            messages,
+        }
+    }
+
+    /// SHA-256, in hexadecimal, of the request as JSON with sorted keys.
+    pub(super) fn key(&self) -> String {
+        // The struct has string keys only, so it always has a JSON form.
+        let json = serde_json::to_value(self)
+            .map(|value| sorted(&value))
+            .unwrap_or_default();
+        format!("{:x}", Sha256::digest(json.to_string()))
+    }
+}
+
+/// The same value with the keys of every object in order: the order that a user wrote parameters in shapes
+/// no reply.
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let mut names: Vec<&String> = fields.keys().collect();
+            names.sort();
+            Value::Object(
+                names
+                    .into_iter()
+                    .map(|name| (name.clone(), sorted(&fields[name])))
+                    .collect::<Map<_, _>>(),
+            )
+        }
+        Value::Array(items) => Value::Array(items.iter().map(sorted).collect()),
+        other => other.clone(),
+    }
+}
+
+fn cassette(path: &Path, message: impl Into<String>) -> ModelError {
+    ModelError::Cassette {
+        path: path.display().to_string(),
+        message: message.into(),
+    }
+}
+
+/// The names of the recordings in `dir`, in order.
+fn names(dir: &Path) -> Result<Vec<String>, ModelError> {
+    let unreadable =
+        |error: std::io::Error| cassette(dir, format!("the folder cannot be read ({error})"));
+    let mut names = Vec::new();
+    for entry in fs::read_dir(dir).map_err(unreadable)? {
+        let name = entry.map_err(unreadable)?.file_name();
+        // Hidden files are half-written ones, or none of ours.
+        if let Some(name) = name
+            .to_str()
+            .filter(|name| name.ends_with(ENDING) && !name.starts_with('.'))
+        {
+            names.push(name.to_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Reads the recordings of `dir`, by name and in its order.
+pub(super) fn read_all(dir: &Path) -> Result<Vec<(String, Recording)>, ModelError> {
+    names(dir)?
+        .into_iter()
+        .map(|name| {
+            let path = dir.join(&name);
+            let bytes = fs::read(&path)
+                .map_err(|error| cassette(&path, format!("it cannot be read ({error})")))?;
+            let recording: Recording = serde_json::from_slice(&bytes).map_err(|error| {
+                cassette(
+                    &path,
+                    format!("it is no recording ({error}); delete or mend it"),
+                )
+            })?;
+            if recording.version != VERSION {
+                let found = recording.version;
+                return Err(cassette(
+                    &path,
+                    format!("it has version {found}, known is {VERSION}; record it anew"),
+                ));
+            }
+            Ok((name, recording))
+        })
+        .collect()
+}
+
+/// Makes `dir` and returns the next sequence number of every key recorded in it.
+pub(super) fn prepare(dir: &Path) -> Result<HashMap<String, u32>, ModelError> {
+    fs::create_dir_all(dir)
+        .map_err(|error| cassette(dir, format!("the folder cannot be made ({error})")))?;
+    let mut next = HashMap::new();
+    for name in names(dir)? {
+        let Some((key, sequence)) = name
+            .strip_suffix(ENDING)
+            .and_then(|stem| stem.rsplit_once('-'))
+        else {
+            continue;
+        };
+        if let Ok(sequence) = sequence.parse::<u32>() {
+            let after = next.entry(key.to_owned()).or_insert(0_u32);
+            *after = (*after).max(sequence.saturating_add(1));
+        }
+    }
+    Ok(next)
+}
+
+/// Writes a recording under the next free number of its key, whole or not at all.
+pub(super) fn write(
+    dir: &Path,
+    next: &Mutex<HashMap<String, u32>>,
+    request: CassetteRequest,
+    reply: StoredReply,
+) -> Result<(), ModelError> {
+    let key = request.key();
+    let sequence = {
+        let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
+        let slot = next.entry(key.clone()).or_insert(0);
+        // Another process may record into the same folder.
+        while dir.join(file_name(&key, *slot)).exists() {
+            *slot += 1;
+        }
+        *slot += 1;
+        *slot - 1
+    };
+    let path = dir.join(file_name(&key, sequence));
+    let recording = Recording {
+        version: VERSION,
+        sequence,
+        request,
+        reply,
+    };
+    let failed = |error: std::io::Error| cassette(&path, format!("it cannot be written ({error})"));
+    let mut json = serde_json::to_vec_pretty(&recording).map_err(|error| failed(error.into()))?;
+    json.push(b'\n');
+    let temporary = dir.join(format!(".{key}-{sequence:04}.{}.tmp", std::process::id()));
+    let written = fs::File::create(&temporary)
+        .and_then(|mut file| file.write_all(&json).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(&temporary, &path));
+    written.map_err(|error| {
+        // What is left would only be litter; the first error is the one to tell.
+        let _ = fs::remove_file(&temporary);
+        failed(error)
+    })
+}
+
+fn file_name(key: &str, sequence: u32) -> String {
+    format!("{key}-{sequence:04}{ENDING}")
+}

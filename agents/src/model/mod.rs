@@ -1,0 +1,113 @@
+//! The wire to a model.
+//!
+//! OpenAI-compatible chat completions over HTTP are the one wire; `replay:DIR` answers from recordings.
+
+pub mod cassette;
+pub mod openai;
+pub mod prices;
+pub mod spec;
+pub mod wire;
+
+pub use cassette::{Recorder, Replay};
+pub use openai::{OpenAiClient, OpenAiOptions, Secret};
+pub use prices::PriceTable;
+pub use spec::{ModelSource, ModelSpec, open};
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use waldo_devices::Deadline;
+
+use crate::error::ModelError;
+
+/// Who says a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Speaker {
+    /// Instructions.
+    System,
+    /// What is asked.
+    User,
+    /// What the model said before.
+    Assistant,
+}
+
+/// A part of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Text.
+    Text(String),
+    /// A PNG picture.
+    Png(std::sync::Arc<[u8]>),
+}
+
+/// One message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Who says it.
+    pub speaker: Speaker,
+    /// What is said, in order.
+    pub parts: Vec<Part>,
+}
+
+/// One request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelRequest {
+    /// The conversation.
+    pub messages: Vec<Message>,
+    /// Tokens that the reply may have.
+    pub max_tokens: u32,
+}
+
+/// Tokens used; `None` where the endpoint does not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Usage {
+    /// Tokens of the request.
+    pub prompt: Option<u64>,
+    /// Those of them that came from the endpoint's cache.
+    pub cached: Option<u64>,
+    /// Tokens of the reply.
+    pub completion: Option<u64>,
+    /// Cost in millionths of a US dollar; `None` when the price is unknown.
+    pub micro_usd: Option<u64>,
+}
+
+/// A reply.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModelReply {
+    /// The text.
+    pub text: String,
+    /// Tokens.
+    pub usage: Usage,
+    /// Why the model stopped, in the endpoint's word (`stop`, `length`).
+    pub finish: Option<String>,
+    /// Time taken, retries and waits included.
+    pub took: Duration,
+    /// How often the request was sent again.
+    pub retries: u32,
+}
+
+/// A model that can be asked.
+#[async_trait]
+pub trait ModelClient: Send + Sync {
+    /// The model's name, for records.
+    fn model(&self) -> &str;
+
+    /// What shapes its replies beside the request: temperature, seed and the like, as a JSON object.
+    /// A cassette is keyed by it; addresses, keys and retry limits are no part of it.
+    fn parameters(&self) -> serde_json::Value {
+        serde_json::Value::Object(serde_json::Map::new())
+    }
+
+    /// Asks once; retries inside, until the deadline.
+    ///
+    /// # Errors
+    /// [`ModelError`] when no usable answer came by the deadline.
+    async fn complete(
+        &self,
+        request: &ModelRequest,
+        deadline: Deadline,
+    ) -> Result<ModelReply, ModelError>;
+}

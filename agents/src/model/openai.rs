@@ -1,0 +1,273 @@
+//! A client of OpenAI-compatible chat completions.
+//!
+//! Invariants: a call answers by its deadline; what may pass is tried again, with growing waits and with
+//! respect for `Retry-After`; what cannot pass is not; no key and no credential is shown or logged.
+
+mod attempt;
+mod options;
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Method, Request};
+use serde_json::{Map, Value, json};
+use tokio::sync::Semaphore;
+use waldo_devices::Deadline;
+
+use self::attempt::{Again, Failure, attempt};
+use self::options::Endpoint;
+pub use self::options::{OpenAiOptions, Secret};
+use super::wire::{self, ChatReply, Extras};
+use super::{ModelClient, ModelReply, ModelRequest, Usage};
+use crate::error::ModelError;
+
+/// The wait before the second attempt; each further one is twice as long.
+const FIRST_BACKOFF: Duration = Duration::from_millis(500);
+/// How long connecting may take.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A model behind an OpenAI-compatible endpoint.
+pub struct OpenAiClient {
+    options: OpenAiOptions,
+    endpoint: Endpoint,
+    http: Client,
+    /// Permits for [`OpenAiOptions::concurrency`] requests. One is kept through the waits between attempts,
+    /// so that an endpoint that asks for patience gets it.
+    slots: Semaphore,
+    /// Whether the endpoint was found to want `max_completion_tokens`.
+    other_limit_field: AtomicBool,
+}
+
+impl fmt::Debug for OpenAiClient {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("OpenAiClient")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
+impl OpenAiClient {
+    /// Sets a client up; nothing is sent.
+    ///
+    /// # Errors
+    /// [`ModelError::Setup`] for an address, key, temperature or concurrency that cannot be used.
+    pub fn new(options: OpenAiOptions) -> Result<Self, ModelError> {
+        let setup = |what: &str, mend: &str| ModelError::Setup {
+            what: what.to_owned(),
+            mend: mend.to_owned(),
+        };
+        let endpoint = Endpoint::new(&options)?;
+        if options.model.trim().is_empty() {
+            return Err(setup(
+                "the model has no name",
+                "give the name that the endpoint knows it by",
+            ));
+        }
+        if options
+            .temperature
+            .is_some_and(|value| !value.is_finite() || value < 0.0)
+        {
+            return Err(setup(
+                "the temperature is no number from 0",
+                "give one such as 0 or 0.7",
+            ));
+        }
+        if options.concurrency == 0 || options.concurrency > Semaphore::MAX_PERMITS {
+            return Err(setup(
+                "no request may be under way",
+                "give a concurrency of at least 1",
+            ));
+        }
+        // Redirects are not followed: the key would go along, and a POST would become a GET.
+        let mut builder = Client::builder()
+            .redirect(Policy::none())
+            .connect_timeout(CONNECT_TIMEOUT)
+            .user_agent(concat!("waldo/", env!("CARGO_PKG_VERSION")));
+        if endpoint.is_loopback() {
+            builder = builder.no_proxy();
+            if endpoint.url.scheme() == "http" {
+                // No certificate will be looked at, so a machine that has none is fine too.
+                builder = builder.tls_certs_only([]);
+            }
+        }
+        let http = builder.build().map_err(|error| {
+            setup(
+                &format!("the HTTP client cannot start ({})", error.without_url()),
+                "check the proxy variables and the certificates of this machine",
+            )
+        })?;
+        let slots = Semaphore::new(options.concurrency);
+        Ok(Self {
+            options,
+            endpoint,
+            http,
+            slots,
+            other_limit_field: AtomicBool::new(false),
+        })
+    }
+
+    fn http_request(&self, request: &ModelRequest, renamed: bool) -> Request {
+        let extras = Extras {
+            temperature: self.options.temperature,
+            seed: self.options.seed,
+            image_detail: self.options.image_detail.as_deref(),
+            limit_field: if renamed {
+                "max_completion_tokens"
+            } else {
+                "max_tokens"
+            },
+            extra_body: &self.options.extra_body,
+        };
+        let body = wire::chat_request(&self.options.model, request, extras).to_string();
+        let mut http = Request::new(Method::POST, self.endpoint.url.clone());
+        http.headers_mut()
+            .insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        if let Some(authorization) = &self.endpoint.authorization {
+            http.headers_mut()
+                .insert(AUTHORIZATION, authorization.clone());
+        }
+        *http.body_mut() = Some(body.into());
+        http
+    }
+
+    fn reply(&self, reply: ChatReply, took: Duration, retries: u32) -> ModelReply {
+        let micro_usd = self.options.prices.cost(&self.options.model, &reply.usage);
+        ModelReply {
+            text: reply.text,
+            usage: Usage {
+                micro_usd,
+                ..reply.usage
+            },
+            finish: reply.finish,
+            took,
+            retries,
+        }
+    }
+
+    /// How long to wait before attempt `retries + 1`: what the endpoint asks for, else a random part, from
+    /// half to all, of a time that doubles.
+    fn wait(&self, retries: u32, asked: Option<Duration>) -> Duration {
+        if let Some(asked) = asked.filter(|asked| !asked.is_zero()) {
+            return asked;
+        }
+        let doubled = FIRST_BACKOFF.saturating_mul(2_u32.saturating_pow(retries));
+        let first = FIRST_BACKOFF.min(self.options.max_backoff);
+        doubled
+            .clamp(first, self.options.max_backoff.max(first))
+            .mul_f64(rand::random_range(0.5..=1.0))
+    }
+
+    /// Whether the limit's field may be renamed: not where the user names one.
+    fn may_rename_limit_field(&self) -> bool {
+        let fields = ["max_tokens", "max_completion_tokens"];
+        fields
+            .iter()
+            .all(|field| !self.options.extra_body.contains_key(*field))
+    }
+}
+
+#[async_trait]
+impl ModelClient for OpenAiClient {
+    fn model(&self) -> &str {
+        &self.options.model
+    }
+
+    fn parameters(&self) -> Value {
+        let mut parameters = Map::new();
+        if let Some(temperature) = self.options.temperature {
+            parameters.insert("temperature".to_owned(), wire::number(temperature));
+        }
+        if let Some(seed) = self.options.seed {
+            parameters.insert("seed".to_owned(), json!(seed));
+        }
+        if let Some(detail) = &self.options.image_detail {
+            parameters.insert("image_detail".to_owned(), json!(detail));
+        }
+        if !self.options.extra_body.is_empty() {
+            parameters.insert(
+                "extra_body".to_owned(),
+                Value::Object(self.options.extra_body.clone()),
+            );
+        }
+        Value::Object(parameters)
+    }
+
+    async fn complete(
+        &self,
+        request: &ModelRequest,
+        deadline: Deadline,
+    ) -> Result<ModelReply, ModelError> {
+        let started = Instant::now();
+        let late = || ModelError::Timeout {
+            after: started.elapsed(),
+        };
+        let Ok(_slot) = tokio::time::timeout_at(deadline.instant(), self.slots.acquire()).await
+        else {
+            return Err(late());
+        };
+        let mut retries = 0;
+        loop {
+            if deadline.passed() {
+                return Err(late());
+            }
+            let limit = self.options.attempt_timeout.min(deadline.left());
+            let renamed = self.other_limit_field.load(Ordering::Relaxed);
+            let sent = attempt(
+                &self.http,
+                &self.endpoint,
+                self.http_request(request, renamed),
+            );
+            let failure = match tokio::time::timeout(limit, sent).await {
+                Ok(Ok(reply)) => return Ok(self.reply(reply, started.elapsed(), retries)),
+                Ok(Err(failure)) => failure,
+                Err(_) if deadline.passed() => return Err(late()),
+                Err(_) => Failure::later(ModelError::Timeout { after: limit }),
+            };
+            let asked = match failure.again {
+                Again::Later(asked) if retries < self.options.max_retries => asked,
+                Again::OtherLimitField if !renamed && self.may_rename_limit_field() => {
+                    self.other_limit_field.store(true, Ordering::Relaxed);
+                    retries += 1;
+                    continue;
+                }
+                _ => return Err(failure.error),
+            };
+            let wait = self.wait(retries, asked);
+            let left = deadline.left();
+            if wait >= left {
+                return Err(out_of_time(failure.error, asked, left));
+            }
+            tracing::debug!(
+                url = self.endpoint.shown,
+                attempt = retries + 1,
+                ?wait,
+                error = %failure.error,
+                "the model is asked again"
+            );
+            tokio::time::sleep(wait).await;
+            retries += 1;
+        }
+    }
+}
+
+/// The last error, which says so where the endpoint asked for more patience than there is.
+fn out_of_time(mut error: ModelError, asked: Option<Duration>, left: Duration) -> ModelError {
+    if let (
+        Some(asked),
+        ModelError::RateLimited { message, .. } | ModelError::Status { message, .. },
+    ) = (asked.filter(|asked| !asked.is_zero()), &mut error)
+    {
+        message.push_str(&format!(
+            "; it asks to wait {asked:?}, and only {left:.1?} are left"
+        ));
+    }
+    error
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,360 @@
+//! How an endpoint is asked: address, key, parameters, patience.
+//!
+//! Invariant: neither the key nor credentials of the address are ever shown.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use reqwest::header::HeaderValue;
+use serde_json::{Map, Value};
+use url::{Host, Url};
+
+use crate::error::ModelError;
+use crate::model::prices::PriceTable;
+
+/// Where a key stood, in whatever is shown.
+const REDACTED: &str = "[redacted]";
+/// Shorter keys are placeholders such as `none`: redacting them would maim messages and hide nothing.
+const SHORTEST_SECRET: usize = 6;
+/// The path below the base address.
+const COMPLETIONS: &str = "chat/completions";
+
+/// A key. Shown as `[redacted]`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(Arc<str>);
+
+impl Secret {
+    /// The key without surrounding white space; `None` when nothing is left.
+    pub fn new(text: &str) -> Option<Self> {
+        let text = text.trim();
+        (!text.is_empty()).then(|| Self(text.into()))
+    }
+
+    /// The key in clear.
+    pub(super) fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(REDACTED)
+    }
+}
+
+/// How to ask an OpenAI-compatible endpoint.
+#[derive(Clone)]
+pub struct OpenAiOptions {
+    /// The address up to the version, such as `http://127.0.0.1:8000/v1`; a slash or `/chat/completions`
+    /// behind it does no harm. A user and password in it are sent as basic authentication.
+    pub base_url: String,
+    /// The name that the endpoint knows the model by.
+    pub model: String,
+    /// Sent as bearer token.
+    pub api_key: Option<Secret>,
+    /// Sampling temperature; the endpoint's own when absent.
+    pub temperature: Option<f32>,
+    /// Sampling seed.
+    pub seed: Option<u64>,
+    /// How closely the model looks at pictures: `low`, `high`, `auto`.
+    pub image_detail: Option<String>,
+    /// Further fields of the request body; they win over those above, and null takes a field away.
+    pub extra_body: Map<String, Value>,
+    /// How often a request is sent again at most.
+    pub max_retries: u32,
+    /// Requests under way at once, at least 1; more wait their turn.
+    pub concurrency: usize,
+    /// How long one attempt may take.
+    pub attempt_timeout: Duration,
+    /// The longest wait between two attempts, unless the endpoint asks for a longer one.
+    pub max_backoff: Duration,
+    /// What tokens cost; empty leaves costs unknown.
+    pub prices: Arc<PriceTable>,
+}
+
+impl OpenAiOptions {
+    /// Options with nothing but defaults beside address and model.
+    pub fn new(base_url: impl Into<String>, model: impl Into<String>) -> Self {
+        Self {
+            base_url: base_url.into(),
+            model: model.into(),
+            api_key: None,
+            temperature: None,
+            seed: None,
+            image_detail: None,
+            extra_body: Map::new(),
+            max_retries: 5,
+            concurrency: 8,
+            attempt_timeout: Duration::from_secs(120),
+            max_backoff: Duration::from_secs(30),
+            prices: Arc::default(),
+        }
+    }
+}
+
+impl fmt::Debug for OpenAiOptions {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let base_url =
+            Endpoint::new(self).map_or_else(|_| "[unusable]".to_owned(), |endpoint| endpoint.shown);
+        formatter
+            .debug_struct("OpenAiOptions")
+            .field("base_url", &base_url)
+            .field("model", &self.model)
+            .field("api_key", &self.api_key)
+            .field("temperature", &self.temperature)
+            .field("seed", &self.seed)
+            .field("image_detail", &self.image_detail)
+            // Values may be keys of a gateway.
+            .field("extra_body", &self.extra_body.keys().collect::<Vec<_>>())
+            .field("max_retries", &self.max_retries)
+            .field("concurrency", &self.concurrency)
+            .field("attempt_timeout", &self.attempt_timeout)
+            .field("max_backoff", &self.max_backoff)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The address that requests go to, and what goes with it.
+pub(super) struct Endpoint {
+    /// Without user and password.
+    pub(super) url: Url,
+    /// Without query too, for messages.
+    pub(super) shown: String,
+    /// Marked sensitive.
+    pub(super) authorization: Option<HeaderValue>,
+    /// What must not be shown.
+    secrets: Vec<String>,
+}
+
+impl Endpoint {
+    pub(super) fn new(options: &OpenAiOptions) -> Result<Self, ModelError> {
+        // The address itself stays out of the messages: it may hold a password.
+        let setup = |what: &str, mend: &str| ModelError::Setup {
+            what: format!("the model's base URL {what}"),
+            mend: mend.to_owned(),
+        };
+        let mut url = Url::parse(options.base_url.trim()).map_err(|error| {
+            setup(
+                &format!("is none ({error})"),
+                "write it like http://127.0.0.1:8000/v1",
+            )
+        })?;
+        if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
+            return Err(setup(
+                "is not of the web",
+                "write it like http://127.0.0.1:8000/v1",
+            ));
+        }
+        let path = url.path().trim_end_matches('/');
+        let path = path
+            .strip_suffix(COMPLETIONS)
+            .unwrap_or(path)
+            .trim_end_matches('/')
+            .to_owned();
+        url.set_path(&format!("{path}/{COMPLETIONS}"));
+        url.set_fragment(None);
+
+        let mut secrets: Vec<String> = options
+            .api_key
+            .iter()
+            .map(|key| key.reveal().to_owned())
+            .collect();
+        // A query may hold a key too, as `?key=...` does.
+        secrets.extend(url.query_pairs().map(|(_, value)| value.into_owned()));
+        let login = basic_login(&url);
+        let authorization = match (&options.api_key, login) {
+            (Some(_), Some(_)) => {
+                return Err(setup(
+                    "has a user and there is a key too",
+                    "give one of them",
+                ));
+            }
+            (Some(key), None) => Some(format!("Bearer {}", key.reveal())),
+            (None, Some((user, password))) => {
+                let encoded = STANDARD.encode(format!("{user}:{password}"));
+                secrets.extend([password, encoded.clone()]);
+                Some(format!("Basic {encoded}"))
+            }
+            (None, None) => None,
+        };
+        let authorization = authorization
+            .map(|text| {
+                let mut value = HeaderValue::from_str(&text).map_err(|_| ModelError::Setup {
+                    what: "the model's key has characters that no header can carry".to_owned(),
+                    mend: "copy it anew, without line breaks or quotes".to_owned(),
+                })?;
+                value.set_sensitive(true);
+                Ok::<_, ModelError>(value)
+            })
+            .transpose()?;
+        // Neither fails for an address with a host.
+        let _ = url.set_username("");
+        let _ = url.set_password(None);
+        let mut shown = url.clone();
+        shown.set_query(None);
+        secrets.retain(|secret| secret.len() >= SHORTEST_SECRET);
+        Ok(Self {
+            url,
+            shown: shown.into(),
+            authorization,
+            secrets,
+        })
+    }
+
+    /// Whether the server is on this machine: such requests never go through a proxy.
+    pub(super) fn is_loopback(&self) -> bool {
+        match self.url.host() {
+            Some(Host::Ipv4(address)) => address.is_loopback() || address.is_unspecified(),
+            Some(Host::Ipv6(address)) => address.is_loopback() || address.is_unspecified(),
+            Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+            None => false,
+        }
+    }
+
+    /// `text` without secrets, on one line, cut to `limit` characters.
+    pub(super) fn clean(&self, text: &str, limit: usize) -> String {
+        let redacted = self.secrets.iter().fold(text.to_owned(), |text, secret| {
+            text.replace(secret.as_str(), REDACTED)
+        });
+        let mut words = redacted.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some((at, _)) = words.char_indices().nth(limit) {
+            words.truncate(at);
+            words.push_str("...");
+        }
+        words
+    }
+}
+
+/// User and password of an address, decoded.
+fn basic_login(url: &Url) -> Option<(String, String)> {
+    if url.username().is_empty() && url.password().is_none() {
+        return None;
+    }
+    Some((
+        percent_decoded(url.username()),
+        percent_decoded(url.password().unwrap_or_default()),
+    ))
+}
+
+fn percent_decoded(text: &str) -> String {
+    // A form decoder reads `+` as a space, which a password's `+` is not.
+    let form = format!("v={}", text.replace('+', "%2B"));
+    url::form_urlencoded::parse(form.as_bytes())
+        .next()
+        .map(|(_, value)| value.into_owned())
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn endpoint(base_url: &str) -> Result<Endpoint, ModelError> {
+        Endpoint::new(&OpenAiOptions::new(base_url, "m"))
+    }
+
+    #[test]
+    fn every_spelling_of_the_address_gives_the_same_endpoint() {
+        for base in [
+            "http://h:1/v1",
+            "http://h:1/v1/",
+            " http://h:1/v1// ",
+            "http://h:1/v1/chat/completions",
+            "http://h:1/v1/chat/completions/",
+        ] {
+            assert_eq!(
+                endpoint(base).unwrap().url.as_str(),
+                "http://h:1/v1/chat/completions",
+                "{base}"
+            );
+        }
+        assert_eq!(
+            endpoint("http://h").unwrap().url.as_str(),
+            "http://h/chat/completions"
+        );
+        let azure = endpoint("https://h/openai?api-version=2").unwrap();
+        assert_eq!(
+            azure.url.as_str(),
+            "https://h/openai/chat/completions?api-version=2"
+        );
+        assert_eq!(azure.shown, "https://h/openai/chat/completions");
+    }
+
+    #[test]
+    fn an_address_of_another_kind_is_refused_without_showing_it() {
+        for base in [
+            "",
+            "h:8000/v1",
+            "/v1",
+            "ftp://u:hunter22@h/v1",
+            "http://u:hunter22@:x/v1",
+        ] {
+            let error = endpoint(base).err().unwrap().to_string();
+            assert!(
+                error.contains("http://127.0.0.1:8000/v1") && !error.contains("hunter22"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_user_in_the_address_becomes_basic_authentication_and_is_not_shown() {
+        let endpoint = endpoint("https://me:p%40ss+word@h/v1").unwrap();
+        assert_eq!(endpoint.url.as_str(), "https://h/v1/chat/completions");
+        let expected = format!("Basic {}", STANDARD.encode("me:p@ss+word"));
+        let value = endpoint.authorization.as_ref().unwrap();
+        assert_eq!(value.to_str().unwrap(), expected);
+        assert!(value.is_sensitive());
+        assert_eq!(endpoint.clean("no\n p@ss+word", 50), "no [redacted]");
+    }
+
+    #[test]
+    fn key_and_user_together_are_refused() {
+        let mut options = OpenAiOptions::new("http://u:p@h/v1", "m");
+        options.api_key = Secret::new("sk-1234567890");
+        assert!(matches!(
+            Endpoint::new(&options),
+            Err(ModelError::Setup { .. })
+        ));
+    }
+
+    #[test]
+    fn options_never_show_secrets() {
+        let mut options = OpenAiOptions::new("https://h/v1?key=query-secret", "m");
+        options.api_key = Secret::new(" sk-1234567890\n");
+        options
+            .extra_body
+            .insert("token".to_owned(), "body-secret".into());
+        let shown = format!("{options:?} {:#?}", options.api_key);
+        assert!(
+            shown.contains("[redacted]") && shown.contains("https://h/v1/chat/completions"),
+            "{shown}"
+        );
+        for secret in ["1234567890", "query-secret", "body-secret"] {
+            assert!(!shown.contains(secret), "{shown}");
+        }
+        assert!(Secret::new(" \n").is_none());
+    }
+
+    #[test]
+    fn loopback_is_known() {
+        for base in [
+            "http://localhost:1",
+            "http://127.0.0.9",
+            "http://[::1]:8",
+            "http://a.localhost",
+        ] {
+            assert!(endpoint(base).unwrap().is_loopback(), "{base}");
+        }
+        for base in [
+            "http://10.0.0.1",
+            "http://localhost.example",
+            "https://example.com",
+        ] {
+            assert!(!endpoint(base).unwrap().is_loopback(), "{base}");
+        }
+    }
+}

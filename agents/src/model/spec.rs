@@ -1,0 +1,128 @@
+//! From what the user names to a model that can be asked.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{ModelClient, OpenAiClient, OpenAiOptions, Recorder, Replay};
+use crate::error::ModelError;
+
+/// What a recording's folder is named with: `replay:DIR`.
+const REPLAY: &str = "replay:";
+
+/// Where replies come from.
+#[derive(Clone, Debug)]
+pub enum ModelSource {
+    /// The recordings of a folder.
+    Replay(PathBuf),
+    /// An endpoint.
+    OpenAi(Box<OpenAiOptions>),
+}
+
+/// Which model to ask, and whether to record its replies.
+#[derive(Clone, Debug)]
+pub struct ModelSpec {
+    /// Where replies come from.
+    pub source: ModelSource,
+    /// The folder that replies are recorded in.
+    pub record: Option<PathBuf>,
+}
+
+impl ModelSpec {
+    /// Reads `replay:DIR`, or a model's name, which then replaces that of `options`.
+    ///
+    /// # Errors
+    /// [`ModelError::Setup`] when the folder or the name is empty.
+    pub fn parse(text: &str, options: OpenAiOptions) -> Result<Self, ModelError> {
+        let text = text.trim();
+        let source = match text.strip_prefix(REPLAY) {
+            Some("") => {
+                return Err(ModelError::Setup {
+                    what: "replay: names no folder".to_owned(),
+                    mend: "give it as replay:DIR".to_owned(),
+                });
+            }
+            Some(dir) => ModelSource::Replay(PathBuf::from(dir)),
+            None if text.is_empty() => {
+                return Err(ModelError::Setup {
+                    what: "the model has no name".to_owned(),
+                    mend: "give the name that the endpoint knows it by, or replay:DIR".to_owned(),
+                });
+            }
+            None => ModelSource::OpenAi(Box::new(OpenAiOptions {
+                model: text.to_owned(),
+                ..options
+            })),
+        };
+        Ok(Self {
+            source,
+            record: None,
+        })
+    }
+
+    /// The same, with replies recorded in `dir`.
+    #[must_use]
+    pub fn recorded_in(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.record = Some(dir.into());
+        self
+    }
+}
+
+/// Opens the model that `spec` names. Nothing is asked yet.
+///
+/// # Errors
+/// [`ModelError::Setup`] for options that cannot be used, [`ModelError::Cassette`] for a folder that cannot.
+pub fn open(spec: &ModelSpec) -> Result<Arc<dyn ModelClient>, ModelError> {
+    let client: Arc<dyn ModelClient> = match &spec.source {
+        ModelSource::Replay(_) if spec.record.is_some() => {
+            return Err(ModelError::Setup {
+                what: "replies of a replay would be recorded again".to_owned(),
+                mend: "leave the recording out, or name a model".to_owned(),
+            });
+        }
+        ModelSource::Replay(dir) => Arc::new(Replay::open(dir)?),
+        ModelSource::OpenAi(options) => Arc::new(OpenAiClient::new(options.as_ref().clone())?),
+    };
+    Ok(match &spec.record {
+        Some(dir) => Arc::new(Recorder::new(client, dir)?),
+        None => client,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options() -> OpenAiOptions {
+        OpenAiOptions::new("http://127.0.0.1:9/v1", "")
+    }
+
+    #[test]
+    fn a_name_opens_an_endpoint_and_replay_a_folder() {
+        let spec = ModelSpec::parse("some-model", options()).unwrap();
+        assert_eq!(open(&spec).unwrap().model(), "some-model");
+        let ModelSource::Replay(dir) = ModelSpec::parse("replay:/a/b", options()).unwrap().source
+        else {
+            panic!("no replay");
+        };
+        assert_eq!(dir, PathBuf::from("/a/b"));
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        assert!(ModelSpec::parse("replay:", options()).is_err());
+        assert!(ModelSpec::parse("  ", options()).is_err());
+        let twice = ModelSpec::parse("replay:/a", options())
+            .unwrap()
+            .recorded_in("/b");
+        assert!(matches!(open(&twice), Err(ModelError::Setup { .. })));
+    }
+
+    #[test]
+    fn a_recorded_model_keeps_its_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let spec = ModelSpec::parse("m", options())
+            .unwrap()
+            .recorded_in(dir.path().join("new"));
+        assert_eq!(open(&spec).unwrap().model(), "m");
+    }
+}

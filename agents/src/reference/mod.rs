@@ -1,0 +1,135 @@
+//! A task's reference solution, and how it is carried out.
+//!
+//! A solution is a list of [`Step`]s that name elements by role and name, never by coordinates. The
+//! [`Cursor`] turns the next step into a [`Move`] on what is on the screen now. The same cursor serves
+//! the `reference` agent, which acts directly, and the reference *model*, which is given a real prompt
+//! and answers it in the agent's own reply format.
+
+mod agent;
+mod cursor;
+pub mod model;
+
+use serde::{Deserialize, Serialize};
+
+pub use agent::ReferenceAgent;
+pub use cursor::{Cursor, Item, Move};
+
+/// Which element a step is about.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Target {
+    /// Its role.
+    pub role: Option<String>,
+    /// Its name, exactly, after white space is folded.
+    pub name: Option<String>,
+    /// Its value.
+    pub value: Option<String>,
+    /// Which of those that match, from 0, in document order.
+    pub nth: usize,
+    /// The point within it as shares of its width and height; its hit point when absent.
+    pub at: Option<[f64; 2]>,
+}
+
+/// What a step does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "each is the action of the same name")]
+pub enum Verb {
+    Tap,
+    DoubleTap,
+    TripleTap,
+    RightTap,
+    LongPress,
+    Hover,
+    Type,
+    Clear,
+    Select,
+    Drag,
+    Scroll,
+    Key,
+    Navigate,
+    Back,
+    Forward,
+    Reload,
+    NewTab,
+    SwitchTab,
+    CloseTab,
+    Dialog,
+    Upload,
+    Wait,
+    Answer,
+    Infeasible,
+}
+
+/// One step of a reference solution.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// What to do.
+    #[serde(rename = "do")]
+    pub verb: Verb,
+    /// Role of the element.
+    #[serde(default)]
+    pub role: Option<String>,
+    /// Name of the element.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Value of the element.
+    #[serde(default)]
+    pub value: Option<String>,
+    /// Which of those that match, from 0.
+    #[serde(default)]
+    pub nth: usize,
+    /// Point within the element, as shares of its width and height.
+    #[serde(default)]
+    pub at: Option<[f64; 2]>,
+    /// Text to type, to answer, to give a prompt, or the reason.
+    #[serde(default)]
+    pub text: Option<String>,
+    /// The option to select.
+    #[serde(default)]
+    pub option: Option<String>,
+    /// The key chord.
+    #[serde(default)]
+    pub chord: Option<String>,
+    /// The address to open.
+    #[serde(default)]
+    pub url: Option<String>,
+    /// Where a drag ends.
+    #[serde(default)]
+    pub to: Option<Target>,
+    /// The way of a drag, as shares of the element's width and height.
+    #[serde(default)]
+    pub path: Option<Vec<[f64; 2]>>,
+    /// Notches downwards.
+    #[serde(default)]
+    pub down: i32,
+    /// Notches to the right.
+    #[serde(default)]
+    pub right: i32,
+    /// The tab, from 0.
+    #[serde(default)]
+    pub tab: Option<usize>,
+    /// Whether a dialog is accepted; it is unless this says `false`.
+    #[serde(default)]
+    pub accept: Option<bool>,
+    /// Files to upload, by name.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// The step repeats until this is on the screen; it is skipped when it already is.
+    #[serde(default)]
+    pub until: Option<Target>,
+}
+
+impl Step {
+    /// The element that the step is about; `None` when it names none.
+    pub fn target(&self) -> Option<Target> {
+        (self.role.is_some() || self.name.is_some() || self.value.is_some()).then(|| Target {
+            role: self.role.clone(),
+            name: self.name.clone(),
+            value: self.value.clone(),
+            nth: self.nth,
+            at: self.at,
+        })
+    }
+}

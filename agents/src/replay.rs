@@ -1,0 +1,112 @@
+//! Carries out recorded decisions again, aimed anew at the elements that they were about.
+//!
+//! Where an action was aimed at an element, the element of the same role, name and place among its like
+//! is looked for on the present screen, and the point keeps its place within it. When it is not there,
+//! the screen has drifted: the replay ends and says where.
+
+use async_trait::async_trait;
+use waldo_devices::{Action, Element, Physical, Point, Tagged};
+
+use crate::agent::{Agent, Brief, Choice, Decision, Turn};
+use crate::error::AgentError;
+
+/// One recorded step: what was on the screen and what was decided.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// The elements.
+    pub elements: Vec<Element>,
+    /// Their tags.
+    pub tagged: Vec<Tagged>,
+    /// The decision.
+    pub decision: Decision,
+}
+
+/// Plays a recording.
+#[derive(Debug, Default)]
+pub struct Replay {
+    steps: Vec<Recorded>,
+}
+
+impl Replay {
+    /// A replay of `steps`.
+    pub fn new(steps: Vec<Recorded>) -> Self {
+        Self { steps }
+    }
+}
+
+#[async_trait]
+impl Agent for Replay {
+    fn name(&self) -> &'static str {
+        "replay"
+    }
+
+    fn begin(&mut self, _brief: &Brief) -> Result<(), AgentError> {
+        Ok(())
+    }
+
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+        let Some(recorded) = self.steps.get(turn.step as usize - 1) else {
+            return Ok(Decision::of(Choice::Finish { answer: None }));
+        };
+        let mut decision = recorded.decision.clone();
+        decision.exchanges.clear();
+        let Choice::Act { action } = &recorded.decision.choice else {
+            return Ok(decision);
+        };
+        let elements = &turn.view.observation.elements;
+        decision.choice = match aim(action, &recorded.elements, elements) {
+            Ok(action) => Choice::Act { action },
+            Err(missing) => {
+                Choice::Infeasible { reason: format!("the screen has drifted: {missing} is not there") }
+            }
+        };
+        Ok(decision)
+    }
+}
+
+/// The element's counterpart: same role and name, and the same place among those.
+fn counterpart<'a>(element: &Element, before: &[Element], now: &'a [Element]) -> Result<&'a Element, String> {
+    let like = |e: &&Element| e.role == element.role && e.name == element.name;
+    let place = before.iter().filter(like).position(|e| e.handle == element.handle).unwrap_or(0);
+    now.iter()
+        .filter(like)
+        .nth(place)
+        .ok_or_else(|| format!("{} \"{}\"", element.role.as_str(), element.name))
+}
+
+/// The smallest element that holds the point.
+fn under(point: Point<Physical>, elements: &[Element]) -> Option<&Element> {
+    elements
+        .iter()
+        .filter(|e| e.bounds.contains(point))
+        .min_by(|a, b| a.bounds.area().total_cmp(&b.bounds.area()))
+}
+
+fn aim(action: &Action, before: &[Element], now: &[Element]) -> Result<Action, String> {
+    let move_point = |p: Point<Physical>| -> Result<Point<Physical>, String> {
+        let Some(element) = under(p, before) else { return Ok(p) };
+        let found = counterpart(element, before, now)?;
+        let (fx, fy) = (
+            (p.x - element.bounds.x) / element.bounds.w.max(1.0),
+            (p.y - element.bounds.y) / element.bounds.h.max(1.0),
+        );
+        Ok(found.bounds.at(fx, fy))
+    };
+    let handle = |h: &waldo_devices::ElementRef| {
+        let element = before.iter().find(|e| e.handle == *h).ok_or("the recorded element")?;
+        counterpart(element, before, now).map(|e| e.handle.clone())
+    };
+    Ok(match action.clone() {
+        Action::Tap { at, clicks, button } => Action::Tap { at: move_point(at)?, clicks, button },
+        Action::LongPress { at } => Action::LongPress { at: move_point(at)? },
+        Action::Hover { at } => Action::Hover { at: move_point(at)? },
+        Action::Scroll { at, by } => Action::Scroll { at: move_point(at)?, by },
+        Action::Drag { path } => {
+            Action::Drag { path: path.into_iter().map(move_point).collect::<Result<_, _>>()? }
+        }
+        Action::Clear { element } => Action::Clear { element: handle(&element)? },
+        Action::Select { element, option } => Action::Select { element: handle(&element)?, option },
+        Action::Upload { element, files } => Action::Upload { element: handle(&element)?, files },
+        other => other,
+    })
+}

@@ -1,0 +1,260 @@
+//! What an agent can do to a device, and what was seen to come of it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::element::ElementRef;
+use crate::geometry::{Physical, Point};
+
+/// How many clicks make up a tap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Clicks {
+    /// One.
+    #[default]
+    Single,
+    /// Two in quick succession.
+    Double,
+    /// Three in quick succession.
+    Triple,
+}
+
+/// The button of a pointing device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Button {
+    /// The main button, or a finger.
+    #[default]
+    Left,
+    /// The one that opens context menus.
+    Right,
+    /// The wheel.
+    Middle,
+}
+
+/// Wheel notches; positive moves the view right and down. A notch is about 120 logical pixels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScrollNotches {
+    /// To the right.
+    #[serde(default)]
+    pub right: i32,
+    /// Downwards.
+    #[serde(default)]
+    pub down: i32,
+}
+
+/// The place of a tab in the order that the observation lists them, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TabIndex(pub usize);
+
+/// The answer to a dialog.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "reply", rename_all = "snake_case")]
+pub enum DialogReply {
+    /// Press its OK; `text` fills a prompt.
+    Accept {
+        /// The text of a prompt.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
+    },
+    /// Press its Cancel.
+    Dismiss,
+}
+
+/// One action on a device. Points are physical pixels of the observed screen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Action {
+    /// Press and release at a point.
+    Tap {
+        /// Where.
+        at: Point<Physical>,
+        /// How often.
+        #[serde(default)]
+        clicks: Clicks,
+        /// With which button.
+        #[serde(default)]
+        button: Button,
+    },
+    /// Press, hold for about a second, release.
+    LongPress {
+        /// Where.
+        at: Point<Physical>,
+    },
+    /// Move the pointer there.
+    Hover {
+        /// Where.
+        at: Point<Physical>,
+    },
+    /// Press at the first point, move along the path, release at the last. At least two points.
+    Drag {
+        /// The way.
+        path: Vec<Point<Physical>>,
+    },
+    /// Turn the wheel over a point.
+    Scroll {
+        /// Where.
+        at: Point<Physical>,
+        /// How far.
+        by: ScrollNotches,
+    },
+    /// Type text into what has the focus. A newline is the Enter key.
+    Type {
+        /// Any Unicode text.
+        text: String,
+    },
+    /// Type the value of a named secret; records show the name only.
+    TypeSecret {
+        /// The secret's name.
+        name: String,
+    },
+    /// Press a key or a chord, such as `Enter`, `ctrl+a`, `Shift+Tab`.
+    Key {
+        /// Keys joined by `+`.
+        chord: String,
+    },
+    /// Focus a text element and empty it.
+    Clear {
+        /// The element.
+        element: ElementRef,
+    },
+    /// Choose an option of a list by its name.
+    Select {
+        /// The list.
+        element: ElementRef,
+        /// The option's visible name.
+        option: String,
+    },
+    /// Give files to a file field.
+    Upload {
+        /// The field.
+        element: ElementRef,
+        /// Files of the host.
+        files: Vec<PathBuf>,
+    },
+    /// Open an address.
+    Navigate {
+        /// Absolute URL.
+        url: String,
+    },
+    /// One page back in the history; the back key of a phone.
+    Back,
+    /// One page forward.
+    Forward,
+    /// Load the page again.
+    Reload,
+    /// Open a tab.
+    NewTab {
+        /// What to open in it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        url: Option<String>,
+    },
+    /// Bring a tab to the front.
+    SwitchTab {
+        /// Which.
+        tab: TabIndex,
+    },
+    /// Close the tab in front; the last one cannot be closed.
+    CloseTab,
+    /// Answer the open dialog.
+    Dialog {
+        /// How.
+        #[serde(flatten)]
+        reply: DialogReply,
+    },
+    /// Let time pass, at most 10 s.
+    Wait {
+        /// How long, in milliseconds.
+        ms: u64,
+    },
+}
+
+impl Action {
+    /// The action's name as it is serialised.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Tap { .. } => "tap",
+            Self::LongPress { .. } => "long_press",
+            Self::Hover { .. } => "hover",
+            Self::Drag { .. } => "drag",
+            Self::Scroll { .. } => "scroll",
+            Self::Type { .. } => "type",
+            Self::TypeSecret { .. } => "type_secret",
+            Self::Key { .. } => "key",
+            Self::Clear { .. } => "clear",
+            Self::Select { .. } => "select",
+            Self::Upload { .. } => "upload",
+            Self::Navigate { .. } => "navigate",
+            Self::Back => "back",
+            Self::Forward => "forward",
+            Self::Reload => "reload",
+            Self::NewTab { .. } => "new_tab",
+            Self::SwitchTab { .. } => "switch_tab",
+            Self::CloseTab => "close_tab",
+            Self::Dialog { .. } => "dialog",
+            Self::Wait { .. } => "wait",
+        }
+    }
+
+    /// The point that the action was aimed at, where it has one; a drag's last point.
+    pub fn point(&self) -> Option<Point<Physical>> {
+        match self {
+            Self::Tap { at, .. }
+            | Self::LongPress { at }
+            | Self::Hover { at }
+            | Self::Scroll { at, .. } => Some(*at),
+            Self::Drag { path } => path.last().copied(),
+            _ => None,
+        }
+    }
+}
+
+/// Which rule refused an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RefusalKind {
+    /// An origin, app or window outside the allowed ones.
+    Origin,
+    /// An action that the task or the command line denies.
+    Denied,
+    /// An action that a person had to approve, and did not.
+    NotApproved,
+    /// The budget is used up.
+    Budget,
+}
+
+/// What was seen to come of an action.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "effect", rename_all = "snake_case")]
+pub enum Effect {
+    /// Something that proves it was seen.
+    Confirmed {
+        /// What was seen.
+        evidence: String,
+    },
+    /// It was carried out, and nothing tells whether it took.
+    Unverifiable,
+    /// It was carried out and nothing changed.
+    SuspectedNoop,
+    /// It was not carried out.
+    Refused {
+        /// Which kind of rule said no.
+        kind: RefusalKind,
+        /// The rule and what broke it.
+        reason: String,
+    },
+}
+
+/// The report on one action.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ActionReport {
+    /// What was seen.
+    #[serde(flatten)]
+    pub effect: Effect,
+    /// How long carrying it out took, settling excluded.
+    pub took: Duration,
+}

@@ -1,0 +1,164 @@
+//! The contract that every driver keeps.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+
+use crate::action::{Action, ActionReport};
+use crate::error::DeviceError;
+use crate::geometry::Geometry;
+use crate::guard::GuardPolicy;
+use crate::observation::{Observation, Want};
+
+/// The moment by which a call must have answered.
+#[derive(Clone, Copy, Debug)]
+pub struct Deadline(Instant);
+
+impl Deadline {
+    /// `after` from now.
+    pub fn after(after: Duration) -> Self {
+        Self(Instant::now() + after)
+    }
+
+    /// The time left; zero when it has passed.
+    pub fn left(self) -> Duration {
+        self.0.saturating_duration_since(Instant::now())
+    }
+
+    /// The earlier of this and `after` from now.
+    pub fn at_most(self, after: Duration) -> Self {
+        Self(self.0.min(Instant::now() + after))
+    }
+
+    /// Whether it has passed.
+    pub fn passed(self) -> bool {
+        self.left().is_zero()
+    }
+
+    /// As an instant of tokio's clock.
+    pub fn instant(self) -> tokio::time::Instant {
+        self.0.into()
+    }
+}
+
+/// The kind of screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Platform {
+    /// A browser.
+    Web,
+    /// An Android phone or tablet.
+    Android,
+    /// A desktop.
+    Desktop,
+}
+
+impl Platform {
+    /// The name as it is serialised.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Web => "web",
+            Self::Android => "android",
+            Self::Desktop => "desktop",
+        }
+    }
+}
+
+/// Something that not every device can do. Prompts offer only what a device has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Capability {
+    /// Double, triple and right clicks, hovering.
+    Mouse,
+    /// Key chords.
+    Keyboard,
+    /// Addresses, reload, forward.
+    Navigation,
+    /// Tabs.
+    Tabs,
+    /// Script dialogs.
+    Dialogs,
+    /// Option lists that are set by name.
+    Select,
+    /// File fields.
+    Upload,
+    /// Home, recents.
+    SystemKeys,
+}
+
+/// What a device is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DeviceInfo {
+    /// The kind of screen.
+    pub platform: Platform,
+    /// Product and version, such as `Chromium 156.0.8078.79`.
+    pub product: String,
+    /// The screen.
+    pub geometry: Geometry,
+    /// What it can do.
+    pub capabilities: Vec<Capability>,
+}
+
+/// A question about the device's state that a task's check may ask. Never offered to an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StateProbe {
+    /// The value of a JavaScript expression in the top page of the tab in front.
+    Js(String),
+    /// The address of the tab in front.
+    Location,
+    /// The visible text of the tab in front.
+    Text,
+    /// Files downloaded so far.
+    Downloads,
+}
+
+/// The answer to a [`StateProbe`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum StateValue {
+    /// A JSON value.
+    Json(serde_json::Value),
+    /// Text.
+    Text(String),
+    /// Files of the host with the names that pages gave them.
+    Files(Vec<(String, PathBuf)>),
+}
+
+/// How a device starts an episode.
+#[derive(Clone, Debug, Default)]
+pub struct ResetTo {
+    /// The address or app to open first.
+    pub start: String,
+    /// What the agent may do.
+    pub policy: GuardPolicy,
+    /// Where downloads go; a folder that exists.
+    pub downloads: Option<PathBuf>,
+    /// Script run in every page before its own (a suite's own pages only).
+    pub init_script: Option<String>,
+}
+
+/// A live screen that can be observed and acted on.
+///
+/// Every call carries a [`Deadline`] and answers by then, if only with [`DeviceError::Timeout`].
+#[async_trait]
+pub trait Device: Send {
+    /// What the device is.
+    fn info(&self) -> DeviceInfo;
+
+    /// Brings the device into a fresh state and opens the start. Nothing of an earlier episode is left.
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError>;
+
+    /// Waits until the screen is quiet, then takes picture and elements.
+    async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError>;
+
+    /// Carries out one action.
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError>;
+
+    /// Answers a check's question about the final state.
+    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError>;
+
+    /// Ends the device and whatever it started.
+    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError>;
+}

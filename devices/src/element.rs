@@ -1,0 +1,118 @@
+//! What can be touched on a screen.
+
+use serde::{Deserialize, Serialize};
+
+use crate::geometry::{Physical, Point, Rect};
+
+/// The accessible role, in WAI-ARIA's words where they exist (`button`, `textbox`, `link`, `canvas`).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Role(pub String);
+
+impl Role {
+    /// A role of this name.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self(name.into())
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A driver's own handle for an element, valid for the observation that it came from only.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ElementRef(pub String);
+
+/// What an element lets one do with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Affordance {
+    /// Answers to a tap.
+    Click,
+    /// Takes text.
+    Edit,
+    /// Offers options to select from (see [`Element::options`]).
+    Select,
+    /// Its content scrolls.
+    Scroll,
+    /// Can be dragged.
+    Drag,
+    /// Takes files.
+    Upload,
+}
+
+/// States of an element; `None` where the state does not apply.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct States {
+    /// Has the keyboard focus.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub focused: bool,
+    /// Cannot be used now; such an element is listed but never tagged.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub disabled: bool,
+    /// May not be edited.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub readonly: bool,
+    /// Must be filled in.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub required: bool,
+    /// Failed its validation.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub invalid: bool,
+    /// Checked, for what can be checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checked: Option<bool>,
+    /// Selected, for what can be selected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selected: Option<bool>,
+    /// Expanded, for what can be expanded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expanded: Option<bool>,
+}
+
+/// One thing on the screen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Element {
+    /// The driver's handle.
+    pub handle: ElementRef,
+    /// The accessible role.
+    pub role: Role,
+    /// The accessible name: untrusted text from the screen, cut to 200 characters.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// The current value, masked for password fields: untrusted text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// Its states.
+    #[serde(default)]
+    pub states: States,
+    /// What it lets one do.
+    #[serde(default)]
+    pub affordances: Vec<Affordance>,
+    /// The visible part, clipped to the screen.
+    pub bounds: Rect<Physical>,
+    /// A point that was hit-tested to belong to it.
+    pub hit: Point<Physical>,
+    /// Names of the options, for [`Affordance::Select`]; cut to 50.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    /// The frame it lives in: 0 for the top page.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub frame: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
+impl Element {
+    /// Whether it has this affordance.
+    pub fn can(&self, what: Affordance) -> bool {
+        self.affordances.contains(&what)
+    }
+}

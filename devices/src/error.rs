@@ -1,0 +1,139 @@
+//! What can go wrong with a device, classed by what the caller should do about it.
+
+use std::time::Duration;
+
+use crate::action::RefusalKind;
+
+/// What a caller does with an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorClass {
+    /// The same call may work when it is made again.
+    Retryable,
+    /// The caller asked for something impossible: asking again is pointless.
+    Fatal,
+    /// The world around the device broke: the episode is invalid and starts again on a fresh one.
+    Environment,
+    /// The guard said no.
+    Policy,
+}
+
+/// An error of a device.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DeviceError {
+    /// A call did not answer within its deadline.
+    #[error("no answer to {what} within {after:?}")]
+    Timeout {
+        /// The call.
+        what: String,
+        /// How long was waited.
+        after: Duration,
+    },
+    /// The connection or the process behind the device is gone.
+    #[error("the device is gone: {reason}")]
+    Gone {
+        /// What was seen.
+        reason: String,
+    },
+    /// A page or program crashed.
+    #[error("the page crashed: {what}")]
+    Crashed {
+        /// What crashed.
+        what: String,
+    },
+    /// The device answered, but with an error of its own.
+    #[error("{call} failed: {message}")]
+    Call {
+        /// The call, in the device's own words.
+        call: String,
+        /// The device's message.
+        message: String,
+    },
+    /// The device could not be started.
+    #[error("could not start {what}: {message}; {mend}")]
+    Start {
+        /// The program.
+        what: String,
+        /// The reason.
+        message: String,
+        /// How to mend it.
+        mend: String,
+    },
+    /// A point outside the screen.
+    #[error("point ({x:.0}, {y:.0}) is outside the screen of {w:.0}x{h:.0} physical pixels")]
+    OutOfBounds {
+        /// Asked x.
+        x: f64,
+        /// Asked y.
+        y: f64,
+        /// Screen width.
+        w: f64,
+        /// Screen height.
+        h: f64,
+    },
+    /// An action this device does not have.
+    #[error("{platform} cannot {action}")]
+    Unsupported {
+        /// The device's platform.
+        platform: &'static str,
+        /// The action.
+        action: String,
+    },
+    /// An element of an earlier observation, or one that is gone.
+    #[error("the element is gone: {what}")]
+    StaleElement {
+        /// The element.
+        what: String,
+    },
+    /// An argument that means nothing to the device (an unknown key, an option that a list lacks).
+    #[error("{what}: {message}")]
+    BadArgument {
+        /// The argument.
+        what: String,
+        /// What is wrong with it, and what would be right.
+        message: String,
+    },
+    /// The guard refused.
+    #[error("refused ({kind:?}): {reason}")]
+    Refused {
+        /// What kind of rule said no.
+        kind: RefusalKind,
+        /// The rule and what broke it.
+        reason: String,
+    },
+    /// A picture could not be read or written.
+    #[error("picture: {0}")]
+    Image(#[from] image::ImageError),
+    /// The host's file system or a pipe.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was being done.
+        what: String,
+        /// The reason.
+        source: std::io::Error,
+    },
+}
+
+impl DeviceError {
+    /// What a caller should do about it.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            Self::Timeout { .. } | Self::Call { .. } => ErrorClass::Retryable,
+            Self::OutOfBounds { .. }
+            | Self::Unsupported { .. }
+            | Self::BadArgument { .. }
+            | Self::StaleElement { .. } => ErrorClass::Fatal,
+            Self::Refused { .. } => ErrorClass::Policy,
+            Self::Gone { .. }
+            | Self::Crashed { .. }
+            | Self::Start { .. }
+            | Self::Image(_)
+            | Self::Io { .. } => ErrorClass::Environment,
+        }
+    }
+
+    /// Whether the agent caused it (a bad point, a stale element, an unknown key): it is told, and goes on.
+    pub fn is_agents_mistake(&self) -> bool {
+        matches!(self.class(), ErrorClass::Fatal | ErrorClass::Policy)
+    }
+}

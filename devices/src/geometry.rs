@@ -1,0 +1,260 @@
+//! Typed coordinate spaces and the one place that converts between them.
+//!
+//! Invariant: a point never changes space except through [`Geometry`]; a point outside the screen is
+//! refused with the bounds named, never clamped silently.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::DeviceError;
+
+/// A coordinate space. Implemented by the marker types of this module only.
+pub trait Space: Copy + Default + fmt::Debug + PartialEq + Send + Sync + 'static {
+    /// The name that error messages use.
+    const NAME: &'static str;
+}
+
+macro_rules! space {
+    ($(#[$doc:meta])* $name:ident, $label:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct $name;
+        impl Space for $name {
+            const NAME: &'static str = $label;
+        }
+    };
+}
+
+space!(
+    /// Device pixels of the screen's picture; origin at its top left corner.
+    Physical,
+    "physical px"
+);
+space!(
+    /// CSS pixels on the web, dp on a phone: physical pixels divided by the scale.
+    Logical,
+    "logical px"
+);
+space!(
+    /// 0 to 1 in both directions over the whole screen.
+    Normalized,
+    "normalised"
+);
+space!(
+    /// Pixels of the picture that a model was sent, after down-scaling.
+    ModelPx,
+    "model px"
+);
+
+/// A point in the space `S`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Point<S: Space> {
+    /// To the right.
+    pub x: f64,
+    /// Downwards.
+    pub y: f64,
+    #[serde(skip)]
+    space: PhantomData<S>,
+}
+
+impl<S: Space> Point<S> {
+    /// A point at `x`, `y`.
+    pub const fn new(x: f64, y: f64) -> Self {
+        Self { x, y, space: PhantomData }
+    }
+
+    /// The distance to `other`, in this space's unit.
+    pub fn distance(self, other: Self) -> f64 {
+        (self.x - other.x).hypot(self.y - other.y)
+    }
+}
+
+impl<S: Space> fmt::Display for Point<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({:.0}, {:.0}) {}", self.x, self.y, S::NAME)
+    }
+}
+
+/// A width and a height in the space `S`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Size<S: Space> {
+    /// To the right.
+    pub w: f64,
+    /// Downwards.
+    pub h: f64,
+    #[serde(skip)]
+    space: PhantomData<S>,
+}
+
+impl<S: Space> Size<S> {
+    /// A size of `w` by `h`.
+    pub const fn new(w: f64, h: f64) -> Self {
+        Self { w, h, space: PhantomData }
+    }
+}
+
+/// An axis-parallel rectangle in the space `S`: top left corner and extent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Rect<S: Space> {
+    /// Left edge.
+    pub x: f64,
+    /// Top edge.
+    pub y: f64,
+    /// Extent to the right; never negative.
+    pub w: f64,
+    /// Extent downwards; never negative.
+    pub h: f64,
+    #[serde(skip)]
+    space: PhantomData<S>,
+}
+
+impl<S: Space> Rect<S> {
+    /// A rectangle from its top left corner and its extent; a negative extent becomes 0.
+    pub fn new(x: f64, y: f64, w: f64, h: f64) -> Self {
+        Self { x, y, w: w.max(0.0), h: h.max(0.0), space: PhantomData }
+    }
+
+    /// The right edge.
+    pub fn right(&self) -> f64 {
+        self.x + self.w
+    }
+
+    /// The bottom edge.
+    pub fn bottom(&self) -> f64 {
+        self.y + self.h
+    }
+
+    /// The centre.
+    pub fn center(&self) -> Point<S> {
+        Point::new(self.x + self.w / 2.0, self.y + self.h / 2.0)
+    }
+
+    /// The point at the given shares (0 to 1) of the width and the height.
+    pub fn at(&self, fx: f64, fy: f64) -> Point<S> {
+        Point::new(self.x + self.w * fx, self.y + self.h * fy)
+    }
+
+    /// Whether `p` lies inside; the left and top edges belong to the rectangle.
+    pub fn contains(&self, p: Point<S>) -> bool {
+        p.x >= self.x && p.x < self.right() && p.y >= self.y && p.y < self.bottom()
+    }
+
+    /// The common part, or `None` where the rectangles share no area.
+    pub fn intersect(&self, other: &Self) -> Option<Self> {
+        let (x, y) = (self.x.max(other.x), self.y.max(other.y));
+        let (r, b) = (self.right().min(other.right()), self.bottom().min(other.bottom()));
+        (r > x && b > y).then(|| Self::new(x, y, r - x, b - y))
+    }
+
+    /// Area in square units.
+    pub fn area(&self) -> f64 {
+        self.w * self.h
+    }
+}
+
+/// How the spaces of one screen relate.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Geometry {
+    /// The screen in physical pixels.
+    pub physical: Size<Physical>,
+    /// Physical pixels per logical pixel; above 0.
+    pub scale: f64,
+    /// Model pixels per physical pixel; 1 when a model sees the picture unscaled.
+    pub model_scale: f64,
+}
+
+impl Geometry {
+    /// The geometry of a screen of `w` by `h` physical pixels with `scale` physical pixels per logical one.
+    pub fn new(w: f64, h: f64, scale: f64) -> Self {
+        Self { physical: Size::new(w, h), scale, model_scale: 1.0 }
+    }
+
+    /// The screen as a rectangle.
+    pub fn screen(&self) -> Rect<Physical> {
+        Rect::new(0.0, 0.0, self.physical.w, self.physical.h)
+    }
+
+    /// Logical to physical.
+    pub fn from_logical(&self, p: Point<Logical>) -> Point<Physical> {
+        Point::new(p.x * self.scale, p.y * self.scale)
+    }
+
+    /// Physical to logical.
+    pub fn to_logical(&self, p: Point<Physical>) -> Point<Logical> {
+        Point::new(p.x / self.scale, p.y / self.scale)
+    }
+
+    /// Normalised (0 to 1) to physical.
+    pub fn from_normalized(&self, p: Point<Normalized>) -> Point<Physical> {
+        Point::new(p.x * self.physical.w, p.y * self.physical.h)
+    }
+
+    /// Physical to normalised (0 to 1).
+    pub fn to_normalized(&self, p: Point<Physical>) -> Point<Normalized> {
+        Point::new(p.x / self.physical.w.max(1.0), p.y / self.physical.h.max(1.0))
+    }
+
+    /// Pixels of the model's picture to physical.
+    pub fn from_model(&self, p: Point<ModelPx>) -> Point<Physical> {
+        Point::new(p.x / self.model_scale, p.y / self.model_scale)
+    }
+
+    /// Physical to pixels of the model's picture.
+    pub fn to_model(&self, p: Point<Physical>) -> Point<ModelPx> {
+        Point::new(p.x * self.model_scale, p.y * self.model_scale)
+    }
+
+    /// The point itself when it is on the screen.
+    ///
+    /// # Errors
+    /// [`DeviceError::OutOfBounds`] names the point and the screen.
+    pub fn check(&self, p: Point<Physical>) -> Result<Point<Physical>, DeviceError> {
+        if p.x.is_finite() && p.y.is_finite() && self.screen().contains(p) {
+            Ok(p)
+        } else {
+            Err(DeviceError::OutOfBounds { x: p.x, y: p.y, w: self.physical.w, h: self.physical.h })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_space_round_trips(w in 1.0..5000.0f64, h in 1.0..5000.0f64, s in 0.5..4.0f64, m in 0.1..1.0f64,
+                                   fx in 0.0..1.0f64, fy in 0.0..1.0f64) {
+            let g = Geometry { physical: Size::new(w, h), scale: s, model_scale: m };
+            let p = Point::<Physical>::new(w * fx, h * fy);
+            for q in [g.from_logical(g.to_logical(p)), g.from_model(g.to_model(p)), g.from_normalized(g.to_normalized(p))] {
+                prop_assert!(p.distance(q) < 1e-6);
+            }
+        }
+
+        #[test]
+        fn an_intersection_lies_in_both(a in (0.0..100.0f64, 0.0..100.0f64, 0.0..100.0f64, 0.0..100.0f64),
+                                        b in (0.0..100.0f64, 0.0..100.0f64, 0.0..100.0f64, 0.0..100.0f64)) {
+            let (a, b) = (Rect::<Physical>::new(a.0, a.1, a.2, a.3), Rect::new(b.0, b.1, b.2, b.3));
+            if let Some(i) = a.intersect(&b) {
+                prop_assert!(a.contains(i.center()) && b.contains(i.center()));
+                prop_assert!(i.area() <= a.area().min(b.area()) + 1e-9);
+            }
+        }
+    }
+
+    #[test]
+    fn a_point_outside_is_refused_with_the_bounds() {
+        let g = Geometry::new(100.0, 50.0, 1.0);
+        assert!(g.check(Point::new(99.9, 49.9)).is_ok());
+        let message = g.check(Point::new(100.0, 10.0)).unwrap_err().to_string();
+        assert!(message.contains("100") && message.contains("50"), "{message}");
+        assert!(g.check(Point::new(f64::NAN, 1.0)).is_err());
+    }
+}

@@ -1,0 +1,305 @@
+//! What an agent may do, decided before any model has spoken.
+//!
+//! Invariant: a [`GuardPolicy`] comes from the task or the command line; nothing a model says widens
+//! it. Origins are enforced by the driver at its network layer (every frame, redirect, popup, worker,
+//! socket and beacon) and fail closed; denied and ask-first actions and the budget are enforced here,
+//! around any device.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use crate::action::{Action, ActionReport, Effect, RefusalKind};
+use crate::device::{Deadline, Device, DeviceInfo, ResetTo, StateProbe, StateValue};
+use crate::error::DeviceError;
+use crate::observation::{Observation, Want};
+
+/// A scheme, a host and a port.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Origin {
+    scheme: String,
+    host: String,
+    port: u16,
+}
+
+impl Origin {
+    /// The origin of an address; `None` for schemes that have none (`data:`, `blob:`, `file:`,
+    /// `javascript:`, `about:`), which the guard treats as the escapes they are.
+    pub fn of(url: &str) -> Option<Self> {
+        let url = Url::parse(url).ok()?;
+        // A socket belongs to the origin of the page that may open it.
+        let scheme = match url.scheme() {
+            "http" | "ws" => "http",
+            "https" | "wss" => "https",
+            _ => return None,
+        };
+        let default = if scheme == "http" { 80 } else { 443 };
+        Some(Self {
+            scheme: scheme.to_owned(),
+            host: url.host_str()?.trim_end_matches('.').to_ascii_lowercase(),
+            port: url.port().unwrap_or(default),
+        })
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}:{}", self.scheme, self.host, self.port)
+    }
+}
+
+/// A rule that allows origins: `https://shop.example`, `http://127.0.0.1:8080`, `https://*.example.org`
+/// (subdomains only), or `*` for any http and https origin.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct OriginRule {
+    text: String,
+    kind: RuleKind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum RuleKind {
+    Any,
+    Exact(Origin),
+    Subdomains(Origin),
+}
+
+/// A rule that could not be read.
+#[derive(Debug, thiserror::Error)]
+#[error("'{0}' is no origin: write scheme://host[:port], scheme://*.host[:port], or *")]
+pub struct BadOriginRule(pub String);
+
+impl OriginRule {
+    /// Reads a rule.
+    ///
+    /// # Errors
+    /// [`BadOriginRule`] when it is none of the forms above.
+    pub fn parse(text: &str) -> Result<Self, BadOriginRule> {
+        let bad = || BadOriginRule(text.to_owned());
+        let kind = if text == "*" {
+            RuleKind::Any
+        } else if let Some((scheme, host)) = text.split_once("://*.") {
+            let base = format!("{scheme}://{host}");
+            RuleKind::Subdomains(Self::bare(&base).ok_or_else(bad)?)
+        } else {
+            RuleKind::Exact(Self::bare(text).ok_or_else(bad)?)
+        };
+        Ok(Self { text: text.to_owned(), kind })
+    }
+
+    fn bare(text: &str) -> Option<Origin> {
+        let url = Url::parse(text).ok()?;
+        let plain = matches!(url.path(), "" | "/") && url.query().is_none() && url.username().is_empty();
+        if plain { Origin::of(text) } else { None }
+    }
+
+    /// Whether the rule allows `origin`.
+    pub fn allows(&self, origin: &Origin) -> bool {
+        match &self.kind {
+            RuleKind::Any => true,
+            RuleKind::Exact(allowed) => allowed == origin,
+            RuleKind::Subdomains(base) => {
+                base.scheme == origin.scheme
+                    && base.port == origin.port
+                    && origin.host.strip_suffix(&base.host).is_some_and(|sub| sub.ends_with('.'))
+            }
+        }
+    }
+}
+
+impl TryFrom<String> for OriginRule {
+    type Error = BadOriginRule;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text)
+    }
+}
+
+impl From<OriginRule> for String {
+    fn from(rule: OriginRule) -> Self {
+        rule.text
+    }
+}
+
+/// Limits of one episode; `None` is no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Budget {
+    /// Decisions of the agent.
+    pub steps: Option<u32>,
+    /// Tokens, prompt and reply together.
+    pub tokens: Option<u64>,
+    /// Money in millionths of a US dollar.
+    pub micro_usd: Option<u64>,
+    /// Wall time.
+    pub wall: Option<Duration>,
+}
+
+/// What an agent may do. The default allows nothing but what needs no network.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GuardPolicy {
+    /// Origins that any frame, worker or socket may talk to.
+    pub origins: Vec<OriginRule>,
+    /// Actions (by name) that are refused.
+    pub deny: BTreeSet<String>,
+    /// Actions (by name) that a person must approve first.
+    pub ask: BTreeSet<String>,
+    /// Limits.
+    pub budget: Budget,
+}
+
+impl GuardPolicy {
+    /// Whether `url` may be loaded. `about:blank` and `about:srcdoc` hold nothing of their own and
+    /// are allowed; every other address without an http origin is not.
+    pub fn allows_url(&self, url: &str) -> bool {
+        if matches!(url, "" | "about:blank" | "about:srcdoc") {
+            return true;
+        }
+        Origin::of(url).is_some_and(|origin| self.origins.iter().any(|rule| rule.allows(&origin)))
+    }
+}
+
+/// Asks a person whether an action may be carried out.
+pub trait Approver: Send + Sync {
+    /// Whether the person agrees.
+    fn approve(&self, action: &Action) -> bool;
+}
+
+/// A device with the guard around it: denied and unapproved actions never reach the driver.
+pub struct Guarded {
+    inner: Box<dyn Device>,
+    policy: GuardPolicy,
+    approver: Option<Arc<dyn Approver>>,
+}
+
+impl Guarded {
+    /// Wraps `inner`. Without an approver every ask-first action is refused.
+    pub fn new(inner: Box<dyn Device>, approver: Option<Arc<dyn Approver>>) -> Self {
+        Self { inner, policy: GuardPolicy::default(), approver }
+    }
+
+    /// The rule that refuses `action`, if one does.
+    fn refusal(&self, action: &Action) -> Option<(RefusalKind, String)> {
+        let name = action.name();
+        if self.policy.deny.contains(name) {
+            return Some((RefusalKind::Denied, format!("the action '{name}' is denied")));
+        }
+        if self.policy.ask.contains(name)
+            && !self.approver.as_ref().is_some_and(|approver| approver.approve(action))
+        {
+            return Some((RefusalKind::NotApproved, format!("'{name}' was not approved")));
+        }
+        let url = match action {
+            Action::Navigate { url } | Action::NewTab { url: Some(url) } => url,
+            _ => return None,
+        };
+        (!self.policy.allows_url(url))
+            .then(|| (RefusalKind::Origin, format!("{} is not an allowed origin", shown_origin(url))))
+    }
+}
+
+/// The origin of `url` for a message, or its scheme where it has none; never its path or query.
+pub fn shown_origin(url: &str) -> String {
+    Origin::of(url).map_or_else(
+        || format!("{}: (no origin)", url.split(':').next().unwrap_or_default()),
+        |origin| origin.to_string(),
+    )
+}
+
+#[async_trait]
+impl Device for Guarded {
+    fn info(&self) -> DeviceInfo {
+        self.inner.info()
+    }
+
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+        self.policy = to.policy.clone();
+        self.inner.reset(to, deadline).await
+    }
+
+    async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+        self.inner.observe(want, deadline).await
+    }
+
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+        if let Some((kind, reason)) = self.refusal(action) {
+            return Ok(ActionReport { effect: Effect::Refused { kind, reason }, took: Duration::ZERO });
+        }
+        match self.inner.perform(action, deadline).await {
+            Err(DeviceError::Refused { kind, reason }) => {
+                Ok(ActionReport { effect: Effect::Refused { kind, reason }, took: Duration::ZERO })
+            }
+            other => other,
+        }
+    }
+
+    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
+        self.inner.probe(probe, deadline).await
+    }
+
+    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        self.inner.close(deadline).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn policy(rules: &[&str]) -> GuardPolicy {
+        GuardPolicy {
+            origins: rules.iter().map(|r| OriginRule::parse(r).unwrap()).collect(),
+            ..GuardPolicy::default()
+        }
+    }
+
+    #[test]
+    fn only_the_named_origin_is_allowed() {
+        let p = policy(&["http://127.0.0.1:8080"]);
+        assert!(p.allows_url("http://127.0.0.1:8080/a?b#c"));
+        assert!(p.allows_url("ws://127.0.0.1:8080/socket"));
+        for escape in [
+            "http://127.0.0.1:8081/",
+            "https://127.0.0.1:8080/",
+            "http://127.0.0.1:8080@evil.test/",
+            "http://127.0.0.1.evil.test:8080/",
+            "data:text/html,hi",
+            "blob:http://127.0.0.1:8080/x",
+            "file:///etc/passwd",
+            "javascript:alert(1)",
+            "view-source:http://127.0.0.1:8080/",
+            "chrome://settings",
+            "about:config",
+            "filesystem:http://127.0.0.1:8080/x",
+        ] {
+            assert!(!p.allows_url(escape), "{escape}");
+        }
+    }
+
+    #[test]
+    fn a_subdomain_rule_needs_a_label_and_the_dot() {
+        let p = policy(&["https://*.example.org"]);
+        assert!(p.allows_url("https://a.b.example.org/"));
+        assert!(!p.allows_url("https://example.org/"));
+        assert!(!p.allows_url("https://evilexample.org/"));
+        assert!(!p.allows_url("https://a.example.org:8443/"));
+    }
+
+    #[test]
+    fn a_rule_with_a_path_or_without_a_host_is_no_rule() {
+        for bad in ["", "example.org", "http://", "http://a/b", "http://u@a", "file:///x", "*.a.org"] {
+            assert!(OriginRule::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_default_allows_nothing() {
+        assert!(!GuardPolicy::default().allows_url("http://127.0.0.1/"));
+    }
+}

@@ -1,0 +1,152 @@
+//! Strokes and blends on a picture.
+//!
+//! Invariant: whatever lies outside the picture is left out; nothing here can fail.
+
+use image::{Rgb, RgbImage};
+use imageproc::drawing::draw_filled_rect_mut;
+
+use super::atlas::Digits;
+use super::spatial::Px;
+
+/// A colour.
+pub(super) type Color = Rgb<u8>;
+
+/// Black.
+pub(super) const BLACK: Color = Rgb([0, 0, 0]);
+/// White.
+pub(super) const WHITE: Color = Rgb([255, 255, 255]);
+
+/// The part of `b` inside the picture, as `x0..x1`, `y0..y1`.
+fn clip(picture: &RgbImage, b: &Px) -> (std::ops::Range<u32>, std::ops::Range<u32>) {
+    let side = |from: i32, to: i32, max: u32| {
+        let cut = |v: i32| u32::try_from(v.max(0)).unwrap_or(0).min(max);
+        cut(from)..cut(to)
+    };
+    (side(b.x, b.right(), picture.width()), side(b.y, b.bottom(), picture.height()))
+}
+
+/// Calls `f` with every pixel of a box, as three bytes each.
+fn each_pixel(picture: &mut RgbImage, b: &Px, mut f: impl FnMut(&mut [u8])) {
+    let (xs, ys) = clip(picture, b);
+    let width = picture.width() as usize;
+    for y in ys {
+        let row = y as usize * width;
+        let span = (row + xs.start as usize) * 3..(row + xs.end as usize) * 3;
+        if let Some(bytes) = picture.as_flat_samples_mut().samples.get_mut(span) {
+            bytes.chunks_exact_mut(3).for_each(&mut f);
+        }
+    }
+}
+
+/// Mixes `over` into the three bytes of a pixel; `share` runs from 0 (nothing) to 255 (all).
+fn mix(pixel: &mut [u8], over: Color, share: u8) {
+    for (p, o) in pixel.iter_mut().zip(over.0) {
+        let sum = u32::from(*p) * (255 - u32::from(share)) + u32::from(o) * u32::from(share);
+        *p = ((sum + 127) / 255) as u8;
+    }
+}
+
+/// Lays a colour over a box; `share` 255 covers it.
+pub(super) fn fill(picture: &mut RgbImage, b: &Px, color: Color, share: u8) {
+    if share < 255 {
+        return each_pixel(picture, b, |pixel| mix(pixel, color, share));
+    }
+    let (xs, ys) = clip(picture, b);
+    if !xs.is_empty() && !ys.is_empty() {
+        let corner = imageproc::rect::Rect::at(xs.start as i32, ys.start as i32);
+        draw_filled_rect_mut(picture, corner.of_size(xs.end - xs.start, ys.end - ys.start), color);
+    }
+}
+
+/// Draws the frame of `width` pixels just inside a box.
+pub(super) fn frame(picture: &mut RgbImage, b: &Px, width: i32, color: Color, share: u8) {
+    let w = width.min((b.w + 1) / 2).min((b.h + 1) / 2).max(0);
+    let sides = [
+        Px::new(b.x, b.y, b.w, w),
+        Px::new(b.x, b.bottom() - w, b.w, w.min(b.h - w)),
+        Px::new(b.x, b.y + w, w, b.h - 2 * w),
+        Px::new(b.right() - w, b.y + w, w.min(b.w - w), b.h - 2 * w),
+    ];
+    for side in sides {
+        fill(picture, &side, color, share);
+    }
+}
+
+/// Draws a number so that its first digit cell of `advance` pixels starts at `x` and its top at `y`.
+pub(super) fn number(picture: &mut RgbImage, n: u32, (x, y): (i32, i32), (cap, advance): (i32, i32), color: Color) {
+    let digits = Digits::of(cap);
+    let count = i32::try_from(n.checked_ilog10().unwrap_or(0)).unwrap_or(0) + 1;
+    let mut rest = n;
+    for place in (0..count).rev() {
+        let glyph = digits.glyph(rest % 10);
+        rest /= 10;
+        let left = x + place * advance + (advance - glyph.w).div_euclid(2);
+        let top = y + (cap - glyph.h).div_euclid(2);
+        for gy in 0..glyph.h {
+            for gx in 0..glyph.w {
+                let share = usize::try_from(gy * glyph.w + gx).ok().and_then(|i| glyph.coverage.get(i)).copied();
+                let at = (u32::try_from(left + gx), u32::try_from(top + gy));
+                if let (Some(share), (Ok(px), Ok(py))) = (share, at)
+                    && share > 0
+                    && let Some(pixel) = picture.get_pixel_mut_checked(px, py)
+                {
+                    mix(&mut pixel.0, color, share);
+                }
+            }
+        }
+    }
+}
+
+/// A line from `a` to `b`, round at its ends and `width` pixels wide; a point when both are the same.
+pub(super) fn line(picture: &mut RgbImage, a: (f64, f64), b: (f64, f64), width: f64, color: Color) {
+    let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+    let length2 = (dx * dx + dy * dy).max(1e-9);
+    stroke(picture, [a, b], width / 2.0, color, |x, y| {
+        let t = (((x - a.0) * dx + (y - a.1) * dy) / length2).clamp(0.0, 1.0);
+        (x - a.0 - t * dx).hypot(y - a.1 - t * dy)
+    });
+}
+
+/// A ring of this radius around `c`, `width` pixels wide.
+pub(super) fn ring(picture: &mut RgbImage, c: (f64, f64), radius: f64, width: f64, color: Color) {
+    let corners = [(c.0 - radius, c.1 - radius), (c.0 + radius, c.1 + radius)];
+    stroke(picture, corners, width / 2.0, color, |x, y| ((x - c.0).hypot(y - c.1) - radius).abs());
+}
+
+/// Paints, with smooth edges, every pixel whose `distance` is below `half`; `corners` bound the shape's line.
+fn stroke(picture: &mut RgbImage, corners: [(f64, f64); 2], half: f64, color: Color, distance: impl Fn(f64, f64) -> f64) {
+    let [a, b] = corners;
+    if ![a.0, a.1, b.0, b.1, half].iter().all(|v| v.is_finite()) {
+        return;
+    }
+    let low = |p: f64, q: f64| (p.min(q) - half - 1.0).floor().max(0.0) as u32;
+    let high = |p: f64, q: f64, max: u32| ((p.max(q) + half + 2.0).ceil().max(0.0) as u32).min(max);
+    let (w, h) = picture.dimensions();
+    for y in low(a.1, b.1)..high(a.1, b.1, h) {
+        for x in low(a.0, b.0)..high(a.0, b.0, w) {
+            let inside = half + 0.5 - distance(f64::from(x) + 0.5, f64::from(y) + 0.5);
+            if inside > 0.0 {
+                mix(&mut picture.get_pixel_mut(x, y).0, color, (inside.min(1.0) * 255.0).round() as u8);
+            }
+        }
+    }
+}
+
+/// How bright a colour looks, 0 to 255.
+pub(super) fn luminance(color: Color) -> u32 {
+    let [r, g, b] = color.0.map(u32::from);
+    (299 * r + 587 * g + 114 * b) / 1000
+}
+
+/// How bright a box of the picture looks on average, 0 to 255; 255 outside of it.
+pub(super) fn brightness(picture: &RgbImage, b: &Px) -> u32 {
+    let (xs, ys) = clip(picture, b);
+    let (mut sum, mut count) = (0_u32, 0_u32);
+    for y in ys {
+        for x in xs.clone() {
+            sum += luminance(*picture.get_pixel(x, y));
+            count += 1;
+        }
+    }
+    sum.checked_div(count).unwrap_or(255)
+}

@@ -1,0 +1,245 @@
+//! The numbered grid, for screens whose elements cannot be listed.
+//!
+//! Invariants: cells share the picture out without gaps or rests, so every pixel belongs to exactly one
+//! cell; a cell is tapped where it is drawn, because both come from [`Grid::cell`].
+
+use image::{Rgb, RgbImage};
+use serde::{Deserialize, Serialize};
+
+use super::draw::{BLACK, Color, fill, number};
+use super::spatial::Px;
+use crate::geometry::{Physical, Point, Rect};
+
+const INK: Color = Rgb([113, 116, 255]);
+
+/// A grid over a picture; its cells are numbered from 1, row by row.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Grid {
+    /// Number of rows.
+    pub rows: u32,
+    /// Number of columns.
+    pub cols: u32,
+    /// Width of a cell in physical px: a fraction where the picture's width is no multiple.
+    pub cell_w: f64,
+    /// Height of a cell in physical px.
+    pub cell_h: f64,
+}
+
+impl Grid {
+    /// The grid for a picture of `w` by `h` physical px.
+    ///
+    /// A side of 720 px and more is cut like AppAgent cuts it: by its smallest divisor from 120 to 180,
+    /// else into as many cells as 120 px fit in; but the rest is shared out evenly instead of lying
+    /// outside of the grid. A shorter side gets about six cells.
+    pub fn for_size(w: u32, h: u32) -> Self {
+        let (cols, rows) = (count(w), count(h));
+        Self { rows, cols, cell_w: f64::from(w) / f64::from(cols), cell_h: f64::from(h) / f64::from(rows) }
+    }
+
+    /// The number of cells.
+    pub const fn areas(&self) -> u32 {
+        self.rows * self.cols
+    }
+
+    /// The cell with this number; `None` when there is none.
+    pub fn cell(&self, area: u32) -> Option<Rect<Physical>> {
+        let i = area.checked_sub(1).filter(|i| *i < self.areas())?;
+        let (row, col) = (f64::from(i / self.cols), f64::from(i % self.cols));
+        Some(Rect::new(col * self.cell_w, row * self.cell_h, self.cell_w, self.cell_h))
+    }
+
+    /// The point of a cell: the centre, or a quarter of the cell away from it; `None` for an unknown cell.
+    pub fn point(&self, area: u32, subarea: Subarea) -> Option<Point<Physical>> {
+        let (fx, fy) = subarea.shares();
+        Some(self.cell(area)?.at(fx, fy))
+    }
+
+    /// The number of the cell that a point lies in; `None` outside of the grid.
+    pub fn area_of(&self, p: Point<Physical>) -> Option<u32> {
+        let side = |v: f64, cell: f64, cells: u32| {
+            let i = (v / cell).floor();
+            (i >= 0.0 && i < f64::from(cells)).then_some(i as u32)
+        };
+        Some(side(p.y, self.cell_h, self.rows)? * self.cols + side(p.x, self.cell_w, self.cols)? + 1)
+    }
+}
+
+/// How many cells a side is cut into.
+fn count(side: u32) -> u32 {
+    let low = if side >= 720 { 120 } else { (side / 6).max(24) };
+    let unit = (low..=low * 3 / 2).find(|unit| side.is_multiple_of(*unit)).unwrap_or(low);
+    (side / unit).max(1)
+}
+
+/// A place in a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Subarea {
+    #[default]
+    Center,
+    TopLeft,
+    Top,
+    TopRight,
+    Left,
+    Right,
+    BottomLeft,
+    Bottom,
+    BottomRight,
+}
+
+impl Subarea {
+    /// Reads `center`, `top-left`, `Bottom Right`, `upper_left`, `leftTop` and the like; `None` when the
+    /// words say nothing or contradict each other.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut spaced = String::with_capacity(text.len() + 4);
+        for c in text.trim().chars() {
+            if c.is_uppercase() {
+                spaced.push(' ');
+            }
+            spaced.extend(c.to_lowercase());
+        }
+        // All capitals would fall apart into letters.
+        let words = if text.chars().any(char::is_lowercase) { spaced } else { text.to_lowercase() };
+        let (mut x, mut y, mut any) = (0_i8, 0_i8, false);
+        for word in words.split(|c: char| !c.is_alphabetic()).filter(|w| !w.is_empty()) {
+            any = true;
+            match word {
+                "left" if x <= 0 => x = -1,
+                "right" if x >= 0 => x = 1,
+                "top" | "upper" if y <= 0 => y = -1,
+                "bottom" | "lower" if y >= 0 => y = 1,
+                "center" | "centre" | "middle" => {}
+                "topleft" if x <= 0 && y <= 0 => (x, y) = (-1, -1),
+                "topright" if x >= 0 && y <= 0 => (x, y) = (1, -1),
+                "bottomleft" if x <= 0 && y >= 0 => (x, y) = (-1, 1),
+                "bottomright" if x >= 0 && y >= 0 => (x, y) = (1, 1),
+                _ => return None,
+            }
+        }
+        let all = [
+            [Self::TopLeft, Self::Top, Self::TopRight],
+            [Self::Left, Self::Center, Self::Right],
+            [Self::BottomLeft, Self::Bottom, Self::BottomRight],
+        ];
+        let third = |v: i8| usize::from(v >= 0) + usize::from(v > 0);
+        any.then(|| all[third(y)][third(x)])
+    }
+
+    /// The shares of the cell's width and height.
+    pub const fn shares(self) -> (f64, f64) {
+        let x = match self {
+            Self::TopLeft | Self::Left | Self::BottomLeft => 0.25,
+            Self::Top | Self::Center | Self::Bottom => 0.5,
+            Self::TopRight | Self::Right | Self::BottomRight => 0.75,
+        };
+        let y = match self {
+            Self::TopLeft | Self::Top | Self::TopRight => 0.25,
+            Self::Left | Self::Center | Self::Right => 0.5,
+            Self::BottomLeft | Self::Bottom | Self::BottomRight => 0.75,
+        };
+        (x, y)
+    }
+}
+
+/// The picture with the grid's lines and numbers.
+pub fn paint_grid(picture: &RgbImage, grid: &Grid) -> RgbImage {
+    let mut out = picture.clone();
+    let (w, h) = (picture.width() as i32, picture.height() as i32);
+    for col in 0..=grid.cols {
+        let x = ((f64::from(col) * grid.cell_w).round() as i32).min(w - 1);
+        fill(&mut out, &Px::new(x - 1, 0, 3, h), BLACK, 90);
+        fill(&mut out, &Px::new(x, 0, 1, h), INK, 255);
+    }
+    for row in 0..=grid.rows {
+        let y = ((f64::from(row) * grid.cell_h).round() as i32).min(h - 1);
+        fill(&mut out, &Px::new(0, y - 1, w, 3), BLACK, 90);
+        fill(&mut out, &Px::new(0, y, w, 1), INK, 255);
+    }
+    let digits = f64::from(grid.areas().checked_ilog10().unwrap_or(0) + 1);
+    let cap = (grid.cell_h * 0.2).min(grid.cell_w * 0.8 / (digits * 0.83)).round().clamp(7.0, 21.0) as i32;
+    let advance = (f64::from(cap) * 0.826).round() as i32;
+    for area in 1..=grid.areas() {
+        let Some(cell) = grid.cell(area) else { continue };
+        let at = ((cell.x + 0.05 * cell.w).round() as i32 + 2, (cell.y + 0.05 * cell.h).round() as i32 + 2);
+        let wide = (area.checked_ilog10().unwrap_or(0) as i32 + 1) * advance;
+        fill(&mut out, &Px::new(at.0 - 2, at.1 - 2, wide + 4, cap + 4), BLACK, 150);
+        number(&mut out, area, at, (cap, advance), Rgb([255, 255, 255]));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn phones_are_cut_like_appagent_cuts_them() {
+        for (w, h, cols, rows) in
+            [(1080, 2400, 9, 20), (1080, 2340, 9, 18), (1440, 3120, 12, 26), (720, 1600, 6, 10), (1344, 2992, 8, 22)]
+        {
+            let g = Grid::for_size(w, h);
+            assert_eq!((g.cols, g.rows), (cols, rows), "{w}x{h}");
+        }
+        let odd = Grid::for_size(1228, 2700);
+        assert_eq!(odd.cols, 10);
+        assert!((odd.cell_w - 122.8).abs() < 1e-9);
+    }
+
+    #[test]
+    fn subareas_are_read_tolerantly() {
+        for (text, want) in [
+            ("center", Subarea::Center),
+            ("\"top-left\"", Subarea::TopLeft),
+            ("Top Right", Subarea::TopRight),
+            ("upper_left", Subarea::TopLeft),
+            ("leftTop", Subarea::TopLeft),
+            ("BOTTOM-RIGHT", Subarea::BottomRight),
+            ("bottomleft", Subarea::BottomLeft),
+            ("middle left", Subarea::Left),
+            ("right", Subarea::Right),
+            ("bottom", Subarea::Bottom),
+            ("top", Subarea::Top),
+        ] {
+            assert_eq!(Subarea::parse(text), Some(want), "{text}");
+        }
+        for bad in ["", "left-right", "nowhere", "topp", "top bottom", "--"] {
+            assert_eq!(Subarea::parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_cell_has_nine_points() {
+        let g = Grid::for_size(1080, 2400);
+        assert_eq!(g.point(1, Subarea::TopLeft), Some(Point::new(30.0, 30.0)));
+        assert_eq!(g.point(11, Subarea::BottomRight), Some(Point::new(210.0, 210.0)));
+        assert_eq!(g.point(0, Subarea::Center), None);
+        assert_eq!(g.point(181, Subarea::Center), None);
+    }
+
+    #[test]
+    fn the_grid_is_painted_on_any_size() {
+        for (w, h) in [(0, 0), (1, 1), (50, 9), (333, 777)] {
+            let out = paint_grid(&RgbImage::new(w, h), &Grid::for_size(w, h));
+            assert_eq!(out.dimensions(), (w, h));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_pixel_belongs_to_the_cell_that_is_drawn_over_it(w in 1..4000u32, h in 1..4000u32, fx in 0.0..1.0f64, fy in 0.0..1.0f64) {
+            let g = Grid::for_size(w, h);
+            let p = Point::new((fx * f64::from(w)).floor() + 0.5, (fy * f64::from(h)).floor() + 0.5);
+            let area = g.area_of(p);
+            prop_assert!(area.is_some());
+            let cell = g.cell(area.unwrap()).unwrap();
+            prop_assert!(p.x >= cell.x - 1e-6 && p.x <= cell.right() + 1e-6 && p.y >= cell.y - 1e-6 && p.y <= cell.bottom() + 1e-6);
+            let last = g.cell(g.areas()).unwrap();
+            prop_assert!((last.right() - f64::from(w)).abs() < 1e-6 && (last.bottom() - f64::from(h)).abs() < 1e-6);
+            for sub in [Subarea::TopLeft, Subarea::Center, Subarea::BottomRight] {
+                prop_assert_eq!(g.area_of(g.point(g.areas(), sub).unwrap()), Some(g.areas()));
+            }
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! The text list: one line an element, written and read back.
+//!
+//! The grammar of a line, in which every separator is exactly as shown:
+//!
+//! ```text
+//! line    = "[" ( number | "-" ) "]" " " role [ " " quoted ] [ states ] [ value ] [ options ]
+//! role    = 1*( letter | digit | "-" | "_" )        other characters become "-"
+//! states  = " (" word *( ", " word ) ")"            word = 1*( a-z )
+//! value   = " value=" quoted
+//! options = " options: " option *( " | " option )
+//! option  = bare | quoted                           bare: no | " \ or control, no space at an end
+//! quoted  = DQUOTE *char DQUOTE                     escapes: \" \\ \n \r \t \u{hex}
+//! ```
+//!
+//! The first quoted text is the name, left out when empty. `-` stands for "cannot be used now": such a
+//! line informs and is no target. State words, in this order: `focused disabled readonly required
+//! invalid checked unchecked selected expanded collapsed editable draggable upload scrollable`;
+//! `editable` is left out where the role says it. Names are cut to [`MAX_NAME_CHARS`], values to
+//! [`MAX_VALUE_CHARS`], options to [`MAX_OPTION_CHARS`] characters; a cut text ends in `…`.
+//!
+//! Invariants: names come from hostile screens, yet an element never takes more than its one line and
+//! no text can pose as another field; [`parse_list_line`] gives back exactly what was written.
+
+use std::fmt::{self, Write as _};
+
+use super::select::is_visible;
+use super::{Tag, Tagged};
+use crate::element::{Affordance, Element};
+
+/// Longest name, in characters.
+pub const MAX_NAME_CHARS: usize = 200;
+/// Longest value, in characters.
+pub const MAX_VALUE_CHARS: usize = 200;
+/// Longest name of an option, in characters.
+pub const MAX_OPTION_CHARS: usize = 60;
+
+/// Roles that say by themselves that they take text.
+const TEXT_ROLES: [&str; 4] = ["textbox", "searchbox", "combobox", "spinbutton"];
+
+/// One line of the list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListLine {
+    /// The number; `None` for what is shown but cannot be used now.
+    pub tag: Option<Tag>,
+    /// The role.
+    pub role: String,
+    /// The name: untrusted text; empty when there is none.
+    pub name: String,
+    /// The value: untrusted text.
+    pub value: Option<String>,
+    /// State words.
+    pub states: Vec<String>,
+    /// Names of the options: untrusted text.
+    pub options: Vec<String>,
+}
+
+impl ListLine {
+    /// The line for an element, every field cut to its length.
+    pub fn of(tag: Option<Tag>, element: &Element) -> Self {
+        Self {
+            tag,
+            role: clean_role(element.role.as_str()),
+            name: cut(&element.name, MAX_NAME_CHARS),
+            value: element.value.as_deref().map(|v| cut(v, MAX_VALUE_CHARS)),
+            states: state_words(element).into_iter().map(str::to_owned).collect(),
+            options: element.options.iter().map(|o| cut(o, MAX_OPTION_CHARS)).collect(),
+        }
+    }
+
+    /// Whether this state word is there.
+    pub fn is(&self, word: &str) -> bool {
+        self.states.iter().any(|s| s == word)
+    }
+}
+
+impl fmt::Display for ListLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.tag {
+            Some(Tag(n)) => write!(f, "[{n}]")?,
+            None => f.write_str("[-]")?,
+        }
+        write!(f, " {}", clean_role(&self.role))?;
+        if !self.name.is_empty() {
+            f.write_char(' ')?;
+            quote(f, &self.name)?;
+        }
+        if !self.states.is_empty() {
+            write!(f, " ({})", self.states.join(", "))?;
+        }
+        if let Some(value) = &self.value {
+            f.write_str(" value=")?;
+            quote(f, value)?;
+        }
+        for (i, option) in self.options.iter().enumerate() {
+            f.write_str(if i == 0 { " options: " } else { " | " })?;
+            if is_bare(option) { f.write_str(option)? } else { quote(f, option)? }
+        }
+        Ok(())
+    }
+}
+
+/// The list of what is on the screen, one line an element, in document order.
+///
+/// It holds what is tagged, and without a number what is disabled or is mere text. Twins that
+/// [`super::select`] left out and what fell to its cap are left out here too.
+pub fn text_list(elements: &[Element], tagged: &[Tagged]) -> String {
+    let mut tags: Vec<Option<Tag>> = vec![None; elements.len()];
+    for t in tagged {
+        if let Some(slot) = tags.get_mut(t.element) {
+            *slot = Some(t.tag);
+        }
+    }
+    let mut out = String::new();
+    for (element, tag) in elements.iter().zip(tags) {
+        if tag.is_some() || informs(element) {
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            // Writing to a String cannot fail.
+            let _ = write!(out, "{}", ListLine::of(tag, element));
+        }
+    }
+    out
+}
+
+/// Whether an element without a number is worth a line.
+fn informs(element: &Element) -> bool {
+    let says_something = !element.name.is_empty() || element.value.is_some();
+    says_something && is_visible(&element.bounds) && (element.states.disabled || element.affordances.is_empty())
+}
+
+/// Reads a line of the list back; `None` when it is not one. White space around it is ignored.
+pub fn parse_list_line(line: &str) -> Option<ListLine> {
+    let rest = line.trim().strip_prefix('[')?;
+    let (number, rest) = rest.split_once(']')?;
+    let tag = match number {
+        "-" => None,
+        digits if digits.bytes().all(|b| b.is_ascii_digit()) => Some(Tag(digits.parse().ok()?)),
+        _ => return None,
+    };
+    let rest = rest.strip_prefix(' ')?;
+    let (role, mut rest) = rest.split_at(rest.find(' ').unwrap_or(rest.len()));
+    if role.is_empty() || !role.chars().all(is_role_char) {
+        return None;
+    }
+    let mut line = ListLine { tag, role: role.to_owned(), ..ListLine::default() };
+    if let Some(text) = rest.strip_prefix(" \"") {
+        (line.name, rest) = unquote(text)?;
+    }
+    if let Some(text) = rest.strip_prefix(" (") {
+        let (words, after) = text.split_once(')')?;
+        line.states = words.split(", ").map(str::to_owned).collect();
+        if !line.states.iter().all(|w| !w.is_empty() && w.bytes().all(|b| b.is_ascii_lowercase())) {
+            return None;
+        }
+        rest = after;
+    }
+    if let Some(text) = rest.strip_prefix(" value=\"") {
+        let (value, after) = unquote(text)?;
+        (line.value, rest) = (Some(value), after);
+    }
+    if let Some(text) = rest.strip_prefix(" options: ") {
+        (line.options, rest) = (parse_options(text)?, "");
+    }
+    rest.is_empty().then_some(line)
+}
+
+fn parse_options(mut text: &str) -> Option<Vec<String>> {
+    let mut options = Vec::new();
+    loop {
+        let (option, rest) = match text.strip_prefix('"') {
+            Some(quoted) => unquote(quoted)?,
+            None => {
+                let (bare, rest) = text.split_at(text.find(" | ").unwrap_or(text.len()));
+                if !is_bare(bare) {
+                    return None;
+                }
+                (bare.to_owned(), rest)
+            }
+        };
+        options.push(option);
+        if rest.is_empty() {
+            return Some(options);
+        }
+        text = rest.strip_prefix(" | ")?;
+    }
+}
+
+fn state_words(element: &Element) -> Vec<&'static str> {
+    let s = &element.states;
+    let editable = element.can(Affordance::Edit) && !TEXT_ROLES.contains(&element.role.as_str());
+    let words = [
+        (s.focused, "focused"),
+        (s.disabled, "disabled"),
+        (s.readonly, "readonly"),
+        (s.required, "required"),
+        (s.invalid, "invalid"),
+        (s.checked == Some(true), "checked"),
+        (s.checked == Some(false), "unchecked"),
+        (s.selected == Some(true), "selected"),
+        (s.expanded == Some(true), "expanded"),
+        (s.expanded == Some(false), "collapsed"),
+        (editable, "editable"),
+        (element.can(Affordance::Drag), "draggable"),
+        (element.can(Affordance::Upload), "upload"),
+        (element.can(Affordance::Scroll), "scrollable"),
+    ];
+    words.into_iter().filter_map(|(holds, word)| holds.then_some(word)).collect()
+}
+
+fn is_role_char(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '-' || c == '_'
+}
+
+fn clean_role(role: &str) -> String {
+    if role.is_empty() {
+        return "generic".to_owned();
+    }
+    role.chars().take(40).map(|c| if is_role_char(c) { c } else { '-' }).collect()
+}
+
+/// The text, cut to `max` characters of which the last is `…` when something was cut.
+fn cut(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(max.saturating_sub(1)).chain(['…']).collect(),
+    }
+}
+
+/// Characters that would break the line, or that a reader does not see.
+fn needs_escape(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e0fff}')
+}
+
+fn is_bare(option: &str) -> bool {
+    !option.is_empty()
+        && option.trim() == option
+        && !option.chars().any(|c| matches!(c, '|' | '"' | '\\') || needs_escape(c))
+}
+
+fn quote(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    f.write_char('"')?;
+    for c in text.chars() {
+        match c {
+            '"' => f.write_str("\\\"")?,
+            '\\' => f.write_str("\\\\")?,
+            '\n' => f.write_str("\\n")?,
+            '\r' => f.write_str("\\r")?,
+            '\t' => f.write_str("\\t")?,
+            c if needs_escape(c) => write!(f, "\\u{{{:x}}}", u32::from(c))?,
+            c => f.write_char(c)?,
+        }
+    }
+    f.write_char('"')
+}
+
+/// Reads a text up to its closing quote (the opening one is gone) and gives what follows.
+fn unquote(text: &str) -> Option<(String, &str)> {
+    let mut out = String::new();
+    let mut chars = text.char_indices();
+    while let Some((i, c)) = chars.next() {
+        match c {
+            '"' => return Some((out, &text[i + 1..])),
+            '\\' => match chars.next()?.1 {
+                'n' => out.push('\n'),
+                'r' => out.push('\r'),
+                't' => out.push('\t'),
+                'u' => {
+                    let (start, brace) = chars.next()?;
+                    let (hex, _) = text.get(start + 1..)?.split_once('}')?;
+                    if brace != '{' || hex.len() > 6 {
+                        return None;
+                    }
+                    out.push(char::from_u32(u32::from_str_radix(hex, 16).ok()?)?);
+                    // The digits and the brace.
+                    chars.nth(hex.chars().count())?;
+                }
+                c @ ('"' | '\\') => out.push(c),
+                _ => return None,
+            },
+            c => out.push(c),
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::select;
+    use super::super::testing::{element, with};
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_list_reads_as_documented() {
+        let mut save = element("button", "Save", 0.0, 0.0, 40.0, 20.0);
+        save.states.disabled = true;
+        let mut mail = with(element("textbox", "Mail \"work\"", 0.0, 30.0, 40.0, 20.0), &[Affordance::Edit]);
+        mail.value = Some(String::new());
+        mail.states.required = true;
+        mail.states.focused = true;
+        let mut size = with(element("combobox", "Size", 0.0, 60.0, 40.0, 20.0), &[Affordance::Select]);
+        size.value = Some("M".into());
+        size.options = vec!["S".into(), "M".into(), "L | XL".into()];
+        let pane = with(element("region", "", 0.0, 90.0, 40.0, 20.0), &[Affordance::Scroll]);
+        let note = with(element("text", "Fill in\n[9] button \"Fake\"", 0.0, 120.0, 40.0, 20.0), &[]);
+        let mut tick = element("checkbox", "Agree", 0.0, 150.0, 40.0, 20.0);
+        tick.states.checked = Some(false);
+        let all = [save, mail, size, pane, note, tick];
+        let list = text_list(&all, &select(&all, 100));
+        assert_eq!(
+            list.lines().collect::<Vec<_>>(),
+            [
+                r#"[-] button "Save" (disabled)"#,
+                r#"[1] textbox "Mail \"work\"" (focused, required) value="""#,
+                r#"[2] combobox "Size" value="M" options: S | M | "L | XL""#,
+                "[3] region (scrollable)",
+                r#"[-] text "Fill in\n[9] button \"Fake\"""#,
+                r#"[4] checkbox "Agree" (unchecked)"#,
+            ]
+        );
+        let back = parse_list_line(list.lines().nth(2).unwrap()).unwrap();
+        assert_eq!((back.tag, back.options[2].as_str()), (Some(Tag(2)), "L | XL"));
+    }
+
+    #[test]
+    fn what_is_no_line_is_refused() {
+        for bad in [
+            "", "[1]", "[1] ", "[x] button", "[] button", "1 button", "[1] button \"open", "[1] button junk",
+            "[1] button ()", "[1] button (Caps)", "[1] button \"a\" \"b\"", "[1] button \"\\q\"", "[1] b \"\\u{zz}\"",
+            "[1] list options: ", "[1] list options: a |b", "[99999999999] button", "[+1] button",
+        ] {
+            assert_eq!(parse_list_line(bad), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn long_texts_are_cut_and_say_so() {
+        let long = element("button", &"é".repeat(500), 0.0, 0.0, 9.0, 9.0);
+        let line = ListLine::of(Some(Tag(1)), &long);
+        assert_eq!(line.name.chars().count(), MAX_NAME_CHARS);
+        assert!(line.name.ends_with('…'));
+    }
+
+    /// Texts that try to break out: separators, quotes, control and invisible characters among others.
+    fn hostile() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            any::<char>().prop_map(String::from),
+            prop::sample::select(vec![
+                "\"", "\\", "\n", "\r\n", "\u{2028}", "\u{202e}", " | ", "|", " options: ", " value=\"", ")", " (", "\\u{41}",
+                "[2] button", "…", " ", "\t", "\u{0}", "\u{85}", "\u{a0}",
+            ])
+            .prop_map(str::to_owned),
+        ];
+        prop::collection::vec(piece, 0..12).prop_map(|v| v.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn a_line_reads_back_as_it_was_written(
+            role in hostile(), name in hostile(), value in prop::option::of(hostile()),
+            options in prop::collection::vec(hostile(), 0..5), bits in any::<[bool; 6]>(), n in any::<u32>(),
+        ) {
+            let mut e = element(&role, &name, 0.0, 0.0, 9.0, 9.0);
+            e.value = value;
+            e.options = options;
+            e.states.focused = bits[0];
+            e.states.required = bits[1];
+            e.states.checked = bits[2].then_some(bits[3]);
+            e.states.expanded = bits[4].then_some(bits[5]);
+            let line = ListLine::of(bits[0].then_some(Tag(n)), &e);
+            let text = line.to_string();
+            prop_assert_eq!(text.lines().count(), 1);
+            prop_assert!(!text.chars().any(needs_escape));
+            prop_assert_eq!(parse_list_line(&text), Some(line));
+        }
+
+        #[test]
+        fn reading_never_panics(text in any::<String>(), tail in hostile()) {
+            let _ = parse_list_line(&text);
+            let _ = parse_list_line(&format!("[3] button \"{tail}"));
+            let _ = parse_list_line(&format!("[3] list options: {tail}"));
+        }
+    }
+}

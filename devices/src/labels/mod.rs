@@ -1,0 +1,71 @@
+//! Numeric tags: which elements get one, where it is drawn, and the text list that goes with it.
+//!
+//! Invariant: one tag, one element. The number drawn, the number in the list and the number accepted
+//! in a reply are the same, and hold for one observation only.
+//!
+//! The order of use: [`select`] numbers the elements, [`text_list`] writes them down, [`layout_on`]
+//! finds a place for each number and [`paint_plates`] draws them; [`paint`] does both at once. [`Grid`] is for what has no elements.
+
+use serde::{Deserialize, Serialize};
+
+use crate::geometry::{Physical, Rect};
+
+mod atlas;
+mod codec;
+mod draw;
+mod grid;
+mod ink;
+mod layout;
+mod list;
+mod mark;
+mod paint;
+mod select;
+mod spatial;
+#[cfg(test)]
+mod testing;
+
+pub use codec::{decode, downscale, encode_jpeg, encode_png};
+pub use grid::{Grid, Subarea, paint_grid};
+pub use layout::{layout, layout_on};
+pub use list::{
+    ListLine, MAX_NAME_CHARS, MAX_OPTION_CHARS, MAX_VALUE_CHARS, parse_list_line, text_list,
+};
+pub use mark::{mark_path, mark_point};
+pub use paint::{paint, paint_plates};
+pub use select::select;
+
+/// The number of an element, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Tag(pub u32);
+
+/// A tag and the place of its element in the observation's list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tagged {
+    /// The number.
+    pub tag: Tag,
+    /// Index into the list of elements.
+    pub element: usize,
+}
+
+/// How tags look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LabelStyle {
+    /// AppAgent's look: a half-transparent dark plate with a light number near the element's centre.
+    Appagent,
+    /// Set of marks: a coloured box around each element with the number on its corner.
+    #[default]
+    Boxes,
+}
+
+/// Where a number is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plate {
+    /// The number.
+    pub tag: Tag,
+    /// The plate that carries it: whole pixels, inside the picture.
+    pub rect: Rect<Physical>,
+    /// The bounds of the element that it stands for.
+    pub anchor: Rect<Physical>,
+}

@@ -1,0 +1,30 @@
+//! The device contract, the drivers behind it, and the numeric tags.
+//!
+//! Invariant: nothing here knows of models, prompts or tasks. A [`Device`] is observed and acted on;
+//! an [`Observation`] lists what can be touched; [`labels`] draws the numbers on its picture.
+
+pub mod action;
+pub mod device;
+pub mod element;
+pub mod error;
+pub mod geometry;
+pub mod guard;
+pub mod labels;
+pub mod observation;
+#[cfg(feature = "web")]
+pub mod web;
+
+pub use action::{
+    Action, ActionReport, Button, Clicks, DialogReply, Effect, RefusalKind, ScrollNotches, TabIndex,
+};
+pub use device::{
+    Capability, Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue,
+};
+pub use element::{Affordance, Element, ElementRef, Role, States};
+pub use error::{DeviceError, ErrorClass};
+pub use geometry::{Geometry, Logical, ModelPx, Normalized, Physical, Point, Rect, Size, Space};
+pub use guard::{BadOriginRule, Budget, GuardPolicy, Guarded, Origin, OriginRule};
+pub use labels::{LabelStyle, Tag, Tagged};
+pub use observation::{
+    Context, DialogInfo, DownloadInfo, Observation, Picture, Settled, TabInfo, Timings, Want,
+};

@@ -1,0 +1,167 @@
+//! What a device shows at one moment.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use image::RgbImage;
+use serde::{Deserialize, Serialize};
+
+use crate::element::Element;
+use crate::geometry::Geometry;
+
+/// What an observation should hold; what is not wanted is not fetched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Want {
+    /// Picture and elements.
+    All,
+    /// Elements only; the picture is empty.
+    Elements,
+}
+
+/// A picture of the screen in physical pixels. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// The pixels; empty (0x0) when no picture was wanted or none could be had.
+    pub pixels: Arc<RgbImage>,
+}
+
+impl Picture {
+    /// From pixels.
+    pub fn new(pixels: RgbImage) -> Self {
+        Self { pixels: Arc::new(pixels) }
+    }
+
+    /// No picture.
+    pub fn empty() -> Self {
+        Self::new(RgbImage::new(0, 0))
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.pixels.width() == 0
+    }
+}
+
+/// A tab or window of the device.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TabInfo {
+    /// Its title: untrusted text.
+    pub title: String,
+    /// Its address.
+    pub url: String,
+    /// Whether it is in front.
+    pub active: bool,
+}
+
+/// A dialog that holds up the page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DialogInfo {
+    /// `alert`, `confirm`, `prompt` or `beforeunload`.
+    pub kind: String,
+    /// Its message: untrusted text.
+    pub message: String,
+    /// The text that a prompt starts with.
+    pub default: Option<String>,
+}
+
+/// A file that was downloaded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DownloadInfo {
+    /// The name that the page gave it.
+    pub name: String,
+    /// Where it is on the host, once complete.
+    pub path: Option<PathBuf>,
+    /// Whether it is complete.
+    pub done: bool,
+}
+
+/// Where the device is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Context {
+    /// Address of the page in front, or the app's name.
+    pub location: String,
+    /// Its title: untrusted text.
+    pub title: String,
+    /// Tabs in the order that [`crate::TabIndex`] counts.
+    pub tabs: Vec<TabInfo>,
+    /// The dialog that holds up the page, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dialog: Option<DialogInfo>,
+    /// Downloads so far.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub downloads: Vec<DownloadInfo>,
+    /// Whether an on-screen keyboard covers a part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keyboard_shown: Option<bool>,
+    /// Whether more content lies above or below the page's visible part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page_scroll: Option<PageScroll>,
+    /// Requests that the guard blocked since the last observation: origin only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blocked: Vec<String>,
+    /// Elements that were left out because the screen held more than the cap.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub truncated: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(n: &usize) -> bool {
+    *n == 0
+}
+
+/// How much of the page lies out of view, in logical pixels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageScroll {
+    /// Above.
+    pub above: u32,
+    /// Below.
+    pub below: u32,
+}
+
+/// Why settling ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Settled {
+    /// The screen was quiet.
+    #[default]
+    Quiet,
+    /// It was still moving when the time was up.
+    StillMoving,
+    /// A request was still in flight when the time was up.
+    StillLoading,
+    /// A dialog opened.
+    Dialog,
+}
+
+/// How long the stages of an observation took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Timings {
+    /// Waiting for the screen to be quiet.
+    pub settle: Duration,
+    /// Capturing the picture, decoding included.
+    pub picture: Duration,
+    /// Collecting the elements.
+    pub elements: Duration,
+    /// From the start of the observation to its end, settling excluded.
+    pub total: Duration,
+}
+
+/// What a device shows at one moment.
+#[derive(Clone, Debug)]
+pub struct Observation {
+    /// The picture.
+    pub picture: Picture,
+    /// Elements in document order.
+    pub elements: Vec<Element>,
+    /// The screen's geometry.
+    pub geometry: Geometry,
+    /// Where the device is.
+    pub context: Context,
+    /// Why settling ended.
+    pub settled: Settled,
+    /// How long it took.
+    pub timings: Timings,
+}

@@ -1,0 +1,120 @@
+// Runs in an isolated world of every frame from its start: counts what changes, so that settling and
+// effects need no polling. Nothing here can be seen or reached by the page.
+(() => {
+  if (globalThis.__waldo) return;
+  const W = (globalThis.__waldo = {});
+  // content, value, focus, scroll, selection, other
+  const counts = [0, 0, 0, 0, 0, 0];
+  const wakers = new Set();
+  let last = performance.now();
+  const note = (kind) => {
+    counts[kind]++;
+    if (kind !== 4) last = performance.now();
+    for (const wake of wakers) wake();
+  };
+  const observer = new MutationObserver(() => note(0));
+  const watched = new WeakSet();
+  W.watch = (root) => {
+    if (watched.has(root)) return;
+    watched.add(root);
+    observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+    const on = (kind, names) => {
+      for (const name of names) root.addEventListener(name, () => note(kind), { capture: true, passive: true });
+    };
+    on(1, ['input', 'change']);
+    on(2, ['focusin', 'focusout']);
+    on(3, ['scroll']);
+    on(4, ['selectionchange', 'select']);
+    on(5, ['submit', 'toggle', 'fullscreenchange', 'play', 'pause', 'close', 'cancel']);
+  };
+  W.watch(document);
+  addEventListener('hashchange', () => note(5));
+
+  // Worlds of frames of the same origin, this one first.
+  const worlds = () => {
+    const all = [];
+    const visit = (win) => {
+      let lib;
+      try { lib = win.__waldo; } catch { return; }
+      if (!lib || !lib.own) return;
+      all.push(lib);
+      for (let i = 0; i < win.frames.length; i++) visit(win.frames[i]);
+    };
+    visit(window);
+    return all;
+  };
+  W.own = () => ({ counts, last, moving: W.moving() });
+  W.wakers = wakers;
+
+  // Finite animations that run now; endless ones are the page's own business.
+  W.moving = () => {
+    try {
+      return document.getAnimations().some((a) => {
+        if (a.playState !== 'running') return false;
+        const end = a.effect && a.effect.getComputedTiming().endTime;
+        return Number.isFinite(Number(end));
+      });
+    } catch { return false; }
+  };
+
+  const total = () => {
+    const sum = [0, 0, 0, 0, 0, 0];
+    for (const world of worlds()) world.own().counts.forEach((n, i) => (sum[i] += n));
+    return sum;
+  };
+  W.mark = () => total();
+
+  const frame = () =>
+    new Promise((done) => {
+      const timer = setTimeout(done, 50);
+      requestAnimationFrame(() => { clearTimeout(timer); done(); });
+    });
+  const nap = (ms) => new Promise((done) => setTimeout(done, ms));
+
+  // Resolves once nothing has moved for `still` ms and two frames were drawn; false after `bound` ms.
+  W.quiet = async (still, bound) => {
+    const end = performance.now() + bound;
+    for (;;) {
+      const before = total().filter((_, i) => i !== 4).join();
+      await frame();
+      await frame();
+      const now = performance.now();
+      let rest = 0;
+      for (const world of worlds()) {
+        const own = world.own();
+        // Other worlds have clocks of their own: compare counts there, ages here.
+        if (own.moving) rest = Math.max(rest, 8);
+      }
+      if (before !== total().filter((_, i) => i !== 4).join()) rest = Math.max(rest, still / 2);
+      rest = Math.max(rest, still - (now - last));
+      if (rest <= 0) return true;
+      if (now + rest > end) return false;
+      await nap(rest);
+    }
+  };
+
+  // Which kinds changed since `before`; waits up to `bound` ms for the first of those not in `ignore`.
+  W.changed = (before, bound, ignore) =>
+    new Promise((done) => {
+      const diff = () => {
+        const now = total();
+        return now.map((n, i) => i).filter((i) => now[i] !== before[i] && !ignore.includes(i));
+      };
+      const first = diff();
+      if (first.length || bound <= 0) return done(first);
+      const all = worlds();
+      let timer = 0;
+      const finish = () => {
+        const found = diff();
+        if (!found.length) return;
+        end(found);
+      };
+      const end = (found) => {
+        clearTimeout(timer);
+        for (const world of all) world.wakers.delete(finish);
+        done(found);
+      };
+      timer = setTimeout(() => end(diff()), bound);
+      for (const world of all) world.wakers.add(finish);
+    });
+})();

@@ -1,0 +1,159 @@
+//! The device: a browser context behind the contract.
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+use super::browser::Browser;
+use super::elements::{FrameIds, Place};
+use super::live::{Answer, Live};
+use super::navigate::Opened;
+use super::options::WebOptions;
+use crate::action::{Action, ActionReport};
+use crate::device::{
+    Capability, Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue,
+};
+use crate::error::DeviceError;
+use crate::geometry::Geometry;
+use crate::observation::{Observation, Picture, Want};
+
+/// A browser context as a device. Dropping it disposes of the context.
+pub struct WebDevice {
+    browser: Browser,
+    pub(crate) options: WebOptions,
+    pub(crate) live: Option<Live>,
+    pub(crate) generation: u64,
+    pub(crate) places: Vec<Place>,
+    pub(crate) frame_ids: FrameIds,
+    pub(crate) last_picture: Picture,
+}
+
+impl WebDevice {
+    pub(crate) fn new(browser: Browser, options: WebOptions) -> Self {
+        Self {
+            browser,
+            options,
+            live: None,
+            generation: 0,
+            places: Vec::new(),
+            frame_ids: FrameIds::new(),
+            last_picture: Picture::empty(),
+        }
+    }
+
+    pub(crate) fn not_reset() -> DeviceError {
+        DeviceError::Call { call: "web device".to_owned(), message: "nothing was opened: reset it first".to_owned() }
+    }
+
+    pub(crate) fn live(&self) -> Result<&Live, DeviceError> {
+        self.live.as_ref().ok_or_else(Self::not_reset)
+    }
+
+    pub(crate) fn geometry(&self) -> Geometry {
+        let view = self.options.viewport;
+        let physical = |css: u32| (f64::from(css) * view.scale).round();
+        Geometry::new(physical(view.width), physical(view.height), view.scale)
+    }
+}
+
+#[async_trait]
+impl Device for WebDevice {
+    fn info(&self) -> DeviceInfo {
+        DeviceInfo {
+            platform: Platform::Web,
+            product: self.browser.version().to_owned(),
+            geometry: self.geometry(),
+            capabilities: vec![
+                Capability::Mouse,
+                Capability::Keyboard,
+                Capability::Navigation,
+                Capability::Tabs,
+                Capability::Dialogs,
+                Capability::Select,
+                Capability::Upload,
+            ],
+        }
+    }
+
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+        if let Some(old) = self.live.take() {
+            old.end(deadline).await;
+        }
+        self.places.clear();
+        self.frame_ids.clear();
+        self.generation += 1;
+        self.last_picture = Picture::empty();
+        let live = self.live.insert(Live::start(&self.browser, &self.options, to, deadline).await?);
+        let front = live.open_tab(deadline).await?;
+        if to.start.is_empty() || to.start == "about:blank" {
+            return Ok(());
+        }
+        live.check_url(&to.start)?;
+        let bound = deadline.at_most(self.options.load);
+        match live.open(&front, &to.start, bound).await? {
+            Opened::Page | Opened::Dialog => {}
+            Opened::Failed(message) => {
+                return Err(DeviceError::Call { call: format!("opening {}", to.start), message });
+            }
+        }
+        match live.loaded(&front, bound).await {
+            // A page that never stops loading can still be used; settling says so.
+            Ok(()) | Err(DeviceError::Timeout { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+        self.look(want, deadline).await
+    }
+
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+        self.act(action, deadline).await
+    }
+
+    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
+        let live = self.live()?;
+        match probe {
+            StateProbe::Js(expression) => live.main_world(expression, deadline).await.map(StateValue::Json),
+            StateProbe::Text => {
+                let script = "document.body ? document.body.innerText : ''";
+                let value = live.main_world(script, deadline).await?;
+                Ok(StateValue::Text(value.as_str().unwrap_or_default().to_owned()))
+            }
+            StateProbe::Location => {
+                let front = live.front(deadline).await?;
+                // A dialog does not hide the address, so the page is not asked.
+                Ok(StateValue::Text(live.tab(&front, |tab| tab.url.clone()).unwrap_or_default()))
+            }
+            StateProbe::Downloads => Ok(StateValue::Files(live.shared().with(|state| {
+                let done = state.downloads.iter().filter(|download| download.done);
+                done.filter_map(|d| d.path.clone().map(|path| (d.name.clone(), path))).collect()
+            }))),
+        }
+    }
+
+    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        if let Some(live) = self.live.take() {
+            live.end(deadline).await;
+        }
+        Ok(())
+    }
+}
+
+impl Live {
+    /// The value of an expression in the page's own world.
+    async fn main_world(&self, expression: &str, deadline: Deadline) -> Result<Value, DeviceError> {
+        let front = self.front(deadline).await?;
+        let params = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let failed = |message: String| DeviceError::Call { call: "probe".to_owned(), message };
+        match self.call(&front, "Runtime.evaluate", params, deadline).await? {
+            Answer::Done(mut value) => match value.get("exceptionDetails") {
+                Some(details) => {
+                    let thrown = details["exception"]["description"].as_str();
+                    Err(failed(thrown.or(details["text"].as_str()).unwrap_or("the script threw").to_owned()))
+                }
+                None => Ok(value["result"].get_mut("value").map(Value::take).unwrap_or_default()),
+            },
+            Answer::Dialog => Err(failed("a dialog holds up the page".to_owned())),
+        }
+    }
+}

@@ -1,0 +1,497 @@
+// Collects what can be touched, in document order; runs in an isolated world beside activity.js.
+(() => {
+  const W = globalThis.__waldo;
+  if (!W || W.collect) return;
+  const ROLES = new Set(('button link checkbox radio tab menuitem menuitemcheckbox menuitemradio option switch ' +
+    'slider combobox textbox searchbox spinbutton treeitem gridcell columnheader rowheader scrollbar listbox').split(' '));
+  const CONTENT_NAMED = new Set(('button link checkbox radio tab menuitem menuitemcheckbox menuitemradio option ' +
+    'switch treeitem gridcell columnheader rowheader generic heading summary').split(' '));
+  const TYPES = {
+    checkbox: 'checkbox', radio: 'radio', button: 'button', submit: 'button', reset: 'button', image: 'button',
+    file: 'button', color: 'button', range: 'slider', number: 'spinbutton', search: 'searchbox',
+  };
+  const MAX = 200;
+  let els = [];
+  let generation = -1;
+  let frames = new Map();
+  let frameKeys = new WeakMap();
+  let nextKey = 1;
+
+  const fold = (text) =>
+    text.replace(/[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\s]+/g, ' ').trim();
+  const cut = (text) => {
+    const folded = fold(text.length > 4 * MAX ? text.slice(0, 4 * MAX) : text);
+    return folded.length > MAX ? Array.from(folded).slice(0, MAX).join('') : folded;
+  };
+
+  // Text of what is shown inside, images by their alternatives, cut early.
+  const textOf = (root) => {
+    let out = '';
+    const visit = (node) => {
+      if (out.length > 2 * MAX) return;
+      if (node.nodeType === 3) { out += node.data; return; }
+      if (node.nodeType !== 1) return;
+      const tag = node.localName;
+      if (tag === 'script' || tag === 'style' || tag === 'noscript' || tag === 'template') return;
+      if (node !== root) {
+        if (node.getAttribute('aria-hidden') === 'true') return;
+        const label = node.getAttribute('aria-label');
+        if (label) { out += ' ' + label + ' '; return; }
+        if (tag === 'img') { out += ' ' + (node.alt || '') + ' '; return; }
+        if (tag === 'select' || tag === 'textarea' || tag === 'input') return;
+        if (tag === 'title' && node.namespaceURI.endsWith('svg')) { out += ' ' + node.textContent + ' '; return; }
+        if (node.checkVisibility && !node.checkVisibility({ visibilityProperty: true })) return;
+      }
+      const kids = node.shadowRoot ? node.shadowRoot.childNodes
+        : tag === 'slot' && node.assignedNodes().length ? node.assignedNodes() : node.childNodes;
+      for (const kid of kids) visit(kid);
+      if (tag === 'br' || tag === 'p' || tag === 'div' || tag === 'li' || tag === 'td') out += ' ';
+    };
+    visit(root);
+    return cut(out);
+  };
+
+  const byIds = (el, ids) => {
+    const scope = el.getRootNode();
+    return cut(ids.split(/\s+/).map((id) => {
+      const other = id && scope.getElementById ? scope.getElementById(id) : null;
+      return other ? other.getAttribute('aria-label') || textOf(other) : '';
+    }).join(' '));
+  };
+
+  const nameOf = (el, tag, role) => {
+    let v = el.getAttribute('aria-labelledby');
+    if (v && (v = byIds(el, v))) return v;
+    if ((v = el.getAttribute('aria-label')) && (v = cut(v))) return v;
+    if (el.labels && el.labels.length) {
+      v = cut(Array.from(el.labels, textOf).join(' '));
+      if (v) return v;
+    }
+    if (tag === 'input') {
+      if (el.type === 'submit' || el.type === 'button' || el.type === 'reset') {
+        return cut(el.value || el.title || (el.type === 'submit' ? 'Submit' : el.type === 'reset' ? 'Reset' : ''));
+      }
+      if (el.type === 'image') return cut(el.alt || el.title || 'Submit');
+    }
+    if (tag === 'img' || tag === 'area') { if ((v = cut(el.getAttribute('alt') || ''))) return v; }
+    if (CONTENT_NAMED.has(role) && tag !== 'input' && tag !== 'select') { if ((v = textOf(el))) return v; }
+    if ((v = el.getAttribute('title')) && (v = cut(v))) return v;
+    if ((v = el.getAttribute('placeholder') || el.getAttribute('aria-placeholder')) && (v = cut(v))) return v;
+    if (el.namespaceURI && el.namespaceURI.endsWith('svg')) {
+      const title = el.querySelector('title');
+      if (title && (v = cut(title.textContent))) return v;
+    }
+    if (tag === 'canvas' || tag === 'video' || tag === 'object') return cut(el.textContent || '');
+    return '';
+  };
+
+  const valueOf = (el, tag, role) => {
+    if (tag === 'input') {
+      switch (el.type) {
+        case 'password': return '•'.repeat(Math.min(el.value.length, 32));
+        case 'checkbox': case 'radio': case 'button': case 'submit': case 'reset': case 'image': return null;
+        case 'file': return cut(Array.from(el.files || [], (f) => f.name).join(', '));
+        default: return cut(el.value);
+      }
+    }
+    if (tag === 'textarea') return cut(el.value);
+    if (tag === 'select') return cut(Array.from(el.selectedOptions, (o) => o.label || o.text).join(', '));
+    if (el.isContentEditable) return textOf(el);
+    const now = el.getAttribute('aria-valuetext') || el.getAttribute('aria-valuenow');
+    if (now !== null) return cut(now);
+    if (role === 'textbox' || role === 'searchbox' || role === 'combobox') return textOf(el);
+    return null;
+  };
+
+  const deepActive = () => {
+    let active = document.activeElement;
+    for (;;) {
+      if (active && active.shadowRoot && active.shadowRoot.activeElement) active = active.shadowRoot.activeElement;
+      else if (active && active.localName === 'iframe') {
+        let inner = null;
+        try { inner = active.contentDocument && active.contentDocument.activeElement; } catch { /* foreign */ }
+        if (!inner) return active;
+        active = inner;
+      } else return active;
+    }
+  };
+  W.active = deepActive;
+
+  const flag = (el, name) => {
+    const v = el.getAttribute(name);
+    return v === null || v === '' ? null : v === 'true' || v === 'mixed';
+  };
+  const up = (node) => node.assignedSlot || node.parentElement || (node.getRootNode().host ?? null);
+  const meet = (a, b) => {
+    const x = Math.max(a[0], b[0]), y = Math.max(a[1], b[1]);
+    return [x, y, Math.max(0, Math.min(a[0] + a[2], b[0] + b[2]) - x), Math.max(0, Math.min(a[1] + a[3], b[1] + b[3]) - y)];
+  };
+  const area = (r) => r[2] >= 1 && r[3] >= 1;
+
+  // The topmost element at a point of `doc`, through open shadow roots.
+  const topAt = (doc, x, y) => {
+    let el = doc.elementFromPoint(x, y);
+    while (el && el.shadowRoot) {
+      const inner = el.shadowRoot.elementFromPoint(x, y);
+      if (!inner || inner === el) break;
+      el = inner;
+    }
+    return el;
+  };
+
+  // What `el` is, or null: [role, click, edit, select, scroll, drag, upload, target]
+  const classify = (el, tag, style, pointerRoot, parentEditable) => {
+    const explicit = (el.getAttribute('role') || '').trim().split(/\s+/)[0].toLowerCase();
+    let role = '', click = false, edit = false, select = false, drag = false, upload = false, target = el;
+    switch (tag) {
+      case 'a': case 'area': if (el.hasAttribute('href')) { role = 'link'; click = true; } break;
+      case 'button': role = 'button'; click = true; break;
+      case 'summary': role = 'button'; click = true; break;
+      case 'input':
+        if (el.type === 'hidden') return null;
+        role = TYPES[el.type] || 'textbox';
+        click = true;
+        edit = role === 'textbox' || role === 'searchbox' || role === 'spinbutton';
+        upload = el.type === 'file';
+        drag = role === 'slider';
+        break;
+      case 'select': role = el.multiple || el.size > 1 ? 'listbox' : 'combobox'; click = true; select = true; break;
+      case 'option': if (el.parentElement && (el.parentElement.multiple || el.parentElement.size > 1)) { role = 'option'; click = true; } break;
+      case 'textarea': role = 'textbox'; click = true; edit = true; break;
+      case 'canvas': role = 'canvas'; click = true; break;
+      case 'video': case 'audio': if (el.controls) { role = tag; click = true; } break;
+      case 'label': {
+        const control = el.control;
+        if (control && control.localName === 'input') {
+          const r = control.getBoundingClientRect();
+          const s = getComputedStyle(control);
+          if (r.width < 4 || r.height < 4 || s.display === 'none' || s.visibility !== 'visible' || s.opacity === '0' ||
+              r.right < 0 || r.bottom < 0 || s.clip !== 'auto' || s.clipPath !== 'none') {
+            role = TYPES[control.type] || 'textbox';
+            click = true;
+            upload = control.type === 'file';
+            target = control;
+          }
+        }
+        break;
+      }
+    }
+    if (explicit && ROLES.has(explicit)) {
+      role = explicit;
+      click = true;
+      if ((role === 'textbox' || role === 'searchbox') && el.isContentEditable) edit = true;
+      if (role === 'slider') drag = true;
+    } else if (explicit && role) role = explicit === 'presentation' || explicit === 'none' ? role : explicit;
+    if (el.isContentEditable && !parentEditable) { role = role || 'textbox'; click = true; edit = true; }
+    if (!click && (el.onclick || el.hasAttribute('onclick') || el.hasAttribute('onmousedown') ||
+        el.hasAttribute('onpointerdown') || el.hasAttribute('ontouchstart') || el.hasAttribute('onmouseup'))) {
+      role = role || explicit || 'generic';
+      click = true;
+    }
+    if (!click && el.hasAttribute('tabindex') && el.tabIndex >= 0) { role = explicit || 'generic'; click = true; }
+    if (!click && pointerRoot && tag !== 'label' && tag !== 'html' && tag !== 'body') { role = explicit || 'generic'; click = true; }
+    if (el.draggable && el.hasAttribute('draggable')) { role = role || explicit || 'generic'; drag = true; }
+    const oy = style.overflowY, ox = style.overflowX;
+    const scroll = (((oy === 'auto' || oy === 'scroll') && el.scrollHeight > el.clientHeight + 1) ||
+        ((ox === 'auto' || ox === 'scroll') && el.scrollWidth > el.clientWidth + 1)) &&
+      el.clientHeight > 8 && el.clientWidth > 8 && tag !== 'html' && tag !== 'body' && tag !== 'select';
+    if (!click && !drag && !scroll) return null;
+    if (!role) role = explicit || (scroll ? 'region' : 'generic');
+    return { role, click, edit, select, scroll, drag, upload, target };
+  };
+
+  const walk = (doc, found, frame, off, scale, clip, chain, counter) => {
+    const view = doc.defaultView;
+    const rectOf = (r) => [off[0] + r.left * scale, off[1] + r.top * scale, r.width * scale, r.height * scale];
+    // The clip of a positioned element is that of its containing block.
+    const visit = (el, clipHere, clipAbs, pointer, editable, faint) => {
+      const tag = el.localName;
+      if (tag === 'script' || tag === 'style' || tag === 'head' || tag === 'template' || tag === 'noscript') return;
+      const style = view.getComputedStyle(el);
+      if (style.display === 'none') return;
+      const position = style.position;
+      let clipping = position === 'fixed' ? clip : position === 'absolute' ? clipAbs : clipHere;
+      const shown = style.visibility === 'visible';
+      const pointerHere = style.cursor === 'pointer';
+      faint = faint || style.opacity === '0';
+      const svg = el.namespaceURI === 'http://www.w3.org/2000/svg';
+      if (tag === 'iframe' || tag === 'frame') {
+        if (shown) visitFrame(el, clipping);
+        return;
+      }
+      let kind = null;
+      if (shown && style.pointerEvents !== 'none') {
+        kind = classify(el, tag, style, pointerHere && !pointer, editable);
+        if (kind && faint && tag !== 'input' && tag !== 'select' && tag !== 'textarea') kind = null;
+      }
+      if (kind) {
+        const box = el.getBoundingClientRect();
+        const rect = meet(rectOf(box), clipping);
+        if (area(rect)) found.push({ el, tag, kind, rect, frame, off, scale, chain, doc });
+      }
+      const clips = style.overflowX !== 'visible' || style.overflowY !== 'visible';
+      if (clips && tag !== 'html' && tag !== 'body' && !svg) {
+        clipping = meet(clipping, rectOf(el.getBoundingClientRect()));
+        if (!area(clipping)) {
+          // Nothing of the ordinary flow can be seen; only what is positioned elsewhere could be.
+          if (position !== 'static') return;
+        }
+      }
+      const abs = position !== 'static' || style.transform !== 'none' ? clipping : clipAbs;
+      const inside = editable || el.isContentEditable;
+      if (tag === 'select' && !(el.multiple || el.size > 1)) return;
+      const kids = el.shadowRoot ? (W.watch(el.shadowRoot), el.shadowRoot.children)
+        : tag === 'slot' && el.assignedElements().length ? el.assignedElements() : el.children;
+      for (let i = 0; i < kids.length; i++) visit(kids[i], clipping, abs, pointerHere, inside, faint);
+    };
+    const visitFrame = (el, clipping) => {
+      const box = el.getBoundingClientRect();
+      const k = el.offsetWidth ? box.width / el.offsetWidth : 1;
+      const cs = view.getComputedStyle(el);
+      const px = el.clientLeft + parseFloat(cs.paddingLeft), py = el.clientTop + parseFloat(cs.paddingTop);
+      const inner = [off[0] + (box.left + px * k) * scale, off[1] + (box.top + py * k) * scale,
+        (el.clientWidth - parseFloat(cs.paddingLeft) - parseFloat(cs.paddingRight)) * k * scale,
+        (el.clientHeight - parseFloat(cs.paddingTop) - parseFloat(cs.paddingBottom)) * k * scale];
+      const seen = meet(inner, clipping);
+      if (!area(seen)) return;
+      let other = null;
+      try { other = el.contentDocument; } catch { /* foreign */ }
+      counter.frame++;
+      if (other && other.documentElement) {
+        const lib = other.defaultView.__waldo;
+        if (lib && lib.watch) lib.watch(other);
+        walk(other, found, counter.frame, [inner[0], inner[1]], scale * k, seen, [...chain, { el, off, scale, doc }], counter);
+      } else {
+        let key = frameKeys.get(el);
+        if (!key) frameKeys.set(el, (key = nextKey++));
+        frames.set(key, { el, off, scale, doc, chain });
+        found.push({ frameKey: key, x: inner[0], y: inner[1], k: scale * k, clip: seen, frame: counter.frame });
+      }
+    };
+    const root = doc.documentElement;
+    if (root) visit(root, clip, clip, false, doc.designMode === 'on', false);
+  };
+
+  // Whether the iframes of `chain` are on top at a point of the top page.
+  const through = (chain, x, y) => {
+    for (const link of chain) {
+      if (topAt(link.doc, (x - link.off[0]) / link.scale, (y - link.off[1]) / link.scale) !== link.el) return false;
+    }
+    return true;
+  };
+
+  const SPOTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.15, 0.15], [0.85, 0.15],
+    [0.15, 0.85], [0.85, 0.85], [0.04, 0.5], [0.96, 0.5], [0.5, 0.04], [0.5, 0.96]];
+
+  // A point of `item` where it is the innermost thing that can be touched, or null.
+  const hit = (item, known) => {
+    const { el, kind, rect } = item;
+    const test = (x, y) => {
+      let at = topAt(item.doc, (x - item.off[0]) / item.scale, (y - item.off[1]) / item.scale);
+      let nested = false;
+      const label = at && at.closest && at.closest('label');
+      while (at) {
+        if (at === el) return nested && (kind.click || kind.drag) ? false : through(item.chain, x, y);
+        const other = known.get(at);
+        if (other && (other.click || other.drag)) nested = true;
+        at = up(at);
+      }
+      return !!label && label.control === el && through(item.chain, x, y);
+    };
+    const at = (r, fx, fy) => [r[0] + Math.min(Math.max(r[2] * fx, 0.5), r[2] - 0.5), r[1] + Math.min(Math.max(r[3] * fy, 0.5), r[3] - 0.5)];
+    let p = at(rect, 0.5, 0.5);
+    if (test(p[0], p[1])) return p;
+    if (item.tag === 'a' || kind.role === 'link' || kind.role === 'generic') {
+      // A link over several lines: its box has holes.
+      for (const line of el.getClientRects()) {
+        const part = meet([item.off[0] + line.left * item.scale, item.off[1] + line.top * item.scale,
+          line.width * item.scale, line.height * item.scale], rect);
+        if (!area(part)) continue;
+        p = at(part, 0.5, 0.5);
+        if (test(p[0], p[1])) return p;
+      }
+    }
+    for (let i = 1; i < SPOTS.length; i++) {
+      p = at(rect, SPOTS[i][0], SPOTS[i][1]);
+      if (test(p[0], p[1])) return p;
+    }
+    return null;
+  };
+
+  const round = (n) => Math.round(n * 100) / 100;
+
+  // All that can be touched inside `clip` (of this frame, CSS px), at most `cap`.
+  W.collect = (gen, clip, cap) => {
+    els = [];
+    generation = gen;
+    frames = new Map();
+    const found = [];
+    const counter = { frame: 0 };
+    const screen = meet([0, 0, innerWidth, innerHeight], clip || [0, 0, innerWidth, innerHeight]);
+    walk(document, found, 0, [0, 0], 1, screen, [], counter);
+    const known = new Map();
+    for (const item of found) if (item.el) known.set(item.el, item.kind);
+    const active = deepActive();
+    const items = [];
+    let truncated = 0;
+    for (const item of found) {
+      if (item.frameKey) {
+        items.push({ f: item.frameKey, b: [item.x, item.y, item.k], c: item.clip.map(round), n: item.frame });
+        continue;
+      }
+      if (els.length >= cap) { truncated++; continue; }
+      const { el, tag, kind } = item;
+      const point = hit(item, known);
+      if (!point) continue;
+      const target = kind.target;
+      const targetTag = target.localName;
+      const role = kind.role;
+      els.push(target);
+      const out = { i: els.length - 1, r: role, b: item.rect.map(round), h: point.map(round) };
+      const name = nameOf(target, targetTag, role) || (target !== el ? textOf(el) : '');
+      if (name) out.n = name;
+      const value = valueOf(target, targetTag, role);
+      if (value !== null) out.v = value;
+      let a = 0;
+      if (kind.click) a |= 1;
+      if (kind.edit) a |= 2;
+      if (kind.select) a |= 4;
+      if (kind.scroll) a |= 8;
+      if (kind.drag) a |= 16;
+      if (kind.upload) a |= 32;
+      out.a = a;
+      let s = 0;
+      if (target === active) s |= 1;
+      if (target.matches(':disabled') || target.getAttribute('aria-disabled') === 'true') s |= 2;
+      if (target.readOnly === true && kind.edit || target.getAttribute('aria-readonly') === 'true') s |= 4;
+      if (target.required === true || target.getAttribute('aria-required') === 'true') s |= 8;
+      const invalid = target.getAttribute('aria-invalid');
+      if ((invalid && invalid !== 'false') || target.matches(':user-invalid')) s |= 16;
+      if (s) out.s = s;
+      let checked = flag(target, 'aria-checked') ?? flag(target, 'aria-pressed');
+      if (targetTag === 'input' && (target.type === 'checkbox' || target.type === 'radio')) checked = target.checked;
+      if (checked !== null) out.k = checked;
+      const selected = targetTag === 'option' ? target.selected : flag(target, 'aria-selected');
+      if (selected !== null) out.l = selected;
+      let expanded = flag(target, 'aria-expanded');
+      if (tag === 'summary' && el.parentElement && el.parentElement.localName === 'details') expanded = el.parentElement.open;
+      if (expanded !== null) out.e = expanded;
+      if (kind.select) out.o = Array.from(target.options).slice(0, 50).map((o) => cut(o.label || o.text));
+      if (item.frame) out.m = item.frame;
+      items.push(out);
+    }
+    const scroller = document.scrollingElement;
+    const above = scroller ? Math.max(0, Math.round(scroller.scrollTop)) : 0;
+    const below = scroller ? Math.max(0, Math.round(scroller.scrollHeight - innerHeight - scroller.scrollTop)) : 0;
+    return JSON.stringify({ items, frames: counter.frame, truncated, title: fold(document.title).slice(0, 300), url: location.href, above, below });
+  };
+
+  // The iframe element of a foreign frame.
+  W.frame = (key) => frames.get(key)?.el ?? null;
+
+  // For points of this frame: whether the foreign frame `key` is on top there.
+  W.uncovered = (key, points) => {
+    const f = frames.get(key);
+    if (!f) return points.map(() => false);
+    return points.map(([x, y]) =>
+      topAt(f.doc, (x - f.off[0]) / f.scale, (y - f.off[1]) / f.scale) === f.el && through(f.chain, x, y));
+  };
+
+  // An element of the collection `gen`, or null when it is gone.
+  W.element = (gen, i) => {
+    const el = gen === generation ? els[i] : null;
+    return el && el.isConnected ? el : null;
+  };
+
+  // What an element is to an upload, and where to press it (top page's own frame only).
+  W.field = (gen, i) => {
+    const el = W.element(gen, i);
+    return el ? { file: el.localName === 'input' && el.type === 'file' } : { gone: true };
+  };
+  W.pointOf = (gen, i) => {
+    const el = W.element(gen, i);
+    if (!el || window.top !== window) return null;
+    const r = el.getBoundingClientRect();
+    return [r.left + r.width / 2, r.top + r.height / 2];
+  };
+
+  // Whether pressing there may begin a drag and drop.
+  W.draggableAt = (x, y) => {
+    let el = topAt(document, x, y), doc = document, ox = 0, oy = 0;
+    while (el && el.localName === 'iframe') {
+      const r = el.getBoundingClientRect();
+      let inner = null;
+      try { inner = el.contentDocument; } catch { /* foreign */ }
+      if (!inner) return true;
+      ox += r.left + el.clientLeft; oy += r.top + el.clientTop;
+      doc = inner;
+      el = topAt(doc, x - ox, y - oy);
+    }
+    for (; el; el = up(el)) if (el.draggable) return true;
+    return !doc.getSelection().isCollapsed;
+  };
+
+  const tell = (el, names) => {
+    for (const name of names) el.dispatchEvent(new (el.ownerDocument.defaultView.Event)(name, { bubbles: true, composed: true }));
+  };
+
+  // Chooses an option by its name; gives null when done, otherwise what stands in the way.
+  W.select = (gen, i, wanted) => {
+    const el = W.element(gen, i);
+    if (!el) return { gone: true };
+    if (el.localName !== 'select') return { not: true };
+    const want = fold(wanted);
+    const options = Array.from(el.options);
+    const by = [(o) => fold(o.label || o.text) === want, (o) => o.value === wanted,
+      (o) => fold(o.label || o.text).toLowerCase() === want.toLowerCase()];
+    let option = null;
+    for (const test of by) if ((option = options.find(test))) break;
+    if (!option) return { options: options.slice(0, 50).map((o) => cut(o.label || o.text)) };
+    if (el.disabled || option.disabled) return { disabled: true };
+    const same = option.selected;
+    el.focus();
+    if (el.multiple) option.selected = true;
+    else el.selectedIndex = option.index;
+    tell(el, ['input', 'change']);
+    return { same };
+  };
+
+  // Focuses an editable element and selects all that is in it, for the Delete key to follow.
+  W.prepareClear = (gen, i) => {
+    const el = W.element(gen, i);
+    if (!el) return { gone: true };
+    if (el.disabled || el.readOnly) return { disabled: true };
+    el.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    el.focus();
+    if ('value' in el) {
+      if (el.value === '') return { empty: true };
+      if (el.select) {
+        el.select();
+        // Dates, colours and the like have no selection.
+        if (el.localName === 'input' && el.selectionStart === null && !['email', 'number'].includes(el.type)) {
+          el.value = '';
+          tell(el, ['input', 'change']);
+          return { empty: true, set: true };
+        }
+      }
+      return {};
+    }
+    if (!el.isContentEditable) return { not: true };
+    if (el.textContent === '') return { empty: true };
+    el.ownerDocument.getSelection().selectAllChildren(el);
+    return {};
+  };
+
+  // Empties by force what a key could not.
+  W.forceClear = (gen, i) => {
+    const el = W.element(gen, i);
+    if (!el) return false;
+    if ('value' in el ? el.value === '' : el.textContent.trim() === '') return true;
+    if ('value' in el) {
+      const proto = el.localName === 'textarea' ? el.ownerDocument.defaultView.HTMLTextAreaElement : el.ownerDocument.defaultView.HTMLInputElement;
+      Object.getOwnPropertyDescriptor(proto.prototype, 'value').set.call(el, '');
+    } else el.textContent = '';
+    tell(el, ['input', 'change']);
+    return 'value' in el ? el.value === '' : el.textContent === '';
+  };
+})();

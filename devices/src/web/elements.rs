@@ -1,0 +1,281 @@
+//! Elements of a tab, gathered over all its frames.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::cdp::{SessionId, text};
+use super::live::{Answer, Front, Live};
+use super::options::Secrets;
+use crate::device::Deadline;
+use crate::element::{Affordance, Element, ElementRef, Role, States};
+use crate::error::DeviceError;
+use crate::geometry::{Point, Rect};
+use crate::observation::PageScroll;
+
+/// Frames within frames deeper than this are left out.
+const DEPTH_MAX: usize = 8;
+
+/// A frame whose world holds elements.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) frame: String,
+    pub(crate) parent: SessionId,
+}
+
+/// What the frames of a tab hold.
+#[derive(Default)]
+pub(crate) struct Collected {
+    pub(crate) elements: Vec<Element>,
+    pub(crate) places: Vec<Place>,
+    pub(crate) title: String,
+    pub(crate) url: String,
+    pub(crate) scroll: PageScroll,
+    pub(crate) truncated: usize,
+}
+
+#[derive(Deserialize)]
+struct Report {
+    items: Vec<Item>,
+    frames: u32,
+    truncated: usize,
+    title: String,
+    url: String,
+    above: u32,
+    below: u32,
+}
+
+/// An element, or the place of a frame that the script could not enter. Keys are short: pages have many.
+#[derive(Deserialize)]
+struct Item {
+    #[serde(default)]
+    i: usize,
+    #[serde(default)]
+    r: String,
+    b: Vec<f64>,
+    #[serde(default)]
+    h: [f64; 2],
+    #[serde(default)]
+    n: Value,
+    v: Option<String>,
+    #[serde(default)]
+    a: u8,
+    #[serde(default)]
+    s: u8,
+    k: Option<bool>,
+    l: Option<bool>,
+    e: Option<bool>,
+    #[serde(default)]
+    o: Vec<String>,
+    #[serde(default)]
+    m: u32,
+    f: Option<u32>,
+    c: Option<[f64; 4]>,
+}
+
+const AFFORDANCES: [Affordance; 6] = [
+    Affordance::Click,
+    Affordance::Edit,
+    Affordance::Select,
+    Affordance::Scroll,
+    Affordance::Drag,
+    Affordance::Upload,
+];
+
+/// Ids of frames by the world and key under which a script knows their element.
+pub(crate) type FrameIds = HashMap<(i64, u32), String>;
+
+/// One gathering.
+pub(crate) struct Gathering<'a> {
+    pub(crate) live: &'a Live,
+    pub(crate) front: &'a Front,
+    pub(crate) generation: u64,
+    pub(crate) cap: usize,
+    pub(crate) scale: f64,
+    pub(crate) secrets: &'a Secrets,
+    pub(crate) deadline: Deadline,
+    pub(crate) frame_ids: &'a mut FrameIds,
+    /// Frames numbered so far.
+    frames: u32,
+    out: Collected,
+}
+
+impl<'a> Gathering<'a> {
+    /// Makes ready.
+    #[expect(clippy::too_many_arguments, reason = "all of them are facts of one observation")]
+    pub(crate) fn new(
+        live: &'a Live,
+        front: &'a Front,
+        generation: u64,
+        cap: usize,
+        scale: f64,
+        secrets: &'a Secrets,
+        deadline: Deadline,
+        frame_ids: &'a mut FrameIds,
+    ) -> Self {
+        let out = Collected::default();
+        Self { live, front, generation, cap, scale, secrets, deadline, frame_ids, frames: 0, out }
+    }
+
+    /// Gathers the whole tab.
+    pub(crate) async fn run(mut self) -> Result<Answer<Collected>, DeviceError> {
+        let top = Place { frame: self.front.target.clone(), parent: self.front.session.clone() };
+        match self.frame(top, None, 0, 0).await? {
+            Answer::Done(elements) => {
+                self.out.elements = elements;
+                Ok(Answer::Done(self.out))
+            }
+            Answer::Dialog => Ok(Answer::Dialog),
+        }
+    }
+
+    /// Elements of one frame and those below it, in its own CSS pixels.
+    fn frame(
+        &mut self,
+        place: Place,
+        clip: Option<[f64; 4]>,
+        number: u32,
+        depth: usize,
+    ) -> futures::future::BoxFuture<'_, Result<Answer<Vec<Element>>, DeviceError>> {
+        Box::pin(async move {
+            let left = self.cap.saturating_sub(self.out.elements.len());
+            let script = format!("__waldo.collect({}, {}, {left})", self.generation, json!(clip));
+            let target = &self.front.target;
+            let answer = self.live.evaluate(target, &place.frame, &place.parent, &script, self.deadline).await?;
+            let Answer::Done(value) = answer else { return Ok(Answer::Dialog) };
+            let report: Report = serde_json::from_str(value.as_str().unwrap_or_default()).map_err(|error| {
+                DeviceError::Call { call: "collect".to_owned(), message: error.to_string() }
+            })?;
+            let world = self.out.places.len();
+            self.out.places.push(place.clone());
+            if depth == 0 {
+                self.out.title = self.secrets.mask(report.title);
+                self.out.url = report.url;
+                self.out.scroll = PageScroll { above: report.above, below: report.below };
+            }
+            self.out.truncated += report.truncated;
+            let base = self.frames;
+            self.frames += report.frames;
+            let mut elements = Vec::with_capacity(report.items.len());
+            for item in report.items {
+                let own = if item.m == 0 { number } else { base + item.m };
+                match item.f {
+                    None => elements.push(self.element(item, world, own)),
+                    Some(key) if depth < DEPTH_MAX => {
+                        let number = base + u32::try_from(item.n.as_u64().unwrap_or_default()).unwrap_or_default();
+                        // A frame that comes and goes meanwhile is no reason to lose the page.
+                        match self.foreign(&place, key, &item, number, depth).await {
+                            Ok(Answer::Done(inner)) => elements.extend(inner),
+                            Ok(Answer::Dialog) => return Ok(Answer::Dialog),
+                            Err(DeviceError::Call { call, message }) => {
+                                tracing::debug!(call, message, "a frame was left out");
+                            }
+                            Err(error) => return Err(error),
+                        }
+                    }
+                    Some(_) => {}
+                }
+            }
+            Ok(Answer::Done(elements))
+        })
+    }
+
+    /// Elements of a frame that its parent's script cannot enter, in the parent's CSS pixels.
+    async fn foreign(
+        &mut self,
+        place: &Place,
+        key: u32,
+        item: &Item,
+        number: u32,
+        depth: usize,
+    ) -> Result<Answer<Vec<Element>>, DeviceError> {
+        let ([x, y, k], Some(clip)) = (first_three(&item.b), item.c) else { return Ok(Answer::Done(vec![])) };
+        let Some((frame, session)) = self.frame_of(place, key).await? else { return Ok(Answer::Done(vec![])) };
+        let k = if k > 0.0 { k } else { 1.0 };
+        let inner_clip = [(clip[0] - x) / k, (clip[1] - y) / k, clip[2] / k, clip[3] / k];
+        let inner = Place { frame, parent: session };
+        let Answer::Done(mut elements) = self.frame(inner, Some(inner_clip), number, depth + 1).await? else {
+            return Ok(Answer::Dialog);
+        };
+        if elements.is_empty() {
+            return Ok(Answer::Done(elements));
+        }
+        let s = self.scale;
+        for element in &mut elements {
+            let (b, h) = (element.bounds, element.hit);
+            element.bounds = Rect::new(x * s + b.x * k, y * s + b.y * k, b.w * k, b.h * k);
+            element.hit = Point::new(x * s + h.x * k, y * s + h.y * k);
+        }
+        let points: Vec<[f64; 2]> = elements.iter().map(|e| [e.hit.x / s, e.hit.y / s]).collect();
+        let script = format!("__waldo.uncovered({key}, {})", json!(points));
+        let target = &self.front.target;
+        let seen = self.live.evaluate(target, &place.frame, &place.parent, &script, self.deadline).await?;
+        let Answer::Done(seen) = seen else { return Ok(Answer::Dialog) };
+        let mut at = 0;
+        elements.retain(|_| {
+            at += 1;
+            seen[at - 1] != Value::Bool(false)
+        });
+        Ok(Answer::Done(elements))
+    }
+
+    /// The id of the frame that the script of `place` knows as `key`, and the session of that script.
+    async fn frame_of(&mut self, place: &Place, key: u32) -> Result<Option<(String, SessionId)>, DeviceError> {
+        let target = &self.front.target;
+        let world = self.live.world(target, &place.frame, &place.parent, self.deadline).await;
+        let Some(world) = world.map_err(DeviceError::from)?.done() else { return Ok(None) };
+        if let Some(frame) = self.frame_ids.get(&(world.context, key)) {
+            return Ok(Some((frame.clone(), world.session)));
+        }
+        let session = Front { target: target.clone(), session: world.session.clone() };
+        let params = json!({ "expression": format!("__waldo.frame({key})"), "contextId": world.context });
+        let object = self.live.call(&session, "Runtime.evaluate", params, self.deadline).await?.done();
+        let Some(object) = object.as_ref().map(|object| text(&object["result"], "objectId")) else {
+            return Ok(None);
+        };
+        let params = json!({ "objectId": object });
+        let node = self.live.call(&session, "DOM.describeNode", params, self.deadline).await?.done();
+        let frame = node.map(|node| text(&node["node"], "frameId").to_owned()).filter(|id| !id.is_empty());
+        if let Some(frame) = &frame {
+            self.frame_ids.insert((world.context, key), frame.clone());
+        }
+        Ok(frame.map(|frame| (frame, world.session)))
+    }
+
+    fn element(&self, item: Item, world: usize, frame: u32) -> Element {
+        let s = self.scale;
+        let [x, y, w, h] = [0, 1, 2, 3].map(|at| item.b.get(at).copied().unwrap_or_default() * s);
+        let mask = |text: String| self.secrets.mask(text);
+        Element {
+            handle: ElementRef(format!("{}.{world}.{}", self.generation, item.i)),
+            role: Role::new(item.r),
+            name: mask(item.n.as_str().unwrap_or_default().to_owned()),
+            value: item.v.map(mask),
+            states: States {
+                focused: item.s & 1 != 0,
+                disabled: item.s & 2 != 0,
+                readonly: item.s & 4 != 0,
+                required: item.s & 8 != 0,
+                invalid: item.s & 16 != 0,
+                checked: item.k,
+                selected: item.l,
+                expanded: item.e,
+            },
+            affordances: AFFORDANCES
+                .into_iter()
+                .enumerate()
+                .filter(|(bit, _)| item.a & (1 << bit) != 0)
+                .map(|(_, affordance)| affordance)
+                .collect(),
+            bounds: Rect::new(x, y, w, h),
+            hit: Point::new(item.h[0] * s, item.h[1] * s),
+            options: item.o,
+            frame,
+        }
+    }
+}
+
+fn first_three(values: &[f64]) -> [f64; 3] {
+    [0, 1, 2].map(|at| values.get(at).copied().unwrap_or_default())
+}

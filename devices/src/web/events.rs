@@ -1,0 +1,372 @@
+//! Turns a context's events into state, and sets up every new target before it runs.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use super::cdp::{Cdp, Event, SessionId, text};
+use super::options::Viewport;
+use super::proxy::Blocked;
+use super::state::{Download, Shared, Tab};
+use super::world::{LIBRARY, WORLD};
+use crate::device::Deadline;
+use crate::guard::GuardPolicy;
+use crate::observation::DialogInfo;
+
+/// What every page of the context is set up with.
+pub(crate) struct Setup {
+    pub(crate) viewport: Viewport,
+    pub(crate) init_script: Option<String>,
+    pub(crate) policy: GuardPolicy,
+    pub(crate) downloads: Option<PathBuf>,
+    pub(crate) timeout: std::time::Duration,
+}
+
+/// The supervisor of one context.
+pub(crate) struct Supervisor {
+    pub(crate) cdp: Cdp,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) blocked: Blocked,
+    pub(crate) setup: Arc<Setup>,
+}
+
+impl Supervisor {
+    /// Handles events until the context's route ends.
+    pub(crate) async fn run(self, mut events: mpsc::UnboundedReceiver<Event>) {
+        while let Some(event) = events.recv().await {
+            self.handle(event);
+        }
+    }
+
+    fn handle(&self, event: Event) {
+        let Event { session, method, params } = event;
+        match method.as_str() {
+            "Target.attachedToTarget" => self.attached(session.as_ref(), &params),
+            "Target.detachedFromTarget" => {
+                let gone = text(&params, "sessionId");
+                self.shared.update(|state| {
+                    if !state.remove(gone)
+                        && let Some(tab) = state.tab_of(gone)
+                    {
+                        if let Some(frame) = tab.children.remove(gone) {
+                            tab.forget_frame(&frame);
+                        }
+                        tab.requests.retain(|id, _| !id.starts_with(gone));
+                    }
+                });
+            }
+            "Target.targetInfoChanged" => {
+                let info = &params["targetInfo"];
+                self.shared.update(|state| {
+                    if let Some(tab) = state.tab(text(info, "targetId")) {
+                        tab.url = text(info, "url").to_owned();
+                        tab.title = text(info, "title").to_owned();
+                    }
+                });
+            }
+            "Target.targetCrashed" => {
+                self.shared.update(|state| {
+                    if let Some(tab) = state.tab(text(&params, "targetId")) {
+                        tab.crashed = true;
+                    }
+                });
+            }
+            "Browser.downloadWillBegin" => {
+                self.shared.update(|state| {
+                    state.downloads.push(Download {
+                        guid: text(&params, "guid").to_owned(),
+                        name: text(&params, "suggestedFilename").to_owned(),
+                        path: None,
+                        done: false,
+                    });
+                });
+            }
+            "Browser.downloadProgress" => self.download(&params),
+            _ => {
+                if let Some(session) = session {
+                    self.of_session(&session, &method, params);
+                }
+            }
+        }
+    }
+
+    fn of_session(&self, session: &SessionId, method: &str, mut params: Value) {
+        if method == "Fetch.requestPaused" {
+            self.paused(session, &params);
+            return;
+        }
+        if method == "Page.frameNavigated" {
+            self.check_document(session, &params["frame"]);
+        }
+        self.shared.update(|state| {
+            let Some(tab) = state.tab_of(session) else { return };
+            let frame = || text(&params, "frameId").to_owned();
+            match method {
+                "Inspector.targetCrashed" if tab.session == *session => tab.crashed = true,
+                "Page.javascriptDialogOpening" => {
+                    let kind = text(&params, "type").to_owned();
+                    let default =
+                        (kind == "prompt").then(|| text(&params, "defaultPrompt").to_owned());
+                    tab.dialog = Some(DialogInfo { kind, message: text(&params, "message").to_owned(), default });
+                }
+                "Page.javascriptDialogClosed" => tab.dialog = None,
+                "Page.frameStartedLoading" => {
+                    tab.loading.insert(frame());
+                }
+                "Page.frameStoppedLoading" => {
+                    tab.loading.remove(&frame());
+                }
+                "Page.frameDetached" => tab.forget_frame(&frame()),
+                "Page.frameNavigated" => {
+                    let info = &params["frame"];
+                    let id = text(info, "id");
+                    tab.worlds.remove(id);
+                    tab.navigations += 1;
+                    if id == tab.target {
+                        tab.url = format!("{}{}", text(info, "url"), text(info, "urlFragment"));
+                        // Requests of the old document are never heard of again; those of the new one
+                        // that began already carry its loader.
+                        let loader = text(info, "loaderId");
+                        tab.requests.retain(|request, _| request.ends_with(loader));
+                    }
+                }
+                "Page.navigatedWithinDocument" => {
+                    tab.navigations += 1;
+                    if text(&params, "frameId") == tab.target {
+                        tab.url = text(&params, "url").to_owned();
+                    }
+                }
+                "Network.requestWillBeSent" => {
+                    let kind = text(&params, "type");
+                    if !matches!(kind, "EventSource" | "WebSocket" | "Media" | "Ping" | "Prefetch" | "Preflight" | "Other") {
+                        tab.requested += 1;
+                        let key = request_key(session, &params, text(&params, "loaderId"));
+                        tab.requests.insert(key, false);
+                    }
+                }
+                "Network.loadingFinished" | "Network.loadingFailed" => {
+                    let start = request_key(session, &params, "");
+                    tab.requests.retain(|key, _| !key.starts_with(&start));
+                }
+                "Input.dragIntercepted" => tab.drag = params.get_mut("data").map(Value::take),
+                "Page.fileChooserOpened" => tab.chooser = params["backendNodeId"].as_i64(),
+                _ => {}
+            }
+        });
+    }
+
+    fn download(&self, params: &Value) {
+        let state_now = text(params, "state");
+        if state_now == "inProgress" {
+            return;
+        }
+        let guid = text(params, "guid");
+        let name = self.shared.with(|state| {
+            state.downloads.iter().find(|d| d.guid == guid).map(|d| d.name.clone())
+        });
+        let path = (state_now == "completed")
+            .then(|| name.zip(self.setup.downloads.as_deref()))
+            .flatten()
+            .map(|(name, folder)| {
+                let from = folder.join(guid);
+                let to = free_path(folder, &name);
+                if std::fs::rename(&from, &to).is_ok() { to } else { from }
+            });
+        self.shared.update(|state| {
+            if let Some(download) = state.downloads.iter_mut().find(|d| d.guid == guid) {
+                download.done = path.is_some();
+                download.path = path;
+            }
+        });
+    }
+
+    fn attached(&self, parent: Option<&SessionId>, params: &Value) {
+        let session = SessionId::from(text(params, "sessionId"));
+        let info = &params["targetInfo"];
+        let (target, url) = (text(info, "targetId"), text(info, "url"));
+        match (text(info, "type"), parent) {
+            ("page", _) => {
+                let opener = info.get("openerId").and_then(Value::as_str).map(str::to_owned);
+                self.shared.update(|state| {
+                    state.tabs.push(Tab::new(target, session.clone(), opener, url));
+                    state.active = Some(target.to_owned());
+                    state.tab_changes += 1;
+                });
+                self.set_up(session, Kind::Page, target.to_owned());
+            }
+            ("iframe", Some(parent)) => {
+                self.shared.update(|state| {
+                    if let Some(tab) = state.tab_of(parent) {
+                        tab.children.insert(session.clone(), target.to_owned());
+                        tab.worlds.remove(target);
+                    }
+                });
+                self.set_up(session, Kind::Frame, target.to_owned());
+            }
+            (kind, _) => {
+                // A worker from an address that hides its content stays paused for ever.
+                if kind.ends_with("worker") && !self.setup.policy.allows_url(url) {
+                    self.blocked.record(url);
+                    return;
+                }
+                // Workers start workers.
+                self.cdp.fire(Some(&session), "Target.setAutoAttach", auto_attach());
+                self.cdp.fire(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}));
+            }
+        }
+    }
+
+    /// Sets a page or frame up and lets it run; what cannot be set up is closed.
+    fn set_up(&self, session: SessionId, kind: Kind, target: String) {
+        let (cdp, shared, setup) = (self.cdp.clone(), self.shared.clone(), self.setup.clone());
+        tokio::spawn(async move {
+            let deadline = Deadline::after(setup.timeout);
+            let mut calls = vec![
+                ("Fetch.enable", json!({ "patterns": document_patterns() })),
+                ("Target.setAutoAttach", auto_attach()),
+                ("Page.enable", json!({})),
+                ("Network.enable", json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 })),
+                (
+                    "Page.addScriptToEvaluateOnNewDocument",
+                    json!({ "source": LIBRARY, "worldName": WORLD, "runImmediately": true }),
+                ),
+            ];
+            if let Some(script) = &setup.init_script {
+                calls.push((
+                    "Page.addScriptToEvaluateOnNewDocument",
+                    json!({ "source": script, "runImmediately": true }),
+                ));
+            }
+            if kind == Kind::Page {
+                let view = setup.viewport;
+                calls.extend([
+                    ("Inspector.enable", json!({})),
+                    (
+                        "Emulation.setDeviceMetricsOverride",
+                        json!({ "width": view.width, "height": view.height, "deviceScaleFactor": view.scale, "mobile": false }),
+                    ),
+                    ("Emulation.setFocusEmulationEnabled", json!({ "enabled": true })),
+                    ("Page.setInterceptFileChooserDialog", json!({ "enabled": true })),
+                ]);
+            }
+            calls.push(("Runtime.runIfWaitingForDebugger", json!({})));
+            // Sent in one go; the browser keeps their order.
+            let answers = futures::future::join_all(
+                calls.into_iter().map(|(method, params)| {
+                    let (cdp, session) = (&cdp, &session);
+                    async move { (method, cdp.call(Some(session), method, params, deadline).await) }
+                }),
+            )
+            .await;
+            let guarded = answers.iter().all(|(method, answer)| {
+                if let Err(error) = answer {
+                    tracing::debug!(method, %error, target, "setting up a page");
+                }
+                answer.is_ok() || !matches!(*method, "Fetch.enable" | "Target.setAutoAttach")
+            });
+            if !guarded {
+                cdp.fire(None, "Target.closeTarget", json!({ "targetId": target }));
+                return;
+            }
+            if kind == Kind::Page {
+                shared.update(|state| {
+                    if let Some(tab) = state.tab(&target) {
+                        tab.ready = true;
+                    }
+                });
+            }
+        });
+    }
+
+    /// A document of a scheme that hides its content waits for this.
+    fn paused(&self, session: &SessionId, params: &Value) {
+        let url = text(&params["request"], "url");
+        let request = text(params, "requestId");
+        if self.setup.policy.allows_url(url) {
+            self.cdp.fire(Some(session), "Fetch.continueRequest", json!({ "requestId": request }));
+        } else {
+            self.blocked.record(url);
+            self.cdp.fire(
+                Some(session),
+                "Fetch.failRequest",
+                json!({ "requestId": request, "errorReason": "BlockedByClient" }),
+            );
+        }
+    }
+
+    /// The second line: a document that got in although its address is not allowed is replaced.
+    fn check_document(&self, session: &SessionId, frame: &Value) {
+        let url = text(frame, "url");
+        let network = url.starts_with("http:") || url.starts_with("https:") || url.starts_with("chrome-error:");
+        if network || self.setup.policy.allows_url(url) {
+            return;
+        }
+        self.blocked.record(url);
+        self.cdp.fire(
+            Some(session),
+            "Page.navigate",
+            json!({ "url": "about:blank", "frameId": text(frame, "id") }),
+        );
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Page,
+    Frame,
+}
+
+fn auto_attach() -> Value {
+    json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true })
+}
+
+/// Documents that never reach the proxy.
+fn document_patterns() -> Value {
+    let schemes = ["data:*", "blob:*", "file:*", "filesystem:*"];
+    schemes.iter().map(|scheme| json!({ "urlPattern": scheme, "resourceType": "Document" })).collect()
+}
+
+fn request_key(session: &SessionId, params: &Value, loader: &str) -> String {
+    format!("{session} {} {loader}", text(params, "requestId"))
+}
+
+/// A path in `folder` for a file that a page named, which is never outside and never an existing one.
+fn free_path(folder: &std::path::Path, name: &str) -> PathBuf {
+    let safe: String = name
+        .chars()
+        .map(|c| if c.is_control() || matches!(c, '/' | '\\' | ':') { '_' } else { c })
+        .collect();
+    let safe = match safe.trim_matches(['.', ' ']) {
+        "" => "download",
+        trimmed => trimmed,
+    };
+    let (stem, dot) = match safe.rsplit_once('.') {
+        Some((stem, end)) if !stem.is_empty() => (stem, format!(".{end}")),
+        _ => (safe, String::new()),
+    };
+    let mut path = folder.join(safe);
+    for n in 1.. {
+        if !path.exists() {
+            break;
+        }
+        path = folder.join(format!("{stem} ({n}){dot}"));
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_download_never_leaves_its_folder_nor_replaces_a_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| free_path(dir.path(), name);
+        assert_eq!(at("../../etc/passwd"), dir.path().join("_.._etc_passwd"));
+        assert_eq!(at(".."), dir.path().join("download"));
+        std::fs::write(at("a.txt"), "x").unwrap();
+        assert_eq!(at("a.txt"), dir.path().join("a (1).txt"));
+    }
+}

@@ -1,0 +1,30 @@
+//! The web driver: a Chromium browser spoken to over the DevTools protocol.
+//!
+//! Invariants: one [`Browser`] process serves many devices, each in a browser context of its own that
+//! is thrown away with it; every byte a context sends passes a proxy of ours that knows the guard's
+//! origins and refuses the rest, so a page cannot talk its way out; every protocol call ends by its
+//! deadline; the browser's whole process group dies with its owner.
+
+mod browser;
+mod cdp;
+mod device;
+mod effect;
+mod elements;
+mod events;
+mod fields;
+mod input;
+mod keys;
+mod live;
+mod navigate;
+mod observe;
+mod options;
+mod perform;
+mod process;
+mod proxy;
+mod settle;
+mod state;
+mod world;
+
+pub use browser::Browser;
+pub use device::WebDevice;
+pub use options::{BrowserOptions, Secrets, Show, Viewport, WebOptions};

@@ -1,0 +1,170 @@
+//! One observation: picture and elements, taken at the same time.
+
+use std::io::Cursor;
+use std::time::Instant;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use image::RgbImage;
+use serde_json::json;
+
+use super::cdp::text;
+use super::device::WebDevice;
+use super::elements::{Collected, Gathering};
+use super::live::{Answer, Front, Live};
+use super::settle::Bounds;
+use crate::device::Deadline;
+use crate::error::DeviceError;
+use crate::observation::{
+    Context, DownloadInfo, Observation, Picture, Settled, TabInfo, Timings, Want,
+};
+
+impl WebDevice {
+    pub(crate) async fn look(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+        let began = Instant::now();
+        let bounds = Bounds { settle: self.options.settle, load: self.options.load };
+        let live = self.live()?;
+        let mut front = live.front(deadline).await?;
+        let mut settled = live.settle(&front, bounds, deadline).await?;
+        // A popup may have come to the front, or the tab in front gone, while it settled.
+        for _ in 0..3 {
+            let now = live.front(deadline).await?;
+            if now.target == front.target {
+                break;
+            }
+            front = now;
+            settled = live.settle(&front, bounds, deadline).await?;
+        }
+        let settle = began.elapsed();
+        let start = Instant::now();
+        let (mut picture_took, mut elements_took) = Default::default();
+        let mut collected = None;
+        let mut picture = None;
+        if settled != Settled::Dialog {
+            self.generation += 1;
+            let live = self.live.as_ref().ok_or_else(WebDevice::not_reset)?;
+            let gathering = Gathering::new(
+                live,
+                &front,
+                self.generation,
+                self.options.element_cap,
+                self.options.viewport.scale,
+                &self.options.secrets,
+                deadline,
+                &mut self.frame_ids,
+            );
+            let elements = async {
+                let result = gathering.run().await;
+                (result, start.elapsed())
+            };
+            let shot = async {
+                match want {
+                    Want::All => (live.capture(&front, deadline).await, start.elapsed()),
+                    Want::Elements => (Ok(Answer::Done(Picture::empty())), start.elapsed()),
+                }
+            };
+            let ((elements, took), (shot, shot_took)) = tokio::join!(elements, shot);
+            (elements_took, picture_took) = (took, shot_took);
+            collected = elements?.done();
+            picture = shot?.done();
+            if collected.is_none() || picture.is_none() {
+                settled = Settled::Dialog;
+            }
+        }
+        let picture = match (want, picture) {
+            (_, Some(picture)) => picture,
+            // A dialog holds up the page: it looks as it did.
+            (Want::All, None) => self.last_picture.clone(),
+            (Want::Elements, None) => Picture::empty(),
+        };
+        if want == Want::All {
+            self.last_picture = picture.clone();
+        }
+        let collected = collected.unwrap_or_default();
+        self.places.clone_from(&collected.places);
+        let context = self.context(&front, &collected)?;
+        Ok(Observation {
+            picture,
+            elements: collected.elements,
+            geometry: self.geometry(),
+            context,
+            settled,
+            timings: Timings { settle, picture: picture_took, elements: elements_took, total: start.elapsed() },
+        })
+    }
+
+    fn context(&self, front: &Front, collected: &Collected) -> Result<Context, DeviceError> {
+        let live = self.live()?;
+        let mask = |text: &str| self.options.secrets.mask(text.to_owned());
+        let mut context = live.shared().with(|state| Context {
+            location: state.front().map(|tab| mask(&tab.url)).unwrap_or_default(),
+            title: state.front().map(|tab| mask(&tab.title)).unwrap_or_default(),
+            tabs: state
+                .tabs
+                .iter()
+                .map(|tab| TabInfo {
+                    title: mask(&tab.title),
+                    url: mask(&tab.url),
+                    active: state.active.as_deref() == Some(&tab.target),
+                })
+                .collect(),
+            dialog: state.front().and_then(|tab| tab.dialog.clone()),
+            downloads: state
+                .downloads
+                .iter()
+                .map(|d| DownloadInfo { name: d.name.clone(), path: d.path.clone(), done: d.done })
+                .collect(),
+            ..Context::default()
+        });
+        if !collected.url.is_empty() {
+            context.location = mask(&collected.url);
+            context.title.clone_from(&collected.title);
+            context.page_scroll = Some(collected.scroll);
+            let at = live.shared().with(|state| state.tabs.iter().position(|tab| tab.target == front.target));
+            if let Some(tab) = at.and_then(|at| context.tabs.get_mut(at)) {
+                tab.title.clone_from(&collected.title);
+            }
+        }
+        context.blocked = live.blocked().take();
+        context.truncated = collected.truncated;
+        Ok(context)
+    }
+}
+
+impl Live {
+    /// A picture of the tab in front.
+    async fn capture(&self, front: &Front, deadline: Deadline) -> Result<Answer<Picture>, DeviceError> {
+        let params = json!({ "format": "png", "optimizeForSpeed": true });
+        let answer = self.call(front, "Page.captureScreenshot", params, deadline).await?;
+        let Answer::Done(answer) = answer else { return Ok(Answer::Dialog) };
+        let bytes = STANDARD.decode(text(&answer, "data")).map_err(|error| unreadable(&error))?;
+        decode(&bytes).map(Picture::new).map(Answer::Done)
+    }
+}
+
+fn unreadable(error: &dyn std::fmt::Display) -> DeviceError {
+    DeviceError::Call { call: "Page.captureScreenshot".to_owned(), message: format!("unreadable picture: {error}") }
+}
+
+/// Reads a PNG of 8 bits a channel as RGB.
+fn decode(bytes: &[u8]) -> Result<RgbImage, DeviceError> {
+    let mut decoder = png::Decoder::new(Cursor::new(bytes));
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().map_err(|error| unreadable(&error))?;
+    let size = reader.output_buffer_size().ok_or_else(|| unreadable(&"too large"))?;
+    let mut pixels = vec![0; size];
+    let info = reader.next_frame(&mut pixels).map_err(|error| unreadable(&error))?;
+    pixels.truncate(info.buffer_size());
+    let rgb = match info.color_type {
+        png::ColorType::Rgb => pixels,
+        png::ColorType::Rgba => {
+            let mut rgb = Vec::with_capacity(pixels.len() / 4 * 3);
+            for pixel in pixels.chunks_exact(4) {
+                rgb.extend_from_slice(&pixel[..3]);
+            }
+            rgb
+        }
+        other => return Err(unreadable(&format!("{other:?}"))),
+    };
+    RgbImage::from_raw(info.width, info.height, rgb).ok_or_else(|| unreadable(&"cut off"))
+}

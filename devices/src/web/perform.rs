@@ -1,0 +1,233 @@
+//! Actions.
+
+use std::time::{Duration, Instant};
+
+use super::device::WebDevice;
+use super::effect::Ignore;
+use super::input::Input;
+use super::keys::Chord;
+use super::live::{Answer, Front, Live};
+use crate::action::{Action, ActionReport, Clicks, DialogReply, Effect, RefusalKind};
+use crate::device::Deadline;
+use crate::error::DeviceError;
+use crate::geometry::{Logical, Physical, Point};
+use crate::guard::shown_origin;
+use serde_json::json;
+
+/// The longest [`Action::Wait`].
+const WAIT_MAX: Duration = Duration::from_secs(10);
+
+pub(super) fn bad(what: &str, message: impl Into<String>) -> DeviceError {
+    DeviceError::BadArgument { what: what.to_owned(), message: message.into() }
+}
+
+impl WebDevice {
+    pub(crate) async fn act(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+        let began = Instant::now();
+        let live = self.live()?;
+        let front = live.front(deadline).await?;
+        let dialog = live.tab(&front, |tab| tab.dialog.is_some()).unwrap_or_default();
+        let effect = match action {
+            Action::Dialog { reply } => live.answer_dialog(&front, reply, deadline).await?,
+            Action::Wait { ms } => {
+                let left = deadline.left().saturating_sub(Duration::from_millis(50));
+                tokio::time::sleep(Duration::from_millis(*ms).min(WAIT_MAX).min(left)).await;
+                Effect::Unverifiable
+            }
+            Action::NewTab { .. } | Action::SwitchTab { .. } | Action::CloseTab => {
+                self.tabs_action(live, &front, action, deadline).await?
+            }
+            _ if dialog => {
+                return Err(bad("dialog", "a dialog holds up the page: answer it first"));
+            }
+            Action::Navigate { .. } | Action::Back | Action::Forward | Action::Reload => {
+                live.go(&front, action, deadline).await?
+            }
+            Action::Clear { .. } | Action::Select { .. } | Action::Upload { .. } => {
+                self.on_element(live, &front, action, deadline).await?
+            }
+            _ => self.with_hands(live, &front, action, deadline).await?,
+        };
+        Ok(ActionReport { effect, took: began.elapsed() })
+    }
+
+    /// A point of the screen as the page counts.
+    fn logical(&self, at: Point<Physical>) -> Result<Point<Logical>, DeviceError> {
+        let geometry = self.geometry();
+        geometry.check(at)?;
+        Ok(geometry.to_logical(at))
+    }
+
+    /// Mouse and keyboard.
+    async fn with_hands(
+        &self,
+        live: &Live,
+        front: &Front,
+        action: &Action,
+        deadline: Deadline,
+    ) -> Result<Effect, DeviceError> {
+        // What can be wrong with the arguments is found before anything is touched.
+        let mut ignore = Ignore::Nothing;
+        let hand = match action {
+            Action::Tap { at, clicks, button } => {
+                if *clicks == Clicks::Single {
+                    ignore = Ignore::Selection;
+                }
+                Hand::Tap(self.logical(*at)?, *clicks, *button)
+            }
+            Action::LongPress { at } => Hand::LongPress(self.logical(*at)?),
+            Action::Hover { at } => Hand::Hover(self.logical(*at)?),
+            Action::Scroll { at, by } => Hand::Scroll(self.logical(*at)?, *by),
+            Action::Drag { path } => {
+                if path.len() < 2 {
+                    return Err(bad("drag", "a path needs two points or more"));
+                }
+                Hand::Drag(path.iter().map(|at| self.logical(*at)).collect::<Result<_, _>>()?)
+            }
+            Action::Type { text } => Hand::Type(text),
+            Action::TypeSecret { name } => Hand::Type(self.options.secrets.value(name).ok_or_else(|| {
+                let names: Vec<&str> = self.options.secrets.names().collect();
+                bad("secret", format!("'{name}' is unknown; there is {}", list(&names)))
+            })?),
+            Action::Key { chord } => Hand::Key(Chord::parse(chord)?),
+            other => {
+                return Err(DeviceError::Unsupported { platform: "web", action: other.name().to_owned() });
+            }
+        };
+        live.shared().update(|state| {
+            if let Some(tab) = state.tab(&front.target) {
+                tab.chooser = None;
+            }
+        });
+        let before = live.before(front, &self.places, deadline).await;
+        let input = Input { live, front, deadline };
+        let done = match &hand {
+            Hand::Tap(at, clicks, button) => input.tap(*at, *clicks, *button).await,
+            Hand::LongPress(at) => input.long_press(*at).await,
+            Hand::Hover(at) => input.hover(*at).await,
+            Hand::Scroll(at, by) => input.scroll(*at, *by).await,
+            Hand::Drag(path) => input.drag(path).await,
+            Hand::Type(text) => input.type_text(text).await,
+            Hand::Key(chord) => input.press(chord).await,
+        };
+        match done {
+            Ok(Answer::Done(())) => {}
+            Ok(Answer::Dialog) => return Ok(Effect::Confirmed { evidence: "a dialog opened".to_owned() }),
+            // The tab closed under the hand.
+            Err(DeviceError::Call { .. }) if live.tab(front, |_| ()).is_none() => {
+                return Ok(Effect::Confirmed { evidence: "the tab closed".to_owned() });
+            }
+            Err(error) => return Err(error),
+        }
+        let effect = live.effect(&before, ignore, deadline).await;
+        // A style that answers to the pointer cannot be told from none.
+        Ok(match (hand, effect) {
+            (Hand::Hover(_), Effect::SuspectedNoop) => Effect::Unverifiable,
+            (_, effect) => effect,
+        })
+    }
+
+    async fn tabs_action(
+        &self,
+        live: &Live,
+        front: &Front,
+        action: &Action,
+        deadline: Deadline,
+    ) -> Result<Effect, DeviceError> {
+        match action {
+            Action::NewTab { url } => {
+                if let Some(url) = url {
+                    live.check_url(url)?;
+                }
+                let tab = live.open_tab(deadline).await?;
+                if let Some(url) = url {
+                    return live.go(&tab, &Action::Navigate { url: url.clone() }, deadline).await;
+                }
+                Ok(Effect::Confirmed { evidence: "a tab opened".to_owned() })
+            }
+            Action::SwitchTab { tab } => {
+                let (found, count) = live.shared().with(|state| {
+                    (state.tabs.get(tab.0).map(|tab| tab.target.clone()), state.tabs.len())
+                });
+                let target = found.ok_or_else(|| {
+                    bad("tab", format!("there is no tab {}; tabs are 0 to {}", tab.0, count.saturating_sub(1)))
+                })?;
+                if target == front.target {
+                    return Ok(Effect::SuspectedNoop);
+                }
+                live.shared().update(|state| state.active = Some(target));
+                live.front(deadline).await?;
+                Ok(Effect::Confirmed { evidence: "another tab is in front".to_owned() })
+            }
+            _ => {
+                if live.shared().with(|state| state.tabs.len()) < 2 {
+                    return Err(bad("close_tab", "the last tab cannot be closed"));
+                }
+                let method = "Target.closeTarget";
+                let params = json!({ "targetId": front.target });
+                live.cdp().call(None, method, params, deadline).await.map_err(|error| error.on(method))?;
+                let gone = live.shared().until(deadline.instant(), |state| {
+                    (!state.tabs.iter().any(|tab| tab.target == front.target)).then_some(())
+                });
+                gone.await.ok_or_else(|| DeviceError::Timeout {
+                    what: "a tab to close".to_owned(),
+                    after: deadline.left(),
+                })?;
+                live.front(deadline).await?;
+                Ok(Effect::Confirmed { evidence: "the tab closed".to_owned() })
+            }
+        }
+    }
+}
+
+/// An action of the hands with its arguments checked.
+enum Hand<'a> {
+    Tap(Point<Logical>, Clicks, crate::action::Button),
+    LongPress(Point<Logical>),
+    Hover(Point<Logical>),
+    Scroll(Point<Logical>, crate::action::ScrollNotches),
+    Drag(Vec<Point<Logical>>),
+    Type(&'a str),
+    Key(Chord),
+}
+
+pub(super) fn list(names: &[&str]) -> String {
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+impl Live {
+    /// Whether the guard lets `url` be opened.
+    pub(crate) fn check_url(&self, url: &str) -> Result<(), DeviceError> {
+        if self.policy().allows_url(url) {
+            return Ok(());
+        }
+        self.blocked().record(url);
+        let reason = format!("{} is not an allowed origin", shown_origin(url));
+        Err(DeviceError::Refused { kind: RefusalKind::Origin, reason })
+    }
+
+    async fn answer_dialog(
+        &self,
+        front: &Front,
+        reply: &DialogReply,
+        deadline: Deadline,
+    ) -> Result<Effect, DeviceError> {
+        if !self.tab(front, |tab| tab.dialog.is_some()).unwrap_or_default() {
+            return Err(bad("dialog", "no dialog is open"));
+        }
+        let params = match reply {
+            DialogReply::Accept { text: Some(text) } => json!({ "accept": true, "promptText": text }),
+            DialogReply::Accept { text: None } => json!({ "accept": true }),
+            DialogReply::Dismiss => json!({ "accept": false }),
+        };
+        let method = "Page.handleJavaScriptDialog";
+        let answer = self.cdp().call(Some(&front.session), method, params, deadline);
+        answer.await.map_err(|error| error.on(method))?;
+        self.shared().update(|state| {
+            if let Some(tab) = state.tab(&front.target) {
+                tab.dialog = None;
+            }
+        });
+        Ok(Effect::Confirmed { evidence: "the dialog closed".to_owned() })
+    }
+}

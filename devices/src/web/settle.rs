@@ -1,0 +1,111 @@
+//! Waiting for a quiet screen: bounded, and never longer than the page moves.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::live::{Answer, Front, Live};
+use super::state::Tab;
+use crate::device::Deadline;
+use crate::error::DeviceError;
+use crate::observation::Settled;
+
+/// How long nothing may have moved for a page to count as quiet: two frames of a 60 Hz screen.
+const STILL: Duration = Duration::from_millis(32);
+
+/// Bounds of a settling.
+#[derive(Clone, Copy)]
+pub(crate) struct Bounds {
+    /// For a page that is there.
+    pub(crate) settle: Duration,
+    /// For a page that loads.
+    pub(crate) load: Duration,
+}
+
+impl Live {
+    /// Waits until the tab neither loads nor moves.
+    pub(crate) async fn settle(
+        &self,
+        front: &Front,
+        bounds: Bounds,
+        deadline: Deadline,
+    ) -> Result<Settled, DeviceError> {
+        let start = Instant::now();
+        let last = deadline.instant();
+        let (settle_end, load_end) = ((start + bounds.settle).min(last), (start + bounds.load).min(last));
+        loop {
+            let loads = self.tab(front, |tab| tab.loading.contains(&front.target)).unwrap_or_default();
+            let end = if loads { load_end } else { settle_end };
+            let calm = self
+                .shared()
+                .until(end, |state| {
+                    let Some(tab) = state.tabs.iter().find(|tab| tab.target == front.target) else {
+                        return Some(Settled::Quiet);
+                    };
+                    if tab.dialog.is_some() {
+                        return Some(Settled::Dialog);
+                    }
+                    // A page that began to load after all gets the longer bound in the next round.
+                    let began = tab.loading.contains(&front.target) && !loads;
+                    (tab.crashed || began || !tab.busy()).then_some(Settled::Quiet)
+                })
+                .await;
+            match calm {
+                Some(Settled::Dialog) => return Ok(Settled::Dialog),
+                Some(_) => {}
+                None => {
+                    self.stop_waiting_for_requests(front);
+                    return Ok(Settled::StillLoading);
+                }
+            }
+            if self.tab(front, |tab| tab.loading.contains(&front.target)).unwrap_or_default() {
+                if Instant::now() >= load_end {
+                    return Ok(Settled::StillLoading);
+                }
+                continue;
+            }
+            let before = self.tab(front, |tab| tab.navigations).unwrap_or_default();
+            let left = settle_end.saturating_duration_since(Instant::now());
+            let script = format!("__waldo.quiet({}, {})", STILL.as_millis(), left.as_millis());
+            // A page whose scripts run without end would answer much later or never.
+            let bound = deadline.at_most(left + Duration::from_millis(100));
+            let quiet = match self.evaluate(&front.target, &front.target, &front.session, &script, bound).await {
+                Ok(Answer::Done(value)) => value == Value::Bool(true),
+                Ok(Answer::Dialog) => return Ok(Settled::Dialog),
+                Err(DeviceError::Timeout { .. }) => false,
+                Err(DeviceError::Call { .. }) if Instant::now() < settle_end => continue,
+                Err(DeviceError::Call { .. }) => false,
+                Err(error) => return Err(error),
+            };
+            let (after, busy) = self.tab(front, |tab| (tab.navigations, tab.busy())).unwrap_or_default();
+            if quiet && after == before && !busy {
+                return Ok(Settled::Quiet);
+            }
+            if Instant::now() >= settle_end && !busy {
+                return Ok(Settled::StillMoving);
+            }
+            if !quiet && !busy && after == before {
+                return Ok(Settled::StillMoving);
+            }
+        }
+    }
+
+    /// Looks at the tab in front, if it is still there.
+    pub(crate) fn tab<T>(&self, front: &Front, look: impl FnOnce(&Tab) -> T) -> Option<T> {
+        self.shared().with(|state| state.tabs.iter().find(|tab| tab.target == front.target).map(look))
+    }
+
+    /// A request that outlived a settling (a long poll, a stuck server) holds up no further one.
+    fn stop_waiting_for_requests(&self, front: &Front) {
+        self.shared().update(|state| {
+            if let Some(tab) = state.tab(&front.target) {
+                for ignored in tab.requests.values_mut() {
+                    *ignored = true;
+                }
+                let main = &front.target;
+                tab.loading.retain(|frame| frame == main);
+            }
+        });
+    }
+}

@@ -1,0 +1,193 @@
+//! What is known of a context's tabs, kept up to date by its events.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::Value;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use super::cdp::SessionId;
+use crate::observation::DialogInfo;
+
+/// One tab.
+#[derive(Debug)]
+pub(crate) struct Tab {
+    pub(crate) target: String,
+    pub(crate) session: SessionId,
+    pub(crate) opener: Option<String>,
+    pub(crate) url: String,
+    pub(crate) title: String,
+    /// Whether its guard and its helpers stand.
+    pub(crate) ready: bool,
+    pub(crate) crashed: bool,
+    pub(crate) dialog: Option<DialogInfo>,
+    /// Frames that load.
+    pub(crate) loading: HashSet<String>,
+    /// Requests in flight; `true` for those that outlived a settling and are not waited for again.
+    pub(crate) requests: HashMap<String, bool>,
+    /// Counts navigations of any frame, within a document too.
+    pub(crate) navigations: u64,
+    /// Counts requests.
+    pub(crate) requested: u64,
+    /// Sessions of frames in processes of their own, by session; the frame's id.
+    pub(crate) children: HashMap<SessionId, String>,
+    /// The isolated world of each frame.
+    pub(crate) worlds: HashMap<String, World>,
+    /// What a drag that began carries.
+    pub(crate) drag: Option<Value>,
+    /// The file field that a page asked files for.
+    pub(crate) chooser: Option<i64>,
+}
+
+/// An isolated world of one frame.
+#[derive(Clone, Debug)]
+pub(crate) struct World {
+    pub(crate) session: SessionId,
+    pub(crate) context: i64,
+}
+
+impl Tab {
+    pub(crate) fn new(target: &str, session: SessionId, opener: Option<String>, url: &str) -> Self {
+        Self {
+            target: target.to_owned(),
+            session,
+            opener,
+            url: url.to_owned(),
+            title: String::new(),
+            ready: false,
+            crashed: false,
+            dialog: None,
+            loading: HashSet::new(),
+            requests: HashMap::new(),
+            navigations: 0,
+            requested: 0,
+            children: HashMap::new(),
+            worlds: HashMap::new(),
+            drag: None,
+            chooser: None,
+        }
+    }
+
+    /// Whether something is on its way that a settling waits for.
+    pub(crate) fn busy(&self) -> bool {
+        !self.ready || !self.loading.is_empty() || self.requests.values().any(|ignored| !ignored)
+    }
+
+    /// Forgets what belongs to a frame that is gone or was replaced.
+    pub(crate) fn forget_frame(&mut self, frame: &str) {
+        self.loading.remove(frame);
+        self.worlds.remove(frame);
+    }
+}
+
+/// One download.
+#[derive(Clone, Debug)]
+pub(crate) struct Download {
+    pub(crate) guid: String,
+    pub(crate) name: String,
+    pub(crate) path: Option<PathBuf>,
+    pub(crate) done: bool,
+}
+
+/// All that is known of a context.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) tabs: Vec<Tab>,
+    pub(crate) active: Option<String>,
+    pub(crate) downloads: Vec<Download>,
+    /// Counts tabs that came or went.
+    pub(crate) tab_changes: u64,
+}
+
+impl State {
+    /// The tab in front.
+    pub(crate) fn front(&self) -> Option<&Tab> {
+        let active = self.active.as_deref()?;
+        self.tabs.iter().find(|tab| tab.target == active)
+    }
+
+    /// The tab that `session` belongs to.
+    pub(crate) fn tab_of(&mut self, session: &str) -> Option<&mut Tab> {
+        self.tabs
+            .iter_mut()
+            .find(|tab| &*tab.session == session || tab.children.contains_key(session))
+    }
+
+    /// The tab of this target.
+    pub(crate) fn tab(&mut self, target: &str) -> Option<&mut Tab> {
+        self.tabs.iter_mut().find(|tab| tab.target == target)
+    }
+
+    /// Removes the tab with this session; the one that opened it, else the last, comes to the front.
+    pub(crate) fn remove(&mut self, session: &str) -> bool {
+        let Some(at) = self.tabs.iter().position(|tab| &*tab.session == session) else { return false };
+        let gone = self.tabs.remove(at);
+        self.tab_changes += 1;
+        if self.active.as_deref() == Some(&gone.target) {
+            let opener = gone.opener.filter(|opener| self.tabs.iter().any(|tab| &tab.target == opener));
+            self.active = opener.or_else(|| self.tabs.last().map(|tab| tab.target.clone()));
+        }
+        true
+    }
+}
+
+/// State that can be waited on.
+pub(crate) struct Shared {
+    state: Mutex<State>,
+    version: watch::Sender<u64>,
+}
+
+impl Shared {
+    pub(crate) fn new() -> Self {
+        Self { state: Mutex::default(), version: watch::Sender::new(0) }
+    }
+
+    /// Looks at the state.
+    pub(crate) fn with<T>(&self, look: impl FnOnce(&State) -> T) -> T {
+        look(&self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Changes the state and wakes who waits.
+    pub(crate) fn update<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        let result = change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
+        self.version.send_modify(|version| *version += 1);
+        result
+    }
+
+    /// Waits until `check` gives something; `None` when it has not by `end`.
+    pub(crate) async fn until<T>(&self, end: Instant, mut check: impl FnMut(&State) -> Option<T>) -> Option<T> {
+        let mut version = self.version.subscribe();
+        loop {
+            version.borrow_and_update();
+            if let Some(found) = self.with(&mut check) {
+                return Some(found);
+            }
+            match tokio::time::timeout_at(end, version.changed()).await {
+                Ok(Ok(())) => {}
+                _ => return None,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tab(name: &str, opener: Option<&str>) -> Tab {
+        Tab::new(name, format!("s-{name}").into(), opener.map(str::to_owned), "about:blank")
+    }
+
+    #[test]
+    fn a_closed_popup_gives_way_to_its_opener() {
+        let mut state = State { tabs: vec![tab("a", None), tab("b", None), tab("c", Some("a"))], ..State::default() };
+        state.active = Some("c".to_owned());
+        assert!(state.remove("s-c"));
+        assert_eq!(state.active.as_deref(), Some("a"));
+        assert!(state.remove("s-a"));
+        assert_eq!(state.active.as_deref(), Some("b"));
+        assert!(!state.remove("s-a"));
+    }
+}

@@ -1,0 +1,104 @@
+//! How text that is not ours is written into a prompt.
+//!
+//! Invariant: no text that goes through a filter can close the block of screen text, open a second one,
+//! or begin a line where the template expects none.
+
+use std::fmt::Write as _;
+
+/// The line that opens the block of screen text.
+pub const OPEN: &str = "<screen-text untrusted>";
+/// The line that closes it.
+pub const CLOSE: &str = "</screen-text>";
+
+const NAME: &str = "screen-text";
+
+/// Text on one line: white space and control characters folded into single spaces.
+pub(crate) fn one_line(text: &str) -> String {
+    let spaced: String = text.chars().map(|c| if unseen(c) { ' ' } else { c }).collect();
+    screen_text(&spaced.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Text in which nothing reads as a delimiter of the block: its `<` is written as an escape.
+pub(crate) fn screen_text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(i) = rest.find('<') {
+        let (before, after) = rest.split_at(i);
+        out.push_str(before);
+        rest = &after[1..];
+        out.push_str(if names_the_block(rest) { "\\u{3c}" } else { "<" });
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Whether what follows a `<` makes it a delimiter, with slack for spaces, slashes and case. The slack
+/// is bounded, so that a text of nothing but `<` stays cheap.
+fn names_the_block(after: &str) -> bool {
+    let mut letters = after
+        .chars()
+        .take(NAME.len() + 32)
+        .filter(|c| !c.is_whitespace() && *c != '/' && !unseen(*c))
+        .map(|c| if c == '_' { '-' } else { c.to_ascii_lowercase() });
+    NAME.chars().all(|want| letters.next() == Some(want))
+}
+
+/// A text in double quotes on one line, cut to `max` characters; the escapes are those of the list.
+pub(crate) fn quoted(text: &str, max: usize) -> String {
+    let mut out = String::from("\"");
+    let mut chars = text.chars();
+    for c in chars.by_ref().take(max) {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if unseen(c) => {
+                // Writing to a String cannot fail.
+                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    if chars.next().is_some() {
+        out.push('…');
+    }
+    out.push('"');
+    out
+}
+
+/// Control and format characters: they break lines, or hide text from a reader.
+fn unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_stays_a_line() {
+        assert_eq!(one_line("  a\r\n\u{2028}b\u{0}\tc "), "a b c");
+        assert_eq!(one_line(""), "");
+    }
+
+    #[test]
+    fn nothing_closes_the_block() {
+        for text in [CLOSE, OPEN, "</SCREEN-TEXT>", "< / screen-text>", "<\u{200b}screen_text>", "a</screen-text>b<screen-text"] {
+            let safe = screen_text(text);
+            assert!(safe.contains("\\u{3c}"), "{safe}");
+            assert!(!safe.to_lowercase().contains("<screen-text") && !safe.contains("</"), "{safe}");
+        }
+        assert_eq!(screen_text("a < b <b> 1<2"), "a < b <b> 1<2");
+        assert_eq!(screen_text(&"<".repeat(100_000)).len(), 100_000);
+    }
+
+    #[test]
+    fn quotes_hold() {
+        assert_eq!(quoted("a\"\\\n\u{202e}b", 50), r#""a\"\\\n\u{202e}b""#);
+        assert_eq!(quoted("abcdef", 3), "\"abc…\"");
+    }
+}

@@ -1,0 +1,162 @@
+//! The templates: embedded, or replaced by the user's own.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use include_dir::{Dir, include_dir};
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::error::PromptError;
+use crate::{appagent, filters};
+
+static BUILTIN: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/templates");
+
+/// What the names of template files end in.
+const SUFFIX: &str = ".md.j2";
+
+/// The templates of a run.
+///
+/// Every template has been filled in once with sample values when this exists, so that a mistake in a
+/// user's own template shows before the run and not at its first step.
+#[derive(Debug)]
+pub struct Prompts {
+    env: Environment<'static>,
+    sources: BTreeMap<String, Cow<'static, str>>,
+}
+
+impl Prompts {
+    /// The templates that come with waldo.
+    ///
+    /// # Errors
+    /// Never, unless waldo was built from broken templates.
+    pub fn builtin() -> Result<Self, PromptError> {
+        Self::with_overrides(std::iter::empty::<(String, String)>())
+    }
+
+    /// Those templates, some replaced: pairs of a name such as `appagent/deploy` (a trailing `.md.j2`
+    /// is ignored) and the text of a minijinja template.
+    ///
+    /// # Errors
+    /// [`PromptError::Unknown`] for a name that replaces nothing, [`PromptError::Template`] for a text
+    /// that cannot be read, or that uses a value which its context lacks.
+    pub fn with_overrides<N, T>(overrides: impl IntoIterator<Item = (N, T)>) -> Result<Self, PromptError>
+    where
+        N: AsRef<str>,
+        T: Into<String>,
+    {
+        let mut sources = BTreeMap::new();
+        collect(&BUILTIN, &mut sources);
+        for (name, text) in overrides {
+            let name = name.as_ref().trim_end_matches(SUFFIX).replace('\\', "/");
+            match sources.get_mut(&name) {
+                Some(source) => *source = Cow::Owned(text.into()),
+                None => {
+                    let known = sources.keys().cloned().collect::<Vec<_>>().join(", ");
+                    return Err(PromptError::Unknown { name, known });
+                }
+            }
+        }
+        let prompts = Self { env: environment(), sources };
+        appagent::check(&prompts)?;
+        Ok(prompts)
+    }
+
+    /// The SHA-256 of each template in hexadecimal, by name, for a run's manifest.
+    pub fn hashes(&self) -> BTreeMap<String, String> {
+        let hash = |source: &str| {
+            Sha256::digest(source).iter().fold(String::new(), |mut hex, byte| {
+                // Writing to a String cannot fail.
+                let _ = write!(hex, "{byte:02x}");
+                hex
+            })
+        };
+        self.sources.iter().map(|(name, source)| (name.clone(), hash(source))).collect()
+    }
+
+    /// Fills in a template.
+    pub(crate) fn render(&self, name: &str, context: &impl Serialize) -> Result<String, PromptError> {
+        let Some(source) = self.sources.get(name) else {
+            let known = self.sources.keys().cloned().collect::<Vec<_>>().join(", ");
+            return Err(PromptError::Unknown { name: name.to_owned(), known });
+        };
+        let value = minijinja::Value::from(minijinja::value::Serde(context));
+        let text = self
+            .env
+            .template_from_named_str(name, source)
+            .and_then(|template| template.render(value))
+            .map_err(|e| PromptError::template(name, &e))?;
+        Ok(tidy(&text))
+    }
+}
+
+fn collect(dir: &Dir<'static>, into: &mut BTreeMap<String, Cow<'static, str>>) {
+    for file in dir.files() {
+        let path = file.path().to_string_lossy().replace('\\', "/");
+        if let (Some(name), Some(text)) = (path.strip_suffix(SUFFIX), file.contents_utf8()) {
+            into.insert(name.to_owned(), Cow::Borrowed(text));
+        }
+    }
+    for sub in dir.dirs() {
+        collect(sub, into);
+    }
+}
+
+fn environment() -> Environment<'static> {
+    let mut env = Environment::empty();
+    env.set_undefined_behavior(UndefinedBehavior::Strict);
+    env.set_auto_escape_callback(|_| AutoEscape::None);
+    if let Ok(syntax) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
+        env.set_syntax(syntax);
+    }
+    env.add_filter("one_line", |text: Option<&str>| text.map(filters::one_line).unwrap_or_default());
+    env.add_filter("screen_text", filters::screen_text);
+    env.add_filter("join", minijinja::filters::join);
+    env.add_test("none", |v: &minijinja::Value| v.is_none());
+    env
+}
+
+/// At most one empty line in a row, none at either end, one newline last.
+fn tidy(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut empty = true;
+    for line in text.trim().lines() {
+        let line = line.trim_end();
+        if line.is_empty() && empty {
+            continue;
+        }
+        empty = line.is_empty();
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_template_has_a_hash_and_it_follows_the_text() {
+        let builtin = Prompts::builtin().unwrap().hashes();
+        assert_eq!(builtin.keys().collect::<Vec<_>>(), ["appagent/deploy", "appagent/grid", "appagent/reask"]);
+        assert!(builtin.values().all(|h| h.len() == 64));
+        let mine = Prompts::with_overrides([("appagent/reask.md.j2", "No: {{ error }}")]).unwrap().hashes();
+        assert_ne!(mine["appagent/reask"], builtin["appagent/reask"]);
+        assert_eq!(mine["appagent/grid"], builtin["appagent/grid"]);
+    }
+
+    #[test]
+    fn a_bad_override_is_refused_at_once() {
+        let refused = |name: &str, text: &str| Prompts::with_overrides([(name, text)]).unwrap_err().to_string();
+        let message = refused("appagent/deplay", "x");
+        assert!(message.contains("appagent/deplay") && message.contains("appagent/deploy,"), "{message}");
+        let message = refused("appagent/reask", "a\n{{ eror }}");
+        assert!(message.contains("appagent/reask") && message.contains("line 2"), "{message}");
+        let message = refused("appagent/reask", "{% if %}");
+        assert!(message.contains("appagent/reask"), "{message}");
+    }
+}

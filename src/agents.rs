@@ -1,0 +1,156 @@
+//! From names on the command line to agents and models.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use waldo_agents::appagent::{AppAgent, AppAgentOptions, Mode};
+use waldo_agents::floors::{Baseline, Noop, Random};
+use waldo_agents::model::{self, ModelClient, ModelSpec, OpenAiOptions, Secret};
+use waldo_agents::reference::ReferenceAgent;
+use waldo_agents::{Agent, AgentError, ModelError};
+use waldo_prompts::Prompts;
+use waldo_tasks::runner::AgentSource;
+use waldo_tasks::{Contestant, TaskError};
+
+/// The agents that can be named.
+pub const AGENTS: [&str; 5] = ["appagent", "reference", "baseline", "random", "noop"];
+
+/// Flags that say which model to ask and how.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Model")]
+pub struct ModelArgs {
+    /// The model: a name that the endpoint knows, `replay:DIR`, or `reference` (a stand-in that answers
+    /// the agent's prompt from the task's reference solution, over HTTP).
+    #[arg(long, value_name = "NAME", env = "WALDO_MODEL")]
+    pub model: Option<String>,
+    /// The OpenAI-compatible endpoint, up to /v1.
+    #[arg(long, value_name = "URL", env = "WALDO_BASE_URL", default_value = "https://api.openai.com/v1")]
+    pub base_url: String,
+    /// The environment variable that holds the key.
+    #[arg(long, value_name = "VARIABLE", default_value = "OPENAI_API_KEY")]
+    pub api_key_env: String,
+    /// Sampling temperature.
+    #[arg(long, default_value_t = 0.0)]
+    pub temperature: f32,
+    /// Tokens that a reply may have.
+    #[arg(long, default_value_t = 1024)]
+    pub max_tokens: u32,
+    /// How closely the model looks at pictures.
+    #[arg(long, value_name = "low|high|auto")]
+    pub image_detail: Option<String>,
+    /// Further fields of the request body, as a JSON object.
+    #[arg(long, value_name = "JSON")]
+    pub extra_body: Option<String>,
+    /// Requests to the model at once.
+    #[arg(long, default_value_t = 8)]
+    pub model_concurrency: usize,
+    /// Seconds that one request may take.
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    pub model_timeout: u64,
+    /// How often a failed request is sent again.
+    #[arg(long, default_value_t = 5)]
+    pub model_retries: u32,
+    /// Record every exchange with the model in this folder, for --model replay:DIR.
+    #[arg(long, value_name = "DIR")]
+    pub record_model: Option<std::path::PathBuf>,
+    /// Price table: JSON, {"model": {"prompt": USD per million tokens, "cached": ..., "completion": ...}}.
+    #[arg(long, value_name = "FILE")]
+    pub prices: Option<std::path::PathBuf>,
+    /// AppAgent exactly as upstream parses replies, its defects included.
+    #[arg(long)]
+    pub compat: bool,
+}
+
+impl ModelArgs {
+    /// What changes replies, for the manifest.
+    pub fn parameters(&self) -> serde_json::Value {
+        serde_json::json!({
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+            "image_detail": self.image_detail,
+            "extra_body": self.extra_body,
+            "compat": self.compat,
+        })
+    }
+
+    /// How AppAgent reads replies.
+    pub fn mode(&self) -> Mode {
+        if self.compat { Mode::Compat } else { Mode::Tolerant }
+    }
+
+    /// The client for `model` at `base_url`.
+    ///
+    /// # Errors
+    /// When a flag does not fit.
+    pub fn client(&self, model: &str, base_url: &str) -> Result<Arc<dyn ModelClient>, AgentError> {
+        let mut options = OpenAiOptions::new(base_url, model);
+        options.api_key = std::env::var(&self.api_key_env).ok().and_then(|key| Secret::new(&key));
+        options.temperature = Some(self.temperature);
+        options.image_detail.clone_from(&self.image_detail);
+        options.concurrency = self.model_concurrency.max(1);
+        options.attempt_timeout = Duration::from_secs(self.model_timeout.max(1));
+        options.max_retries = self.model_retries;
+        if let Some(text) = &self.extra_body {
+            options.extra_body = serde_json::from_str(text).map_err(|e| ModelError::Setup {
+                what: format!("--extra-body is no JSON object ({e})"),
+                mend: "give it like '{\"top_p\": 0.9}'".into(),
+            })?;
+        }
+        if let Some(path) = &self.prices {
+            let bad = |message: String| ModelError::Setup {
+                what: format!("--prices {}: {message}", path.display()),
+                mend: "give a JSON object of models with prompt and completion prices".into(),
+            };
+            let text = std::fs::read_to_string(path).map_err(|e| bad(e.to_string()))?;
+            options.prices = Arc::new(serde_json::from_str(&text).map_err(|e| bad(e.to_string()))?);
+        }
+        let mut spec = ModelSpec::parse(model, options)?;
+        spec.record.clone_from(&self.record_model);
+        Ok(model::open(&spec)?)
+    }
+}
+
+/// Agents of the contestants of a run.
+pub struct Agents {
+    kinds: BTreeMap<String, (Contestant, Option<Arc<dyn ModelClient>>)>,
+    prompts: Arc<Prompts>,
+    options: AppAgentOptions,
+}
+
+impl Agents {
+    /// For contestants with their models.
+    pub fn new(
+        contestants: Vec<(Contestant, Option<Arc<dyn ModelClient>>)>,
+        prompts: Arc<Prompts>,
+        options: AppAgentOptions,
+    ) -> Self {
+        let kinds = contestants.into_iter().map(|c| (c.0.name.clone(), c)).collect();
+        Self { kinds, prompts, options }
+    }
+}
+
+impl AgentSource for Agents {
+    fn agent(&self, contestant: &str) -> Result<Box<dyn Agent>, TaskError> {
+        let setup = |message: String| AgentError::Setup { agent: "agent", message };
+        let (contestant, client) = self
+            .kinds
+            .get(contestant)
+            .ok_or_else(|| setup(format!("no contestant '{contestant}' in this run")))?;
+        Ok(match contestant.agent.as_str() {
+            "reference" => Box::<ReferenceAgent>::default(),
+            "baseline" => Box::<Baseline>::default(),
+            "random" => Box::<Random>::default(),
+            "noop" => Box::<Noop>::default(),
+            "appagent" => {
+                let client = client.clone().ok_or_else(|| {
+                    setup("appagent needs --model NAME (and --base-url for your own endpoint)".into())
+                })?;
+                Box::new(AppAgent::new(client, self.prompts.clone(), self.options.clone()))
+            }
+            other => {
+                return Err(setup(format!("no agent '{other}': there are {}", AGENTS.join(", "))).into());
+            }
+        })
+    }
+}

@@ -1,0 +1,75 @@
+//! Flags that say which browser and what screen.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use waldo_devices::web::{BrowserOptions, Show, Viewport, WebOptions};
+
+use crate::web::Origin;
+
+/// Which browser and what screen.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Browser")]
+pub struct BrowserArgs {
+    /// Attach to a running browser by its DevTools address instead of starting one.
+    #[arg(long, value_name = "ws://...")]
+    pub cdp: Option<String>,
+    /// The browser's program; looked for in the usual places when absent.
+    #[arg(long, value_name = "PATH", env = "WALDO_BROWSER")]
+    pub browser: Option<PathBuf>,
+    /// Show the browser's windows.
+    #[arg(long)]
+    pub headed: bool,
+    /// The visible page in CSS pixels.
+    #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = viewport)]
+    pub viewport: (u32, u32),
+    /// Physical pixels per CSS pixel.
+    #[arg(long, value_name = "RATIO", default_value_t = 1.0, value_parser = ratio)]
+    pub scale: f64,
+    /// Milliseconds to wait at the most for a quiet screen before an observation.
+    #[arg(long, value_name = "MS", default_value_t = 2000)]
+    pub settle: u64,
+}
+
+fn viewport(text: &str) -> Result<(u32, u32), String> {
+    let wrong = || format!("'{text}' is no size: write it like 1280x800, each side from 100 to 8000");
+    let (w, h) = text.split_once('x').ok_or_else(wrong)?;
+    let side = |s: &str| s.parse::<u32>().ok().filter(|n| (100..=8000).contains(n)).ok_or_else(wrong);
+    Ok((side(w)?, side(h)?))
+}
+
+fn ratio(text: &str) -> Result<f64, String> {
+    text.parse::<f64>()
+        .ok()
+        .filter(|r| (0.5..=4.0).contains(r))
+        .ok_or_else(|| format!("'{text}' is no ratio from 0.5 to 4"))
+}
+
+impl BrowserArgs {
+    /// The visible page.
+    pub fn viewport(&self) -> Viewport {
+        Viewport { width: self.viewport.0, height: self.viewport.1, scale: self.scale }
+    }
+
+    /// Where the browser comes from.
+    pub fn origin(&self) -> Origin {
+        if let Some(address) = &self.cdp {
+            return Origin::Remote(address.clone());
+        }
+        Origin::Launch(Box::new(BrowserOptions {
+            executable: self.browser.clone(),
+            show: if self.headed { Show::Windows } else { Show::Headless },
+            window: self.viewport(),
+            ..BrowserOptions::default()
+        }))
+    }
+
+    /// How its devices behave.
+    pub fn options(&self) -> WebOptions {
+        WebOptions {
+            viewport: self.viewport(),
+            settle: Duration::from_millis(self.settle),
+            ..WebOptions::default()
+        }
+    }
+}

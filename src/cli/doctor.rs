@@ -1,0 +1,82 @@
+//! `waldo doctor`.
+
+use serde::Serialize;
+use waldo_tasks::suite::{Suite, builtin_ids};
+
+use super::browser::BrowserArgs;
+use super::{CliError, print_json};
+use crate::exit;
+use crate::serve::Sites;
+
+/// Say what is missing here and how to mend it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  waldo doctor\n  waldo doctor --browser /opt/chromium/chrome --json")]
+pub struct Args {
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    browser: BrowserArgs,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Serialize)]
+struct Finding {
+    what: &'static str,
+    ok: bool,
+    found: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mend: Option<&'static str>,
+}
+
+impl Finding {
+    fn of<T: ToString, E: ToString>(what: &'static str, found: Result<T, E>, mend: &'static str) -> Self {
+        match found {
+            Ok(found) => Self { what, ok: true, found: found.to_string(), mend: None },
+            Err(e) => Self { what, ok: false, found: e.to_string(), mend: Some(mend) },
+        }
+    }
+}
+
+pub async fn run(args: &Args) -> Result<u8, CliError> {
+    let findings = [
+        Finding::of(
+            "browser",
+            super::devices::web(&args.browser).await.map(|info| info.product),
+            "install Chromium (Debian: apt-get install chromium), or name one with --browser PATH",
+        ),
+        Finding::of(
+            "page server",
+            Sites::start().await.map(|_| "listens on loopback"),
+            "allow waldo to listen on 127.0.0.1",
+        ),
+        Finding::of(
+            "built-in suites",
+            builtin_ids()
+                .into_iter()
+                .map(|id| Suite::builtin(&id.to_string()).map(|s| format!("{} ({} tasks)", s.id, s.tasks.len())))
+                .collect::<Result<Vec<_>, _>>()
+                .map(|all| all.join(", ")),
+            "this waldo is damaged: build it again",
+        ),
+        Finding::of("run folder", writable(), "run waldo in a folder that you may write to, or give --out"),
+    ];
+    let all_ok = findings.iter().all(|finding| finding.ok);
+    if args.json {
+        print_json(&findings)?;
+    } else {
+        for finding in &findings {
+            println!("{} {:<16} {}", if finding.ok { "ok  " } else { "FAIL" }, finding.what, finding.found);
+            if let Some(mend) = finding.mend {
+                println!("     mend: {mend}");
+            }
+        }
+    }
+    Ok(if all_ok { exit::OK } else { exit::ENVIRONMENT })
+}
+
+fn writable() -> std::io::Result<String> {
+    let dir = tempfile::tempdir_in(".")?;
+    dir.close()?;
+    Ok("writable".into())
+}

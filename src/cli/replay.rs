@@ -1,0 +1,151 @@
+//! `waldo replay`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use waldo_agents::replay::{Recorded, Replay};
+use waldo_devices::Deadline;
+use waldo_tasks::episode::{self, Spec, Timeouts};
+use waldo_tasks::runner::DeviceSource as _;
+use waldo_tasks::site_task::SiteTask;
+use waldo_tasks::suite::{SiteHost, Suite};
+use waldo_tasks::{EpisodeKey, Event, EventKind, Outcome, RunFolder, Sink};
+
+use super::browser::BrowserArgs;
+use super::{CliError, print_json};
+use crate::exit;
+use crate::serve::Sites;
+use crate::watch::Watch;
+use crate::web::WebSource;
+
+/// Carry out the recorded actions of an episode again, without a model, and judge the end anew.
+///
+/// Actions are aimed at the elements that they were about. When one is not there any more, the replay
+/// stops and names it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  waldo replay runs/demo reference/register-form/r0 --watch")]
+pub struct Args {
+    /// The run folder.
+    run: PathBuf,
+    /// The episode: AGENT/TASK/rN.
+    episode: String,
+    /// The suite's folder, when it is not built in.
+    #[arg(long)]
+    suite: Option<String>,
+    /// Print each step.
+    #[arg(long)]
+    watch: bool,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    browser: BrowserArgs,
+}
+
+/// Reads `AGENT/TASK/rN`.
+fn key(text: &str) -> Option<EpisodeKey> {
+    let (rest, repeat) = text.trim_matches('/').rsplit_once("/r")?;
+    let (contestant, task) = rest.split_once('/')?;
+    Some(EpisodeKey { contestant: contestant.into(), task: task.into(), repeat: repeat.parse().ok()? })
+}
+
+pub async fn run(args: Args) -> Result<u8, CliError> {
+    let folder = RunFolder::open(&args.run)?;
+    let key = key(&args.episode)
+        .ok_or_else(|| CliError::Input(format!("'{}' is no episode: write it like AGENT/TASK/r0", args.episode)))?;
+    let events = folder.episode(&key).events()?;
+    let recorded = recording(&events);
+    let Some((seed, max_steps)) = events.iter().rev().find_map(|event| match &event.kind {
+        EventKind::Started { seed, max_steps, .. } => Some((*seed, *max_steps)),
+        _ => None,
+    }) else {
+        let mut known: Vec<String> = folder.results()?.iter().map(|r| r.key.to_string()).collect();
+        known.truncate(5);
+        return Err(CliError::Input(format!("no record of {key}; recorded are {} ...", known.join(", "))));
+    };
+    let suite = Arc::new(Suite::find(args.suite.as_ref().unwrap_or(&folder.manifest().suite))?);
+    if suite.hash != folder.manifest().suite_hash {
+        eprintln!("the suite has changed since the recording: the replay may drift");
+    }
+    let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
+    let tasks = SiteTask::all(&suite, &host);
+    suite.task(&key.task)?;
+    let web = WebSource::new(args.browser.origin(), args.browser.options(), None);
+    let mut device = web.device(Deadline::after(Duration::from_secs(60))).await?;
+    let temp = tempfile::tempdir()
+        .map_err(|source| CliError::Io { what: "cannot make a temporary folder".into(), source })?;
+    std::fs::create_dir_all(temp.path().join("downloads"))
+        .map_err(|source| CliError::Io { what: "cannot make a temporary folder".into(), source })?;
+    let spec = Spec {
+        key: key.clone(),
+        attempt: 1,
+        seed,
+        max_steps,
+        budget: waldo_devices::Budget::default(),
+        style: waldo_devices::LabelStyle::default(),
+        timeouts: Timeouts::default(),
+    };
+    let mut result = None;
+    for task in tasks.iter().filter(|task| task.entry().id == key.task) {
+        let sinks: Vec<Arc<dyn Sink>> =
+            if args.watch { vec![Arc::new(Watch)] } else { Vec::new() };
+        let mut agent = Replay::new(recorded.clone());
+        let played =
+            episode::play(task.as_ref(), device.as_mut(), &mut agent, &spec, temp.path(), &sinks, &|_| {}).await;
+        let closed = device.close(Deadline::after(Duration::from_secs(5))).await;
+        web.close().await;
+        closed?;
+        result = Some(played?);
+        break;
+    }
+    let Some(result) = result else { return Ok(exit::FAILED) };
+    if args.json {
+        print_json(&result)?;
+    } else {
+        let drift = match (&result.outcome, &result.claim) {
+            (Outcome::DeclaredInfeasible, Some(claim)) => format!(" ({claim})"),
+            _ => String::new(),
+        };
+        println!("{key}: success {:.2} in {} steps{drift}", result.success, result.steps);
+        for check in &result.checks {
+            println!("  {} {}", if check.passed { "ok  " } else { "FAIL" }, check.what);
+        }
+    }
+    Ok(exit::OK)
+}
+
+/// The steps of the last attempt.
+fn recording(events: &[Event]) -> Vec<Recorded> {
+    let mut steps = Vec::new();
+    let mut seen = None;
+    for event in events {
+        match &event.kind {
+            EventKind::Started { .. } => steps.clear(),
+            EventKind::Observed(observed) => seen = Some(observed),
+            EventKind::Decided { decision, .. } => {
+                if let Some(observed) = seen.take() {
+                    steps.push(Recorded {
+                        elements: observed.elements.clone(),
+                        tagged: observed.tagged.clone(),
+                        decision: decision.as_ref().clone(),
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_episode_is_named_by_its_path() {
+        let k = key("appagent+m/register-form/r12").unwrap();
+        assert_eq!((k.contestant.as_str(), k.task.as_str(), k.repeat), ("appagent+m", "register-form", 12));
+        assert!(key("a/b").is_none() && key("a/b/rx").is_none() && key("").is_none());
+    }
+}

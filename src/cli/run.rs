@@ -1,0 +1,260 @@
+//! `waldo run`.
+
+use std::io::{BufRead as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use waldo_agents::AgentError;
+use waldo_agents::appagent::AppAgentOptions;
+use waldo_devices::{
+    Action, Approver, Budget, Deadline, Device, GuardPolicy, Origin, OriginRule, Platform, ResetTo,
+};
+use waldo_prompts::Prompts;
+use waldo_tasks::episode::{self, Spec, Timeouts};
+use waldo_tasks::record::{RECORD_FORMAT, TaskEntry};
+use waldo_tasks::runner::{AgentSource as _, DeviceSource as _, Recorder};
+use waldo_tasks::{
+    Contestant, EpisodeKey, Goal, Live, Manifest, Outcome, RunFolder, Sink, Task, TaskError, Verdict,
+};
+
+use super::browser::BrowserArgs;
+use super::label::Style;
+use super::{CliError, print_json};
+use crate::agents::{AGENTS, Agents, ModelArgs};
+use crate::exit;
+use crate::report;
+use crate::watch::Watch;
+use crate::web::WebSource;
+
+/// Let an agent pursue one goal on one device.
+///
+/// The agent acts only on the origins that --allow names (the start's own by default). The result is
+/// the agent's own claim: nothing checks it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  waldo run --url http://127.0.0.1:8080 --agent baseline --watch \"search for lamps\"
+  waldo run --url https://example.org --allow https://example.org --allow 'https://*.example.org' \\
+      --agent appagent --model my-model --ask navigate --watch \"find the contact address\"")]
+pub struct Args {
+    /// The goal in words.
+    goal: String,
+    /// The page to start on.
+    #[arg(long)]
+    url: String,
+    /// An allowed origin: scheme://host[:port], scheme://*.host, or * for any; may be given several times.
+    #[arg(long, value_name = "ORIGIN", value_parser = rule)]
+    allow: Vec<OriginRule>,
+    /// The agent.
+    #[arg(short, long, value_parser = AGENTS)]
+    agent: String,
+    #[command(flatten)]
+    model: ModelArgs,
+    /// Steps at the most.
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
+    max_steps: u32,
+    /// Seconds at the most.
+    #[arg(long, value_name = "SECONDS")]
+    max_time: Option<u64>,
+    /// An action that is refused (tap, type, navigate, ...); may be given several times.
+    #[arg(long, value_name = "ACTION")]
+    deny: Vec<String>,
+    /// An action that you are asked about first; may be given several times.
+    #[arg(long, value_name = "ACTION")]
+    ask: Vec<String>,
+    /// Print each step.
+    #[arg(long)]
+    watch: bool,
+    /// Seed of the agent's chance.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// How tags look.
+    #[arg(long, value_enum, default_value = "boxes")]
+    style: Style,
+    /// The run folder [default: runs/run-TIME].
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    browser: BrowserArgs,
+}
+
+fn rule(text: &str) -> Result<OriginRule, String> {
+    OriginRule::parse(text).map_err(|e| e.to_string())
+}
+
+/// Asks at the terminal; anything but a yes is a no.
+struct AtTerminal;
+
+impl Approver for AtTerminal {
+    fn approve(&self, action: &Action) -> bool {
+        let text = serde_json::to_string(action).unwrap_or_default();
+        let mut line = String::new();
+        let asked = write!(std::io::stderr(), "carry out {text}? [y/N] ").and_then(|()| std::io::stderr().flush());
+        asked.is_ok()
+            && std::io::stdin().lock().read_line(&mut line).is_ok()
+            && matches!(line.trim().to_lowercase().as_str(), "y" | "yes")
+    }
+}
+
+/// A goal that somebody typed: nothing is prepared and nothing is checked.
+struct ByHand {
+    entry: TaskEntry,
+    goal: Goal,
+    to: ResetTo,
+}
+
+#[async_trait]
+impl Task for ByHand {
+    fn entry(&self) -> TaskEntry {
+        self.entry.clone()
+    }
+
+    async fn set_up(
+        &self,
+        device: &mut dyn Device,
+        _seed: u64,
+        folder: &Path,
+        deadline: Deadline,
+    ) -> Result<Box<dyn Live>, TaskError> {
+        let to = ResetTo { downloads: Some(folder.join("downloads")), ..self.to.clone() };
+        device.reset(&to, deadline).await?;
+        Ok(Box::new(LiveByHand { goal: self.goal.clone() }))
+    }
+}
+
+struct LiveByHand {
+    goal: Goal,
+}
+
+#[async_trait]
+impl Live for LiveByHand {
+    fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    async fn judge(
+        &mut self,
+        _device: &mut dyn Device,
+        outcome: &Outcome,
+        _answer: Option<&str>,
+        _deadline: Deadline,
+    ) -> Result<Verdict, TaskError> {
+        let claimed = matches!(outcome, Outcome::Finished);
+        Ok(Verdict { success: if claimed { 1.0 } else { 0.0 }, checks: Vec::new() })
+    }
+}
+
+pub async fn run(args: Args) -> Result<u8, CliError> {
+    let start = Origin::of(&args.url)
+        .ok_or_else(|| CliError::Input(format!("'{}' is no http or https address", args.url)))?;
+    let mut origins = args.allow.clone();
+    if origins.is_empty() {
+        origins.push(rule(&start.to_string()).map_err(CliError::Input)?);
+    }
+    let policy = GuardPolicy {
+        origins,
+        deny: args.deny.iter().cloned().collect(),
+        ask: args.ask.iter().cloned().collect(),
+        budget: Budget::default(),
+    };
+    let task = ByHand {
+        entry: TaskEntry {
+            id: "by-hand".into(),
+            title: args.goal.clone(),
+            category: "by hand".into(),
+            level: "L3".into(),
+            platform: Platform::Web,
+            infeasible: false,
+            max_steps: args.max_steps,
+        },
+        goal: Goal {
+            text: args.goal.clone(),
+            params: serde_json::Value::Null,
+            reference: Vec::new().into(),
+            uploads: Vec::new(),
+        },
+        to: ResetTo { start: args.url.clone(), policy, ..ResetTo::default() },
+    };
+    let model = if args.agent == "appagent" { args.model.model.as_deref() } else { None };
+    let contestant = Contestant::new(&args.agent, model);
+    let client = model.map(|name| args.model.client(name, &args.model.base_url)).transpose()?;
+    let prompts = Arc::new(Prompts::builtin().map_err(AgentError::from)?);
+    let agents = Agents::new(
+        vec![(contestant.clone(), client)],
+        prompts.clone(),
+        AppAgentOptions::new(args.model.mode(), args.model.max_tokens),
+    );
+    let mut agent = agents.agent(&contestant.name)?;
+    let web = WebSource::new(args.browser.origin(), args.browser.options(), Some(Arc::new(AtTerminal)));
+    let mut device = web.device(Deadline::after(Duration::from_secs(60))).await?;
+    let now = Timestamp::now();
+    let out = args.out.clone().unwrap_or_else(|| {
+        PathBuf::from("runs").join(format!("run-{}", now.strftime("%Y%m%d-%H%M%S")))
+    });
+    let folder = RunFolder::create_or_resume(
+        &out,
+        Manifest {
+            format: RECORD_FORMAT,
+            waldo: env!("CARGO_PKG_VERSION").into(),
+            commit: None,
+            suite: "by-hand".into(),
+            suite_hash: String::new(),
+            tasks: vec![task.entry()],
+            partition: None,
+            contestants: vec![contestant.clone()],
+            seed: args.seed,
+            repeats: 1,
+            max_steps: Some(args.max_steps),
+            prompts: prompts.hashes(),
+            parameters: args.model.parameters(),
+            device: device.info(),
+            started: now,
+        },
+    )?;
+    let key = EpisodeKey { contestant: contestant.name, task: task.entry().id, repeat: 0 };
+    let episode_folder = folder.episode(&key);
+    episode_folder.begin()?;
+    let mut sinks: Vec<Arc<dyn Sink>> = vec![Arc::new(Recorder::new(folder.clone()))];
+    if args.watch {
+        sinks.push(Arc::new(Watch));
+    }
+    let spec = Spec {
+        key,
+        attempt: 1,
+        seed: args.seed,
+        max_steps: args.max_steps,
+        budget: Budget { wall: args.max_time.map(Duration::from_secs), ..Budget::default() },
+        style: args.style.into(),
+        timeouts: Timeouts::default(),
+    };
+    let path = episode_folder.path().to_owned();
+    let play = episode::play(&task, device.as_mut(), agent.as_mut(), &spec, &path, &sinks, &|_| {});
+    let played = tokio::select! {
+        played = play => Some(played),
+        _ = tokio::signal::ctrl_c() => None,
+    };
+    let closed = device.close(Deadline::after(Duration::from_secs(5))).await;
+    web.close().await;
+    let Some(played) = played else {
+        eprintln!("stopped; the record so far is in {}", out.display());
+        return Ok(exit::STOPPED);
+    };
+    let result = played?;
+    closed?;
+    episode_folder.complete(&result)?;
+    let files = report::write(&folder, folder.path())?;
+    if args.json {
+        print_json(&serde_json::json!({ "result": result, "run": out, "report": files.html }))?;
+    } else {
+        let claim = result.claim.as_deref().map(|c| format!(": {c}")).unwrap_or_default();
+        println!("{} after {} steps{claim}", result.outcome.name(), result.steps);
+        println!("report: {}", files.html.display());
+    }
+    Ok(exit::OK)
+}

@@ -1,0 +1,56 @@
+//! `waldo score`.
+
+use std::path::PathBuf;
+
+use waldo_tasks::score;
+
+use super::{CliError, print_json, read};
+use crate::exit;
+
+/// Score a file of episodes: SR and EQA.
+///
+/// The file is JSON: {"max_steps": 15, "episodes": [{"success": 1, "steps": 5}, ...]}. Success may be
+/// fractional; the order is the array's, and EQA depends on it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  waldo score results.json --json")]
+pub struct Args {
+    /// The file; - for standard input.
+    file: PathBuf,
+    /// Score as if the run had been stopped after this many steps per episode.
+    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..))]
+    budget: Option<u64>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &Args) -> Result<u8, CliError> {
+    let bytes = if args.file.as_os_str() == "-" {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes)
+            .map_err(|source| CliError::Io { what: "cannot read standard input".into(), source })?;
+        bytes
+    } else {
+        read(&args.file)?
+    };
+    let text = String::from_utf8(bytes)
+        .map_err(|_| CliError::Input(format!("{} is not UTF-8 text", args.file.display())))?;
+    let file = score::read_score_file(&text)?;
+    let mut episodes = file.scored();
+    let budget = args.budget.unwrap_or(file.max_steps);
+    if args.budget.is_some() {
+        episodes = score::at_budget(&episodes, budget);
+    }
+    let summary = score::summarize(&episodes, budget);
+    if args.json {
+        print_json(&summary)?;
+    } else {
+        println!("episodes    {}", summary.n);
+        println!("SR          {:.4}", summary.sr);
+        println!("EQA         {:.4}", summary.eqa);
+        println!("EQA (step)  {:.4}", summary.eqa_step);
+        println!("EQA (exact) {:.4}", summary.eqa_exact);
+        println!("mean steps  {:.2}", summary.mean_steps);
+    }
+    Ok(exit::OK)
+}

@@ -1,0 +1,70 @@
+//! `waldo serve-model`.
+
+use std::net::SocketAddr;
+
+use tokio_util::sync::CancellationToken;
+use waldo_tasks::suite::{InstanceContext, Suite, instance_seed};
+
+use super::CliError;
+use super::eval::stop_on_signal;
+use crate::exit;
+use crate::serve::{Registry, ReferenceModel};
+
+/// Serve a stand-in model over the OpenAI-compatible wire.
+///
+/// `reference` reads the prompt of a real agent, finds the task by its goal, and answers in the agent's
+/// own reply format from the task's reference solution. Any client of chat completions can be tested
+/// against it. It is no model: it understands nothing.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  waldo serve-model reference --suite l3-web --seed 0 --port 8123 &
+  waldo eval l3-web --agent appagent --model reference-remote --base-url http://127.0.0.1:8123/v1")]
+pub struct Args {
+    /// Which stand-in.
+    #[arg(value_parser = ["reference"])]
+    model: String,
+    /// The suite to answer from.
+    #[arg(long, default_value = "l3-web")]
+    suite: String,
+    /// The run seed of the instances.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// The repeats of the instances.
+    #[arg(long, default_value_t = 1)]
+    repeats: u32,
+    /// The port; 0 takes a free one.
+    #[arg(long, default_value_t = 8123)]
+    port: u16,
+    /// The address to listen on.
+    #[arg(long, default_value = "127.0.0.1")]
+    host: std::net::IpAddr,
+    /// Print the address as JSON once it listens.
+    #[arg(long)]
+    json: bool,
+}
+
+pub async fn run(args: Args) -> Result<u8, CliError> {
+    let suite = Suite::find(&args.suite)?;
+    let registry = Registry::default();
+    let mut known = 0;
+    for task in &suite.tasks {
+        for repeat in 0..args.repeats.max(1) {
+            let seed = instance_seed(args.seed, &task.id, repeat);
+            let instance = task.instance(seed, &InstanceContext::default())?;
+            registry.add(&instance.goal, &instance.reference);
+            known += 1;
+        }
+    }
+    let server = ReferenceModel::start(SocketAddr::new(args.host, args.port), registry).await?;
+    if args.json {
+        super::print_json(&serde_json::json!({ "base_url": server.base_url(), "goals": known }))?;
+    } else {
+        println!("{} answers {known} goals of {} at {}", args.model, suite.id, server.base_url());
+    }
+    let cancel = CancellationToken::new();
+    let stopper = tokio::spawn(stop_on_signal(cancel.clone()));
+    cancel.cancelled().await;
+    stopper.abort();
+    Ok(exit::OK)
+}

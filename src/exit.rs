@@ -1,0 +1,23 @@
+//! Exit codes: a public, stable interface, listed in `waldo --help`.
+
+use std::process::ExitCode;
+
+/// All went well.
+pub const OK: u8 = 0;
+/// Something failed that has no code of its own.
+pub const FAILED: u8 = 1;
+/// The run is complete and some episodes are invalid.
+pub const INVALID: u8 = 3;
+/// A file or value that a person gave is wrong.
+pub const BAD_INPUT: u8 = 4;
+/// Something waldo needs is missing or does not work; `waldo doctor` tells more.
+pub const ENVIRONMENT: u8 = 5;
+/// The model could not be used.
+pub const MODEL: u8 = 6;
+/// Stopped by Ctrl-C or SIGTERM; the same command goes on from there.
+pub const STOPPED: u8 = 130;
+
+/// A code for the process.
+pub fn code(code: u8) -> ExitCode {
+    ExitCode::from(code)
+}

@@ -1,0 +1,17 @@
+//! `waldo`: sees a real screen, tags what can be touched, lets an agent choose, acts, and scores.
+
+mod agents;
+mod cli;
+mod exit;
+mod progress;
+mod report;
+mod serve;
+mod watch;
+#[cfg(feature = "web")]
+mod web;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::main()
+}

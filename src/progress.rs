@@ -1,0 +1,80 @@
+//! The progress display of a run: a consumer of its events like any other.
+
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use waldo_tasks::{Event, EventKind, Sink};
+
+/// What is shown while a run goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Show {
+    /// A bar on a terminal, a line per episode elsewhere.
+    Auto,
+    /// Nothing.
+    Nothing,
+}
+
+/// Successes and scored episodes of one contestant.
+type Tally = BTreeMap<String, (f64, u32, u32)>;
+
+/// A bar with ETA and the live success rate of each contestant; a line per episode without a terminal.
+pub struct Progress {
+    bar: ProgressBar,
+    lines: bool,
+    tally: Mutex<Tally>,
+}
+
+impl Progress {
+    /// For `total` episodes.
+    pub fn new(total: usize, show: Show) -> Self {
+        let terminal = std::io::stderr().is_terminal();
+        let bar = if show == Show::Auto && terminal {
+            ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr())
+        } else {
+            ProgressBar::hidden()
+        };
+        let template = "{elapsed_precise} {bar:24} {pos}/{len} eta {eta} {wide_msg}";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(250));
+        Self { bar, lines: show == Show::Auto && !terminal, tally: Mutex::new(Tally::new()) }
+    }
+
+    /// Removes the bar.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Sink for Progress {
+    fn emit(&self, event: &Event, _picture: Option<&[u8]>) {
+        let EventKind::Ended { result } = &event.kind else { return };
+        let message = {
+            let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+            let entry = tally.entry(result.key.contestant.clone()).or_default();
+            if result.is_invalid() {
+                entry.2 += 1;
+            } else {
+                entry.0 += result.success;
+                entry.1 += 1;
+            }
+            tally.iter().map(|(name, t)| line(name, *t)).collect::<Vec<_>>().join("  ")
+        };
+        if self.lines {
+            let outcome = result.outcome.name();
+            eprintln!("{:<52} {:.2} in {:>2} steps, {outcome}", result.key.to_string(), result.success, result.steps);
+        }
+        self.bar.set_message(message);
+        self.bar.inc(1);
+    }
+}
+
+fn line(name: &str, (sum, n, invalid): (f64, u32, u32)) -> String {
+    let rate = if n == 0 { 0.0 } else { 100.0 * sum / f64::from(n) };
+    let invalid = if invalid == 0 { String::new() } else { format!(" ({invalid} invalid)") };
+    format!("{name} {rate:.0} %{invalid}")
+}

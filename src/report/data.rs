@@ -1,0 +1,258 @@
+//! What every form of the report is made of: contestants in the order that they are shown, their rows,
+//! and one entry for each declared episode, with a result or without.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use waldo_tasks::record::TaskEntry;
+use waldo_tasks::score::{self, Row};
+use waldo_tasks::{Contestant, EpisodeKey, EpisodeResult, Manifest, Outcome};
+
+use super::words::segment;
+
+/// What a row of the score table stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// It is under test.
+    Test,
+    /// It knows the solution: what it does not solve may not be solvable.
+    Ceiling,
+    /// It knows nothing: what it solves proves nothing.
+    Floor,
+}
+
+impl Standing {
+    fn of(contestant: &Contestant) -> Self {
+        if !contestant.is_stand_in() {
+            Self::Test
+        } else if contestant.agent == "reference" || contestant.model.as_deref() == Some("reference") {
+            Self::Ceiling
+        } else {
+            Self::Floor
+        }
+    }
+}
+
+/// A contestant as it is shown.
+#[derive(Clone, Debug)]
+pub struct Who {
+    /// Place in the order that is shown; its colour.
+    pub index: usize,
+    /// Name.
+    pub name: String,
+    /// What it stands for.
+    pub standing: Standing,
+    /// The recall at 101 shares of the budget; their mean is its EQA.
+    pub samples: Vec<f64>,
+}
+
+/// How an episode came out, for people who glance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// Full success.
+    Passed,
+    /// Some of it.
+    Partial,
+    /// Nothing of it.
+    Failed,
+    /// The harness failed.
+    Invalid,
+    /// No result.
+    Missing,
+}
+
+/// One declared episode.
+#[derive(Clone, Debug)]
+pub struct Episode<'a> {
+    /// [`Who::index`].
+    pub contestant: usize,
+    /// Its task.
+    pub task: &'a TaskEntry,
+    /// From 0.
+    pub repeat: u32,
+    /// Its result.
+    pub result: Option<&'a EpisodeResult>,
+    /// Where the page shows it, without the leading `#`.
+    pub anchor: String,
+}
+
+impl Episode<'_> {
+    /// How it came out.
+    pub fn state(&self) -> State {
+        match self.result {
+            None => State::Missing,
+            Some(r) if r.is_invalid() => State::Invalid,
+            Some(r) if r.success >= 1.0 => State::Passed,
+            Some(r) if r.success > 0.0 => State::Partial,
+            Some(_) => State::Failed,
+        }
+    }
+
+    /// Its outcome in words.
+    pub fn outcome(&self) -> &'static str {
+        match self.result.map(|r| &r.outcome) {
+            None => "no result",
+            Some(Outcome::Finished) => "finished",
+            Some(Outcome::DeclaredInfeasible) => "declared infeasible",
+            Some(Outcome::EndedByPage) => "ended by the page",
+            Some(Outcome::StepLimit) => "out of steps",
+            Some(Outcome::TokenLimit) => "out of tokens",
+            Some(Outcome::CostLimit) => "out of money",
+            Some(Outcome::TimeLimit) => "out of time",
+            Some(Outcome::Invalid { .. }) => "invalid",
+            Some(other) => other.name(),
+        }
+    }
+
+    /// Why it is not a full success: the reason, or the first check that failed; may be empty.
+    pub fn why(&self) -> String {
+        let Some(result) = self.result else { return String::new() };
+        if let Outcome::Invalid { reason } = &result.outcome {
+            return reason.clone();
+        }
+        match result.checks.iter().find(|c| !c.passed) {
+            Some(check) if check.found.is_empty() => check.what.clone(),
+            Some(check) => format!("{} (found: {})", check.what, check.found),
+            None => String::new(),
+        }
+    }
+
+    /// Names it in the run folder.
+    pub fn key(&self, name: &str) -> EpisodeKey {
+        EpisodeKey { contestant: name.to_owned(), task: self.task.id.clone(), repeat: self.repeat }
+    }
+}
+
+/// All of it.
+#[derive(Clone, Debug)]
+pub struct Data<'a> {
+    /// Under test first, then ceilings, then floors; else in the manifest's order.
+    pub contestants: Vec<Who>,
+    /// Their rows, in the same order.
+    pub rows: Vec<Row>,
+    /// The step budget that EQA is computed under.
+    pub budget: u32,
+    /// By contestant, then task, then repeat.
+    pub episodes: Vec<Episode<'a>>,
+    /// What a reader must know before believing a number.
+    pub notices: Vec<String>,
+}
+
+impl<'a> Data<'a> {
+    /// Brings a run's manifest and results into order.
+    pub fn new(manifest: &'a Manifest, results: &'a [EpisodeResult]) -> Self {
+        let budget = score::step_budget(manifest);
+        let mut rows = score::table(manifest, results, None);
+        rows.sort_by_key(|row| Standing::of(&row.contestant));
+        let contestants: Vec<Who> = rows
+            .iter()
+            .enumerate()
+            .map(|(index, row)| Who {
+                index,
+                name: row.contestant.name.clone(),
+                standing: Standing::of(&row.contestant),
+                samples: score::sample_repeats(
+                    &score::clusters(manifest, results, &row.contestant.name, budget),
+                    u64::from(budget),
+                ),
+            })
+            .collect();
+        let found: HashMap<(&str, &str, u32), &EpisodeResult> = results
+            .iter()
+            .map(|r| ((r.key.contestant.as_str(), r.key.task.as_str(), r.key.repeat), r))
+            .collect();
+        let mut episodes = Vec::new();
+        for who in &contestants {
+            for task in &manifest.tasks {
+                for repeat in 0..manifest.repeats.max(1) {
+                    episodes.push(Episode {
+                        contestant: who.index,
+                        task,
+                        repeat,
+                        result: found.get(&(who.name.as_str(), task.id.as_str(), repeat)).copied(),
+                        anchor: format!("{}/{}/r{repeat}", segment(&who.name), segment(&task.id)),
+                    });
+                }
+            }
+        }
+        let mut data = Self { contestants, rows, budget, episodes, notices: Vec::new() };
+        data.notices = data.notices(manifest);
+        data
+    }
+
+    /// Whether a ceiling was run and solved `task` in none of its repeats.
+    pub fn unproven(&self, task: &TaskEntry) -> bool {
+        let mut seen = false;
+        for episode in self.episodes.iter().filter(|e| e.task.id == task.id) {
+            if self.contestants[episode.contestant].standing == Standing::Ceiling {
+                match episode.state() {
+                    State::Passed => return false,
+                    State::Missing => {}
+                    _ => seen = true,
+                }
+            }
+        }
+        seen
+    }
+
+    fn notices(&self, manifest: &Manifest) -> Vec<String> {
+        let mut out = Vec::new();
+        let sum = |f: fn(&Row) -> usize| self.rows.iter().map(f).sum::<usize>();
+        if let Some(part) = &manifest.partition {
+            out.push(format!("This is a part of a run ({part}): episodes of other parts are missing here."));
+        } else if sum(|r| r.missing) > 0 {
+            out.push(format!(
+                "{} of {} episodes have no result: the run is not complete, and the scores may still change.",
+                sum(|r| r.missing),
+                self.episodes.len()
+            ));
+        }
+        if sum(|r| r.invalid) > 0 {
+            out.push(format!(
+                "{} of {} episodes are invalid: the harness could not carry them out. They are left out of the scores.",
+                sum(|r| r.invalid),
+                self.episodes.len()
+            ));
+        }
+        let unproven = manifest.tasks.iter().filter(|t| self.unproven(t)).count();
+        if unproven > 0 {
+            out.push(format!(
+                "{unproven} task(s) were not solved by a ceiling contestant: a failure on them proves nothing."
+            ));
+        }
+        for (who, row) in self.contestants.iter().zip(&self.rows) {
+            if who.standing == Standing::Floor && row.sr > 0.0 && matches!(row.contestant.agent.as_str(), "noop" | "random") {
+                out.push(format!(
+                    "{} solved {:.1} % without understanding anything: successes on those tasks prove little.",
+                    who.name,
+                    row.sr * 100.0
+                ));
+            }
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::testing;
+
+    #[test]
+    fn what_is_under_test_comes_first_and_every_declared_episode_is_there() {
+        let (manifest, mut results) = testing::run();
+        results.reverse();
+        results.pop();
+        let data = Data::new(&manifest, &results);
+        let standing: Vec<_> = data.contestants.iter().map(|c| c.standing).collect();
+        assert_eq!(standing, [Standing::Test, Standing::Ceiling, Standing::Floor]);
+        assert_eq!(data.episodes.len(), manifest.tasks.len() * 3);
+        assert_eq!(data.episodes.iter().filter(|e| e.state() == State::Missing).count(), 1);
+        assert!(data.notices.iter().any(|n| n.contains("1 of")), "{:?}", data.notices);
+        for (who, row) in data.contestants.iter().zip(&data.rows) {
+            assert!((who.samples.iter().sum::<f64>() / 101.0 - row.eqa).abs() < 1e-12);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The summary as Markdown, for pull requests and job pages.
+
+use std::fmt::Write as _;
+
+use waldo_tasks::Manifest;
+
+use super::data::{Data, Standing, State};
+use super::words::{cut, dollars, grouped, percent, percents, seconds};
+
+/// Failed tasks that are listed for each contestant under test.
+const LISTED: usize = 30;
+
+/// The text.
+pub fn text(manifest: &Manifest, data: &Data<'_>) -> String {
+    let mut out = format!("# {}\n\n", plain(&manifest.suite));
+    let _ = writeln!(
+        out,
+        "{} tasks, {} repeat(s), budget {} steps, seed {}, {}, waldo {}.\n",
+        manifest.tasks.len(),
+        manifest.repeats,
+        data.budget,
+        manifest.seed,
+        plain(&manifest.device.product),
+        plain(&manifest.waldo)
+    );
+    for notice in &data.notices {
+        let _ = writeln!(out, "> {}\n", plain(notice));
+    }
+    out.push_str("| contestant | n | SR % | 95 % | EQA % | 95 % | steps | tokens | cost | time | invalid | missing |\n");
+    out.push_str("|---|--:|--:|:-:|--:|:-:|--:|--:|--:|--:|--:|--:|\n");
+    for (contestant, row) in data.contestants.iter().zip(&data.rows) {
+        let role = match contestant.standing {
+            Standing::Test => "",
+            Standing::Ceiling => " (ceiling)",
+            Standing::Floor => " (floor)",
+        };
+        let _ = writeln!(
+            out,
+            "| {}{role} | {} | {} | {} | {} | {} | {:.1} | {} | {} | {} | {} | {} |",
+            plain(&contestant.name),
+            row.n,
+            percent(row.sr),
+            percents(row.sr_ci),
+            percent(row.eqa),
+            percents(row.eqa_ci),
+            row.mean_steps,
+            row.tokens.map_or_else(|| "unknown".to_owned(), grouped),
+            row.cost.map_or_else(|| "unknown".to_owned(), dollars),
+            seconds(row.wall_mean),
+            row.invalid,
+            row.missing
+        );
+    }
+    out.push_str("\nSR is the success rate; EQA is the mean recall over the shared step budget (101 points, linear). ");
+    out.push_str("Intervals are resampled by task.\n");
+    for contestant in data.contestants.iter().filter(|c| c.standing == Standing::Test) {
+        let failed: Vec<_> = data
+            .episodes
+            .iter()
+            .filter(|e| e.contestant == contestant.index && !matches!(e.state(), State::Passed | State::Missing))
+            .collect();
+        if failed.is_empty() {
+            continue;
+        }
+        let _ = writeln!(out, "\n## Not solved by {}\n", plain(&contestant.name));
+        for episode in failed.iter().take(LISTED) {
+            let why = episode.why();
+            let _ = writeln!(
+                out,
+                "- `{}` r{}: {}{}",
+                episode.task.id.replace('`', "'"),
+                episode.repeat,
+                episode.outcome(),
+                if why.is_empty() { String::new() } else { format!(": {}", plain(&cut(&why, 200))) }
+            );
+        }
+        if failed.len() > LISTED {
+            let _ = writeln!(out, "- and {} more", failed.len() - LISTED);
+        }
+    }
+    out
+}
+
+/// Text without what Markdown or HTML would act on, on one line.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            // What makes links, mentions and references of it on job pages.
+            '@' | '#' => {
+                out.push(c);
+                out.push('\u{2060}');
+            }
+            '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '~' | '!' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::testing;
+
+    #[test]
+    fn the_table_has_a_line_a_contestant_and_text_stays_text() {
+        let (mut manifest, mut results) = testing::run();
+        manifest.suite = "a|b <img src=x> [c](d)".into();
+        for result in &mut results {
+            for check in &mut result.checks {
+                check.what = "x | y\n# z".into();
+            }
+        }
+        let text = text(&manifest, &Data::new(&manifest, &results));
+        assert!(text.starts_with("# a\\|b &lt;img src=x&gt; \\[c\\](d)\n"), "{text}");
+        assert_eq!(text.lines().filter(|l| l.starts_with("| ")).count(), 1 + manifest.contestants.len());
+        assert!(!text.contains("\n# z"));
+    }
+}

@@ -1,0 +1,160 @@
+//! The report of a run: a page that opens offline, a table for spreadsheets, a file for test servers,
+//! a text for pull requests and a summary for programs.
+//!
+//! Invariants: the report is a function of the run folder, and holds nothing that is not in it; text
+//! that came from a screen or a model is never markup; an episode whose record cannot be read is
+//! reported as such and breaks nothing else.
+
+mod csv;
+mod curve;
+mod data;
+mod html;
+mod junit;
+mod markdown;
+mod pictures;
+mod steps;
+mod summary;
+#[cfg(test)]
+mod testing;
+mod words;
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use waldo_tasks::{RunFolder, TaskError};
+
+pub use pictures::PictureCount;
+
+/// What can go wrong when a report is written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReportError {
+    /// The run cannot be read.
+    #[error(transparent)]
+    Run(#[from] TaskError),
+    /// The page's template does not fit its data.
+    #[error("the report's template: {0}")]
+    Template(#[from] minijinja::Error),
+    /// A part of the report cannot be written as JSON.
+    #[error("the report's data: {0}")]
+    Json(#[from] serde_json::Error),
+    /// The disk refused.
+    #[error("cannot write {path}: {source}; is there room, and may the folder be written?")]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
+}
+
+/// How a report is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReportOptions {
+    /// Bytes of pictures that the page may hold; further ones stay in the run folder and are linked.
+    pub picture_bytes: u64,
+}
+
+impl Default for ReportOptions {
+    fn default() -> Self {
+        Self { picture_bytes: 40 * 1024 * 1024 }
+    }
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportFiles {
+    /// The page.
+    pub html: PathBuf,
+    /// One line an episode.
+    pub csv: PathBuf,
+    /// For test servers.
+    pub junit: PathBuf,
+    /// For people who read text.
+    pub markdown: PathBuf,
+    /// For programs.
+    pub summary: PathBuf,
+    /// What became of the pictures.
+    pub pictures: PictureCount,
+}
+
+/// Writes the report of `run` into the folder `out`, which is made when it is not there.
+///
+/// # Errors
+/// [`ReportError`] when the run has no readable manifest or results, or the disk refuses.
+pub fn write(run: &RunFolder, out: &Path) -> Result<ReportFiles, ReportError> {
+    write_with(run, out, &ReportOptions::default())
+}
+
+/// Writes the report with `options`.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_with(run: &RunFolder, out: &Path, options: &ReportOptions) -> Result<ReportFiles, ReportError> {
+    fs::create_dir_all(out).map_err(|source| ReportError::Write { path: out.to_owned(), source })?;
+    let manifest = run.manifest();
+    let results = run.results()?;
+    let data = data::Data::new(manifest, &results);
+    let mut files = ReportFiles {
+        html: out.join("report.html"),
+        csv: out.join("results.csv"),
+        junit: out.join("junit.xml"),
+        markdown: out.join("summary.md"),
+        summary: out.join("summary.json"),
+        pictures: PictureCount::default(),
+    };
+    put(&files.summary, |to| to.write_all(&summary::json(manifest, &data)?).map_err(Failure::Disk))?;
+    put(&files.csv, |to| csv::write(to, manifest, &results).map_err(Failure::Disk))?;
+    put(&files.junit, |to| junit::write(to, manifest, &data).map_err(Failure::Disk))?;
+    put(&files.markdown, |to| to.write_all(markdown::text(manifest, &data).as_bytes()).map_err(Failure::Disk))?;
+    put(&files.html, |to| {
+        files.pictures = html::write(to, run, out, &data, options)?;
+        Ok(())
+    })?;
+    Ok(files)
+}
+
+/// Why a file could not be made; the file's name is added by [`put`].
+enum Failure {
+    Disk(std::io::Error),
+    Other(ReportError),
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self::Disk(error)
+    }
+}
+
+impl From<minijinja::Error> for Failure {
+    fn from(error: minijinja::Error) -> Self {
+        Self::Other(error.into())
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Other(error.into())
+    }
+}
+
+/// Writes a file beside `path` and renames it: whoever opens `path` sees a whole report.
+fn put(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<(), Failure>) -> Result<(), ReportError> {
+    let temp = path.with_extension(format!("tmp{}", std::process::id()));
+    let written = (|| {
+        let mut to = BufWriter::new(File::create(&temp)?);
+        fill(&mut to)?;
+        to.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_data()?;
+        fs::rename(&temp, path)?;
+        Ok(())
+    })();
+    written.map_err(|failure| {
+        // Best effort: the reason for the failure is what counts.
+        let _ = fs::remove_file(&temp);
+        match failure {
+            Failure::Disk(source) => ReportError::Write { path: path.to_owned(), source },
+            Failure::Other(error) => error,
+        }
+    })
+}

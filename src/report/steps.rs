@@ -1,0 +1,343 @@
+//! One episode as the page's player shows it, made from its events.
+//!
+//! Kept small: what is long and comes again (the lines of prompts) is stored once for the whole page.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use waldo_agents::{Choice, Exchange, Note};
+use waldo_devices::{Element, Settled, Tagged};
+use waldo_tasks::events::Observed;
+use waldo_tasks::{Event, EventKind};
+
+use super::words;
+
+/// Lines shorter than this are not worth a reference.
+const SHORT: usize = 24;
+
+/// A prompt or reply: text, or the number of a line in [`Lines`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Line {
+    /// A line of the page's table.
+    Known(usize),
+    /// A line of its own.
+    Text(String),
+}
+
+/// The lines that come more than once.
+#[derive(Debug, Default)]
+pub struct Lines {
+    seen: HashMap<String, (u32, Option<usize>)>,
+    table: Vec<String>,
+}
+
+impl Lines {
+    /// Counts the lines of a text; all texts are counted before the first is packed.
+    pub fn count(&mut self, text: &str) {
+        for line in text.split('\n').filter(|l| l.len() >= SHORT) {
+            match self.seen.get_mut(line) {
+                Some((n, _)) => *n += 1,
+                None => {
+                    self.seen.insert(line.to_owned(), (1, None));
+                }
+            }
+        }
+    }
+
+    /// A text as references and lines of its own; neighbours of the latter kind are joined.
+    pub fn pack(&mut self, text: &str) -> Vec<Line> {
+        let mut out: Vec<Line> = Vec::new();
+        for line in text.split('\n') {
+            match self.seen.get_mut(line) {
+                Some((2.., place)) => {
+                    let at = *place.get_or_insert_with(|| {
+                        self.table.push(line.to_owned());
+                        self.table.len() - 1
+                    });
+                    out.push(Line::Known(at));
+                }
+                _ => match out.last_mut() {
+                    Some(Line::Text(before)) => {
+                        before.push('\n');
+                        before.push_str(line);
+                    }
+                    _ => out.push(Line::Text(line.to_owned())),
+                },
+            }
+        }
+        out
+    }
+
+    /// The table.
+    pub fn table(&self) -> &[String] {
+        &self.table
+    }
+}
+
+/// The parts of an episode that come from its events.
+#[derive(Debug, Default)]
+pub struct Told {
+    /// The goal in words.
+    pub goal: String,
+    /// Parameters of the instance.
+    pub params: Value,
+    /// The steps.
+    pub steps: BTreeMap<u32, Step>,
+}
+
+/// What happened around one decision.
+#[derive(Debug, Default)]
+pub struct Step {
+    /// What was seen before it; the only part of the final screen.
+    pub observed: Option<Box<Observed>>,
+    /// What was decided, and how long that took.
+    pub decided: Option<(Box<waldo_agents::Decision>, Duration)>,
+    /// What was done.
+    pub acted: Option<Acted>,
+}
+
+/// What was done.
+#[derive(Debug)]
+pub struct Acted {
+    action: waldo_devices::Action,
+    report: Option<waldo_devices::ActionReport>,
+    note: Option<Note>,
+}
+
+impl Told {
+    /// Reads the events of the last attempt.
+    pub fn new(events: Vec<Event>) -> Self {
+        let mut told = Self::default();
+        for event in events {
+            match event.kind {
+                EventKind::Started { goal, params, .. } => {
+                    told = Self { goal, params, steps: BTreeMap::new() };
+                }
+                EventKind::Observed(observed) => {
+                    told.steps.entry(observed.step).or_default().observed = Some(observed);
+                }
+                EventKind::Decided { step, decision, took } => {
+                    told.steps.entry(step).or_default().decided = Some((decision, took));
+                }
+                EventKind::Acted { step, action, report, note } => {
+                    told.steps.entry(step).or_default().acted = Some(Acted { action, report, note });
+                }
+                _ => {}
+            }
+        }
+        told
+    }
+
+    /// The prompts and replies.
+    pub fn exchanges(&self) -> impl Iterator<Item = &Exchange> {
+        self.steps.values().filter_map(|s| s.decided.as_ref()).flat_map(|(d, _)| &d.exchanges)
+    }
+
+    /// The steps for the page. `picture` gives the reference of a file in the episode's folder.
+    pub fn steps(&self, lines: &mut Lines, picture: impl Fn(&str) -> Value) -> Vec<Value> {
+        let mut before: Option<(usize, &Observed)> = None;
+        let mut out = Vec::new();
+        for (at, (number, step)) in self.steps.iter().enumerate() {
+            let mut view = json!({ "n": number });
+            if let Some(observed) = step.observed.as_deref() {
+                let same = before.filter(|(_, o)| o.elements == observed.elements && o.tagged == observed.tagged);
+                let elements = match same {
+                    Some((place, _)) => json!(place),
+                    None => elements(observed),
+                };
+                if same.is_none() {
+                    before = Some((at, observed));
+                }
+                view["seen"] = seen(observed, elements, &picture);
+            }
+            if let Some((decision, took)) = &step.decided {
+                view["decided"] = decided(decision, *took, lines);
+            }
+            if let Some(acted) = &step.acted {
+                view["acted"] = did(acted);
+            }
+            out.push(view);
+        }
+        out
+    }
+}
+
+fn ms(d: Duration) -> f64 {
+    (d.as_secs_f64() * 10_000.0).round() / 10.0
+}
+
+fn seen(o: &Observed, elements: Value, picture: &impl Fn(&str) -> Value) -> Value {
+    let mut view = json!({
+        "pic": o.picture.as_deref().map_or(Value::Null, picture),
+        "w": o.geometry.physical.w,
+        "h": o.geometry.physical.h,
+        "at": o.context.location,
+        "title": o.context.title,
+        "elements": elements,
+        "ms": {
+            "settle": ms(o.timings.settle),
+            "picture": ms(o.timings.picture),
+            "elements": ms(o.timings.elements),
+            "observe": ms(o.timings.total),
+            "label": ms(o.label_time),
+        },
+    });
+    if o.settled != Settled::Quiet {
+        view["settled"] = json!(o.settled);
+    }
+    if let Some(dialog) = &o.context.dialog {
+        view["dialog"] = json!(format!("{}: {}", dialog.kind, dialog.message));
+    }
+    if o.context.tabs.len() > 1 {
+        view["tabs"] = o
+            .context
+            .tabs
+            .iter()
+            .map(|t| format!("{}{} ({})", if t.active { "\u{25b8} " } else { "" }, t.title, t.url))
+            .collect();
+    }
+    if !o.context.blocked.is_empty() {
+        view["blocked"] = json!(o.context.blocked);
+    }
+    view
+}
+
+/// Each as `[tag or null, role, name, state words, x, y, w, h]`.
+fn elements(o: &Observed) -> Value {
+    let tags: HashMap<usize, &Tagged> = o.tagged.iter().map(|t| (t.element, t)).collect();
+    o.elements
+        .iter()
+        .enumerate()
+        .map(|(i, e)| {
+            let b = &e.bounds;
+            json!([
+                tags.get(&i).map(|t| t.tag),
+                e.role,
+                e.name,
+                states(e),
+                b.x.round(),
+                b.y.round(),
+                b.w.round(),
+                b.h.round()
+            ])
+        })
+        .collect()
+}
+
+fn states(e: &Element) -> String {
+    let mut words = Vec::new();
+    if let Some(value) = e.value.as_deref().filter(|v| !v.is_empty()) {
+        words.push(format!("\u{201c}{}\u{201d}", words::cut(value, 80)));
+    }
+    let s = &e.states;
+    for (on, word) in [
+        (s.focused, "focused"),
+        (s.disabled, "disabled"),
+        (s.readonly, "read-only"),
+        (s.required, "required"),
+        (s.invalid, "invalid"),
+        (s.checked == Some(true), "checked"),
+        (s.checked == Some(false), "not checked"),
+        (s.selected == Some(true), "selected"),
+        (s.expanded == Some(true), "expanded"),
+        (s.expanded == Some(false), "collapsed"),
+    ] {
+        if on {
+            words.push(word.to_owned());
+        }
+    }
+    words.join(", ")
+}
+
+fn decided(d: &waldo_agents::Decision, took: Duration, lines: &mut Lines) -> Value {
+    let choice = match &d.choice {
+        Choice::Act { action } => json!({ "act": words::action(action), "points": words::points(action) }),
+        Choice::Pass { reason } => json!({ "pass": reason }),
+        Choice::Finish { answer } => json!({ "finish": answer.clone().unwrap_or_default() }),
+        Choice::Infeasible { reason } => json!({ "infeasible": reason }),
+    };
+    let mut view = json!({ "choice": choice, "ms": ms(took) });
+    let mut put = |key: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            view[key] = value;
+        }
+    };
+    put("tag", d.tag.map(|t| json!(t)));
+    put("call", (!d.call.is_empty()).then(|| json!(d.call)));
+    put("observation", d.observation.as_ref().map(|t| json!(t)));
+    put("thought", d.thought.as_ref().map(|t| json!(t)));
+    put("summary", d.summary.as_ref().map(|t| json!(t)));
+    if !d.exchanges.is_empty() {
+        put("exchanges", Some(d.exchanges.iter().map(|e| exchange(e, lines)).collect()));
+    }
+    view
+}
+
+fn exchange(e: &Exchange, lines: &mut Lines) -> Value {
+    let mut view = json!({
+        "purpose": e.purpose,
+        "prompt": lines.pack(&e.prompt),
+        "reply": lines.pack(&e.reply),
+        "pictures": e.pictures,
+        "usage": e.usage,
+        "ms": ms(e.took),
+        "retries": e.retries,
+    });
+    if !e.repairs.is_empty() {
+        view["repairs"] = json!(e.repairs);
+    }
+    if let Some(why) = &e.rejected {
+        view["rejected"] = json!(why);
+    }
+    view
+}
+
+fn did(acted: &Acted) -> Value {
+    let mut view = json!({
+        "action": words::action(&acted.action),
+        "name": acted.action.name(),
+        "points": words::points(&acted.action),
+        "raw": acted.action,
+    });
+    if let waldo_devices::Action::Scroll { by, .. } = &acted.action {
+        view["by"] = json!([by.right, by.down]);
+    }
+    if let Some(report) = &acted.report {
+        view["report"] = json!(report.effect);
+        view["ms"] = json!(ms(report.took));
+    }
+    if let Some(note) = &acted.note {
+        view["note"] = json!(note);
+    }
+    view
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_come_again_are_stored_once_and_read_back() {
+        let (a, b) = ("the same long line of a system prompt\nshort\nonly here, but long enough to count", "x\nthe same long line of a system prompt");
+        let mut lines = Lines::default();
+        lines.count(a);
+        lines.count(b);
+        let packed = [lines.pack(a), lines.pack(b)];
+        assert_eq!(lines.table().len(), 1);
+        let back = |packed: &[Line]| {
+            packed
+                .iter()
+                .map(|l| match l {
+                    Line::Known(n) => lines.table()[*n].clone(),
+                    Line::Text(t) => t.clone(),
+                })
+                .collect::<Vec<_>>()
+                .join("\n")
+        };
+        assert_eq!((back(&packed[0]).as_str(), back(&packed[1]).as_str()), (a, b));
+        assert_eq!(packed[0].len(), 2);
+    }
+}

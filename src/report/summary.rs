@@ -1,0 +1,68 @@
+//! The summary for programs.
+
+use serde::Serialize;
+use waldo_tasks::Manifest;
+use waldo_tasks::score::{Row, RESAMPLES, eq1, eq2};
+
+use super::data::Data;
+
+/// Raised when a reader of the old form would be misled.
+const FORMAT: u32 = 1;
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    format: u32,
+    waldo: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commit: Option<&'a str>,
+    suite: &'a str,
+    suite_hash: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    partition: Option<&'a str>,
+    tasks: usize,
+    repeats: u32,
+    seed: u64,
+    /// The step budget that EQA is computed under.
+    max_steps: u32,
+    /// How often the intervals were resampled.
+    resamples: usize,
+    contestants: Vec<Line<'a>>,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    #[serde(flatten)]
+    row: &'a Row,
+    stand_in: bool,
+    eq1: Option<f64>,
+    eq2: f64,
+}
+
+/// The file's bytes.
+pub fn json(manifest: &Manifest, data: &Data<'_>) -> Result<Vec<u8>, serde_json::Error> {
+    let mut bytes = serde_json::to_vec_pretty(&Summary {
+        format: FORMAT,
+        waldo: &manifest.waldo,
+        commit: manifest.commit.as_deref(),
+        suite: &manifest.suite,
+        suite_hash: &manifest.suite_hash,
+        partition: manifest.partition.as_deref(),
+        tasks: manifest.tasks.len(),
+        repeats: manifest.repeats,
+        seed: manifest.seed,
+        max_steps: data.budget,
+        resamples: RESAMPLES,
+        contestants: data
+            .rows
+            .iter()
+            .map(|row| Line {
+                row,
+                stand_in: row.contestant.is_stand_in(),
+                eq1: eq1(row.sr, row.eqa),
+                eq2: eq2(row.sr, row.eqa),
+            })
+            .collect(),
+    })?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}

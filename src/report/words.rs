@@ -1,0 +1,179 @@
+//! Numbers, actions and names in words.
+
+use std::fmt::Write as _;
+
+use waldo_devices::{Action, Button, Clicks, DialogReply, Physical, Point};
+
+/// A share as a percentage with one decimal and no sign.
+pub fn percent(share: f64) -> String {
+    format!("{:.1}", share * 100.0)
+}
+
+/// An interval of shares as percentages.
+pub fn percents((low, high): (f64, f64)) -> String {
+    format!("{} to {}", percent(low), percent(high))
+}
+
+/// A whole number in groups of three.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// US dollars: cents from a dollar on, four decimals below.
+pub fn dollars(amount: f64) -> String {
+    if amount >= 1.0 || amount == 0.0 { format!("${amount:.2}") } else { format!("${amount:.4}") }
+}
+
+/// Seconds as people say them.
+pub fn seconds(s: f64) -> String {
+    if s >= 60.0 {
+        format!("{} min {:02.0} s", (s / 60.0).floor(), (s % 60.0).floor())
+    } else {
+        format!("{s:.1} s")
+    }
+}
+
+/// Text as one segment of an address: everything but letters, digits and `-._~+` is escaped.
+pub fn segment(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~+".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+/// Text with the characters that mean something in XML and HTML escaped, and those that XML cannot hold
+/// replaced.
+pub fn xml(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\n' | '\t' => out.push(c),
+            '\r' => out.push_str("&#13;"),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Text cut to `max` characters.
+pub fn cut(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+fn at(p: Point<Physical>) -> String {
+    format!("({:.0}, {:.0})", p.x, p.y)
+}
+
+/// An action in words.
+pub fn action(action: &Action) -> String {
+    match action {
+        Action::Tap { at: p, clicks, button } => {
+            let times = match clicks {
+                Clicks::Single => "",
+                Clicks::Double => "double ",
+                Clicks::Triple => "triple ",
+            };
+            let what = match button {
+                Button::Left => "tap",
+                Button::Right => "right click",
+                Button::Middle => "middle click",
+            };
+            format!("{times}{what} at {}", at(*p))
+        }
+        Action::LongPress { at: p } => format!("long press at {}", at(*p)),
+        Action::Hover { at: p } => format!("hover at {}", at(*p)),
+        Action::Drag { path } => match (path.first(), path.last()) {
+            (Some(from), Some(to)) => format!("drag {} to {}", at(*from), at(*to)),
+            _ => "drag".into(),
+        },
+        Action::Scroll { at: p, by } => {
+            let mut way = Vec::new();
+            for (n, plus, minus) in [(by.down, "down", "up"), (by.right, "right", "left")] {
+                if n != 0 {
+                    way.push(format!("{} {}", if n > 0 { plus } else { minus }, n.unsigned_abs()));
+                }
+            }
+            format!("scroll {} at {}", way.join(", "), at(*p))
+        }
+        Action::Type { text } => format!("type \u{201c}{text}\u{201d}"),
+        Action::TypeSecret { name } => format!("type the secret \u{201c}{name}\u{201d}"),
+        Action::Key { chord } => format!("press {chord}"),
+        Action::Clear { .. } => "empty the field".into(),
+        Action::Select { option, .. } => format!("choose \u{201c}{option}\u{201d}"),
+        Action::Upload { files, .. } => format!("give {} file(s)", files.len()),
+        Action::Navigate { url } => format!("open {url}"),
+        Action::Back => "go back".into(),
+        Action::Forward => "go forward".into(),
+        Action::Reload => "reload".into(),
+        Action::NewTab { url: Some(url) } => format!("open a tab with {url}"),
+        Action::NewTab { url: None } => "open a tab".into(),
+        Action::SwitchTab { tab } => format!("switch to tab {}", tab.0),
+        Action::CloseTab => "close the tab".into(),
+        Action::Dialog { reply: DialogReply::Accept { text: Some(text) } } => {
+            format!("answer the dialog with \u{201c}{text}\u{201d}")
+        }
+        Action::Dialog { reply: DialogReply::Accept { text: None } } => "accept the dialog".into(),
+        Action::Dialog { reply: DialogReply::Dismiss } => "dismiss the dialog".into(),
+        Action::Wait { ms } => format!("wait {ms} ms"),
+        other => other.name().to_owned(),
+    }
+}
+
+/// The points of an action on the screen, for drawing: one for a tap, the way of a drag.
+pub fn points(action: &Action) -> Vec<[f64; 2]> {
+    match action {
+        Action::Drag { path } => path.iter().map(|p| [p.x.round(), p.y.round()]).collect(),
+        other => other.point().map(|p| [p.x.round(), p.y.round()]).into_iter().collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!((percent(0.625), percent(1.0)), ("62.5".into(), "100.0".into()));
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!((dollars(0.0), dollars(0.01234), dollars(12.3)), ("$0.00".into(), "$0.0123".into(), "$12.30".into()));
+        assert_eq!((seconds(3.21), seconds(125.9)), ("3.2 s".into(), "2 min 05 s".into()));
+    }
+
+    #[test]
+    fn nothing_escapes_its_quotes() {
+        assert_eq!(xml("<a b=\"c\">&'\u{0}"), "&lt;a b=&quot;c&quot;&gt;&amp;&#39;\u{fffd}");
+        assert_eq!(segment("a/b c+é"), "a%2Fb%20c+%C3%A9");
+        assert_eq!(cut("äöü", 2), "äö…");
+    }
+
+    #[test]
+    fn an_action_is_told_with_its_place() {
+        let tap = Action::Tap { at: Point::new(3.4, 9.6), clicks: Clicks::Double, button: Button::Left };
+        assert_eq!(action(&tap), "double tap at (3, 10)");
+        assert_eq!(points(&tap), [[3.0, 10.0]]);
+        let scroll = Action::Scroll { at: Point::new(1.0, 2.0), by: waldo_devices::ScrollNotches { right: 0, down: -3 } };
+        assert_eq!(action(&scroll), "scroll up 3 at (1, 2)");
+    }
+}

@@ -1,0 +1,106 @@
+//! What the page server knows of one episode: its pages, its state and its requests.
+//!
+//! Invariant: memory is bounded, whatever a page does: what no longer fits the log is dropped, and the
+//! log says so.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::{Value, json};
+use waldo_tasks::suite::{RequestLog, SiteFiles};
+
+/// Requests that are kept.
+const MAX_REQUESTS: usize = 10_000;
+/// Bytes of bodies that are kept.
+const MAX_LOG_BYTES: usize = 64 * 1024 * 1024;
+
+/// One episode's pages and state.
+#[derive(Debug)]
+pub struct Episode {
+    /// The pages.
+    pub files: SiteFiles,
+    /// The second origin.
+    pub other_origin: String,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    page_seed: u32,
+    params: Value,
+    state: Value,
+    revision: u64,
+    requests: Vec<RequestLog>,
+    bytes: usize,
+    overflowed: bool,
+}
+
+impl Episode {
+    /// An episode that has not begun.
+    pub fn new(files: SiteFiles, other_origin: String) -> Self {
+        Self { files, other_origin, kept: Mutex::default() }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins an attempt.
+    pub fn start(&self, page_seed: u32, params: &Value, state: &Value) {
+        *self.kept() =
+            Kept { page_seed, params: params.clone(), state: state.clone(), ..Kept::default() };
+    }
+
+    /// The state as the pages left it.
+    pub fn state(&self) -> Value {
+        self.kept().state.clone()
+    }
+
+    /// Takes a new state; gives its number.
+    pub fn replace(&self, state: Value) -> u64 {
+        let mut kept = self.kept();
+        kept.state = state;
+        kept.revision += 1;
+        kept.revision
+    }
+
+    /// What a page is told.
+    pub fn told(&self) -> Value {
+        let kept = self.kept();
+        json!({
+            "seed": kept.page_seed,
+            "params": kept.params,
+            "state": kept.state,
+            "revision": kept.revision,
+            "other_origin": self.other_origin,
+        })
+    }
+
+    /// The text of a file that the pages offer for download.
+    pub fn file(&self, name: &str) -> Option<String> {
+        match self.kept().state.get("files")?.get(name)? {
+            Value::String(text) => Some(text.clone()),
+            other => Some(other.to_string()),
+        }
+    }
+
+    /// Keeps a request whose body has `bytes` bytes.
+    pub fn log(&self, request: RequestLog, bytes: usize) {
+        let mut kept = self.kept();
+        if kept.requests.len() >= MAX_REQUESTS || kept.bytes.saturating_add(bytes) > MAX_LOG_BYTES {
+            kept.overflowed = true;
+            return;
+        }
+        kept.bytes += bytes;
+        kept.requests.push(request);
+    }
+
+    /// The requests so far.
+    pub fn requests(&self) -> Vec<RequestLog> {
+        self.kept().requests.clone()
+    }
+
+    /// Whether some were dropped.
+    pub fn overflowed(&self) -> bool {
+        self.kept().overflowed
+    }
+}

@@ -1,0 +1,135 @@
+//! The reference model: an OpenAI-compatible endpoint that answers a real agent's prompt, in that
+//! agent's reply format, from the solutions that were registered with it.
+//!
+//! Invariants: it knows a task by its goal alone, as the prompt gives it; a prompt that it cannot
+//! answer is refused with the reason, never answered at random; it claims no tokens, having none.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{Response, StatusCode};
+use axum::routing::{get, post};
+use serde_json::json;
+use tokio::net::TcpListener;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use waldo_agents::model::{Usage, wire};
+use waldo_agents::reference::Step;
+use waldo_agents::reference::model::{Solved, reply};
+use waldo_prompts::appagent::Parts;
+use waldo_tasks::TaskError;
+
+use super::http::{self, cannot_listen};
+
+/// The name that the model answers to.
+const MODEL: &str = "reference";
+/// Bytes that a request may have: pictures come in it.
+const MAX_BODY: usize = 64 * 1024 * 1024;
+
+/// Solutions by goal, shared by all clones.
+#[derive(Clone, Debug, Default)]
+pub struct Registry(Arc<RwLock<HashMap<String, Solved>>>);
+
+impl Registry {
+    /// Adds the solution of a goal; a later one of the same goal replaces it.
+    pub fn add(&self, goal: &str, steps: &[Step]) {
+        let solved = Solved { goal: goal.to_owned(), steps: steps.to_vec() };
+        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(fold(goal), solved);
+    }
+
+    fn get(&self, goal: &str) -> Option<Solved> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&fold(goal)).cloned()
+    }
+
+    fn len(&self) -> usize {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).len()
+    }
+}
+
+/// A prompt folds its goal's white space.
+fn fold(goal: &str) -> String {
+    goal.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The endpoint. Dropping it ends it.
+#[derive(Debug)]
+pub struct ReferenceModel {
+    address: SocketAddr,
+    _stop: DropGuard,
+}
+
+impl ReferenceModel {
+    /// Starts it on `address`; port 0 takes a free one.
+    ///
+    /// # Errors
+    /// [`TaskError::Io`] when the address cannot be listened on.
+    pub async fn start(address: SocketAddr, registry: Registry) -> Result<Self, TaskError> {
+        let listener = TcpListener::bind(address).await.map_err(cannot_listen(address))?;
+        let address = listener.local_addr().map_err(cannot_listen(address))?;
+        let router = Router::new()
+            .route("/v1/chat/completions", post(chat))
+            .route("/v1/models", get(models))
+            .fallback(nothing)
+            .with_state(registry);
+        let stop = CancellationToken::new();
+        http::spawn(listener, router, stop.clone());
+        Ok(Self { address, _stop: stop.drop_guard() })
+    }
+
+    /// What a client is given as its base URL, such as `http://127.0.0.1:8123/v1`.
+    pub fn base_url(&self) -> String {
+        format!("http://{}/v1", self.address)
+    }
+}
+
+async fn chat(State(registry): State<Registry>, request: Request) -> Response<Body> {
+    let bytes = match http::whole(request.into_body(), MAX_BODY).await {
+        Ok(bytes) => bytes,
+        Err(status) => return refuse(status, "the request is too long or came too late"),
+    };
+    let chat = match wire::parse_chat_request(&bytes) {
+        Ok(chat) => chat,
+        Err(error) => return refuse(StatusCode::BAD_REQUEST, &error.to_string()),
+    };
+    // After a reply that could not be read the conversation goes on, so the prompt need not be last.
+    let prompt = chat.messages.iter().rev().find_map(|message| {
+        Parts::of(&message.text).map(|parts| (message.text.as_str(), parts.goal.to_owned()))
+    });
+    let Some((prompt, goal)) = prompt else {
+        return refuse(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "no message is a prompt that the reference model can read; it answers the agent 'appagent' \
+             with its built-in templates",
+        );
+    };
+    let answer = registry.get(&goal).and_then(|solved| reply(prompt, &[solved]));
+    let Some(answer) = answer else {
+        let message = format!(
+            "no solution is known for the goal \"{goal}\" ({} goals are known); start the reference \
+             model with the suite, the seed and the repeats of the run: waldo serve-model reference \
+             --suite ID --seed N --repeats N",
+            registry.len()
+        );
+        return refuse(StatusCode::UNPROCESSABLE_ENTITY, &message);
+    };
+    http::json(StatusCode::OK, &wire::chat_response(&chat.model, &answer, &Usage::default()))
+}
+
+async fn models() -> Response<Body> {
+    let model = json!({ "id": MODEL, "object": "model", "created": 0, "owned_by": "waldo" });
+    http::json(StatusCode::OK, &json!({ "object": "list", "data": [model] }))
+}
+
+async fn nothing() -> Response<Body> {
+    refuse(StatusCode::NOT_FOUND, "use POST /v1/chat/completions or GET /v1/models")
+}
+
+fn refuse(status: StatusCode, message: &str) -> Response<Body> {
+    http::json(status, &wire::error_response(message, "invalid_request_error"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,77 @@
+use serde_json::Value;
+
+use super::*;
+
+async fn server(registry: Registry) -> (ReferenceModel, reqwest::Client) {
+    let server = ReferenceModel::start(([127, 0, 0, 1], 0).into(), registry).await.unwrap();
+    (server, reqwest::Client::builder().no_proxy().build().unwrap())
+}
+
+async fn ask(server: &ReferenceModel, http: &reqwest::Client, body: String) -> (u16, Value) {
+    let url = format!("{}/chat/completions", server.base_url());
+    let reply = http.post(url).body(body).send().await.unwrap();
+    (reply.status().as_u16(), reply.json().await.unwrap())
+}
+
+fn prompt(goal: &str) -> String {
+    format!("You operate a browser.\n\n# Task\n\n{goal}\n\n# So far\n\nNothing yet.\n\nWhat next?")
+}
+
+fn chat_body(messages: &[&str]) -> String {
+    let messages: Vec<Value> =
+        messages.iter().map(|text| json!({ "role": "user", "content": text })).collect();
+    json!({ "model": "some-name", "messages": messages, "max_tokens": 100 }).to_string()
+}
+
+fn steps(value: Value) -> Vec<Step> {
+    serde_json::from_value(value).unwrap()
+}
+
+#[tokio::test]
+async fn a_known_goal_is_answered_in_the_agents_format() {
+    let registry = Registry::default();
+    let (server, http) = server(registry.clone()).await;
+    registry.add("Say  hello", &steps(json!([{ "do": "answer", "text": "hello" }])));
+    let (status, reply) = ask(&server, &http, chat_body(&[&prompt("Say hello")])).await;
+    assert_eq!(status, 200, "{reply}");
+    let text = reply["choices"][0]["message"]["content"].as_str().unwrap();
+    assert!(text.contains("Action: ") && text.contains("hello"), "{text}");
+    assert_eq!((&reply["model"], &reply["usage"]), (&json!("some-name"), &Value::Null));
+}
+
+#[tokio::test]
+async fn the_prompt_is_found_before_a_second_question() {
+    let registry = Registry::default();
+    registry.add("Say hello", &steps(json!([{ "do": "answer", "text": "hello" }])));
+    let (server, http) = server(registry).await;
+    let (status, _) = ask(&server, &http, chat_body(&[&prompt("Say hello"), "That was no action."])).await;
+    assert_eq!(status, 200);
+}
+
+#[tokio::test]
+async fn what_cannot_be_answered_is_refused_with_the_reason() {
+    let (server, http) = server(Registry::default()).await;
+    for (body, expected, says) in [
+        (chat_body(&[&prompt("Buy milk")]), 422, "no solution is known for the goal \"Buy milk\" (0 goals"),
+        (chat_body(&["hello"]), 422, "no message is a prompt"),
+        ("{}".to_owned(), 400, "model"),
+    ] {
+        let (status, reply) = ask(&server, &http, body).await;
+        assert_eq!(status, expected, "{reply}");
+        assert_eq!(reply["error"]["type"], "invalid_request_error");
+        assert!(reply["error"]["message"].as_str().unwrap().contains(says), "{reply}");
+    }
+}
+
+#[tokio::test]
+async fn models_are_listed_and_other_paths_say_what_there_is() {
+    let (server, http) = server(Registry::default()).await;
+    let get = async |path: &str| {
+        let reply = http.get(format!("{}{path}", server.base_url())).send().await.unwrap();
+        (reply.status().as_u16(), reply.json::<Value>().await.unwrap())
+    };
+    let (status, list) = get("/models").await;
+    assert_eq!((status, &list["data"][0]["id"]), (200, &json!("reference")));
+    let (status, error) = get("/embeddings").await;
+    assert!(status == 404 && error["error"]["message"].as_str().unwrap().contains("/v1/chat"), "{error}");
+}

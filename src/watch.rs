@@ -1,0 +1,64 @@
+//! Prints each step of an episode as it happens: a consumer of its events like any other.
+
+use std::io::Write as _;
+
+use waldo_agents::{Choice, Note};
+use waldo_devices::Effect;
+use waldo_tasks::{Event, EventKind, Sink};
+
+/// Prints to standard error, so that standard output stays for results.
+#[derive(Debug, Default)]
+pub struct Watch;
+
+impl Sink for Watch {
+    fn emit(&self, event: &Event, _picture: Option<&[u8]>) {
+        let text = match &event.kind {
+            EventKind::Started { goal, max_steps, .. } => format!("goal: {goal}\nbudget: {max_steps} steps"),
+            EventKind::Observed(seen) => format!(
+                "[{}] {} tags on {} \"{}\" ({} ms)",
+                seen.step,
+                seen.tagged.len(),
+                clean(&seen.context.location),
+                clean(&seen.context.title),
+                (seen.timings.settle + seen.timings.total + seen.label_time).as_millis()
+            ),
+            EventKind::Decided { decision, took, .. } => {
+                let mut text = String::new();
+                if let Some(thought) = &decision.thought {
+                    text.push_str(&format!("    thought: {}\n", clean(thought)));
+                }
+                let what = match &decision.choice {
+                    Choice::Act { action } if decision.call.is_empty() => {
+                        serde_json::to_string(action).unwrap_or_default()
+                    }
+                    Choice::Act { .. } => clean(&decision.call),
+                    Choice::Pass { reason } => format!("nothing: {}", clean(reason)),
+                    Choice::Finish { answer } => {
+                        answer.as_ref().map_or_else(|| "finish".into(), |a| format!("answer: {}", clean(a)))
+                    }
+                    Choice::Infeasible { reason } => format!("infeasible: {}", clean(reason)),
+                };
+                text.push_str(&format!("    -> {what} ({} ms)", took.as_millis()));
+                text
+            }
+            EventKind::Acted { report, note, .. } => match (report.as_ref().map(|r| &r.effect), note) {
+                (Some(Effect::Confirmed { evidence }), _) => format!("    seen: {}", clean(evidence)),
+                (Some(Effect::SuspectedNoop), _) => "    seen: no change".into(),
+                (Some(Effect::Refused { reason, .. }), _) => format!("    refused: {}", clean(reason)),
+                (None, Some(Note::Failed { reason })) => format!("    failed: {}", clean(reason)),
+                _ => return,
+            },
+            EventKind::Ended { result } => {
+                format!("end: {} after {} steps", result.outcome.name(), result.steps)
+            }
+            _ => return,
+        };
+        // A closed pipe is no reason to end an episode.
+        let _ = writeln!(std::io::stderr().lock(), "{text}");
+    }
+}
+
+/// Screen and model text, without control characters that could drive the terminal.
+fn clean(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(400).collect()
+}

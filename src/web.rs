@@ -1,0 +1,68 @@
+//! Fresh web devices for a run: one browser process, one isolated context per episode.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::sync::Mutex;
+use waldo_devices::web::{Browser, BrowserOptions, WebOptions};
+use waldo_devices::{Approver, Deadline, Device, DeviceError, Guarded};
+use waldo_tasks::runner::DeviceSource;
+
+/// Where the browser comes from.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// Started by waldo.
+    Launch(Box<BrowserOptions>),
+    /// A running one, by its DevTools address.
+    Remote(String),
+}
+
+/// A browser that is started when it is first needed, and again when it has died.
+pub struct WebSource {
+    origin: Origin,
+    options: WebOptions,
+    approver: Option<Arc<dyn Approver>>,
+    browser: Mutex<Option<Browser>>,
+}
+
+impl WebSource {
+    /// A source of devices that behave as `options` say.
+    pub fn new(origin: Origin, options: WebOptions, approver: Option<Arc<dyn Approver>>) -> Self {
+        Self { origin, options, approver, browser: Mutex::new(None) }
+    }
+
+    /// The browser, alive.
+    ///
+    /// # Errors
+    /// When none can be started or reached.
+    pub async fn browser(&self, deadline: Deadline) -> Result<Browser, DeviceError> {
+        let mut slot = self.browser.lock().await;
+        if let Some(browser) = slot.as_ref().filter(|browser| browser.is_alive()) {
+            return Ok(browser.clone());
+        }
+        let browser = match &self.origin {
+            Origin::Launch(options) => Browser::launch(options, deadline).await?,
+            Origin::Remote(address) => Browser::connect(address, deadline).await?,
+        };
+        *slot = Some(browser.clone());
+        Ok(browser)
+    }
+
+    /// Ends the browser.
+    pub async fn close(&self) {
+        if let Some(browser) = self.browser.lock().await.take()
+            && let Err(e) = browser.close(Deadline::after(Duration::from_secs(5))).await
+        {
+            tracing::debug!(error = %e, "closing the browser");
+        }
+    }
+}
+
+#[async_trait]
+impl DeviceSource for WebSource {
+    async fn device(&self, deadline: Deadline) -> Result<Box<dyn Device>, DeviceError> {
+        let device = self.browser(deadline).await?.new_device(&self.options)?;
+        Ok(Box::new(Guarded::new(Box::new(device), self.approver.clone())))
+    }
+}

@@ -1,0 +1,6 @@
+//! Rebuilds the crate when a file of the embedded suites comes or goes, which the embedding alone
+//! does not notice.
+
+fn main() {
+    println!("cargo::rerun-if-changed=suites");
+}

@@ -1,0 +1,308 @@
+//! One episode: observe, decide, guard, act, record, until an end; then judge.
+//!
+//! Invariant: an outcome is data and comes back as `Ok`; `Err` means that the harness could not do
+//! its job, and the attempt is invalid.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use waldo_agents::model::Usage;
+use waldo_agents::{Agent, Brief, Choice, Decision, Note, Turn, View};
+use waldo_devices::{
+    Action, ActionReport, Budget, Deadline, Device, DeviceError, Effect, LabelStyle, Want,
+};
+
+use crate::error::TaskError;
+use crate::events::{self, Event, EventKind, Observed, Sink};
+use crate::record::{EpisodeKey, EpisodeResult, Outcome};
+use crate::task::{Goal, Live, Task};
+
+/// How long single calls may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Timeouts {
+    /// Preparing the device and judging the end, each.
+    pub set_up: Duration,
+    /// One observation or action.
+    pub device: Duration,
+    /// One decision, every model call and retry within it included.
+    pub decide: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self {
+            set_up: Duration::from_secs(60),
+            device: Duration::from_secs(30),
+            decide: Duration::from_secs(300),
+        }
+    }
+}
+
+/// How an episode is to be played.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// Which.
+    pub key: EpisodeKey,
+    /// From 1.
+    pub attempt: u32,
+    /// Seed of the instance.
+    pub seed: u64,
+    /// The step budget.
+    pub max_steps: u32,
+    /// Other limits.
+    pub budget: Budget,
+    /// How tags look.
+    pub style: LabelStyle,
+    /// Limits of single calls.
+    pub timeouts: Timeouts,
+}
+
+/// Counts what an episode uses.
+#[derive(Debug, Default)]
+struct Tally {
+    usage: Usage,
+    calls: u32,
+    bad_replies: u32,
+    refused: u32,
+}
+
+impl Tally {
+    fn add(&mut self, decision: &Decision) {
+        for exchange in &decision.exchanges {
+            self.calls += 1;
+            if exchange.rejected.is_some() {
+                self.bad_replies += 1;
+            }
+            let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
+                (None, None) => None,
+                (a, b) => Some(a.unwrap_or(0) + b.unwrap_or(0)),
+            };
+            self.usage.prompt = sum(self.usage.prompt, exchange.usage.prompt);
+            self.usage.cached = sum(self.usage.cached, exchange.usage.cached);
+            self.usage.completion = sum(self.usage.completion, exchange.usage.completion);
+            self.usage.micro_usd = sum(self.usage.micro_usd, exchange.usage.micro_usd);
+        }
+    }
+
+    fn over(&self, budget: &Budget, wall: Duration) -> Option<Outcome> {
+        let tokens = self.usage.prompt.unwrap_or(0) + self.usage.completion.unwrap_or(0);
+        if budget.tokens.is_some_and(|limit| tokens >= limit) {
+            return Some(Outcome::TokenLimit);
+        }
+        if budget.micro_usd.is_some_and(|limit| self.usage.micro_usd.unwrap_or(0) >= limit) {
+            return Some(Outcome::CostLimit);
+        }
+        budget.wall.is_some_and(|limit| wall >= limit).then_some(Outcome::TimeLimit)
+    }
+}
+
+struct Episode<'a> {
+    spec: &'a Spec,
+    device: &'a mut dyn Device,
+    agent: &'a mut dyn Agent,
+    sink: &'a dyn Sink,
+    started: Instant,
+    tally: Tally,
+}
+
+/// Plays one attempt at an episode. `folder` is the episode's own, and empty.
+///
+/// # Errors
+/// When the harness could not do its job.
+pub async fn play(
+    task: &dyn Task,
+    device: &mut dyn Device,
+    agent: &mut dyn Agent,
+    spec: &Spec,
+    folder: &Path,
+    sink: &dyn Sink,
+    on_goal: &(dyn Fn(&Goal) + Send + Sync),
+) -> Result<EpisodeResult, TaskError> {
+    let started = Instant::now();
+    let deadline = Deadline::after(spec.timeouts.set_up);
+    let mut live = task.set_up(device, spec.seed, folder, deadline).await?;
+    on_goal(live.goal());
+    let mut episode =
+        Episode { spec, device, agent, sink, started, tally: Tally::default() };
+    episode.begin(live.goal())?;
+    let (outcome, steps, claim) = episode.steps(live.as_mut()).await?;
+    let answer = matches!(outcome, Outcome::Finished).then_some(claim.as_deref()).flatten();
+    let deadline = Deadline::after(spec.timeouts.set_up);
+    let verdict = live.judge(episode.device, &outcome, answer, deadline).await?;
+    let result = EpisodeResult {
+        key: spec.key.clone(),
+        outcome,
+        success: verdict.success,
+        steps,
+        max_steps: spec.max_steps,
+        seed: spec.seed,
+        checks: verdict.checks,
+        claim,
+        usage: episode.tally.usage,
+        model_calls: episode.tally.calls,
+        bad_replies: episode.tally.bad_replies,
+        refused: episode.tally.refused,
+        wall: started.elapsed(),
+        attempts: spec.attempt,
+        ended: Timestamp::now(),
+    };
+    episode.emit(EventKind::Ended { result: Box::new(result.clone()) }, None);
+    Ok(result)
+}
+
+impl Episode<'_> {
+    fn emit(&self, kind: EventKind, picture: Option<&[u8]>) {
+        let event = Event {
+            v: events::FORMAT,
+            at: Timestamp::now(),
+            episode: self.spec.key.clone(),
+            kind,
+        };
+        self.sink.emit(&event, picture);
+    }
+
+    fn begin(&mut self, goal: &Goal) -> Result<(), TaskError> {
+        self.agent.begin(&Brief {
+            goal: goal.text.clone(),
+            device: self.device.info(),
+            seed: self.spec.seed,
+            max_steps: self.spec.max_steps,
+            reference: goal.reference.clone(),
+        })?;
+        self.emit(
+            EventKind::Started {
+                attempt: self.spec.attempt,
+                seed: self.spec.seed,
+                goal: goal.text.clone(),
+                params: goal.params.clone(),
+                max_steps: self.spec.max_steps,
+            },
+            None,
+        );
+        Ok(())
+    }
+
+    async fn steps(&mut self, live: &mut dyn Live) -> Result<(Outcome, u32, Option<String>), TaskError> {
+        let mut note: Option<Note> = None;
+        let mut before: Option<(View, Decision)> = None;
+        let mut step = 0;
+        let (outcome, claim) = loop {
+            let view = self.observe(step + 1).await?;
+            if let Some((earlier, decision)) = before.take() {
+                self.agent.after(&earlier, &decision, &view).await?;
+            }
+            if live.ended(self.device, Deadline::after(self.spec.timeouts.device)).await? {
+                return Ok((Outcome::EndedByPage, step, None));
+            }
+            if step >= self.spec.max_steps {
+                return Ok((Outcome::StepLimit, step, None));
+            }
+            if let Some(limit) = self.tally.over(&self.spec.budget, self.started.elapsed()) {
+                return Ok((limit, step, None));
+            }
+            step += 1;
+            let decision = self.decide(step, &view, note.as_ref()).await?;
+            note = match &decision.choice {
+                Choice::Finish { answer } => break (Outcome::Finished, answer.clone()),
+                Choice::Infeasible { reason } => {
+                    break (Outcome::DeclaredInfeasible, Some(reason.clone()));
+                }
+                Choice::Pass { reason } => Some(Note::Failed { reason: reason.clone() }),
+                Choice::Act { action } => self.act(step, action, live.goal()).await?,
+            };
+            before = Some((view, decision));
+        };
+        // The screen that the checks will judge, for the report.
+        self.observe(step + 1).await?;
+        Ok((outcome, step, claim))
+    }
+
+    async fn observe(&mut self, step: u32) -> Result<View, TaskError> {
+        let deadline = Deadline::after(self.spec.timeouts.device);
+        let observation = self.device.observe(Want::All, deadline).await?;
+        let view = View::new(observation, self.spec.style)?;
+        let picture = (!view.png.is_empty()).then(|| format!("step-{step:02}.png"));
+        let o = &view.observation;
+        self.emit(
+            EventKind::Observed(Box::new(Observed {
+                step,
+                picture,
+                elements: o.elements.clone(),
+                tagged: view.tagged.clone(),
+                geometry: o.geometry,
+                context: o.context.clone(),
+                settled: o.settled,
+                timings: o.timings,
+                label_time: view.label_time,
+            })),
+            Some(&view.png),
+        );
+        Ok(view)
+    }
+
+    async fn decide(&mut self, step: u32, view: &View, note: Option<&Note>) -> Result<Decision, TaskError> {
+        let start = Instant::now();
+        let mut limit = self.spec.timeouts.decide;
+        if let Some(wall) = self.spec.budget.wall {
+            limit = limit.min(wall.saturating_sub(self.started.elapsed()).max(Duration::from_secs(1)));
+        }
+        let turn = Turn { step, view, note, deadline: Deadline::after(limit) };
+        let decision = self.agent.decide(&turn).await?;
+        self.tally.add(&decision);
+        let took = start.elapsed();
+        self.emit(EventKind::Decided { step, decision: Box::new(decision.clone()), took }, None);
+        Ok(decision)
+    }
+
+    async fn act(&mut self, step: u32, action: &Action, goal: &Goal) -> Result<Option<Note>, TaskError> {
+        let deadline = Deadline::after(self.spec.timeouts.device);
+        let done = match with_uploads(action, goal) {
+            Ok(action) => self.device.perform(&action, deadline).await,
+            Err(e) => Err(e),
+        };
+        let (report, note) = match done {
+            Ok(report) => {
+                let note = note_on(&report);
+                (Some(report), note)
+            }
+            Err(e) if e.is_agents_mistake() => (None, Some(Note::Failed { reason: e.to_string() })),
+            Err(e @ DeviceError::Call { .. }) => (None, Some(Note::Failed { reason: e.to_string() })),
+            Err(e) => return Err(e.into()),
+        };
+        if matches!(note, Some(Note::Refused { .. })) {
+            self.tally.refused += 1;
+        }
+        self.emit(EventKind::Acted { step, action: action.clone(), report, note: note.clone() }, None);
+        Ok(note)
+    }
+}
+
+fn note_on(report: &ActionReport) -> Option<Note> {
+    match &report.effect {
+        Effect::Refused { reason, .. } => Some(Note::Refused { reason: reason.clone() }),
+        Effect::SuspectedNoop => Some(Note::NoChange),
+        Effect::Confirmed { .. } | Effect::Unverifiable => None,
+    }
+}
+
+/// Puts the host's paths in place of the names of files. A file that the task does not offer does not
+/// exist as far as an agent is concerned.
+fn with_uploads(action: &Action, goal: &Goal) -> Result<Action, DeviceError> {
+    let Action::Upload { element, files } = action else {
+        return Ok(action.clone());
+    };
+    let mut found = Vec::new();
+    for file in files {
+        let name = file.to_string_lossy();
+        let Some((_, path)) = goal.uploads.iter().find(|(offered, _)| *offered == name) else {
+            let offered: Vec<&str> = goal.uploads.iter().map(|(n, _)| n.as_str()).collect();
+            return Err(DeviceError::BadArgument {
+                what: format!("file '{name}'"),
+                message: format!("the task offers {}", if offered.is_empty() { "none".into() } else { offered.join(", ") }),
+            });
+        };
+        found.push(path.clone());
+    }
+    Ok(Action::Upload { element: element.clone(), files: found })
+}

@@ -1,0 +1,72 @@
+//! What can go wrong with tasks, suites and run folders.
+
+use std::path::PathBuf;
+
+/// An error of the harness.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TaskError {
+    /// A file that a person wrote is wrong.
+    #[error("{file}:{line}: {field}{message}")]
+    Definition {
+        /// The file.
+        file: String,
+        /// Its line, from 1; 0 when unknown.
+        line: usize,
+        /// The field, with a colon and a blank behind it; may be empty.
+        field: String,
+        /// What is wrong, and what would be right.
+        message: String,
+    },
+    /// A suite that is not there.
+    #[error("no suite '{name}': built in are {known}; or give the path of a folder with a suite.toml")]
+    UnknownSuite {
+        /// The asked name.
+        name: String,
+        /// The built-in ones.
+        known: String,
+    },
+    /// A task that is not there.
+    #[error("no task '{name}' in suite '{suite}'; `waldo tasks {suite}` lists them")]
+    UnknownTask {
+        /// The asked id.
+        name: String,
+        /// The suite.
+        suite: String,
+    },
+    /// The host's file system.
+    #[error("{what} {path}: {source}")]
+    Io {
+        /// What was being done.
+        what: &'static str,
+        /// With which file.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// A record that does not hold what it should.
+    #[error("{path}: {message}")]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and how to mend it.
+        message: String,
+    },
+    /// Results that cannot be scored or merged.
+    #[error("{0}")]
+    Score(String),
+    /// The device.
+    #[error(transparent)]
+    Device(#[from] waldo_devices::DeviceError),
+    /// The agent.
+    #[error(transparent)]
+    Agent(#[from] waldo_agents::AgentError),
+    /// A template in a task.
+    #[error("template of {what}: {message}")]
+    Template {
+        /// Which.
+        what: String,
+        /// What is wrong with it.
+        message: String,
+    },
+}

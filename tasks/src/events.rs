@@ -1,0 +1,113 @@
+//! The one event stream of a run.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use waldo_agents::{Decision, Note};
+use waldo_devices::{Action, ActionReport, Context, Element, Geometry, Settled, Tagged, Timings};
+
+use crate::record::{EpisodeKey, EpisodeResult};
+
+/// The version of the event format; raised when a reader of the old one would be misled.
+pub const FORMAT: u32 = 1;
+
+/// Something that happened.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Event {
+    /// Format version: [`FORMAT`].
+    pub v: u32,
+    /// When.
+    pub at: Timestamp,
+    /// In which episode.
+    pub episode: EpisodeKey,
+    /// What.
+    #[serde(flatten)]
+    pub kind: EventKind,
+}
+
+/// What happened.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum EventKind {
+    /// An attempt at an episode began. A later one of the same episode replaces what came before.
+    Started {
+        /// From 1; above 1 after an invalid attempt.
+        attempt: u32,
+        /// Seed of the instance.
+        seed: u64,
+        /// The goal in words.
+        goal: String,
+        /// Parameters of the instance.
+        params: serde_json::Value,
+        /// The step budget.
+        max_steps: u32,
+    },
+    /// The device was observed.
+    Observed(Box<Observed>),
+    /// The agent decided.
+    Decided {
+        /// From 1.
+        step: u32,
+        /// What.
+        decision: Box<Decision>,
+        /// How long it took, model calls included.
+        took: Duration,
+    },
+    /// The device acted.
+    Acted {
+        /// From 1.
+        step: u32,
+        /// What was done; secrets are named, never shown.
+        action: Action,
+        /// What was seen; absent when the action could not be carried out.
+        report: Option<ActionReport>,
+        /// What the agent is told about it.
+        note: Option<Note>,
+    },
+    /// The episode ended.
+    Ended {
+        /// The result.
+        result: Box<EpisodeResult>,
+    },
+}
+
+/// One observation, as recorded.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Observed {
+    /// The step that it is for, from 1; the number after the last step for the final screen.
+    pub step: u32,
+    /// File name of the labelled picture within the episode's folder; none when there was no picture.
+    pub picture: Option<String>,
+    /// The elements.
+    pub elements: Vec<Element>,
+    /// The tags.
+    pub tagged: Vec<Tagged>,
+    /// The screen.
+    pub geometry: Geometry,
+    /// Where the device was.
+    pub context: Context,
+    /// Why settling ended.
+    pub settled: Settled,
+    /// Time of the device's stages.
+    pub timings: Timings,
+    /// Time for tags, drawing and encoding.
+    pub label_time: Duration,
+}
+
+/// Takes every event of a run: the recorder, the progress display, the live view.
+///
+/// Invariant: a sink never fails an episode. What it cannot do it keeps and tells at the end.
+pub trait Sink: Send + Sync {
+    /// Takes one event, and the PNG that an [`Observed`] event names.
+    fn emit(&self, event: &Event, picture: Option<&[u8]>);
+}
+
+impl Sink for Vec<std::sync::Arc<dyn Sink>> {
+    fn emit(&self, event: &Event, picture: Option<&[u8]>) {
+        for sink in self {
+            sink.emit(event, picture);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Tasks, suites, the episode loop, the recorder and the scores.
+//!
+//! Invariant: this crate owns the loop, the clock, the limits and the record. One event stream feeds
+//! the recorder, the progress display, the report and every export.
+
+pub mod episode;
+pub mod error;
+pub mod events;
+pub mod miniwob;
+pub mod record;
+pub mod runner;
+pub mod score;
+pub mod site_task;
+pub mod suite;
+pub mod task;
+
+pub use error::TaskError;
+pub use events::{Event, EventKind, Sink};
+pub use record::{Contestant, EpisodeKey, EpisodeResult, Manifest, Outcome, RunFolder};
+pub use task::{Goal, Live, Task, Verdict};

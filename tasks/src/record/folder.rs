@@ -1,0 +1,322 @@
+//! The folder of a run on disk.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{EpisodeKey, EpisodeResult, Manifest};
+use crate::error::TaskError;
+use crate::events::Event;
+
+/// The version of the folder's layout.
+pub const FORMAT: u32 = 1;
+
+/// The folder of a run.
+#[derive(Clone, Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    manifest: Manifest,
+}
+
+/// The folder of one episode.
+#[derive(Clone, Debug)]
+pub struct EpisodeFolder {
+    path: PathBuf,
+}
+
+fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> TaskError {
+    let path = path.to_owned();
+    move |source| TaskError::Io { what, path, source }
+}
+
+/// Writes JSON to a temporary file beside `path`, flushes it to the disk and renames it, so that
+/// `path` is either absent, old or complete.
+///
+/// # Errors
+/// When the disk refuses.
+pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), TaskError> {
+    let text = serde_json::to_vec_pretty(value)
+        .map_err(|e| TaskError::Record { path: path.to_owned(), message: e.to_string() })?;
+    write_whole(path, &text)
+}
+
+/// Writes bytes as [`write_json`] does.
+///
+/// # Errors
+/// When the disk refuses.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), TaskError> {
+    let temp = path.with_extension(format!("tmp{}", std::process::id()));
+    let written = (|| {
+        let mut file = File::create(&temp).map_err(io("write", &temp))?;
+        file.write_all(bytes).map_err(io("write", &temp))?;
+        file.sync_data().map_err(io("flush", &temp))?;
+        fs::rename(&temp, path).map_err(io("rename to", path))
+    })();
+    if written.is_err() {
+        // The disk is full or gone: the half-written file helps nobody.
+        let _ = fs::remove_file(&temp);
+    }
+    written
+}
+
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, TaskError> {
+    let bytes = fs::read(path).map_err(io("read", path))?;
+    let mut de = serde_json::Deserializer::from_slice(&bytes);
+    serde_path_to_error::deserialize(&mut de).map_err(|e| TaskError::Record {
+        path: path.to_owned(),
+        message: format!("{e}; the file is damaged or of another version"),
+    })
+}
+
+impl RunFolder {
+    /// Opens the folder of a run.
+    ///
+    /// # Errors
+    /// When there is no valid manifest.
+    pub fn open(path: &Path) -> Result<Self, TaskError> {
+        let file = path.join("manifest.json");
+        if !file.exists() {
+            return Err(TaskError::Record {
+                path: path.to_owned(),
+                message: "is no run folder: it has no manifest.json".into(),
+            });
+        }
+        let manifest: Manifest = read_json(&file)?;
+        if manifest.format != FORMAT {
+            return Err(TaskError::Record {
+                path: file,
+                message: format!("has format {}, this waldo reads {FORMAT}", manifest.format),
+            });
+        }
+        Ok(Self { path: path.to_owned(), manifest })
+    }
+
+    /// Makes the folder of a run, or opens the one that is there when it is of the same run.
+    ///
+    /// # Errors
+    /// When the folder holds another run: the first difference is named, and nothing is touched.
+    pub fn create_or_resume(path: &Path, manifest: Manifest) -> Result<Self, TaskError> {
+        if path.join("manifest.json").exists() {
+            let found = Self::open(path)?;
+            if let Some(difference) = Self::difference(&found.manifest, &manifest) {
+                return Err(TaskError::Record {
+                    path: path.to_owned(),
+                    message: format!(
+                        "holds another run ({difference}); give another --out, or remove the folder"
+                    ),
+                });
+            }
+            return Ok(found);
+        }
+        fs::create_dir_all(path).map_err(io("make", path))?;
+        write_json(&path.join("manifest.json"), &manifest)?;
+        Ok(Self { path: path.to_owned(), manifest })
+    }
+
+    /// The first difference that makes two manifests different runs; times and worker counts do not.
+    pub fn difference(old: &Manifest, new: &Manifest) -> Option<String> {
+        let said = |what: &str, a: String, b: String| (a != b).then(|| format!("{what} was {a}, now {b}"));
+        let names = |m: &Manifest| {
+            m.contestants.iter().map(|c| c.name.clone()).collect::<Vec<_>>().join(", ")
+        };
+        said("suite", old.suite.clone(), new.suite.clone())
+            .or_else(|| said("suite hash", old.suite_hash.clone(), new.suite_hash.clone()))
+            .or_else(|| said("agents", names(old), names(new)))
+            .or_else(|| said("seed", old.seed.to_string(), new.seed.to_string()))
+            .or_else(|| said("repeats", old.repeats.to_string(), new.repeats.to_string()))
+            .or_else(|| said("max steps", format!("{:?}", old.max_steps), format!("{:?}", new.max_steps)))
+            .or_else(|| said("partition", format!("{:?}", old.partition), format!("{:?}", new.partition)))
+            .or_else(|| {
+                let ids = |m: &Manifest| m.tasks.iter().map(|t| t.id.clone()).collect::<Vec<_>>().join(",");
+                said("tasks", ids(old), ids(new))
+            })
+            .or_else(|| said("prompts", format!("{:?}", old.prompts), format!("{:?}", new.prompts)))
+            .or_else(|| said("parameters", old.parameters.to_string(), new.parameters.to_string()))
+    }
+
+    /// Takes a complete episode over from another folder of the same run, pictures and all. `false`
+    /// when that folder does not hold it, or this one already holds a valid result.
+    ///
+    /// # Errors
+    /// When the disk refuses, or a result cannot be read.
+    pub fn take(&self, from: &Self, key: &EpisodeKey) -> Result<bool, TaskError> {
+        let (theirs, ours) = (from.episode(key), self.episode(key));
+        if ours.is_done() || theirs.result()?.is_none() {
+            return Ok(false);
+        }
+        ours.begin()?;
+        copy_files(theirs.path(), ours.path())?;
+        // Last, so that a copy that was cut off does not count as complete.
+        let (a, b) = (theirs.path().join("result.json"), ours.path().join("result.json"));
+        fs::copy(&a, &b).map_err(io("copy to", &b))?;
+        Ok(true)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What was run.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The folder of one episode, whether it exists or not.
+    pub fn episode(&self, key: &EpisodeKey) -> EpisodeFolder {
+        let path = self
+            .path
+            .join("episodes")
+            .join(&key.contestant)
+            .join(&key.task)
+            .join(format!("r{}", key.repeat));
+        EpisodeFolder { path }
+    }
+
+    /// Every episode of the run in the declared order: contestant, repeat, task.
+    pub fn keys(&self) -> impl Iterator<Item = EpisodeKey> + '_ {
+        let m = &self.manifest;
+        m.contestants.iter().flat_map(move |contestant| {
+            (0..m.repeats).flat_map(move |repeat| {
+                m.tasks.iter().map(move |task| EpisodeKey {
+                    contestant: contestant.name.clone(),
+                    task: task.id.clone(),
+                    repeat,
+                })
+            })
+        })
+    }
+
+    /// The results so far, in the declared order.
+    ///
+    /// # Errors
+    /// When a result cannot be read.
+    pub fn results(&self) -> Result<Vec<EpisodeResult>, TaskError> {
+        let mut found = Vec::new();
+        for key in self.keys() {
+            if let Some(result) = self.episode(&key).result()? {
+                found.push(result);
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn copy_files(from: &Path, to: &Path) -> Result<(), TaskError> {
+    fs::create_dir_all(to).map_err(io("make", to))?;
+    for entry in fs::read_dir(from).map_err(io("read", from))? {
+        let entry = entry.map_err(io("read", from))?;
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        if source.is_dir() {
+            copy_files(&source, &target)?;
+        } else if entry.file_name() != "result.json" {
+            fs::copy(&source, &target).map_err(io("copy to", &target))?;
+        }
+    }
+    Ok(())
+}
+
+impl EpisodeFolder {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where downloads of the episode go.
+    pub fn downloads(&self) -> PathBuf {
+        self.path.join("downloads")
+    }
+
+    /// Empties the folder for a new attempt.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn begin(&self) -> Result<(), TaskError> {
+        if self.path.exists() {
+            fs::remove_dir_all(&self.path).map_err(io("empty", &self.path))?;
+        }
+        let downloads = self.downloads();
+        fs::create_dir_all(&downloads).map_err(io("make", &downloads))
+    }
+
+    /// Appends events to the record; they are with the operating system when this returns.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn append(&self, events: &[Event]) -> Result<(), TaskError> {
+        let path = self.path.join("events.jsonl");
+        let mut lines = Vec::new();
+        for event in events {
+            serde_json::to_writer(&mut lines, event)
+                .map_err(|e| TaskError::Record { path: path.clone(), message: e.to_string() })?;
+            lines.push(b'\n');
+        }
+        let mut file =
+            OpenOptions::new().create(true).append(true).open(&path).map_err(io("open", &path))?;
+        file.write_all(&lines).map_err(io("append to", &path))
+    }
+
+    /// Writes a picture of the episode.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn picture(&self, name: &str, png: &[u8]) -> Result<(), TaskError> {
+        let path = self.path.join(name);
+        fs::write(&path, png).map_err(io("write", &path))
+    }
+
+    /// Completes the episode: flushes its events, then writes the result by rename.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn complete(&self, result: &EpisodeResult) -> Result<(), TaskError> {
+        let events = self.path.join("events.jsonl");
+        if let Ok(file) = File::open(&events) {
+            file.sync_data().map_err(io("flush", &events))?;
+        }
+        write_json(&self.path.join("result.json"), result)
+    }
+
+    /// The result, when the episode is complete.
+    ///
+    /// # Errors
+    /// When the result is there and cannot be read.
+    pub fn result(&self) -> Result<Option<EpisodeResult>, TaskError> {
+        let path = self.path.join("result.json");
+        if path.exists() { read_json(&path).map(Some) } else { Ok(None) }
+    }
+
+    /// Whether the episode is complete with a valid result.
+    pub fn is_done(&self) -> bool {
+        matches!(self.result(), Ok(Some(result)) if !result.is_invalid())
+    }
+
+    /// The events so far; a last line that was cut off by a crash is left out.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or a line before the last is damaged.
+    pub fn events(&self) -> Result<Vec<Event>, TaskError> {
+        let path = self.path.join("events.jsonl");
+        let file = match File::open(&path) {
+            Ok(file) => file,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(e) => return Err(io("read", &path)(e)),
+        };
+        let mut events = Vec::new();
+        let mut bad: Option<(usize, String)> = None;
+        for (at, line) in BufReader::new(file).lines().enumerate() {
+            let line = line.map_err(io("read", &path))?;
+            if let Some((at, message)) = bad {
+                return Err(TaskError::Record { path, message: format!("line {at}: {message}") });
+            }
+            match serde_json::from_str(&line) {
+                Ok(event) => events.push(event),
+                Err(e) => bad = Some((at + 1, e.to_string())),
+            }
+        }
+        Ok(events)
+    }
+}

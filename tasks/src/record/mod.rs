@@ -1,0 +1,229 @@
+//! What is kept of a run, and where.
+//!
+//! ```text
+//! RUN/manifest.json                              what was run, enough to run it again
+//! RUN/episodes/CONTESTANT/TASK/rN/events.jsonl   every event of the episode, a line each
+//! RUN/episodes/CONTESTANT/TASK/rN/step-NN.png    the labelled picture of each step
+//! RUN/episodes/CONTESTANT/TASK/rN/result.json    written last, by rename: the episode is complete
+//! RUN/summary.json report.html results.csv junit.xml summary.md
+//! ```
+//!
+//! Invariant: an episode's folder is its own fault domain; it counts as done exactly when its
+//! `result.json` exists and is valid.
+
+mod folder;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use waldo_agents::model::Usage;
+use waldo_devices::{DeviceInfo, Platform};
+
+pub use folder::{EpisodeFolder, FORMAT as RECORD_FORMAT, RunFolder, write_json, write_whole};
+
+/// An agent with its model, as one row of the score table.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Contestant {
+    /// Name in folders and tables: `appagent+gpt-x`, `reference`.
+    pub name: String,
+    /// The agent's name.
+    pub agent: String,
+    /// The model's name, where the agent uses one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+}
+
+impl Contestant {
+    /// A contestant named after its agent and model, in characters that any file system takes.
+    pub fn new(agent: &str, model: Option<&str>) -> Self {
+        let raw = model.map_or_else(|| agent.to_owned(), |model| format!("{agent}+{model}"));
+        let name = raw
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.' | '_') { c } else { '-' })
+            .collect();
+        Self { name, agent: agent.to_owned(), model: model.map(str::to_owned) }
+    }
+
+    /// Whether it is one of waldo's own stand-ins (a ceiling or a floor), not something under test.
+    pub fn is_stand_in(&self) -> bool {
+        matches!(self.agent.as_str(), "reference" | "baseline" | "random" | "noop")
+            || self.model.as_deref() == Some("reference")
+    }
+}
+
+/// Names one episode within a run.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct EpisodeKey {
+    /// [`Contestant::name`].
+    pub contestant: String,
+    /// The task.
+    pub task: String,
+    /// From 0.
+    pub repeat: u32,
+}
+
+impl fmt::Display for EpisodeKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}/r{}", self.contestant, self.task, self.repeat)
+    }
+}
+
+/// How an episode ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Outcome {
+    /// The agent said that it was done.
+    Finished,
+    /// The agent said that the task cannot be done.
+    DeclaredInfeasible,
+    /// The page itself ended the episode (suites with a reward of their own).
+    EndedByPage,
+    /// The step budget was used up.
+    StepLimit,
+    /// The token budget was used up.
+    TokenLimit,
+    /// The money budget was used up.
+    CostLimit,
+    /// The wall time was used up.
+    TimeLimit,
+    /// The harness could not do its job: not scored.
+    Invalid {
+        /// Why.
+        reason: String,
+    },
+}
+
+impl Outcome {
+    /// The name as it is serialised.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Finished => "finished",
+            Self::DeclaredInfeasible => "declared_infeasible",
+            Self::EndedByPage => "ended_by_page",
+            Self::StepLimit => "step_limit",
+            Self::TokenLimit => "token_limit",
+            Self::CostLimit => "cost_limit",
+            Self::TimeLimit => "time_limit",
+            Self::Invalid { .. } => "invalid",
+        }
+    }
+}
+
+/// One check and what it found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CheckResult {
+    /// The check in words.
+    pub what: String,
+    /// Whether it held.
+    pub passed: bool,
+    /// What was found, cut to 500 characters.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub found: String,
+}
+
+/// The result of one episode.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EpisodeResult {
+    /// Which.
+    #[serde(flatten)]
+    pub key: EpisodeKey,
+    /// How it ended.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    /// 0 to 1; 0 when invalid.
+    pub success: f64,
+    /// Decisions of the agent, the finishing one included.
+    pub steps: u32,
+    /// The step budget it ran under.
+    pub max_steps: u32,
+    /// Seed of the instance.
+    pub seed: u64,
+    /// The checks, in the task's order.
+    pub checks: Vec<CheckResult>,
+    /// What the agent claimed: its answer or its reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<String>,
+    /// Tokens and money of all model calls.
+    pub usage: Usage,
+    /// Model calls.
+    pub model_calls: u32,
+    /// Replies that could not be read at first.
+    pub bad_replies: u32,
+    /// Actions that the guard refused.
+    pub refused: u32,
+    /// Wall time.
+    pub wall: Duration,
+    /// Attempts made, invalid ones included.
+    pub attempts: u32,
+    /// When it ended.
+    pub ended: Timestamp,
+}
+
+impl EpisodeResult {
+    /// Whether it is to be left out of the score.
+    pub fn is_invalid(&self) -> bool {
+        matches!(self.outcome, Outcome::Invalid { .. })
+    }
+}
+
+/// A task as the manifest and the report know it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TaskEntry {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Its category.
+    pub category: String,
+    /// Its level, such as `L3`.
+    pub level: String,
+    /// Its platform.
+    pub platform: Platform,
+    /// Whether the right answer is that it cannot be done.
+    pub infeasible: bool,
+    /// Its step budget in this run.
+    pub max_steps: u32,
+}
+
+/// What was run, enough to run it again and to score it in the declared order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Format version.
+    pub format: u32,
+    /// waldo's version.
+    pub waldo: String,
+    /// waldo's commit, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// The suite's id.
+    pub suite: String,
+    /// SHA-256 of all that defines the suite.
+    pub suite_hash: String,
+    /// All tasks in the declared order, whatever part of them this run holds.
+    pub tasks: Vec<TaskEntry>,
+    /// The part of the episodes that this run holds, such as `slice:1/3`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partition: Option<String>,
+    /// Rows of the score table.
+    pub contestants: Vec<Contestant>,
+    /// Run seed.
+    pub seed: u64,
+    /// Episodes per task and contestant.
+    pub repeats: u32,
+    /// Budget given on the command line, where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_steps: Option<u32>,
+    /// Hashes of the prompt templates.
+    pub prompts: BTreeMap<String, String>,
+    /// Parameters of the model: temperature, detail and the like.
+    pub parameters: serde_json::Value,
+    /// The device.
+    pub device: DeviceInfo,
+    /// When it began.
+    pub started: Timestamp,
+}

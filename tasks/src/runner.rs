@@ -1,0 +1,311 @@
+//! Many episodes: a queue of what is missing, workers, retries of invalid attempts, a watchdog.
+//!
+//! Invariant: an episode that has a valid `result.json` is never played again; results do not depend
+//! on the number of workers or on the order in which episodes end.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use waldo_agents::model::Usage;
+use waldo_agents::{Agent, AgentError};
+use waldo_devices::{Budget, Deadline, Device, DeviceError, ErrorClass, LabelStyle};
+
+use crate::episode::{self, Spec, Timeouts};
+use crate::error::TaskError;
+use crate::events::{self, Event, EventKind, Sink};
+use crate::record::{EpisodeFolder, EpisodeKey, EpisodeResult, Outcome, RunFolder};
+use crate::suite::instance_seed;
+use crate::task::{Goal, Task};
+
+/// Makes fresh devices.
+#[async_trait]
+pub trait DeviceSource: Send + Sync {
+    /// A fresh device that shares no state with any other.
+    ///
+    /// # Errors
+    /// When none can be had.
+    async fn device(&self, deadline: Deadline) -> Result<Box<dyn Device>, DeviceError>;
+}
+
+/// Makes agents.
+pub trait AgentSource: Send + Sync {
+    /// A fresh agent for the contestant of this name.
+    ///
+    /// # Errors
+    /// When the contestant is not known or lacks something.
+    fn agent(&self, contestant: &str) -> Result<Box<dyn Agent>, TaskError>;
+}
+
+/// Called with each goal before its episode starts.
+pub type GoalHook = dyn Fn(&Goal) + Send + Sync;
+
+/// How a run is carried out. Nothing here changes a result.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Episodes at once.
+    pub workers: usize,
+    /// Attempts at an episode before it counts as invalid.
+    pub attempts: u32,
+    /// Limits on top of each task's own.
+    pub budget: Budget,
+    /// How tags look.
+    pub style: LabelStyle,
+    /// Limits of single calls.
+    pub timeouts: Timeouts,
+    /// The watchdog: no attempt lasts longer.
+    pub watchdog: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            workers: 1,
+            attempts: 3,
+            budget: Budget::default(),
+            style: LabelStyle::default(),
+            timeouts: Timeouts::default(),
+            watchdog: Duration::from_secs(30 * 60),
+        }
+    }
+}
+
+/// A run.
+pub struct Run {
+    /// Where it is kept.
+    pub folder: RunFolder,
+    /// Its tasks, as the manifest orders them.
+    pub tasks: Vec<Arc<dyn Task>>,
+    /// Its devices.
+    pub devices: Arc<dyn DeviceSource>,
+    /// Its agents.
+    pub agents: Arc<dyn AgentSource>,
+    /// Takes every event.
+    pub sink: Arc<dyn Sink>,
+    /// Told of every goal.
+    pub on_goal: Arc<GoalHook>,
+    /// How it is carried out.
+    pub options: Options,
+    /// Stops the run: what is under way is dropped, what is complete is kept.
+    pub cancel: CancellationToken,
+}
+
+/// How far a run came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Episodes played now.
+    pub played: usize,
+    /// Episodes that were complete before.
+    pub kept: usize,
+    /// Episodes still missing.
+    pub missing: usize,
+}
+
+impl Run {
+    /// Plays every episode of `keys` that is missing.
+    ///
+    /// # Errors
+    /// When results cannot be kept (a full disk) or agents cannot be made: everything complete so far
+    /// is kept, and the same call goes on from there.
+    pub async fn play(self, keys: Vec<EpisodeKey>) -> Result<Progress, TaskError> {
+        let mut queue = VecDeque::new();
+        let mut progress = Progress::default();
+        for key in keys {
+            match self.folder.episode(&key).result()? {
+                Some(result) if !result.is_invalid() => progress.kept += 1,
+                _ => queue.push_back(key),
+            }
+        }
+        let total = queue.len();
+        let queue = Arc::new(Mutex::new(queue));
+        let stop = self.cancel.child_token();
+        let run = Arc::new(self);
+        let mut workers = JoinSet::new();
+        for _ in 0..run.options.workers.clamp(1, total.max(1)) {
+            let (run, queue, stop) = (run.clone(), queue.clone(), stop.clone());
+            workers.spawn(async move { run.work(&queue, &stop).await });
+        }
+        let mut failed = None;
+        while let Some(ended) = workers.join_next().await {
+            match ended {
+                Ok(Ok(played)) => progress.played += played,
+                Ok(Err(e)) => {
+                    // One worker's disk or agent is every worker's: stop the others in good order.
+                    stop.cancel();
+                    failed.get_or_insert(e);
+                }
+                Err(e) => {
+                    stop.cancel();
+                    failed.get_or_insert(TaskError::Score(format!("a worker ended abnormally: {e}")));
+                }
+            }
+        }
+        progress.missing = total.saturating_sub(progress.played);
+        failed.map_or(Ok(progress), Err)
+    }
+
+    async fn work(
+        &self,
+        queue: &Mutex<VecDeque<EpisodeKey>>,
+        stop: &CancellationToken,
+    ) -> Result<usize, TaskError> {
+        let mut played = 0;
+        while !stop.is_cancelled() {
+            let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+            let Some(key) = next else { break };
+            tokio::select! {
+                () = stop.cancelled() => break,
+                done = self.episode(&key) => done?,
+            }
+            played += 1;
+        }
+        Ok(played)
+    }
+
+    async fn episode(&self, key: &EpisodeKey) -> Result<(), TaskError> {
+        let Some(task) = self.tasks.iter().find(|t| t.entry().id == key.task) else {
+            return Err(TaskError::UnknownTask {
+                name: key.task.clone(),
+                suite: self.folder.manifest().suite.clone(),
+            });
+        };
+        let folder = self.folder.episode(key);
+        let entry = task.entry();
+        let mut spec = Spec {
+            key: key.clone(),
+            attempt: 0,
+            seed: instance_seed(self.folder.manifest().seed, &key.task, key.repeat),
+            max_steps: self.folder.manifest().max_steps.unwrap_or(entry.max_steps),
+            budget: tighter(task.budget(), self.options.budget),
+            style: self.options.style,
+            timeouts: self.options.timeouts,
+        };
+        loop {
+            spec.attempt += 1;
+            folder.begin()?;
+            let attempt = tokio::time::timeout(self.options.watchdog, self.attempt(task.as_ref(), &spec, &folder));
+            let reason = match attempt.await {
+                Ok(Ok(result)) => return folder.complete(&result),
+                Ok(Err(e)) if ends_the_run(&e) => return Err(e),
+                Ok(Err(e)) => e.to_string(),
+                Err(_) => format!("the watchdog ended it after {:?}", self.options.watchdog),
+            };
+            tracing::warn!(episode = %key, attempt = spec.attempt, %reason, "invalid attempt");
+            if spec.attempt >= self.options.attempts.max(1) {
+                let result = invalid(&spec, reason);
+                let kind = EventKind::Ended { result: Box::new(result.clone()) };
+                let event =
+                    Event { v: events::FORMAT, at: Timestamp::now(), episode: key.clone(), kind };
+                self.sink.emit(&event, None);
+                return folder.complete(&result);
+            }
+        }
+    }
+
+    async fn attempt(
+        &self,
+        task: &dyn Task,
+        spec: &Spec,
+        folder: &EpisodeFolder,
+    ) -> Result<EpisodeResult, TaskError> {
+        let mut agent = self.agents.agent(&spec.key.contestant)?;
+        let deadline = Deadline::after(spec.timeouts.set_up);
+        let mut device = self.devices.device(deadline).await?;
+        let played = episode::play(
+            task,
+            device.as_mut(),
+            agent.as_mut(),
+            spec,
+            folder.path(),
+            self.sink.as_ref(),
+            self.on_goal.as_ref(),
+        )
+        .await;
+        // A device that does not close in time is dropped, which ends whatever it started.
+        if let Err(e) = device.close(Deadline::after(Duration::from_secs(10))).await {
+            tracing::debug!(episode = %spec.key, error = %e, "closing the device");
+        }
+        played
+    }
+}
+
+/// Whether every other episode would meet the same error: a full disk, a key that is refused.
+fn ends_the_run(error: &TaskError) -> bool {
+    match error {
+        TaskError::Io { .. }
+        | TaskError::Record { .. }
+        | TaskError::Template { .. }
+        | TaskError::Agent(AgentError::Setup { .. } | AgentError::Prompt(_)) => true,
+        TaskError::Agent(AgentError::Model(e)) => e.class() == ErrorClass::Fatal,
+        TaskError::Device(DeviceError::Start { .. }) => true,
+        _ => false,
+    }
+}
+
+fn tighter(a: Budget, b: Budget) -> Budget {
+    fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
+        match (a, b) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
+    }
+    Budget {
+        steps: least(a.steps, b.steps),
+        tokens: least(a.tokens, b.tokens),
+        micro_usd: least(a.micro_usd, b.micro_usd),
+        wall: least(a.wall, b.wall),
+    }
+}
+
+fn invalid(spec: &Spec, reason: String) -> EpisodeResult {
+    EpisodeResult {
+        key: spec.key.clone(),
+        outcome: Outcome::Invalid { reason },
+        success: 0.0,
+        steps: 0,
+        max_steps: spec.max_steps,
+        seed: spec.seed,
+        checks: Vec::new(),
+        claim: None,
+        usage: Usage::default(),
+        model_calls: 0,
+        bad_replies: 0,
+        refused: 0,
+        wall: Duration::ZERO,
+        attempts: spec.attempt,
+        ended: Timestamp::now(),
+    }
+}
+
+/// Writes every event into the run folder. What cannot be written is told once, in the log: the
+/// result of the episode, written at its end, then fails the run with the same reason.
+#[derive(Debug)]
+pub struct Recorder {
+    folder: RunFolder,
+}
+
+impl Recorder {
+    /// A recorder into `folder`.
+    pub fn new(folder: RunFolder) -> Self {
+        Self { folder }
+    }
+}
+
+impl Sink for Recorder {
+    fn emit(&self, event: &Event, picture: Option<&[u8]>) {
+        let folder = self.folder.episode(&event.episode);
+        let mut written = folder.append(std::slice::from_ref(event));
+        if let (EventKind::Observed(seen), Some(png)) = (&event.kind, picture)
+            && let Some(name) = &seen.picture
+        {
+            written = written.and_then(|()| folder.picture(name, png));
+        }
+        if let Err(e) = written {
+            tracing::error!(episode = %event.episode, error = %e, "cannot record");
+        }
+    }
+}

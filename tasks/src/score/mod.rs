@@ -1,0 +1,16 @@
+//! Scores: the efficiency-quality area, its statistics, and the table of a run.
+//!
+//! Invariants: a score is a function of the *declared* task order, whatever order the episodes ended
+//! in; invalid episodes are left out and counted apart; `0 <= EQA <= SR <= 1` for every rule.
+
+mod eqa;
+mod file;
+mod platforms;
+mod stats;
+mod table;
+
+pub use eqa::{Scored, Summary, at_budget, curve, eqa, eqa_exact, eqa_step, samples, summarize};
+pub use file::{ScoreEpisode, ScoreFile, read_score_file};
+pub use platforms::{Missing, PlatformMean, PlatformScore, platform_mean};
+pub use stats::{Cluster, Intervals, RESAMPLES, bootstrap, eq1, eq2, sample_repeats, summarize_repeats};
+pub use table::{Row, clusters, step_budget, table};

@@ -1,0 +1,175 @@
+//! Checks: what must hold when an episode is over.
+//!
+//! Invariant: a check looks at the state of the pages, their requests and the device, and, where the
+//! task asks a question, at the answer; nothing else that an agent says counts. A question that the
+//! device cannot answer is an error of the harness, not a failed check.
+
+use regex::Regex;
+use serde_json::Value;
+
+use super::condition::{Condition, number, regex, whole};
+use super::file::{CheckFile, KindFile};
+use super::problem::{Problem, suggest};
+
+pub use super::judge::{Evidence, judge};
+
+/// One thing that must hold.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// The check in words.
+    pub what: String,
+    pub(super) test: Test,
+}
+
+impl PartialEq for Check {
+    /// Two checks are equal when they say the same; the words hold all that a check has.
+    fn eq(&self, other: &Self) -> bool {
+        self.what == other.what
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Test {
+    State { pointer: String, conditions: Vec<Condition> },
+    Js { expr: String, conditions: Vec<Condition> },
+    Url(Vec<Condition>),
+    Text(Vec<Condition>),
+    Request { method: Option<String>, path: String, body: Option<Value>, count: Option<u64> },
+    File { name: Regex, conditions: Vec<Condition> },
+    Answer(Right),
+}
+
+/// The right answer.
+#[derive(Clone, Debug)]
+pub(super) enum Right {
+    OneOf(Vec<String>),
+    Number { right: f64, tolerance: f64 },
+    List(Vec<String>),
+}
+
+/// Conditions on any value.
+const VALUE: [&str; 8] =
+    ["equals", "contains", "matches", "length", "absent", "set_equals", "approx", "tolerance"];
+/// Conditions on text.
+const TEXT: [&str; 3] = ["equals", "contains", "matches"];
+
+impl Check {
+    /// Whether it looks at the agent's answer.
+    pub(super) fn wants_answer(&self) -> bool {
+        matches!(self.test, Test::Answer(_))
+    }
+
+    /// The check that a rendered `[[check]]` describes.
+    pub(super) fn from_file(file: CheckFile) -> Result<Self, Problem> {
+        let conditions = Condition::of(&file)?;
+        let words = conditions.iter().map(Condition::describe).collect::<Vec<_>>().join(" and ");
+        let one = || match conditions.is_empty() {
+            true => Err(Problem::new("", "a check of this kind needs a condition, such as 'equals'")),
+            false => Ok(conditions.clone()),
+        };
+        let (what, test) = match file.kind {
+            KindFile::State => {
+                allow(&file, &["pointer"], &VALUE)?;
+                let pointer = need("pointer", file.pointer.clone())?;
+                if !pointer.is_empty() && !pointer.starts_with('/') {
+                    return Err(Problem::new("pointer", format!("'{pointer}' must begin with '/'")));
+                }
+                (format!("state {pointer} {words}"), Test::State { pointer, conditions: one()? })
+            }
+            KindFile::Js => {
+                allow(&file, &["expr"], &VALUE)?;
+                let expr = need("expr", file.expr.clone())?;
+                (format!("js `{expr}` {words}"), Test::Js { expr, conditions: one()? })
+            }
+            KindFile::Url => {
+                allow(&file, &[], &TEXT)?;
+                (format!("url {words}"), Test::Url(one()?))
+            }
+            KindFile::Text => {
+                allow(&file, &[], &TEXT)?;
+                (format!("text of the page {words}"), Test::Text(one()?))
+            }
+            KindFile::File => {
+                allow(&file, &["name"], &TEXT)?;
+                let glob = need("name", file.name.clone())?;
+                let is = if words.is_empty() { "was downloaded" } else { &words };
+                (format!("file {glob} {is}"), Test::File { name: glob_regex(&glob)?, conditions })
+            }
+            KindFile::Request => request(file)?,
+            KindFile::Answer => answer(&file)?,
+        };
+        Ok(Self { what, test })
+    }
+}
+
+fn request(file: CheckFile) -> Result<(String, Test), Problem> {
+    allow(&file, &["method", "path", "count", "body"], &[])?;
+    let path = need("path", file.path)?;
+    if !path.starts_with('/') {
+        return Err(Problem::new("path", format!("'{path}' must begin with '/'")));
+    }
+    let count = file.count.as_ref().map(|count| whole("count", count)).transpose()?;
+    let mut what = format!("request {} {path}", file.method.as_deref().unwrap_or("of any method"));
+    if let Some(body) = &file.body {
+        what.push_str(&format!(" with {body}"));
+    }
+    match count {
+        Some(count) => what.push_str(&format!(", exactly {count}")),
+        None => what.push_str(", at least 1"),
+    }
+    let method = file.method.map(|method| method.to_ascii_uppercase());
+    Ok((what, Test::Request { method, path, body: file.body, count }))
+}
+
+fn answer(file: &CheckFile) -> Result<(String, Test), Problem> {
+    allow(file, &["equals", "one_of", "number", "list", "tolerance"], &[])?;
+    let texts = |list: &[Value]| list.iter().map(plain).collect::<Vec<String>>();
+    let right = match (&file.equals, &file.one_of, &file.number, &file.list) {
+        (Some(one), None, None, None) => Right::OneOf(vec![plain(one)]),
+        (None, Some(some), None, None) if !some.is_empty() => Right::OneOf(texts(some)),
+        (None, None, Some(n), None) => {
+            let tolerance = file.tolerance.as_ref().map_or(Ok(0.0), |t| number("tolerance", t))?;
+            Right::Number { right: number("number", n)?, tolerance }
+        }
+        (None, None, None, Some(list)) => Right::List(texts(list)),
+        _ => return Err(Problem::new("", "an answer check needs one of equals, one_of, number, list")),
+    };
+    let what = match &right {
+        Right::OneOf(some) => format!("answer is {}", some.join(" or ")),
+        Right::Number { right, tolerance } => format!("answer is {right} within {tolerance}"),
+        Right::List(list) => format!("answer lists {}", list.join(", ")),
+    };
+    Ok((what, Test::Answer(right)))
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn need(field: &str, value: Option<String>) -> Result<String, Problem> {
+    value.ok_or_else(|| Problem::new("", format!("the field '{field}' is missing")))
+}
+
+fn allow(file: &CheckFile, own: &[&str], conditions: &[&str]) -> Result<(), Problem> {
+    let known: Vec<&str> = own.iter().chain(conditions).copied().collect();
+    match file.given().into_iter().find(|field| !known.contains(field)) {
+        None => Ok(()),
+        Some(field) => {
+            let message = format!("a check of this kind has no '{field}'; {}", suggest(field, &known));
+            Err(Problem::new(field, message))
+        }
+    }
+}
+
+/// `*` is any run of characters, `?` any one; all else is itself.
+fn glob_regex(glob: &str) -> Result<Regex, Problem> {
+    let pattern: String = glob
+        .chars()
+        .map(|c| match c {
+            '*' => ".*".to_owned(),
+            '?' => ".".to_owned(),
+            c => regex::escape(&c.to_string()),
+        })
+        .collect();
+    regex("name", &format!("^(?s:{pattern})$"))
+}

@@ -1,0 +1,191 @@
+//! Conditions on a value, and when two values count as equal.
+//!
+//! Invariant: rendered templates are text; where the value that was found is a number or a truth value,
+//! the text is read as one. Nothing else is converted: a page that stores `"5"` has not stored `5`.
+
+use regex::Regex;
+use serde_json::{Map, Value};
+
+use super::answer::close;
+use super::file::CheckFile;
+use super::problem::Problem;
+
+/// How far a number may be off when a task does not say.
+const TOLERANCE: f64 = 1e-6;
+
+/// One condition on a value.
+#[derive(Clone, Debug)]
+pub(super) enum Condition {
+    Equals(Value),
+    Contains(Value),
+    Matches(Regex),
+    Length(u64),
+    Absent,
+    Present,
+    SetEquals(Vec<Value>),
+    Approx { near: f64, tolerance: f64 },
+}
+
+impl Condition {
+    /// All conditions of a check.
+    pub fn of(file: &CheckFile) -> Result<Vec<Self>, Problem> {
+        let mut all = Vec::new();
+        if let Some(value) = &file.equals {
+            all.push(Self::Equals(value.clone()));
+        }
+        if let Some(value) = &file.contains {
+            all.push(Self::Contains(value.clone()));
+        }
+        if let Some(pattern) = &file.matches {
+            all.push(Self::Matches(regex("matches", pattern)?));
+        }
+        if let Some(value) = &file.length {
+            all.push(Self::Length(whole("length", value)?));
+        }
+        if let Some(absent) = file.absent {
+            all.push(if absent { Self::Absent } else { Self::Present });
+        }
+        if let Some(list) = &file.set_equals {
+            all.push(Self::SetEquals(list.clone()));
+        }
+        if let Some(value) = &file.approx {
+            let near = number("approx", value)?;
+            let tolerance = file.tolerance.as_ref().map_or(Ok(TOLERANCE), |t| number("tolerance", t))?;
+            all.push(Self::Approx { near, tolerance });
+        } else if file.tolerance.is_some() && file.number.is_none() {
+            return Err(Problem::new("tolerance", "says nothing without 'approx' or 'number'"));
+        }
+        Ok(all)
+    }
+
+    /// Whether it holds of what was found; `None` is that there is nothing.
+    pub fn holds(&self, found: Option<&Value>) -> bool {
+        let Some(found) = found else { return matches!(self, Self::Absent) };
+        match self {
+            Self::Absent => false,
+            Self::Present => true,
+            Self::Equals(wanted) => equal(found, wanted),
+            Self::Contains(wanted) => contains(found, wanted),
+            Self::Matches(pattern) => found.as_str().is_some_and(|text| pattern.is_match(text)),
+            Self::Length(wanted) => length(found) == Some(*wanted),
+            Self::SetEquals(wanted) => found.as_array().is_some_and(|found| equal_sets(found, wanted)),
+            Self::Approx { near, tolerance } => {
+                read_number(found).is_some_and(|found| close(found, *near, *tolerance))
+            }
+        }
+    }
+
+    /// The condition in words.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Absent => "is absent".to_owned(),
+            Self::Present => "is there".to_owned(),
+            Self::Equals(value) => format!("equals {value}"),
+            Self::Contains(value) => format!("contains {value}"),
+            Self::Matches(pattern) => format!("matches /{pattern}/"),
+            Self::Length(n) => format!("has the length {n}"),
+            Self::SetEquals(list) => {
+                let list: Vec<String> = list.iter().map(Value::to_string).collect();
+                format!("holds exactly {} in any order", list.join(", "))
+            }
+            Self::Approx { near, tolerance } => format!("is {near} within {tolerance}"),
+        }
+    }
+}
+
+/// Whether what was found equals what is wanted, which may be rendered text.
+pub(super) fn equal(found: &Value, wanted: &Value) -> bool {
+    match (found, wanted) {
+        (Value::Number(_), Value::Number(_) | Value::String(_)) => {
+            match (read_number(found), read_number(wanted)) {
+                (Some(a), Some(b)) => close(a, b, 0.0),
+                _ => false,
+            }
+        }
+        (Value::Bool(found), Value::String(wanted)) => wanted.eq_ignore_ascii_case(&found.to_string()),
+        (Value::Array(found), Value::Array(wanted)) => {
+            found.len() == wanted.len() && found.iter().zip(wanted).all(|(f, w)| equal(f, w))
+        }
+        (Value::Object(found), Value::Object(wanted)) => {
+            found.len() == wanted.len() && subset(found, wanted)
+        }
+        _ => found == wanted,
+    }
+}
+
+/// Whether every key that is wanted is there with its value; objects within are subsets in turn.
+pub(super) fn includes(found: &Value, wanted: &Value) -> bool {
+    match (found, wanted) {
+        (Value::Object(found), Value::Object(wanted)) => wanted
+            .iter()
+            .all(|(key, wanted)| found.get(key).is_some_and(|found| includes(found, wanted))),
+        _ => equal(found, wanted),
+    }
+}
+
+fn subset(found: &Map<String, Value>, wanted: &Map<String, Value>) -> bool {
+    wanted.iter().all(|(key, wanted)| found.get(key).is_some_and(|found| equal(found, wanted)))
+}
+
+fn contains(found: &Value, wanted: &Value) -> bool {
+    match found {
+        Value::String(text) => match wanted {
+            Value::String(wanted) => text.contains(wanted),
+            other => text.contains(&other.to_string()),
+        },
+        Value::Array(list) => list.iter().any(|item| equal(item, wanted)),
+        Value::Object(map) => wanted.as_str().is_some_and(|key| map.contains_key(key)),
+        _ => false,
+    }
+}
+
+fn length(found: &Value) -> Option<u64> {
+    let length = match found {
+        Value::String(text) => text.chars().count(),
+        Value::Array(list) => list.len(),
+        Value::Object(map) => map.len(),
+        _ => return None,
+    };
+    u64::try_from(length).ok()
+}
+
+/// Whether both hold the same, each as often; pairs are sought, since equality converts.
+fn equal_sets(found: &[Value], wanted: &[Value]) -> bool {
+    let mut left: Vec<&Value> = found.iter().collect();
+    found.len() == wanted.len()
+        && wanted.iter().all(|wanted| {
+            left.iter().position(|found| equal(found, wanted)).map(|at| left.remove(at)).is_some()
+        })
+}
+
+fn read_number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(n) => n.as_f64(),
+        Value::String(text) => text.trim().parse().ok().filter(|n: &f64| n.is_finite()),
+        _ => None,
+    }
+}
+
+/// A number in a task file, plain or rendered from a template.
+pub(super) fn number(field: &str, value: &Value) -> Result<f64, Problem> {
+    read_number(value).ok_or_else(|| Problem::new(field, format!("{value} is no number")))
+}
+
+/// A whole number from 0 in a task file, plain or rendered from a template.
+pub(super) fn whole(field: &str, value: &Value) -> Result<u64, Problem> {
+    match value {
+        Value::Number(n) => n.as_u64(),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    }
+    .ok_or_else(|| Problem::new(field, format!("{value} is no whole number from 0")))
+}
+
+/// A regular expression in a task file.
+pub(super) fn regex(field: &str, pattern: &str) -> Result<Regex, Problem> {
+    Regex::new(pattern).map_err(|error| {
+        let reason = error.to_string();
+        let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
+        Problem::new(field, format!("'{pattern}' is no regular expression: {reason}"))
+    })
+}

@@ -1,0 +1,128 @@
+//! The shapes of `suite.toml` and of a task file, as they are written.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use waldo_devices::Platform;
+
+/// `suite.toml`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SuiteFile {
+    pub format: u32,
+    pub id: String,
+    pub title: String,
+    pub level: String,
+    pub platform: Platform,
+    pub max_steps: u32,
+    pub order: Vec<String>,
+}
+
+/// A file in `tasks/`. Everything below `params`, `state`, `check` and `reference` may hold templates
+/// and is therefore read into its own shape only once it has been rendered.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TaskFile {
+    pub id: String,
+    pub title: String,
+    pub category: String,
+    pub goal: String,
+    pub start: String,
+    #[serde(default)]
+    pub max_steps: Option<u32>,
+    #[serde(default)]
+    pub infeasible: bool,
+    #[serde(default)]
+    pub params: Map<String, Value>,
+    #[serde(default)]
+    pub state: Map<String, Value>,
+    #[serde(default)]
+    pub check: Vec<Map<String, Value>>,
+    #[serde(default)]
+    pub reference: Vec<Map<String, Value>>,
+}
+
+/// How a parameter is drawn.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum ParamFile {
+    /// One of a list.
+    Choose(Vec<Value>),
+    /// A whole number; both ends belong to it.
+    Int([i64; 2]),
+    /// A day as `YYYY-MM-DD`; both ends belong to it.
+    Date([String; 2]),
+    /// Some of a list, all different, in the order in which they were drawn.
+    Sample {
+        from: Vec<Value>,
+        n: usize,
+    },
+    /// Made of earlier ones.
+    Text(String),
+    /// One of a list of tables.
+    Pick(Vec<Map<String, Value>>),
+}
+
+/// What a check looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum KindFile {
+    State,
+    Js,
+    Url,
+    Text,
+    Request,
+    File,
+    Answer,
+}
+
+/// A `[[check]]` after rendering: the fields of all kinds; which belong together is ruled elsewhere.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CheckFile {
+    pub kind: KindFile,
+    pub pointer: Option<String>,
+    pub expr: Option<String>,
+    pub method: Option<String>,
+    pub path: Option<String>,
+    pub count: Option<Value>,
+    pub body: Option<Value>,
+    pub name: Option<String>,
+    pub equals: Option<Value>,
+    pub contains: Option<Value>,
+    pub matches: Option<String>,
+    pub length: Option<Value>,
+    pub absent: Option<bool>,
+    pub set_equals: Option<Vec<Value>>,
+    pub approx: Option<Value>,
+    pub tolerance: Option<Value>,
+    pub one_of: Option<Vec<Value>>,
+    pub number: Option<Value>,
+    pub list: Option<Vec<Value>>,
+}
+
+impl CheckFile {
+    /// Names of the fields that are given, `kind` left out.
+    pub fn given(&self) -> Vec<&'static str> {
+        let all = [
+            ("pointer", self.pointer.is_some()),
+            ("expr", self.expr.is_some()),
+            ("method", self.method.is_some()),
+            ("path", self.path.is_some()),
+            ("count", self.count.is_some()),
+            ("body", self.body.is_some()),
+            ("name", self.name.is_some()),
+            ("equals", self.equals.is_some()),
+            ("contains", self.contains.is_some()),
+            ("matches", self.matches.is_some()),
+            ("length", self.length.is_some()),
+            ("absent", self.absent.is_some()),
+            ("set_equals", self.set_equals.is_some()),
+            ("approx", self.approx.is_some()),
+            ("tolerance", self.tolerance.is_some()),
+            ("one_of", self.one_of.is_some()),
+            ("number", self.number.is_some()),
+            ("list", self.list.is_some()),
+        ];
+        all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
+    }
+}

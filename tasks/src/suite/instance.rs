@@ -1,0 +1,195 @@
+//! Drawing an instance of a task from a seed.
+//!
+//! Invariant: the same task file and seed give the same instance on every machine and in every later
+//! version; the drawing is waldo's own and leans on no library's idea of a random range.
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use waldo_agents::reference::Step;
+
+use super::Suite;
+use super::check::Check;
+use super::file::TaskFile;
+use super::params::{self, Draw};
+use super::problem::{Problem, read};
+use super::template::Templates;
+use crate::TaskError;
+use crate::record::TaskEntry;
+
+/// What templates may name beside the parameters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InstanceContext {
+    /// The origin of the episode's pages.
+    pub origin: String,
+    /// The second origin of the episode's pages.
+    pub other_origin: String,
+}
+
+/// The seed of one episode's instance: the first eight bytes (big-endian) of the SHA-256 of
+/// `RUN_SEED/TASK/REPEAT`, so that adding a task changes no other's.
+pub fn instance_seed(run_seed: u64, task: &str, repeat: u32) -> u64 {
+    first_eight(&format!("{run_seed}/{task}/{repeat}"))
+}
+
+fn first_eight(text: &str) -> u64 {
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().take(8).fold(0, |sum, byte| (sum << 8) | u64::from(*byte))
+}
+
+/// A task as its file defines it. Texts are still templates.
+#[derive(Clone, Debug)]
+pub struct TaskDef {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Its category.
+    pub category: String,
+    /// The goal's template.
+    pub goal: String,
+    /// The template of the path that the episode starts on.
+    pub start: String,
+    /// Its step budget.
+    pub max_steps: u32,
+    /// Whether the right answer is that it cannot be done.
+    pub infeasible: bool,
+    /// The file that defines it, for messages.
+    pub file: String,
+    pub(super) source: TaskFile,
+}
+
+/// One drawing of a task, with all templates rendered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instance {
+    /// The task.
+    pub task: String,
+    /// The goal in words.
+    pub goal: String,
+    /// The path that the episode starts on, with its leading slash.
+    pub start_path: String,
+    /// What was drawn.
+    pub params: Value,
+    /// The state that the pages start from.
+    pub state: Value,
+    /// The seed that it was drawn from.
+    pub seed: u64,
+    /// The seed that the pages get.
+    pub page_seed: u32,
+    /// What must hold in the end; all of it.
+    pub checks: Vec<Check>,
+    /// A solution.
+    pub reference: Vec<Step>,
+    /// The step budget.
+    pub max_steps: u32,
+    /// Whether the right answer is that it cannot be done.
+    pub infeasible: bool,
+}
+
+impl TaskDef {
+    /// The task as manifest and report know it.
+    pub fn entry(&self, suite: &Suite) -> TaskEntry {
+        TaskEntry {
+            id: self.id.clone(),
+            title: self.title.clone(),
+            category: self.category.clone(),
+            level: suite.level.clone(),
+            platform: suite.platform,
+            infeasible: self.infeasible,
+            max_steps: self.max_steps,
+        }
+    }
+
+    /// Draws the instance of `seed`.
+    ///
+    /// # Errors
+    /// [`TaskError::Template`] when a template names what is not there.
+    pub fn instance(&self, seed: u64, ctx: &InstanceContext) -> Result<Instance, TaskError> {
+        self.draw(seed, ctx).map_err(|problem| TaskError::Template {
+            what: format!("{}: {}", self.file, problem.path),
+            message: problem.message,
+        })
+    }
+}
+
+impl TaskDef {
+    pub(super) fn draw(&self, seed: u64, ctx: &InstanceContext) -> Result<Instance, Problem> {
+        let mut names = serde_json::Map::new();
+        names.insert("origin".to_owned(), ctx.origin.clone().into());
+        names.insert("other_origin".to_owned(), ctx.other_origin.clone().into());
+        let mut templates = Templates::new(names);
+        let params = params::draw(&self.source.params, &mut templates, &mut Draw::new(seed))?;
+        let state = Value::Object(templates.map(&self.source.state, "state")?);
+        Ok(Instance {
+            task: self.id.clone(),
+            goal: templates.text(&self.goal, "goal")?,
+            start_path: templates.text(&self.start, "start")?,
+            params,
+            seed,
+            page_seed: page_seed(seed),
+            checks: checks(&self.source, &templates)?,
+            reference: reference(&self.source, &templates)?,
+            max_steps: self.max_steps,
+            infeasible: self.infeasible,
+            state,
+        })
+    }
+}
+
+/// Not a part of the parameters' stream, so that a new parameter leaves the pages as they are.
+fn page_seed(seed: u64) -> u32 {
+    u32::try_from(first_eight(&format!("waldo/page/{seed}")) >> 32).unwrap_or_default()
+}
+
+fn checks(source: &TaskFile, templates: &Templates) -> Result<Vec<Check>, Problem> {
+    source
+        .check
+        .iter()
+        .enumerate()
+        .map(|(n, check)| {
+            let path = format!("check[{n}]");
+            let check = Value::Object(templates.map(check, &path)?);
+            read(&check).and_then(Check::from_file).map_err(|problem| problem.below(&path))
+        })
+        .collect()
+}
+
+/// Fields of a step that hold numbers; what a template in them renders to is read back.
+const NUMBERS: [&str; 7] = ["nth", "down", "right", "tab", "at", "path", "to"];
+
+fn reference(source: &TaskFile, templates: &Templates) -> Result<Vec<Step>, Problem> {
+    source
+        .reference
+        .iter()
+        .enumerate()
+        .map(|(n, step)| {
+            let path = format!("reference[{n}]");
+            let mut step = templates.map(step, &path)?;
+            if let Some(chord) = step.remove("key") {
+                step.insert("chord".to_owned(), chord);
+            }
+            numbers(&mut step);
+            read(&Value::Object(step)).map_err(|problem| problem.below(&path))
+        })
+        .collect()
+}
+
+fn numbers(step: &mut serde_json::Map<String, Value>) {
+    for (_, value) in step.iter_mut().filter(|(name, _)| NUMBERS.contains(&name.as_str())) {
+        match value {
+            Value::Object(target) => numbers(target),
+            other => to_numbers(other),
+        }
+    }
+}
+
+fn to_numbers(value: &mut Value) {
+    match value {
+        Value::Array(list) => list.iter_mut().for_each(to_numbers),
+        Value::String(text) => {
+            if let Ok(Value::Number(number)) = serde_json::from_str(text.trim()) {
+                *value = Value::Number(number);
+            }
+        }
+        _ => {}
+    }
+}

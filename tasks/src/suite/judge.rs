@@ -1,0 +1,234 @@
+//! Judging how an episode ended.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+use waldo_devices::{Deadline, Device, DeviceError, StateProbe, StateValue};
+
+use super::answer;
+use super::check::{Right, Test};
+use super::condition::{Condition, equal, includes};
+use super::{Instance, RequestLog};
+use crate::TaskError;
+use crate::record::{CheckResult, Outcome};
+
+/// Characters of what was found that are kept.
+const FOUND: usize = 500;
+/// Bytes of a downloaded file that are looked at.
+const FILE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// What an episode left behind, the device aside.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence<'a> {
+    /// The pages' state.
+    pub state: &'a Value,
+    /// The pages' requests.
+    pub requests: &'a [RequestLog],
+    /// How the episode ended.
+    pub outcome: &'a Outcome,
+    /// The answer that the agent gave.
+    pub answer: Option<&'a str>,
+}
+
+/// Judges all checks of `instance`, in the task's order. The episode is a success exactly when all
+/// results have passed: whether the task was rightly declared infeasible (or rightly not) is a result
+/// of its own, and so is, for an infeasible task, that the state was left alone.
+///
+/// # Errors
+/// [`TaskError::Device`] when the device does not answer a check's question, [`TaskError::Io`] when a
+/// downloaded file cannot be read.
+pub async fn judge(
+    instance: &Instance,
+    device: &mut dyn Device,
+    evidence: &Evidence<'_>,
+    deadline: Deadline,
+) -> Result<Vec<CheckResult>, TaskError> {
+    let mut asked = Asked { device, deadline, url: None, text: None, files: None };
+    let mut results = Vec::with_capacity(instance.checks.len() + 2);
+    for check in &instance.checks {
+        let (passed, found) = run(&check.test, &mut asked, evidence).await?;
+        results.push(CheckResult { what: check.what.clone(), passed, found: cut(&found) });
+    }
+    results.extend(feasibility(instance, evidence));
+    Ok(results)
+}
+
+fn feasibility(instance: &Instance, evidence: &Evidence<'_>) -> Vec<CheckResult> {
+    let declared = *evidence.outcome == Outcome::DeclaredInfeasible;
+    let found = evidence.outcome.name().to_owned();
+    if instance.infeasible {
+        let untouched = equal(evidence.state, &instance.state);
+        let state = if untouched { String::new() } else { cut(&evidence.state.to_string()) };
+        return vec![
+            CheckResult { what: "declared infeasible".to_owned(), passed: declared, found },
+            CheckResult { what: "state is as it was".to_owned(), passed: untouched, found: state },
+        ];
+    }
+    if declared {
+        return vec![CheckResult { what: "not declared infeasible".to_owned(), passed: false, found }];
+    }
+    Vec::new()
+}
+
+/// The device, and what it has said already: a question is put once, however many checks ask it.
+struct Asked<'a> {
+    device: &'a mut dyn Device,
+    deadline: Deadline,
+    url: Option<String>,
+    text: Option<String>,
+    files: Option<Vec<(String, PathBuf)>>,
+}
+
+impl Asked<'_> {
+    async fn ask(&mut self, probe: &StateProbe) -> Result<StateValue, DeviceError> {
+        self.device.probe(probe, self.deadline).await
+    }
+
+    async fn string(&mut self, probe: StateProbe) -> Result<String, DeviceError> {
+        match self.ask(&probe).await? {
+            StateValue::Text(text) | StateValue::Json(Value::String(text)) => Ok(text),
+            other => Err(unexpected(&probe, &other)),
+        }
+    }
+
+    async fn url(&mut self) -> Result<String, DeviceError> {
+        if self.url.is_none() {
+            self.url = Some(self.string(StateProbe::Location).await?);
+        }
+        Ok(self.url.clone().unwrap_or_default())
+    }
+
+    async fn text(&mut self) -> Result<String, DeviceError> {
+        if self.text.is_none() {
+            self.text = Some(self.string(StateProbe::Text).await?);
+        }
+        Ok(self.text.clone().unwrap_or_default())
+    }
+
+    async fn files(&mut self) -> Result<Vec<(String, PathBuf)>, DeviceError> {
+        if self.files.is_none() {
+            self.files = Some(match self.ask(&StateProbe::Downloads).await? {
+                StateValue::Files(files) => files,
+                other => return Err(unexpected(&StateProbe::Downloads, &other)),
+            });
+        }
+        Ok(self.files.clone().unwrap_or_default())
+    }
+
+    /// The value of an expression, or what it threw: on a page that the task does not expect, an
+    /// expression may well throw, and that is the agent's doing.
+    async fn js(&mut self, expr: &str) -> Result<Result<Value, String>, DeviceError> {
+        let guarded = format!(
+            "(() => {{ try {{ return {{ value: ({expr}) }}; }} catch (error) {{ return {{ threw: String(error) }}; }} }})()"
+        );
+        let probe = StateProbe::Js(guarded);
+        let reply = match self.ask(&probe).await? {
+            StateValue::Json(reply) => reply,
+            other => return Err(unexpected(&probe, &other)),
+        };
+        if let Some(threw) = reply.get("threw").and_then(Value::as_str) {
+            return Ok(Err(threw.to_owned()));
+        }
+        Ok(Ok(reply.get("value").cloned().unwrap_or_default()))
+    }
+}
+
+fn unexpected(probe: &StateProbe, value: &StateValue) -> DeviceError {
+    DeviceError::Call { call: format!("{probe:?}"), message: format!("answered with {value:?}") }
+}
+
+async fn run(
+    test: &Test,
+    asked: &mut Asked<'_>,
+    evidence: &Evidence<'_>,
+) -> Result<(bool, String), TaskError> {
+    Ok(match test {
+        Test::State { pointer, conditions } => on_value(conditions, evidence.state.pointer(pointer)),
+        Test::Js { expr, conditions } => match asked.js(expr).await? {
+            Ok(value) => on_value(conditions, Some(&value)),
+            Err(threw) => (false, threw),
+        },
+        Test::Url(conditions) => on_value(conditions, Some(&Value::String(asked.url().await?))),
+        Test::Text(conditions) => on_value(conditions, Some(&Value::String(asked.text().await?))),
+        Test::Request { method, path, body, count } => {
+            let matching: Vec<&RequestLog> = evidence
+                .requests
+                .iter()
+                .filter(|request| {
+                    request.path == *path
+                        && method.as_ref().is_none_or(|method| *method == request.method)
+                        && body.as_ref().is_none_or(|wanted| {
+                            request.body.as_ref().is_some_and(|found| includes(found, wanted))
+                        })
+                })
+                .collect();
+            let enough = match count {
+                Some(count) => u64::try_from(matching.len()).is_ok_and(|n| n == *count),
+                None => !matching.is_empty(),
+            };
+            (enough, requests_found(&matching, path, evidence.requests))
+        }
+        Test::File { name, conditions } => {
+            let files = asked.files().await?;
+            let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+            let mut result = (false, if names.is_empty() { "no file".to_owned() } else { names.join(", ") });
+            for (_, path) in files.iter().filter(|(file, _)| name.is_match(file)) {
+                let content = Value::String(read(path).await?);
+                let (passed, found) = on_value(conditions, Some(&content));
+                result = (passed, found);
+                if passed {
+                    break;
+                }
+            }
+            result
+        }
+        Test::Answer(right) => match evidence.answer {
+            None => (false, "no answer".to_owned()),
+            Some(answer) => (answers(right, answer), answer.to_owned()),
+        },
+    })
+}
+
+fn on_value(conditions: &[Condition], found: Option<&Value>) -> (bool, String) {
+    let passed = conditions.iter().all(|condition| condition.holds(found));
+    let found = match found {
+        None => "nothing".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    };
+    (passed, found)
+}
+
+fn answers(right: &Right, answer: &str) -> bool {
+    match right {
+        Right::OneOf(some) => some.iter().any(|right| answer::same(answer, right)),
+        Right::Number { right, tolerance } => answer::is_number(answer, *right, *tolerance),
+        Right::List(list) => answer::same_list(answer, list),
+    }
+}
+
+/// How many requests matched, and the bodies of those that went to the path.
+fn requests_found(matching: &[&RequestLog], path: &str, all: &[RequestLog]) -> String {
+    let mut text = format!("{} matching", matching.len());
+    for request in all.iter().filter(|request| request.path == path).take(20) {
+        let body = request.body.as_ref().map(Value::to_string).unwrap_or_default();
+        text.push_str(&format!("; {} {body}", request.method));
+    }
+    text
+}
+
+async fn read(path: &PathBuf) -> Result<String, TaskError> {
+    use tokio::io::AsyncReadExt;
+    let failed = |source| TaskError::Io { what: "read", path: path.clone(), source };
+    let mut content = Vec::new();
+    let file = tokio::fs::File::open(path).await.map_err(failed)?;
+    file.take(FILE_BYTES).read_to_end(&mut content).await.map_err(failed)?;
+    Ok(String::from_utf8_lossy(&content).into_owned())
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(FOUND) {
+        None => text.to_owned(),
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+    }
+}

@@ -1,0 +1,161 @@
+//! Suites: folders of task files and the pages that they are played on.
+//!
+//! Duty: read a suite (built in or from a folder), refuse what is malformed with file, line and field,
+//! draw an [`Instance`] of a task from a seed, and [`judge`] how an episode ended.
+//!
+//! Invariants: an instance is a function of the task file and the seed; a task's seed does not depend
+//! on any other task; the declared order is the order of `suite.toml`; every task of a loaded suite
+//! has been drawn once, so a template that names nothing is found before any run.
+
+mod answer;
+mod builtin;
+mod check;
+mod condition;
+mod file;
+mod instance;
+mod judge;
+mod load;
+mod params;
+mod problem;
+mod rules;
+mod site;
+mod template;
+
+use std::path::Path;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use waldo_devices::Platform;
+
+use crate::TaskError;
+use crate::record::TaskEntry;
+
+pub use builtin::builtin_ids;
+pub use check::{Check, Evidence, judge};
+pub use instance::{Instance, InstanceContext, TaskDef, instance_seed};
+pub use site::{SiteFile, SiteFiles};
+
+/// A suite: its tasks in the declared order and its pages.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Its level, such as `L3`.
+    pub level: String,
+    /// The kind of screen that it is played on.
+    pub platform: Platform,
+    /// The step budget of tasks that name none.
+    pub max_steps: u32,
+    /// The tasks, in the declared order.
+    pub tasks: Vec<TaskDef>,
+    /// The pages.
+    pub site: SiteFiles,
+    /// SHA-256 over names and contents of all files, in lower-case hexadecimal.
+    pub hash: String,
+}
+
+impl Suite {
+    /// The built-in suite `id`.
+    ///
+    /// # Errors
+    /// [`TaskError::UnknownSuite`] when there is none, [`TaskError::Definition`] when it is malformed.
+    pub fn builtin(id: &str) -> Result<Self, TaskError> {
+        load::load(&builtin::source(id)?)
+    }
+
+    /// The suite in the folder `path`.
+    ///
+    /// # Errors
+    /// [`TaskError::Io`] when it cannot be read, [`TaskError::Definition`] when it is malformed.
+    pub fn open(path: &Path) -> Result<Self, TaskError> {
+        load::load(&load::Source::folder(path)?)
+    }
+
+    /// The built-in suite of that name, or else the suite in the folder of that name. A folder whose
+    /// name is that of a built-in suite is reached as `./NAME`.
+    ///
+    /// # Errors
+    /// Those of [`Suite::builtin`] and [`Suite::open`].
+    pub fn find(name_or_path: &str) -> Result<Self, TaskError> {
+        if builtin_ids().contains(&name_or_path) {
+            return Self::builtin(name_or_path);
+        }
+        let path = Path::new(name_or_path);
+        if path.is_dir() {
+            return Self::open(path);
+        }
+        Err(builtin::unknown(name_or_path))
+    }
+
+    /// The task `id`.
+    ///
+    /// # Errors
+    /// [`TaskError::UnknownTask`] when the suite has none of that id.
+    pub fn task(&self, id: &str) -> Result<&TaskDef, TaskError> {
+        self.tasks
+            .iter()
+            .find(|task| task.id == id)
+            .ok_or_else(|| TaskError::UnknownTask { name: id.to_owned(), suite: self.id.clone() })
+    }
+
+    /// All tasks as manifest and report know them, in the declared order.
+    pub fn entries(&self) -> Vec<TaskEntry> {
+        self.tasks.iter().map(|task| task.entry(self)).collect()
+    }
+}
+
+/// One request that a page made of its server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequestLog {
+    /// The method, in capitals.
+    pub method: String,
+    /// The path, percent-encoded as it was sent.
+    pub path: String,
+    /// The query without its question mark; empty when there is none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub query: String,
+    /// The body: JSON as it is, a form as an object of strings, any other text as a string.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<Value>,
+    /// The status of the answer.
+    pub status: u16,
+}
+
+/// Serves the pages of suites.
+#[async_trait]
+pub trait SiteHost: Send + Sync {
+    /// An origin of its own for one episode; forgotten when the lease is dropped.
+    ///
+    /// # Errors
+    /// [`TaskError::Io`] when the server is gone.
+    async fn lease(&self, files: SiteFiles) -> Result<Box<dyn SiteLease>, TaskError>;
+}
+
+/// The origin of one episode and the state behind it.
+pub trait SiteLease: Send + Sync {
+    /// The origin, such as `http://e3-9f2c.localhost:40123`; no slash at its end.
+    fn origin(&self) -> &str;
+
+    /// A second origin with the same pages and the same state, for frames of another origin.
+    fn other_origin(&self) -> &str;
+
+    /// Begins an attempt: sets seed, parameters and state, and forgets all requests so far.
+    fn start(&self, page_seed: u32, params: &Value, state: &Value);
+
+    /// The state as the pages left it.
+    fn state(&self) -> Value;
+
+    /// The requests since [`SiteLease::start`], in the order in which they were answered.
+    fn requests(&self) -> Vec<RequestLog>;
+
+    /// Whether there were more requests than are kept.
+    fn overflowed(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests;

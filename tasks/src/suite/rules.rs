@@ -1,0 +1,157 @@
+//! What must hold of a suite beyond its shape.
+
+use serde_json::Value;
+use waldo_agents::reference::{Step, Verb};
+
+use super::check::Check;
+use super::file::{SuiteFile, TaskFile};
+use super::instance::Instance;
+use super::problem::{Problem, join};
+use super::site::SiteFiles;
+
+/// Rules of `suite.toml`.
+pub(super) fn suite(file: &SuiteFile, format: u32) -> Result<(), Problem> {
+    if file.format != format {
+        let message = format!("this waldo reads format {format}, not {}", file.format);
+        return Err(Problem::new("format", message));
+    }
+    kebab("id", &file.id)?;
+    filled("title", &file.title)?;
+    filled("level", &file.level)?;
+    if file.max_steps == 0 {
+        return Err(Problem::new("max_steps", "at least one step is needed"));
+    }
+    if file.order.is_empty() {
+        return Err(Problem::new("order", "a suite has at least one task"));
+    }
+    Ok(())
+}
+
+/// Rules of a task file that need no drawing.
+pub(super) fn task(file: &TaskFile) -> Result<(), Problem> {
+    kebab("id", &file.id)?;
+    kebab("category", &file.category)?;
+    filled("title", &file.title)?;
+    filled("goal", &file.goal)?;
+    if file.check.is_empty() && !file.infeasible {
+        return Err(Problem::new("check", "a task needs at least one [[check]]"));
+    }
+    if file.reference.is_empty() {
+        return Err(Problem::new("reference", "a task needs a solution: at least one [[reference]] step"));
+    }
+    Ok(())
+}
+
+/// Rules of a drawn instance.
+pub(super) fn instance(instance: &Instance, site: &SiteFiles) -> Result<(), Problem> {
+    start(&instance.start_path, site)?;
+    let steps = &instance.reference;
+    for (n, step) in steps.iter().enumerate() {
+        let path = format!("reference[{n}]");
+        step_rules(step, &instance.state).map_err(|problem| problem.below(&path))?;
+        let ends = matches!(step.verb, Verb::Answer | Verb::Infeasible);
+        if ends && n + 1 < steps.len() {
+            return Err(Problem::new(join(&path, "do"), "this ends the episode and can only come last"));
+        }
+    }
+    let Some(last) = steps.last() else { return Ok(()) };
+    let at = format!("reference[{}].do", steps.len() - 1);
+    if instance.infeasible && last.verb != Verb::Infeasible {
+        return Err(Problem::new(at, "the solution of an infeasible task ends in \"infeasible\""));
+    }
+    if !instance.infeasible && last.verb == Verb::Infeasible {
+        return Err(Problem::new(at, "only an infeasible task ends like that; set infeasible = true"));
+    }
+    if instance.checks.iter().any(Check::wants_answer) && last.verb != Verb::Answer {
+        return Err(Problem::new(at, "a task with an answer check ends in \"answer\""));
+    }
+    let finish = usize::from(!matches!(last.verb, Verb::Answer | Verb::Infeasible));
+    let needed = steps.len() + finish;
+    let budget = usize::try_from(instance.max_steps).unwrap_or(usize::MAX);
+    if budget <= needed {
+        let message = format!("{budget} is not above the {needed} decisions of the reference solution");
+        return Err(Problem::new("max_steps", message));
+    }
+    Ok(())
+}
+
+fn start(start: &str, site: &SiteFiles) -> Result<(), Problem> {
+    if !start.starts_with('/') || start.starts_with("//") {
+        return Err(Problem::new("start", format!("'{start}' is no path: write /folder/ or /page.html")));
+    }
+    let path = start.split(['?', '#']).next().unwrap_or_default();
+    if site.get(path).is_none() {
+        return Err(Problem::new("start", format!("site/ has no page '{path}'")));
+    }
+    Ok(())
+}
+
+/// Each verb with all that it needs.
+fn step_rules(step: &Step, state: &Value) -> Result<(), Problem> {
+    let needs = |given, field: &str| -> Result<(), Problem> {
+        let message = || format!("\"do\" needs the field '{field}' here");
+        if given { Ok(()) } else { Err(Problem::new("do", message())) }
+    };
+    let aimed = step.target().is_some();
+    match step.verb {
+        Verb::Tap
+        | Verb::DoubleTap
+        | Verb::TripleTap
+        | Verb::RightTap
+        | Verb::LongPress
+        | Verb::Hover => needs(aimed || step.at.is_some(), "role' or 'name")?,
+        Verb::Type => needs(step.text.is_some(), "text")?,
+        Verb::Clear => needs(aimed, "role' or 'name")?,
+        Verb::Select => {
+            needs(aimed, "role' or 'name")?;
+            needs(step.option.is_some(), "option")?;
+        }
+        Verb::Drag => {
+            needs(aimed, "role' or 'name")?;
+            needs(step.to.is_some() != step.path.is_some(), "to' or 'path")?;
+        }
+        Verb::Scroll => needs(step.down != 0 || step.right != 0, "down' or 'right")?,
+        Verb::Key => needs(step.chord.is_some(), "key")?,
+        Verb::Navigate => needs(step.url.is_some(), "url")?,
+        Verb::SwitchTab => needs(step.tab.is_some(), "tab")?,
+        Verb::Upload => {
+            needs(aimed, "role' or 'name")?;
+            needs(!step.files.is_empty(), "files")?;
+            let missing = step.files.iter().find(|name| {
+                state.get("uploads").and_then(|uploads| uploads.get(name)).and_then(Value::as_str).is_none()
+            });
+            if let Some(name) = missing {
+                let message = format!("state.uploads has no text for '{name}'");
+                return Err(Problem::new("files", message));
+            }
+        }
+        Verb::Answer | Verb::Infeasible => needs(step.text.is_some(), "text")?,
+        Verb::Back
+        | Verb::Forward
+        | Verb::Reload
+        | Verb::NewTab
+        | Verb::CloseTab
+        | Verb::Dialog
+        | Verb::Wait => {}
+    }
+    let shares = step.at.iter().chain(step.path.iter().flatten()).chain(step.to.iter().flat_map(|to| &to.at));
+    for share in shares.flatten() {
+        if !(0.0..=1.0).contains(share) {
+            return Err(Problem::new("", format!("{share} is no share of an element: 0 to 1")));
+        }
+    }
+    Ok(())
+}
+
+fn kebab(field: &str, text: &str) -> Result<(), Problem> {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    let good = !text.is_empty() && text.split('-').all(|part| !part.is_empty() && part.chars().all(plain));
+    if good {
+        return Ok(());
+    }
+    Err(Problem::new(field, format!("'{text}': use small letters and digits, joined by single hyphens")))
+}
+
+fn filled(field: &str, text: &str) -> Result<(), Problem> {
+    if text.trim().is_empty() { Err(Problem::new(field, "is empty")) } else { Ok(()) }
+}

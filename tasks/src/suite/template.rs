@@ -1,0 +1,90 @@
+//! Templates in task files: minijinja with strict undefined, so a misspelt name is an error.
+
+use minijinja::value::ValueKind;
+use minijinja::{Environment, UndefinedBehavior};
+use serde_json::{Map, Value};
+
+use super::problem::{Problem, join};
+
+/// Renders the templates of one task file against what has been drawn so far.
+pub(super) struct Templates {
+    env: Environment<'static>,
+    names: Map<String, Value>,
+}
+
+impl Templates {
+    /// With `names` to begin with.
+    pub fn new(names: Map<String, Value>) -> Self {
+        let mut env = Environment::new();
+        env.set_undefined_behavior(UndefinedBehavior::Strict);
+        env.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+        Self { env, names }
+    }
+
+    /// Adds a name that later templates may use.
+    pub fn define(&mut self, name: &str, value: Value) {
+        self.names.insert(name.to_owned(), value);
+    }
+
+    /// Renders one text; `path` names its field in a problem.
+    pub fn text(&self, template: &str, path: &str) -> Result<String, Problem> {
+        if !is_template(template) {
+            return Ok(template.to_owned());
+        }
+        self.env
+            .render_str(template, self.context())
+            .map_err(|error| self.problem(path, &error))
+    }
+
+    /// Renders every text within `value`. A text that is one expression and nothing else becomes what
+    /// the expression gives when that is a list or a table.
+    pub fn value(&self, value: &Value, path: &str) -> Result<Value, Problem> {
+        match value {
+            Value::String(template) => match self.compound(template) {
+                Some(compound) => Ok(compound),
+                None => self.text(template, path).map(Value::String),
+            },
+            Value::Array(list) => list
+                .iter()
+                .enumerate()
+                .map(|(n, item)| self.value(item, &format!("{path}[{n}]")))
+                .collect(),
+            Value::Object(map) => self.map(map, path).map(Value::Object),
+            other => Ok(other.clone()),
+        }
+    }
+
+    /// Renders every text within `map`.
+    pub fn map(&self, map: &Map<String, Value>, path: &str) -> Result<Map<String, Value>, Problem> {
+        map.iter().map(|(key, item)| Ok((key.clone(), self.value(item, &join(path, key))?))).collect()
+    }
+
+    fn compound(&self, template: &str) -> Option<Value> {
+        let inner = template.trim().strip_prefix("{{")?.strip_suffix("}}")?;
+        if inner.contains("{{") || inner.contains("}}") || inner.contains("{%") {
+            return None;
+        }
+        let value = self.env.compile_expression(inner.trim()).ok()?.eval(self.context()).ok()?;
+        matches!(value.kind(), ValueKind::Seq | ValueKind::Map | ValueKind::Iterable)
+            .then(|| serde_json::to_value(&value).ok())?
+    }
+
+    fn context(&self) -> minijinja::Value {
+        minijinja::Value::from(minijinja::value::Serde(&self.names))
+    }
+
+    fn problem(&self, path: &str, error: &minijinja::Error) -> Problem {
+        let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+        let hint = if error.kind() == minijinja::ErrorKind::UndefinedError {
+            let names: Vec<&str> = self.names.keys().map(String::as_str).collect();
+            format!("; defined here are {}", names.join(", "))
+        } else {
+            String::new()
+        };
+        Problem::new(path, format!("template: {detail}{hint}"))
+    }
+}
+
+fn is_template(text: &str) -> bool {
+    ["{{", "{%", "{#"].iter().any(|mark| text.contains(mark))
+}

@@ -1,0 +1,84 @@
+//! What a task is to the episode loop: it prepares a device, states a goal, and judges the end.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use waldo_agents::reference::Step;
+use waldo_devices::{Budget, Deadline, Device};
+
+use crate::error::TaskError;
+use crate::record::{CheckResult, Outcome, TaskEntry};
+
+/// What is asked in one instance of a task.
+#[derive(Clone, Debug)]
+pub struct Goal {
+    /// In words.
+    pub text: String,
+    /// The instance's parameters, for the record.
+    pub params: serde_json::Value,
+    /// The reference solution; empty when the task has none.
+    pub reference: Arc<[Step]>,
+    /// Files that the agent may upload, by name: everything else of the host is out of its reach.
+    pub uploads: Vec<(String, PathBuf)>,
+}
+
+/// How an episode is judged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// 0 to 1.
+    pub success: f64,
+    /// The checks behind it.
+    pub checks: Vec<CheckResult>,
+}
+
+/// A task of a suite.
+#[async_trait]
+pub trait Task: Send + Sync {
+    /// What the manifest and the report know of it.
+    fn entry(&self) -> TaskEntry;
+
+    /// Limits of its own beside the step budget; the tighter of these and the command line's holds.
+    fn budget(&self) -> Budget {
+        Budget::default()
+    }
+
+    /// Brings the device to the start of the instance with this seed. `folder` is the episode's own.
+    ///
+    /// # Errors
+    /// When the world could not be prepared: the attempt is invalid.
+    async fn set_up(
+        &self,
+        device: &mut dyn Device,
+        seed: u64,
+        folder: &Path,
+        deadline: Deadline,
+    ) -> Result<Box<dyn Live>, TaskError>;
+}
+
+/// An instance that is being played.
+#[async_trait]
+pub trait Live: Send {
+    /// What is asked.
+    fn goal(&self) -> &Goal;
+
+    /// Whether the page itself has ended the episode.
+    ///
+    /// # Errors
+    /// When the device cannot be asked.
+    async fn ended(&mut self, _device: &mut dyn Device, _deadline: Deadline) -> Result<bool, TaskError> {
+        Ok(false)
+    }
+
+    /// Judges the final state; what the agent claims is only evidence where the task asks for an answer.
+    ///
+    /// # Errors
+    /// When the device cannot be asked: the attempt is invalid.
+    async fn judge(
+        &mut self,
+        device: &mut dyn Device,
+        outcome: &Outcome,
+        answer: Option<&str>,
+        deadline: Deadline,
+    ) -> Result<Verdict, TaskError>;
+}
