@@ -23,7 +23,7 @@ pub use device::{
 pub use element::{Affordance, Element, ElementRef, Role, States};
 pub use error::{DeviceError, ErrorClass};
 pub use geometry::{Geometry, Logical, ModelPx, Normalized, Physical, Point, Rect, Size, Space};
-pub use guard::{BadOriginRule, Budget, GuardPolicy, Guarded, Origin, OriginRule};
+pub use guard::{Approver, BadOriginRule, Budget, GuardPolicy, Guarded, Origin, OriginRule};
 pub use labels::{LabelStyle, Tag, Tagged};
 pub use observation::{
     Context, DialogInfo, DownloadInfo, Observation, Picture, Settled, TabInfo, Timings, Want,

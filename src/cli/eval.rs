@@ -149,7 +149,9 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         vec![Arc::new(Recorder::new(folder.clone())), progress.clone()];
     let cancel = CancellationToken::new();
     let stopper = tokio::spawn(stop_on_signal(cancel.clone()));
-    let on_goal: Arc<GoalHook> = Arc::new(move |goal| registry.add(&goal.text, &goal.reference));
+    let on_goal: Arc<GoalHook> = Arc::new(move |goal| {
+        registry.add(goal.origin.as_deref(), &goal.text, &goal.reference);
+    });
     let played = Run {
         folder: folder.clone(),
         tasks: chosen.tasks,
@@ -157,7 +159,11 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         agents: Arc::new(Agents::new(
             contestants,
             prompts,
-            AppAgentOptions::new(args.model.mode(), args.model.max_tokens),
+            AppAgentOptions {
+            mode: args.model.mode(),
+            max_tokens: args.model.max_tokens,
+            ..AppAgentOptions::default()
+        },
         )),
         sink: Arc::new(sinks),
         on_goal,

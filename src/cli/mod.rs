@@ -86,6 +86,9 @@ pub enum CliError {
     /// An agent or its model.
     #[error(transparent)]
     Agent(#[from] AgentError),
+    /// The report.
+    #[error(transparent)]
+    Report(#[from] crate::report::ReportError),
     /// Something that a person gave.
     #[error("{0}")]
     Input(String),

@@ -178,6 +178,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
             params: serde_json::Value::Null,
             reference: Vec::new().into(),
             uploads: Vec::new(),
+            origin: None,
         },
         to: ResetTo { start: args.url.clone(), policy, ..ResetTo::default() },
     };
@@ -188,7 +189,11 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     let agents = Agents::new(
         vec![(contestant.clone(), client)],
         prompts.clone(),
-        AppAgentOptions::new(args.model.mode(), args.model.max_tokens),
+        AppAgentOptions {
+            mode: args.model.mode(),
+            max_tokens: args.model.max_tokens,
+            ..AppAgentOptions::default()
+        },
     );
     let mut agent = agents.agent(&contestant.name)?;
     let web = WebSource::new(args.browser.origin(), args.browser.options(), Some(Arc::new(AtTerminal)));

@@ -52,7 +52,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         for repeat in 0..args.repeats.max(1) {
             let seed = instance_seed(args.seed, &task.id, repeat);
             let instance = task.instance(seed, &InstanceContext::default())?;
-            registry.add(&instance.goal, &instance.reference);
+            registry.add(None, &instance.goal, &instance.reference);
             known += 1;
         }
     }

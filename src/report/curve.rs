@@ -124,7 +124,7 @@ pub fn interval(value: f64, (low, high): (f64, f64), colour: usize) -> String {
         "<svg class=\"bar c{}\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\">\
          <rect class=\"track\" x=\"1\" y=\"3\" width=\"98\" height=\"4\"/>\
          <rect class=\"fill\" x=\"1\" y=\"3\" width=\"{:.1}\" height=\"4\"/>\
-         <path class=\"whisker\" d=\"M{1:.1} 1V9M{1:.1} 5H{2:.1}M{2:.1} 1V9\"/></svg>",
+         <path class=\"whisker\" d=\"M{2:.1} 1V9M{2:.1} 5H{3:.1}M{3:.1} 1V9\"/></svg>",
         colour % COLOURS,
         x(value) - 1.0,
         x(low),

@@ -6,12 +6,13 @@
 //! reaches the document as text.
 
 use std::collections::HashMap;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use minijinja::{Environment, UndefinedBehavior, context};
+use minijinja::value::Serde;
+use minijinja::{Environment, UndefinedBehavior, Value as View, context};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -249,15 +250,15 @@ fn page(manifest: &Manifest, data: &Data<'_>, pictures: &PictureCount) -> Result
             hash(JS),
             hash(CSS)
         ),
-        suite => manifest.suite,
-        facts => facts(manifest, data),
-        notices,
-        rows => data.contestants.iter().zip(&data.rows).map(|(w, r)| row(w, r)).collect::<Vec<_>>(),
+        suite => manifest.suite.as_str(),
+        facts => View::from(Serde(facts(manifest, data))),
+        notices => View::from(Serde(notices)),
+        rows => View::from(Serde(data.contestants.iter().zip(&data.rows).map(|(w, r)| row(w, r)).collect::<Vec<_>>())),
         curve => curve::recall(&data.contestants, data.budget),
         budget => data.budget,
         repeats => manifest.repeats,
-        categories => category_views(data, &categories),
-        tasks => task_views(manifest, data),
+        categories => View::from(Serde(category_views(data, &categories))),
+        tasks => View::from(Serde(task_views(manifest, data))),
     })
 }
 

@@ -15,7 +15,7 @@ mod pictures;
 mod steps;
 mod summary;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 mod words;
 
 use std::fs::{self, File};

@@ -117,7 +117,8 @@ impl Told {
                     told = Self { goal, params, steps: BTreeMap::new() };
                 }
                 EventKind::Observed(observed) => {
-                    told.steps.entry(observed.step).or_default().observed = Some(observed);
+                    let step = observed.step;
+                    told.steps.entry(step).or_default().observed = Some(observed);
                 }
                 EventKind::Decided { step, decision, took } => {
                     told.steps.entry(step).or_default().decided = Some((decision, took));

@@ -30,18 +30,52 @@ const MODEL: &str = "reference";
 const MAX_BODY: usize = 64 * 1024 * 1024;
 
 /// Solutions by goal, shared by all clones.
+///
+/// Instances may ask for the same in the same words and differ in their pages only. They are told
+/// apart by the origin of their pages, which the prompt shows, where it was registered.
 #[derive(Clone, Debug, Default)]
-pub struct Registry(Arc<RwLock<HashMap<String, Solved>>>);
+pub struct Registry(Arc<RwLock<HashMap<String, Vec<Known>>>>);
+
+#[derive(Debug)]
+struct Known {
+    origin: Option<String>,
+    solved: Solved,
+}
+
+/// Why there is no solution.
+#[derive(Debug, PartialEq, Eq)]
+enum Unsolved {
+    Unknown,
+    Ambiguous,
+}
 
 impl Registry {
-    /// Adds the solution of a goal; a later one of the same goal replaces it.
-    pub fn add(&self, goal: &str, steps: &[Step]) {
+    /// Adds the solution of a goal, at the origin of the instance's pages where that is known. A task
+    /// without a solution adds nothing.
+    pub fn add(&self, origin: Option<&str>, goal: &str, steps: &[Step]) {
+        if steps.is_empty() {
+            return;
+        }
         let solved = Solved { goal: goal.to_owned(), steps: steps.to_vec() };
-        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(fold(goal), solved);
+        let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let known = all.entry(fold(goal)).or_default();
+        let origin = origin.map(str::to_owned);
+        if !known.iter().any(|known| known.origin == origin && known.solved.steps == solved.steps) {
+            known.push(Known { origin, solved });
+        }
     }
 
-    fn get(&self, goal: &str) -> Option<Solved> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&fold(goal)).cloned()
+    /// The solution of `goal` on the screen whose text is `screen`.
+    fn get(&self, goal: &str, screen: &str) -> Result<Solved, Unsolved> {
+        let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let known = all.get(&fold(goal)).map(Vec::as_slice).unwrap_or_default();
+        let here = |known: &&Known| known.origin.as_deref().is_some_and(|origin| screen.contains(origin));
+        if let Some(known) = known.iter().find(here) {
+            return Ok(known.solved.clone());
+        }
+        let (first, rest) = known.split_first().ok_or(Unsolved::Unknown)?;
+        let same = rest.iter().all(|other| other.solved.steps == first.solved.steps);
+        if same { Ok(first.solved.clone()) } else { Err(Unsolved::Ambiguous) }
     }
 
     fn len(&self) -> usize {
@@ -95,27 +129,42 @@ async fn chat(State(registry): State<Registry>, request: Request) -> Response<Bo
         Err(error) => return refuse(StatusCode::BAD_REQUEST, &error.to_string()),
     };
     // After a reply that could not be read the conversation goes on, so the prompt need not be last.
-    let prompt = chat.messages.iter().rev().find_map(|message| {
-        Parts::of(&message.text).map(|parts| (message.text.as_str(), parts.goal.to_owned()))
-    });
-    let Some((prompt, goal)) = prompt else {
+    let prompt = chat
+        .messages
+        .iter()
+        .rev()
+        .find_map(|message| Parts::of(&message.text).map(|parts| (message.text.as_str(), parts)));
+    let Some((prompt, parts)) = prompt else {
         return refuse(
             StatusCode::UNPROCESSABLE_ENTITY,
             "no message is a prompt that the reference model can read; it answers the agent 'appagent' \
              with its built-in templates",
         );
     };
-    let answer = registry.get(&goal).and_then(|solved| reply(prompt, &[solved]));
-    let Some(answer) = answer else {
-        let message = format!(
-            "no solution is known for the goal \"{goal}\" ({} goals are known); start the reference \
-             model with the suite, the seed and the repeats of the run: waldo serve-model reference \
-             --suite ID --seed N --repeats N",
-            registry.len()
-        );
-        return refuse(StatusCode::UNPROCESSABLE_ENTITY, &message);
+    let solved = registry.get(parts.goal, parts.screen);
+    let answer = solved.and_then(|solved| reply(prompt, &[solved]).ok_or(Unsolved::Unknown));
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(why) => {
+            let message = refusal(&why, parts.goal, registry.len());
+            return refuse(StatusCode::UNPROCESSABLE_ENTITY, &message);
+        }
     };
     http::json(StatusCode::OK, &wire::chat_response(&chat.model, &answer, &Usage::default()))
+}
+
+fn refusal(why: &Unsolved, goal: &str, known: usize) -> String {
+    match why {
+        Unsolved::Unknown => format!(
+            "no solution is known for the goal \"{goal}\" ({known} goals are known); start the reference \
+             model with the suite, the seed and the repeats of the run: waldo serve-model reference \
+             --suite ID --seed N --repeats N"
+        ),
+        Unsolved::Ambiguous => format!(
+            "the goal \"{goal}\" has several solutions, depending on what is on the pages; start the \
+             reference model with --repeats 1, or let it run within waldo: waldo eval --model reference"
+        ),
+    }
 }
 
 async fn models() -> Response<Body> {

@@ -193,6 +193,7 @@ impl Task for Page {
             params: serde_json::json!({ "page_seed": page_seed }),
             reference: Vec::new().into(),
             uploads: Vec::new(),
+            origin: Some(lease.origin().to_owned()),
         };
         Ok(Box::new(LivePage { goal, _lease: lease }))
     }

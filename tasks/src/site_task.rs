@@ -77,6 +77,7 @@ impl Task for SiteTask {
             params: instance.params.clone(),
             reference: instance.reference.clone().into(),
             uploads,
+            origin: Some(lease.origin().to_owned()),
         };
         Ok(Box::new(LiveSite { goal, instance, lease }))
     }

@@ -21,6 +21,8 @@ pub struct Goal {
     pub reference: Arc<[Step]>,
     /// Files that the agent may upload, by name: everything else of the host is out of its reach.
     pub uploads: Vec<(String, PathBuf)>,
+    /// The origin of the instance's own pages, which no other instance has; absent for real sites.
+    pub origin: Option<String>,
 }
 
 /// How an episode is judged.

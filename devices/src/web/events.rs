@@ -284,7 +284,8 @@ impl Supervisor {
     fn paused(&self, session: &SessionId, params: &Value) {
         let url = text(&params["request"], "url");
         let request = text(params, "requestId");
-        if self.setup.policy.allows_url(url) {
+        // What only draws (pictures, fonts) or is read by a script that is here already may pass.
+        if text(params, "resourceType") != "Document" || self.setup.policy.allows_url(url) {
             self.cdp.fire(Some(session), "Fetch.continueRequest", json!({ "requestId": request }));
         } else {
             self.blocked.record(url);
@@ -322,10 +323,10 @@ fn auto_attach() -> Value {
     json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true })
 }
 
-/// Documents that never reach the proxy.
+/// Schemes that never reach the proxy. A resource type here would match no document of theirs.
 fn document_patterns() -> Value {
     let schemes = ["data:*", "blob:*", "file:*", "filesystem:*"];
-    schemes.iter().map(|scheme| json!({ "urlPattern": scheme, "resourceType": "Document" })).collect()
+    schemes.iter().map(|scheme| json!({ "urlPattern": scheme })).collect()
 }
 
 fn request_key(session: &SessionId, params: &Value, loader: &str) -> String {

@@ -17,6 +17,9 @@ use serde_json::json;
 /// The longest [`Action::Wait`].
 const WAIT_MAX: Duration = Duration::from_secs(10);
 
+/// How long a tab may take to close before it is asked again.
+const CLOSES_WITHIN: Duration = Duration::from_millis(500);
+
 pub(super) fn bad(what: &str, message: impl Into<String>) -> DeviceError {
     DeviceError::BadArgument { what: what.to_owned(), message: message.into() }
 }
@@ -163,16 +166,7 @@ impl WebDevice {
                 if live.shared().with(|state| state.tabs.len()) < 2 {
                     return Err(bad("close_tab", "the last tab cannot be closed"));
                 }
-                let method = "Target.closeTarget";
-                let params = json!({ "targetId": front.target });
-                live.cdp().call(None, method, params, deadline).await.map_err(|error| error.on(method))?;
-                let gone = live.shared().until(deadline.instant(), |state| {
-                    (!state.tabs.iter().any(|tab| tab.target == front.target)).then_some(())
-                });
-                gone.await.ok_or_else(|| DeviceError::Timeout {
-                    what: "a tab to close".to_owned(),
-                    after: deadline.left(),
-                })?;
+                live.close_tab(front, deadline).await?;
                 live.front(deadline).await?;
                 Ok(Effect::Confirmed { evidence: "the tab closed".to_owned() })
             }
@@ -204,6 +198,24 @@ impl Live {
         self.blocked().record(url);
         let reason = format!("{} is not an allowed origin", shown_origin(url));
         Err(DeviceError::Refused { kind: RefusalKind::Origin, reason })
+    }
+
+    async fn close_tab(&self, front: &Front, deadline: Deadline) -> Result<(), DeviceError> {
+        let waited = deadline.left();
+        let method = "Target.closeTarget";
+        // The browser forgets a request to close that meets a page being exchanged: it is asked again.
+        while !deadline.passed() {
+            let params = json!({ "targetId": front.target });
+            let asked = self.cdp().call(None, method, params, deadline).await;
+            let gone = self.shared().until(deadline.at_most(CLOSES_WITHIN).instant(), |state| {
+                (!state.tabs.iter().any(|tab| tab.target == front.target)).then_some(())
+            });
+            if gone.await.is_some() {
+                return Ok(());
+            }
+            asked.map_err(|error| error.on(method))?;
+        }
+        Err(DeviceError::Timeout { what: "a tab to close".to_owned(), after: waited })
     }
 
     async fn answer_dialog(

@@ -31,7 +31,7 @@ fn steps(value: Value) -> Vec<Step> {
 async fn a_known_goal_is_answered_in_the_agents_format() {
     let registry = Registry::default();
     let (server, http) = server(registry.clone()).await;
-    registry.add("Say  hello", &steps(json!([{ "do": "answer", "text": "hello" }])));
+    registry.add(None, "Say  hello", &steps(json!([{ "do": "answer", "text": "hello" }])));
     let (status, reply) = ask(&server, &http, chat_body(&[&prompt("Say hello")])).await;
     assert_eq!(status, 200, "{reply}");
     let text = reply["choices"][0]["message"]["content"].as_str().unwrap();
@@ -42,7 +42,7 @@ async fn a_known_goal_is_answered_in_the_agents_format() {
 #[tokio::test]
 async fn the_prompt_is_found_before_a_second_question() {
     let registry = Registry::default();
-    registry.add("Say hello", &steps(json!([{ "do": "answer", "text": "hello" }])));
+    registry.add(None, "Say hello", &steps(json!([{ "do": "answer", "text": "hello" }])));
     let (server, http) = server(registry).await;
     let (status, _) = ask(&server, &http, chat_body(&[&prompt("Say hello"), "That was no action."])).await;
     assert_eq!(status, 200);
@@ -74,4 +74,21 @@ async fn models_are_listed_and_other_paths_say_what_there_is() {
     assert_eq!((status, &list["data"][0]["id"]), (200, &json!("reference")));
     let (status, error) = get("/embeddings").await;
     assert!(status == 404 && error["error"]["message"].as_str().unwrap().contains("/v1/chat"), "{error}");
+}
+
+#[test]
+fn instances_with_the_same_goal_are_told_apart_by_their_origin() {
+    let registry = Registry::default();
+    let answer = |text: &str| steps(json!([{ "do": "answer", "text": text }]));
+    registry.add(Some("http://e1-a.localhost:5"), "Say it", &answer("one"));
+    registry.add(Some("http://e2-b.localhost:5"), "Say it", &answer("two"));
+    let found = registry.get("Say it", "address: http://e2-b.localhost:5/x").unwrap();
+    assert_eq!(found.steps, answer("two"));
+    assert_eq!(registry.get("Say it", "no address"), Err(Unsolved::Ambiguous));
+    assert_eq!(registry.get("Say that", ""), Err(Unsolved::Unknown));
+    registry.add(None, "Once", &answer("x"));
+    registry.add(None, "Once", &answer("x"));
+    assert_eq!(registry.get("Once", "").unwrap().steps, answer("x"));
+    registry.add(None, "Never", &[]);
+    assert_eq!(registry.get("Never", ""), Err(Unsolved::Unknown));
 }

@@ -70,7 +70,7 @@ impl Check {
         let (what, test) = match file.kind {
             KindFile::State => {
                 allow(&file, &["pointer"], &VALUE)?;
-                let pointer = need("pointer", file.pointer.clone())?;
+                let pointer = need("pointer", file.pointer)?;
                 if !pointer.is_empty() && !pointer.starts_with('/') {
                     return Err(Problem::new("pointer", format!("'{pointer}' must begin with '/'")));
                 }
@@ -78,7 +78,7 @@ impl Check {
             }
             KindFile::Js => {
                 allow(&file, &["expr"], &VALUE)?;
-                let expr = need("expr", file.expr.clone())?;
+                let expr = need("expr", file.expr)?;
                 (format!("js `{expr}` {words}"), Test::Js { expr, conditions: one()? })
             }
             KindFile::Url => {
@@ -91,7 +91,7 @@ impl Check {
             }
             KindFile::File => {
                 allow(&file, &["name"], &TEXT)?;
-                let glob = need("name", file.name.clone())?;
+                let glob = need("name", file.name)?;
                 let is = if words.is_empty() { "was downloaded" } else { &words };
                 (format!("file {glob} {is}"), Test::File { name: glob_regex(&glob)?, conditions })
             }

@@ -119,7 +119,7 @@ impl Asked<'_> {
     /// expression may well throw, and that is the agent's doing.
     async fn js(&mut self, expr: &str) -> Result<Result<Value, String>, DeviceError> {
         let guarded = format!(
-            "(() => {{ try {{ return {{ value: ({expr}) }}; }} catch (error) {{ return {{ threw: String(error) }}; }} }})()"
+            "(async () => {{ try {{ return {{ value: await ({expr}) }}; }} catch (error) {{ return {{ threw: String(error) }}; }} }})()"
         );
         let probe = StateProbe::Js(guarded);
         let reply = match self.ask(&probe).await? {

@@ -21,7 +21,7 @@ struct Page {
 #[async_trait]
 impl Device for Page {
     fn info(&self) -> DeviceInfo {
-        unimplemented!("no check asks")
+        panic!("no check asks")
     }
 
     async fn reset(&mut self, _: &ResetTo, _: Deadline) -> Result<(), DeviceError> {
@@ -29,11 +29,11 @@ impl Device for Page {
     }
 
     async fn observe(&mut self, _: Want, _: Deadline) -> Result<Observation, DeviceError> {
-        unimplemented!("no check looks")
+        panic!("no check looks")
     }
 
     async fn perform(&mut self, _: &Action, _: Deadline) -> Result<ActionReport, DeviceError> {
-        unimplemented!("no check acts")
+        panic!("no check acts")
     }
 
     async fn probe(&mut self, probe: &StateProbe, _: Deadline) -> Result<StateValue, DeviceError> {

@@ -1,0 +1,3 @@
+//! One integration binary: drives the built `waldo` and a real browser.
+
+mod suite;

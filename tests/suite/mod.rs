@@ -1,0 +1,7 @@
+//! What waldo does, seen from outside.
+
+mod commands;
+mod eval;
+mod faults;
+mod guard;
+mod support;
