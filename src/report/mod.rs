@@ -15,7 +15,7 @@ mod pictures;
 mod steps;
 mod summary;
 #[cfg(test)]
-pub(crate) mod testing;
+mod testing;
 mod words;
 
 use std::fs::{self, File};

@@ -56,29 +56,41 @@ impl Pictures {
     /// are linked relative to `out`.
     pub fn gather(files: &[PathBuf], out: &Path, limit: u64) -> Self {
         let mut all = Self::default();
-        let mut known: HashMap<[u8; 32], usize> = HashMap::new();
-        let mut used = 0u64;
-        let mut full = limit == 0;
+        let mut known: HashMap<Hash, Place> = HashMap::new();
+        let (mut used, mut full) = (0u64, limit == 0);
         for batch in files.chunks(BATCH) {
-            let made = if full { Vec::new() } else { shrink_all(batch) };
-            let mut made = made.into_iter();
-            for file in batch {
-                let place = match made.next() {
-                    None if file.is_file() => Place::Linked(relative(out, file)),
-                    None | Some(None) => Place::Lost,
-                    Some(Some((hash, picture))) => match known.get(&hash) {
-                        Some(&at) => Place::Embedded(at),
-                        None if full || used + picture.len() as u64 > limit => {
-                            full = true;
-                            Place::Linked(relative(out, file))
-                        }
-                        None => {
-                            used += picture.len() as u64;
-                            known.insert(hash, all.stored.len());
-                            all.stored.push(picture);
-                            Place::Embedded(all.stored.len() - 1)
-                        }
-                    },
+            // A full page needs no more than to know that the files are there.
+            let read: Vec<Option<(Hash, Vec<u8>)>> =
+                if full { Vec::new() } else { on_all_processors(batch, |file| hashed(file)) };
+            let mut fresh = Vec::new();
+            for (hash, bytes) in read.iter().flatten() {
+                if !known.contains_key(hash) && !fresh.iter().any(|(h, _): &(Hash, &[u8])| h == hash) {
+                    fresh.push((*hash, bytes.as_slice()));
+                }
+            }
+            let made = on_all_processors(&fresh, |(_, bytes)| shrink(bytes));
+            for ((hash, _), picture) in fresh.iter().zip(made) {
+                let place = match picture {
+                    None => Place::Lost,
+                    Some(picture) if full || used + picture.len() as u64 > limit => {
+                        full = true;
+                        // Its file is linked below.
+                        continue;
+                    }
+                    Some(picture) => {
+                        used += picture.len() as u64;
+                        all.stored.push(picture);
+                        Place::Embedded(all.stored.len() - 1)
+                    }
+                };
+                known.insert(*hash, place);
+            }
+            for (at, file) in batch.iter().enumerate() {
+                let place = match read.get(at) {
+                    Some(None) => Place::Lost,
+                    Some(Some((hash, _))) if known.contains_key(hash) => known.get(hash).cloned().unwrap_or(Place::Lost),
+                    _ if file.is_file() => Place::Linked(relative(out, file)),
+                    _ => Place::Lost,
                 };
                 match place {
                     Place::Embedded(_) => all.count.embedded += 1,
@@ -106,30 +118,35 @@ impl Pictures {
     }
 }
 
-type Made = Option<([u8; 32], String)>;
+type Hash = [u8; 32];
 
-/// Works on a batch with all processors.
-fn shrink_all(files: &[PathBuf]) -> Vec<Made> {
+/// Works on the items with all processors; the answers come in the items' order.
+fn on_all_processors<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> Option<R> + Sync) -> Vec<Option<R>> {
     let workers = thread::available_parallelism().map_or(2, usize::from).min(8);
-    let share = files.len().div_ceil(workers).max(1);
+    let share = items.len().div_ceil(workers).max(1);
+    let work = &work;
     thread::scope(|scope| {
-        let parts: Vec<_> = files
+        let parts: Vec<_> = items
             .chunks(share)
-            .map(|part| (part.len(), scope.spawn(move || part.iter().map(|f| shrink(f)).collect::<Vec<Made>>())))
+            .map(|part| (part.len(), scope.spawn(move || part.iter().map(work).collect::<Vec<_>>())))
             .collect();
         parts
             .into_iter()
-            .flat_map(|(n, part)| part.join().unwrap_or_else(|_| vec![None; n]))
+            .flat_map(|(n, part)| part.join().unwrap_or_else(|_| std::iter::repeat_with(|| None).take(n).collect()))
             .collect()
     })
 }
 
-fn shrink(file: &Path) -> Made {
+fn hashed(file: &Path) -> Option<(Hash, Vec<u8>)> {
     let bytes = fs::read(file).ok()?;
-    let picture = labels::decode(&bytes).ok()?;
+    Some((Sha256::digest(&bytes).into(), bytes))
+}
+
+/// The picture as a small JPEG in base64.
+fn shrink(bytes: &[u8]) -> Option<String> {
+    let picture = labels::decode(bytes).ok()?;
     let (small, _) = labels::downscale(&picture, MAX_SIDE);
-    let jpeg = labels::encode_jpeg(&small, QUALITY).ok()?;
-    Some((Sha256::digest(&bytes).into(), STANDARD.encode(jpeg)))
+    Some(STANDARD.encode(labels::encode_jpeg(&small, QUALITY).ok()?))
 }
 
 /// The address of `file` as seen from a page in `from`.

@@ -53,7 +53,7 @@ pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
         device: DeviceInfo {
             platform: Platform::Web,
             product: "Chromium 1.2".into(),
-            geometry: Geometry::new(1280.0, 800.0, 1.0),
+            geometry: Geometry::new(640.0, 400.0, 1.0),
             capabilities: Vec::new(),
         },
         started: jiff::Timestamp::UNIX_EPOCH,
@@ -171,15 +171,15 @@ pub fn write(path: &Path, manifest: Manifest, results: &[EpisodeResult]) -> RunF
 
 fn deed(step: u32) -> Action {
     match step % 4 {
-        1 => Action::Tap { at: Point::new(300.0, 240.0), clicks: Default::default(), button: Default::default() },
+        1 => Action::Tap { at: Point::new(150.0, 129.0), clicks: Default::default(), button: Default::default() },
         2 => Action::Type { text: "blue".into() },
-        3 => Action::Drag { path: vec![Point::new(200.0, 600.0), Point::new(500.0, 560.0), Point::new(800.0, 640.0)] },
-        _ => Action::Scroll { at: Point::new(640.0, 400.0), by: waldo_devices::ScrollNotches { right: 0, down: 3 } },
+        3 => Action::Drag { path: vec![Point::new(100.0, 300.0), Point::new(250.0, 280.0), Point::new(400.0, 320.0)] },
+        _ => Action::Scroll { at: Point::new(320.0, 200.0), by: waldo_devices::ScrollNotches { right: 0, down: 3 } },
     }
 }
 
 fn boxes() -> Vec<Rect<waldo_devices::Physical>> {
-    (0..6).map(|i| Rect::new(120.0, 140.0 + 90.0 * f64::from(i), 420.0, 56.0)).collect()
+    (0..6).map(|i| Rect::new(60.0, 70.0 + 45.0 * f64::from(i), 210.0, 28.0)).collect()
 }
 
 fn observed(step: u32, picture: String) -> Observed {
@@ -203,7 +203,7 @@ fn observed(step: u32, picture: String) -> Observed {
             })
             .collect(),
         tagged: (0..6).map(|i| Tagged { tag: Tag(i as u32 + 1), element: i }).collect(),
-        geometry: Geometry::new(1280.0, 800.0, 1.0),
+        geometry: Geometry::new(640.0, 400.0, 1.0),
         context: Context { location: "http://127.0.0.1/form".into(), title: "A form".into(), ..Context::default() },
         settled: Settled::Quiet,
         timings: Timings {
@@ -218,15 +218,14 @@ fn observed(step: u32, picture: String) -> Observed {
 
 /// A picture of a form, a little different for each variant and step.
 fn screen(variant: u32, step: u32) -> Vec<u8> {
-    let boxes = boxes();
     let shade = (variant * 9) as u8;
-    let picture = RgbImage::from_fn(1280, 800, |x, y| {
-        let at = Point::new(f64::from(x), f64::from(y));
-        if y < 64 {
+    let picture = RgbImage::from_fn(640, 400, |x, y| {
+        let (row, within) = (y.saturating_sub(70) / 45, y.saturating_sub(70) % 45);
+        if y < 32 {
             Rgb([40 + shade, 60, 110])
-        } else if boxes.iter().any(|b| b.contains(at)) {
-            if (x / 7 + y / 9 + step) % 5 == 0 && x % 3 == 0 { Rgb([60, 60, 70]) } else { Rgb([250, 250, 252]) }
-        } else if x > 700 && (x - 700) / 90 + y / 90 == step + 3 {
+        } else if y >= 70 && row < 6 && within < 28 && (60..270).contains(&x) {
+            if (x / 4 + y / 5 + step) % 5 == 0 && x % 2 == 0 { Rgb([60, 60, 70]) } else { Rgb([250, 250, 252]) }
+        } else if x > 350 && (x - 350) / 45 + y / 45 == step % 6 + 3 {
             Rgb([200, 215, 235])
         } else {
             Rgb([236, 238, 242])

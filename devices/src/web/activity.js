@@ -3,6 +3,37 @@
 (() => {
   if (globalThis.__waldo) return;
   const W = (globalThis.__waldo = {});
+
+  // Documents and workers of data: and blob: addresses never reach the proxy: a policy of the document
+  // itself refuses them. It holds from when the element is inserted, and stays when it goes.
+  const POLICY = 'frame-src http: https:; worker-src http: https:; object-src http: https:';
+  const refused = (W.refused = new Set());
+  (() => {
+    const html = 'http://www.w3.org/1999/xhtml';
+    const meta = document.createElementNS(html, 'meta');
+    meta.httpEquiv = 'Content-Security-Policy';
+    meta.content = POLICY;
+    if (document.head) {
+      document.head.append(meta);
+      meta.remove();
+    } else {
+      const head = document.createElementNS(html, 'head');
+      head.append(meta);
+      if (document.documentElement) {
+        document.documentElement.prepend(head);
+        head.remove();
+      } else {
+        const root = document.createElementNS(html, 'html');
+        root.append(head);
+        document.append(root);
+        root.remove();
+      }
+    }
+    document.addEventListener('securitypolicyviolation', (event) => {
+      if (event.originalPolicy === POLICY) refused.add(`${event.blockedURI.split(':')[0]}:`);
+    }, true);
+  })();
+
   // content, value, focus, scroll, selection, other
   const counts = [0, 0, 0, 0, 0, 0];
   const wakers = new Set();

@@ -383,7 +383,9 @@
     const scroller = document.scrollingElement;
     const above = scroller ? Math.max(0, Math.round(scroller.scrollTop)) : 0;
     const below = scroller ? Math.max(0, Math.round(scroller.scrollHeight - innerHeight - scroller.scrollTop)) : 0;
-    return JSON.stringify({ items, frames: counter.frame, truncated, title: fold(document.title).slice(0, 300), url: location.href, above, below });
+    const refused = Array.from(W.refused);
+    W.refused.clear();
+    return JSON.stringify({ items, refused, frames: counter.frame, truncated, title: fold(document.title).slice(0, 300), url: location.href, above, below });
   };
 
   // The iframe element of a foreign frame.

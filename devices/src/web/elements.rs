@@ -38,6 +38,7 @@ pub(crate) struct Collected {
 #[derive(Deserialize)]
 struct Report {
     items: Vec<Item>,
+    refused: Vec<String>,
     frames: u32,
     truncated: usize,
     title: String,
@@ -147,6 +148,9 @@ impl<'a> Gathering<'a> {
             let report: Report = serde_json::from_str(value.as_str().unwrap_or_default()).map_err(|error| {
                 DeviceError::Call { call: "collect".to_owned(), message: error.to_string() }
             })?;
+            for scheme in &report.refused {
+                self.live.blocked().record(scheme);
+            }
             let world = self.out.places.len();
             self.out.places.push(place.clone());
             if depth == 0 {

@@ -93,10 +93,6 @@ impl Supervisor {
     }
 
     fn of_session(&self, session: &SessionId, method: &str, mut params: Value) {
-        if method == "Fetch.requestPaused" {
-            self.paused(session, &params);
-            return;
-        }
         if method == "Page.frameNavigated" {
             self.check_document(session, &params["frame"]);
         }
@@ -224,7 +220,6 @@ impl Supervisor {
         tokio::spawn(async move {
             let deadline = Deadline::after(setup.timeout);
             let mut calls = vec![
-                ("Fetch.enable", json!({ "patterns": document_patterns() })),
                 ("Target.setAutoAttach", auto_attach()),
                 ("Page.enable", json!({})),
                 ("Network.enable", json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 })),
@@ -264,7 +259,8 @@ impl Supervisor {
                 if let Err(error) = answer {
                     tracing::debug!(method, %error, target, "setting up a page");
                 }
-                answer.is_ok() || !matches!(*method, "Fetch.enable" | "Target.setAutoAttach")
+                let needed = ["Target.setAutoAttach", "Page.enable", "Page.addScriptToEvaluateOnNewDocument"];
+                answer.is_ok() || !needed.contains(method)
             });
             if !guarded {
                 cdp.fire(None, "Target.closeTarget", json!({ "targetId": target }));
@@ -280,24 +276,8 @@ impl Supervisor {
         });
     }
 
-    /// A document of a scheme that hides its content waits for this.
-    fn paused(&self, session: &SessionId, params: &Value) {
-        let url = text(&params["request"], "url");
-        let request = text(params, "requestId");
-        // What only draws (pictures, fonts) or is read by a script that is here already may pass.
-        if text(params, "resourceType") != "Document" || self.setup.policy.allows_url(url) {
-            self.cdp.fire(Some(session), "Fetch.continueRequest", json!({ "requestId": request }));
-        } else {
-            self.blocked.record(url);
-            self.cdp.fire(
-                Some(session),
-                "Fetch.failRequest",
-                json!({ "requestId": request, "errorReason": "BlockedByClient" }),
-            );
-        }
-    }
-
-    /// The second line: a document that got in although its address is not allowed is replaced.
+    /// The second line behind the policy that [`LIBRARY`] gives every document: what got in although its
+    /// address is not allowed (a tab of a `blob:` address) is replaced. Its requests meet the proxy anyway.
     fn check_document(&self, session: &SessionId, frame: &Value) {
         let url = text(frame, "url");
         let network = url.starts_with("http:") || url.starts_with("https:") || url.starts_with("chrome-error:");
@@ -321,12 +301,6 @@ enum Kind {
 
 fn auto_attach() -> Value {
     json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true })
-}
-
-/// Schemes that never reach the proxy. A resource type here would match no document of theirs.
-fn document_patterns() -> Value {
-    let schemes = ["data:*", "blob:*", "file:*", "filesystem:*"];
-    schemes.iter().map(|scheme| json!({ "urlPattern": scheme })).collect()
 }
 
 fn request_key(session: &SessionId, params: &Value, loader: &str) -> String {

@@ -136,6 +136,8 @@ async fn read_head(stream: &mut TcpStream) -> io::Result<Option<(Vec<u8>, Vec<u8
 
 async fn dial(host: &str, port: u16) -> io::Result<TcpStream> {
     let host = host.trim_start_matches('[').trim_end_matches(']');
+    // Browsers hold names under `localhost` to be this machine (RFC 6761); resolvers often do not.
+    let host = if host == "localhost" || host.ends_with(".localhost") { "127.0.0.1" } else { host };
     let stream = tokio::time::timeout(CONNECT, TcpStream::connect((host, port)))
         .await
         .map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
