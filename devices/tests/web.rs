@@ -98,7 +98,8 @@ async fn what_can_be_touched_is_listed_and_nothing_else() {
         <details><summary>More</summary>inside</details>
         <div role=switch aria-checked=false tabindex=0>Wifi</div>
         <span onclick="1">Old style</span>
-        <div style="cursor:pointer"><b>Pointer</b> card</div>
+        <div style="cursor:pointer"><b>Pointer</b> card</div><div id=listens>Listener</div>
+        <svg width=20 height=20><circle id=dot cx=10 cy=10 r=8 aria-label=Dot /></svg>
         <button disabled>Off</button>
         <button style="visibility:hidden">Invisible</button>
         <button style="display:none">Gone</button>
@@ -111,7 +112,7 @@ async fn what_can_be_touched_is_listed_and_nothing_else() {
         <div style="position:relative"><iframe src="{inner}" style="width:200px;height:100px"></iframe>
           <div style="position:absolute;top:55px;left:0;width:200px;height:50px;background:#eee"></div></div>
         <div style="height:3000px"></div><button>Far below</button>
-        <script>host.attachShadow({{mode:'open'}}).innerHTML='<button>Shadow</button>'</script>"#
+        <script>listens.addEventListener('click',()=>1);dot.addEventListener('mousedown',()=>1);host.attachShadow({{mode:'open'}}).innerHTML='<button>Shadow</button>'</script>"#
     );
     let site = Site::start();
     let start = site.page("/", html);
@@ -126,7 +127,7 @@ async fn what_can_be_touched_is_listed_and_nothing_else() {
     assert!(seen.context.page_scroll.unwrap().below > 1000);
     for name in [
         "Press me", "A link", "Your name", "Password", "Agree", "Hidden radio", "Colour", "Notes", "Rich", "More",
-        "Wifi", "Old style", "Pointer card", "Off", "Inside", "Drawing", "Shadow", "Framed", "Foreign", "Region",
+        "Wifi", "Old style", "Pointer card", "Listener", "Dot", "Off", "Inside", "Drawing", "Shadow", "Framed", "Foreign", "Region",
     ] {
         named(&seen, name);
     }
@@ -563,6 +564,30 @@ fn renderers(group: u32) -> Vec<u32> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_browser_that_runs_already_can_be_joined() {
+    // The first browser listens on a port besides its pipe; its profile names the port.
+    let options = BrowserOptions { args: vec!["--remote-debugging-port=0".to_owned()], ..BrowserOptions::default() };
+    let host = Browser::launch(&options, soon()).await.unwrap();
+    let line = std::fs::read_to_string(format!("/proc/{}/cmdline", host.pid().unwrap())).unwrap();
+    let profile = line.split('\0').find_map(|arg| arg.strip_prefix("--user-data-dir=")).unwrap();
+    let port_file = std::path::Path::new(profile).join("DevToolsActivePort");
+    let end = Instant::now() + Duration::from_secs(5);
+    let port = loop {
+        match std::fs::read_to_string(&port_file) {
+            Ok(text) if text.lines().count() == 2 => break text,
+            _ => assert!(Instant::now() < end, "no port"),
+        }
+    };
+    let (port, path) = port.split_once('\n').unwrap();
+    let joined = Browser::connect(&format!("ws://127.0.0.1:{port}{}", path.trim()), soon()).await.unwrap();
+    let (_site, mut device) = open(&joined, "<button>Hi</button>").await;
+    named(&see(&mut device).await, "Hi");
+    drop((device, joined));
+    assert!(host.is_alive());
+    assert!(Browser::connect("ws://127.0.0.1:1/", soon()).await.is_err());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn large_pages_are_quick() {
     let browser = launch().await;
     let controls: String = (0..1000)
@@ -573,6 +598,9 @@ async fn large_pages_are_quick() {
             _ => "<input type=checkbox>".to_owned(),
         })
         .collect();
+    let (_site, mut device) = open(&browser, "<button>One</button>").await;
+    see(&mut device).await;
+    println!("one control: {:?}", see(&mut device).await.timings);
     let (_site, mut device) = open(&browser, &controls).await;
     see(&mut device).await;
     let mut took = Vec::new();

@@ -3,5 +3,4 @@
 mod commands;
 mod eval;
 mod faults;
-mod guard;
 mod support;

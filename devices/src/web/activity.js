@@ -30,7 +30,10 @@
       }
     }
     document.addEventListener('securitypolicyviolation', (event) => {
-      if (event.originalPolicy === POLICY) refused.add(`${event.blockedURI.split(':')[0]}:`);
+      if (event.originalPolicy === POLICY) {
+        // A data: address is reported as an empty one.
+        refused.add(`${event.blockedURI.split(':')[0] || 'data'}:`);
+      }
     }, true);
   })();
 

@@ -10,12 +10,14 @@
     checkbox: 'checkbox', radio: 'radio', button: 'button', submit: 'button', reset: 'button', image: 'button',
     file: 'button', color: 'button', range: 'slider', number: 'spinbutton', search: 'searchbox',
   };
+  const HANDLERS = ['onclick', 'onmousedown', 'onmouseup', 'onpointerdown', 'ontouchstart', 'ondblclick'];
   const MAX = 200;
   let els = [];
   let generation = -1;
   let frames = new Map();
   let frameKeys = new WeakMap();
   let nextKey = 1;
+  let listening = new Set();
 
   const fold = (text) =>
     text.replace(/[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\s]+/g, ' ').trim();
@@ -140,7 +142,7 @@
   };
 
   // What `el` is, or null: [role, click, edit, select, scroll, drag, upload, target]
-  const classify = (el, tag, style, pointerRoot, parentEditable) => {
+  const classify = (el, tag, clips, ox, oy, pointerRoot, parentEditable) => {
     const explicit = (el.getAttribute('role') || '').trim().split(/\s+/)[0].toLowerCase();
     let role = '', click = false, edit = false, select = false, drag = false, upload = false, target = el;
     switch (tag) {
@@ -182,17 +184,16 @@
       if ((role === 'textbox' || role === 'searchbox') && el.isContentEditable) edit = true;
       if (role === 'slider') drag = true;
     } else if (explicit && role) role = explicit === 'presentation' || explicit === 'none' ? role : explicit;
-    if (el.isContentEditable && !parentEditable) { role = role || 'textbox'; click = true; edit = true; }
-    if (!click && (el.onclick || el.hasAttribute('onclick') || el.hasAttribute('onmousedown') ||
-        el.hasAttribute('onpointerdown') || el.hasAttribute('ontouchstart') || el.hasAttribute('onmouseup'))) {
+    if (!parentEditable && el.hasAttribute('contenteditable') && el.isContentEditable) { role = role || 'textbox'; click = true; edit = true; }
+    if (!click && el.attributes.length && HANDLERS.some((name) => el.hasAttribute(name))) {
       role = role || explicit || 'generic';
       click = true;
     }
     if (!click && el.hasAttribute('tabindex') && el.tabIndex >= 0) { role = explicit || 'generic'; click = true; }
     if (!click && pointerRoot && tag !== 'label' && tag !== 'html' && tag !== 'body') { role = explicit || 'generic'; click = true; }
+    if (!click && listening.has(el)) { role = role || explicit || 'generic'; click = true; }
     if (el.draggable && el.hasAttribute('draggable')) { role = role || explicit || 'generic'; drag = true; }
-    const oy = style.overflowY, ox = style.overflowX;
-    const scroll = (((oy === 'auto' || oy === 'scroll') && el.scrollHeight > el.clientHeight + 1) ||
+    const scroll = clips && (((oy === 'auto' || oy === 'scroll') && el.scrollHeight > el.clientHeight + 1) ||
         ((ox === 'auto' || ox === 'scroll') && el.scrollWidth > el.clientWidth + 1)) &&
       el.clientHeight > 8 && el.clientWidth > 8 && tag !== 'html' && tag !== 'body' && tag !== 'select';
     if (!click && !drag && !scroll) return null;
@@ -219,9 +220,11 @@
         if (shown) visitFrame(el, clipping);
         return;
       }
+      const ox = style.overflowX, oy = style.overflowY;
+      const clips = ox !== 'visible' || oy !== 'visible';
       let kind = null;
       if (shown && style.pointerEvents !== 'none') {
-        kind = classify(el, tag, style, pointerHere && !pointer, editable);
+        kind = classify(el, tag, clips, ox, oy, pointerHere && !pointer, editable);
         if (kind && faint && tag !== 'input' && tag !== 'select' && tag !== 'textarea') kind = null;
       }
       if (kind) {
@@ -229,7 +232,6 @@
         const rect = meet(rectOf(box), clipping);
         if (area(rect)) found.push({ el, tag, kind, rect, frame, off, scale, chain, doc });
       }
-      const clips = style.overflowX !== 'visible' || style.overflowY !== 'visible';
       if (clips && tag !== 'html' && tag !== 'body' && !svg) {
         clipping = meet(clipping, rectOf(el.getBoundingClientRect()));
         if (!area(clipping)) {
@@ -237,8 +239,8 @@
           if (position !== 'static') return;
         }
       }
-      const abs = position !== 'static' || style.transform !== 'none' ? clipping : clipAbs;
-      const inside = editable || el.isContentEditable;
+      const abs = position !== 'static' ? clipping : clipAbs;
+      const inside = editable || (kind !== null && kind.edit && el.isContentEditable);
       if (tag === 'select' && !(el.multiple || el.size > 1)) return;
       const kids = el.shadowRoot ? (W.watch(el.shadowRoot), el.shadowRoot.children)
         : tag === 'slot' && el.assignedElements().length ? el.assignedElements() : el.children;
@@ -321,7 +323,13 @@
   const round = (n) => Math.round(n * 100) / 100;
 
   // All that can be touched inside `clip` (of this frame, CSS px), at most `cap`.
-  W.collect = (gen, clip, cap) => {
+  W.collect = (gen, clip, cap, hints) => {
+    listening = new Set();
+    if (hints) {
+      const all = document.getElementsByTagName('*');
+      // The page may have changed since the hints were taken.
+      if (all.length === hints[0]) for (let i = 1; i < hints.length; i++) listening.add(all[hints[i]]);
+    }
     els = [];
     generation = gen;
     frames = new Map();

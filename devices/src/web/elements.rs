@@ -17,6 +17,8 @@ use crate::observation::PageScroll;
 /// Frames within frames deeper than this are left out.
 const DEPTH_MAX: usize = 8;
 
+const LISTENERS: &str = include_str!("listeners.js");
+
 /// A frame whose world holds elements.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
@@ -141,8 +143,9 @@ impl<'a> Gathering<'a> {
     ) -> futures::future::BoxFuture<'_, Result<Answer<Vec<Element>>, DeviceError>> {
         Box::pin(async move {
             let left = self.cap.saturating_sub(self.out.elements.len());
-            let script = format!("__waldo.collect({}, {}, {left})", self.generation, json!(clip));
             let target = &self.front.target;
+            let hints = if depth == 0 { self.hints().await } else { Value::Null };
+            let script = format!("__waldo.collect({}, {}, {left}, {hints})", self.generation, json!(clip));
             let answer = self.live.evaluate(target, &place.frame, &place.parent, &script, self.deadline).await?;
             let Answer::Done(value) = answer else { return Ok(Answer::Dialog) };
             let report: Report = serde_json::from_str(value.as_str().unwrap_or_default()).map_err(|error| {
@@ -183,6 +186,18 @@ impl<'a> Gathering<'a> {
             }
             Ok(Answer::Done(elements))
         })
+    }
+
+    /// Elements of the top page that listen for presses; null when that cannot be told.
+    async fn hints(&self) -> Value {
+        let params = json!({
+            "expression": LISTENERS, "includeCommandLineAPI": true, "returnByValue": true, "silent": true,
+        });
+        let answer = self.live.call(self.front, "Runtime.evaluate", params, self.deadline).await;
+        let Ok(Answer::Done(mut answer)) = answer else { return Value::Null };
+        let list = answer["result"].get_mut("value").map(Value::take).unwrap_or_default();
+        let numbers = list.as_array().is_some_and(|list| list.iter().all(Value::is_u64));
+        if numbers { list } else { Value::Null }
     }
 
     /// Elements of a frame that its parent's script cannot enter, in the parent's CSS pixels.

@@ -49,6 +49,8 @@ pub(crate) struct Live {
     blocked: Blocked,
     policy: GuardPolicy,
     fronted: std::sync::Mutex<Option<String>>,
+    /// Session of its own with the browser, for downloads.
+    own: Option<SessionId>,
     _proxy: Proxy,
 }
 
@@ -73,13 +75,14 @@ impl Live {
         let made = cdp.call(None, method, params, deadline).await.map_err(|error| error.on(method))?;
         let context = text(&made, "browserContextId").to_owned();
         let shared = Arc::new(Shared::new());
-        let live = Self {
+        let mut live = Self {
             browser: browser.clone(),
             context: context.clone(),
             shared: shared.clone(),
             blocked: blocked.clone(),
             policy: to.policy.clone(),
             fronted: std::sync::Mutex::default(),
+            own: None,
             _proxy: proxy,
         };
         let (sink, events) = mpsc::unbounded_channel();
@@ -99,16 +102,17 @@ impl Live {
 
     /// Download events come to a session of this context's own.
     async fn allow_downloads(
-        &self,
+        &mut self,
         to: &ResetTo,
         sink: mpsc::UnboundedSender<super::cdp::Event>,
         deadline: Deadline,
     ) -> Result<(), DeviceError> {
-        let cdp = self.cdp();
+        let cdp = self.browser.cdp();
         let method = "Target.attachToBrowserTarget";
         let own = cdp.call(None, method, json!({}), deadline).await.map_err(|error| error.on(method))?;
         let session = SessionId::from(text(&own, "sessionId"));
         cdp.route_session(&session, sink);
+        self.own = Some(session.clone());
         let method = "Browser.setDownloadBehavior";
         let params = match &to.downloads {
             Some(folder) => json!({
@@ -245,6 +249,9 @@ impl Live {
 impl Drop for Live {
     fn drop(&mut self) {
         self.cdp().unroute(&self.context);
+        if let Some(own) = &self.own {
+            self.cdp().fire(None, "Target.detachFromTarget", json!({ "sessionId": &**own }));
+        }
         self.cdp().fire(
             None,
             "Target.disposeBrowserContext",

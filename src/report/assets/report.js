@@ -114,8 +114,7 @@
     parts = { stage, strip, side };
     dialog.replaceChildren(
       h('div', { class: 'p-head' },
-        h('h2', { id: 'player-title' }, ep.title || ep.task),
-        h('span', { class: 'p-peers' }, peers), h('span', { class: 'grow' }),
+        h('div', { class: 'p-name' }, h('h2', { id: 'player-title' }, ep.title || ep.task), h('span', { class: 'p-peers' }, peers)),
         h('button', { type: 'button', title: 'Previous episode of this contestant  [', disabled: !back, onclick: () => turn(0) }, '‹ previous'),
         h('button', { type: 'button', title: 'Next episode of this contestant  ]', disabled: !next, onclick: () => turn(1) }, 'next ›'),
         h('button', { type: 'button', title: 'Close  Esc', onclick: () => dialog.close() }, 'Close')),
@@ -214,9 +213,9 @@
     const body = h('div', {});
     const node = h('details', { open: open.get(title) ? true : null, ontoggle: () => {
       open.set(title, node.open);
-      if (node.open && !body.firstChild) body.append(...[build()].flat());
+      if (node.open && !body.firstChild) body.append(...[build()].flat(3));
     } }, h('summary', {}, detail), body);
-    if (node.open) body.append(...[build()].flat());
+    if (node.open) body.append(...[build()].flat(3));
     return node;
   };
   const note = (title, text) => text ? [h('h3', {}, title), h('p', {}, text)] : [];

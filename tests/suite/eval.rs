@@ -1,0 +1,153 @@
+//! Evaluations on the built-in suite in a real browser.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::support::{processes, until, waldo};
+
+/// The score table's row of `contestant`.
+fn row<'a>(table: &'a serde_json::Value, contestant: &str) -> &'a serde_json::Value {
+    table["table"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|row| row["contestant"]["name"] == contestant)
+        .unwrap_or_else(|| panic!("no row {contestant} in {table}"))
+}
+
+/// Task, success and steps of every result, in order of path.
+fn results(run: &Path) -> Vec<(String, f64, u64)> {
+    let mut found = Vec::new();
+    let mut folders = vec![run.join("episodes")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().flatten() {
+            if entry.path().is_dir() {
+                folders.push(entry.path());
+            } else if entry.file_name() == "result.json" {
+                let result: serde_json::Value =
+                    serde_json::from_slice(&std::fs::read(entry.path()).unwrap()).unwrap();
+                let key = format!("{}/{}/r{}", result["contestant"], result["task"], result["repeat"]);
+                found.push((key, result["success"].as_f64().unwrap(), result["steps"].as_u64().unwrap()));
+            }
+        }
+    }
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found
+}
+
+#[test]
+fn the_reference_solves_every_task_and_noop_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let got = waldo(
+        dir.path(),
+        &["eval", "l3-web", "--agent", "reference", "--agent", "noop", "--workers", "4", "--out", "r", "--json"],
+    )
+    .run()
+    .expect_code(0)
+    .json();
+    let (top, floor) = (row(&got, "reference"), row(&got, "noop"));
+    let failed: Vec<_> = results(&dir.path().join("r"))
+        .into_iter()
+        .filter(|(key, success, _)| key.contains("reference") && *success < 1.0)
+        .collect();
+    assert_eq!(top["sr"], 1.0, "not solved: {failed:?}");
+    assert_eq!((top["invalid"].as_u64(), top["missing"].as_u64()), (Some(0), Some(0)));
+    assert!(top["eqa"].as_f64().unwrap() < 1.0 && top["eqa"].as_f64().unwrap() > 0.5);
+    assert_eq!(floor["sr"], 0.0);
+    assert_eq!(floor["invalid"], 0);
+    for file in ["report.html", "results.csv", "junit.xml", "summary.md", "summary.json"] {
+        assert!(dir.path().join("r").join(file).metadata().unwrap().len() > 200, "{file}");
+    }
+}
+
+#[test]
+fn appagent_is_driven_over_http_by_the_reference_model() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut args = vec!["eval", "l3-web", "--agent", "appagent", "--model", "reference", "--workers", "3"];
+    for task in ["register-form", "kanban-drag", "cheapest-answer", "iframe-form", "new-tab", "infeasible-delete"] {
+        args.extend(["--task", task]);
+    }
+    args.extend(["--out", "r", "--json"]);
+    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    let row = row(&got, "appagent+reference");
+    assert_eq!(row["sr"], 1.0, "{:?}", results(&dir.path().join("r")));
+    assert!(row["model_calls"].as_u64().unwrap() >= 6);
+}
+
+#[test]
+fn a_killed_run_goes_on_and_ends_as_if_it_had_not_been() {
+    let dir = tempfile::tempdir().unwrap();
+    let temp = dir.path().join("tmp");
+    std::fs::create_dir(&temp).unwrap();
+    let marker = temp.to_str().unwrap().to_owned();
+    let args = |out: &'static str| {
+        ["eval", "l3-web", "--agent", "reference", "--agent", "random", "--max-steps", "12", "--workers", "4",
+         "--task", "kanban-drag", "--task", "paged-table-edit", "--task", "canvas-draw", "--task", "modal-confirm",
+         "--task", "infeasible-delete", "--task", "download-report", "--no-report", "--json", "--out", out]
+    };
+    let whole = waldo(dir.path(), &args("whole")).run().expect_code(0).json();
+
+    let mut child = waldo(dir.path(), &args("cut")).env("TMPDIR", &marker).start();
+    let cut = dir.path().join("cut");
+    until("two episodes are complete", Duration::from_secs(120), || {
+        cut.join("episodes").exists() && results(&cut).len() >= 2
+    });
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let done = results(&cut).len();
+    assert!(done < 12, "all {done} episodes were complete before the kill");
+    until("the browser dies with its owner", Duration::from_secs(20), || processes(&marker).is_empty());
+
+    let again = waldo(dir.path(), &args("cut")).run().expect_code(0).json();
+    assert_eq!(results(&cut), results(&dir.path().join("whole")));
+    for name in ["reference", "random"] {
+        for figure in ["n", "sr", "eqa", "mean_steps"] {
+            assert_eq!(row(&whole, name)[figure], row(&again, name)[figure], "{name} {figure}");
+        }
+    }
+}
+
+#[test]
+fn parts_merge_to_the_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = |out: &'static str| {
+        vec!["eval", "l3-web", "--agent", "reference", "--task", "kanban-drag", "--task", "canvas-draw", "--task",
+             "cheapest-answer", "--repeats", "2", "--no-report", "--json", "--out", out]
+    };
+    let whole = waldo(dir.path(), &args("whole")).run().expect_code(0).json();
+    for (part, out) in [("slice:1/2", "p1"), ("slice:2/2", "p2")] {
+        let mut args = args(out);
+        args.extend(["--partition", part]);
+        waldo(dir.path(), &args).run().expect_code(0);
+    }
+    let merged = waldo(dir.path(), &["merge", "p1", "p2", "--out", "m", "--json"]).run().expect_code(0).json();
+    assert_eq!(merged["episodes"], 6);
+    for figure in ["n", "sr", "eqa", "eqa_ci", "mean_steps", "missing"] {
+        assert_eq!(row(&whole, "reference")[figure], row(&merged, "reference")[figure], "{figure}");
+    }
+    assert_eq!(results(&dir.path().join("m")), results(&dir.path().join("whole")));
+}
+
+#[test]
+fn a_recorded_episode_is_replayed_without_an_agent() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = ["eval", "l3-web", "--agent", "reference", "--task", "file-manager-move", "--no-report", "--out", "r"];
+    waldo(dir.path(), &args).run().expect_code(0);
+    let got = waldo(dir.path(), &["replay", "r", "reference/file-manager-move/r0", "--json"])
+        .run()
+        .expect_code(0)
+        .json();
+    assert_eq!(got["success"], 1.0, "{got}");
+}
+
+#[test]
+fn another_run_in_the_same_folder_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = |seed: &'static str| {
+        ["eval", "l3-web", "--agent", "noop", "--task", "kanban-drag", "--max-steps", "1", "--no-report", "--out",
+         "r", "--seed", seed]
+    };
+    waldo(dir.path(), &args("1")).run().expect_code(0);
+    let ended = waldo(dir.path(), &args("2")).run().expect_code(4);
+    assert!(ended.stderr.contains("seed was 1, now 2"), "{}", ended.stderr);
+}

@@ -1,0 +1,146 @@
+//! What waldo survives.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::time::Duration;
+
+use super::support::{processes, until, waldo};
+
+/// An HTTP server that answers every request with the same bytes, and its address.
+fn answering(answer: &'static [u8]) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/v1", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { continue };
+            std::thread::spawn(move || {
+                let mut head = Vec::new();
+                let mut byte = [0_u8; 4096];
+                let mut wanted = None;
+                while let Ok(n) = stream.read(&mut byte) {
+                    head.extend_from_slice(&byte[..n]);
+                    if wanted.is_none()
+                        && let Some(end) = head.windows(4).position(|w| w == b"\r\n\r\n")
+                    {
+                        let text = String::from_utf8_lossy(&head[..end]).to_lowercase();
+                        let length = text.split("content-length:").nth(1).and_then(|t| {
+                            t.split("\r\n").next().unwrap_or_default().trim().parse::<usize>().ok()
+                        });
+                        wanted = Some(end + 4 + length.unwrap_or(0));
+                    }
+                    if n == 0 || wanted.is_some_and(|w| head.len() >= w) {
+                        break;
+                    }
+                }
+                let _ = stream.write_all(answer);
+            });
+        }
+    });
+    address
+}
+
+fn appagent(base: &str, out: &str) -> Vec<String> {
+    ["eval", "l3-web", "--agent", "appagent", "--model", "m", "--task", "kanban-drag", "--max-steps", "2",
+     "--attempts", "1", "--model-retries", "1", "--model-timeout", "2", "--no-report", "--json", "--base-url",
+     base, "--out", out]
+        .map(str::to_owned)
+        .to_vec()
+}
+
+#[test]
+fn an_endpoint_that_fails_makes_the_episode_invalid_not_failed() {
+    let dir = tempfile::tempdir().unwrap();
+    let refused = {
+        // Bound and dropped: nothing listens there.
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}/v1", listener.local_addr().unwrap())
+    };
+    let cases = [
+        ("refused", refused),
+        ("status500", answering(b"HTTP/1.1 500 Oops\r\ncontent-length: 4\r\nconnection: close\r\n\r\noops")),
+        ("notjson", answering(b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\nconnection: close\r\n\r\n<html")),
+        ("cutoff", answering(b"HTTP/1.1 200 OK\r\ncontent-length: 500\r\nconnection: close\r\n\r\n{\"cho")),
+        ("nochoice", answering(b"HTTP/1.1 200 OK\r\ncontent-length: 14\r\nconnection: close\r\n\r\n{\"choices\":[]}")),
+    ];
+    for (name, base) in cases {
+        let args = appagent(&base, name);
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let got = waldo(dir.path(), &args).run().expect_code(3).json();
+        assert_eq!(got["table"][0]["invalid"], 1, "{name}: {got}");
+        assert_eq!(got["table"][0]["n"], 0, "{name}: {got}");
+    }
+}
+
+#[test]
+fn a_refused_key_stops_the_run_and_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let body = b"HTTP/1.1 401 No\r\ncontent-length: 33\r\nconnection: close\r\n\r\n{\"error\":{\"message\":\"bad api key\"}}";
+    let args = appagent(&answering(body), "r");
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let ended = waldo(dir.path(), &args).env("OPENAI_API_KEY", "sk-very-secret-key").run().expect_code(6);
+    assert!(ended.stderr.contains("401"), "{}", ended.stderr);
+    assert!(!ended.stderr.contains("sk-very-secret-key"));
+}
+
+#[test]
+fn a_reply_that_stays_unreadable_is_a_step_not_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let body = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 66\r\nconnection: close\r\n\r\n\
+        {\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"bananas\"}}]}";
+    let args = appagent(&answering(body), "r");
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    assert_eq!(got["table"][0]["n"], 1, "{got}");
+    assert_eq!(got["table"][0]["mean_steps"], 2.0, "{got}");
+    assert_eq!(got["table"][0]["model_calls"], 4, "one re-ask a step: {got}");
+}
+
+#[test]
+fn a_missing_browser_is_named_with_its_mend() {
+    let dir = tempfile::tempdir().unwrap();
+    let ended = waldo(dir.path(), &["devices", "--browser", "/no/such/browser"]).run().expect_code(5);
+    assert!(ended.stderr.contains("/no/such/browser"), "{}", ended.stderr);
+    let ended = waldo(dir.path(), &["doctor", "--browser", "/no/such/browser", "--json"]).run().expect_code(5);
+    assert_eq!(ended.json()[0]["ok"], false);
+}
+
+#[test]
+fn a_browser_killed_in_the_middle_is_replaced() {
+    let dir = tempfile::tempdir().unwrap();
+    let temp = dir.path().join("tmp");
+    std::fs::create_dir(&temp).unwrap();
+    let marker = temp.to_str().unwrap().to_owned();
+    let args = ["eval", "l3-web", "--agent", "reference", "--task", "register-form", "--task", "cart-checkout",
+        "--task", "wizard", "--task", "search-filters", "--workers", "2", "--no-report", "--json", "--out", "r"];
+    let child = waldo(dir.path(), &args).env("TMPDIR", &marker).start();
+    let events = dir.path().join("r/episodes/reference/register-form/r0/events.jsonl");
+    until("an episode is under way", Duration::from_secs(60), || {
+        std::fs::read_to_string(&events).is_ok_and(|text| text.lines().count() > 6)
+    });
+    let browser = processes(&marker).iter().map(|(pid, _)| *pid).min().unwrap();
+    std::process::Command::new("kill").args(["-9", &browser.to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    let got: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{got}");
+    assert_eq!((got["table"][0]["sr"].as_f64(), got["table"][0]["invalid"].as_u64()), (Some(1.0), Some(0)), "{got}");
+    until("no browser is left", Duration::from_secs(20), || processes(&marker).is_empty());
+}
+
+#[test]
+fn a_stopped_run_tells_how_to_go_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = ["eval", "l3-web", "--agent", "random", "--workers", "2", "--no-report", "--out", "r"];
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_waldo"))
+        .args(args)
+        .current_dir(dir.path())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let folder = dir.path().join("r/episodes/random");
+    until("an episode is under way", Duration::from_secs(60), || folder.exists());
+    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{said}");
+    assert!(said.contains("resume with the same command"), "{said}");
+}
