@@ -8,15 +8,6 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use waldo_tasks::{Event, EventKind, Sink};
 
-/// What is shown while a run goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Show {
-    /// A bar on a terminal, a line per episode elsewhere.
-    Auto,
-    /// Nothing.
-    Nothing,
-}
-
 /// Successes and scored episodes of one contestant.
 type Tally = BTreeMap<String, (f64, u32, u32)>;
 
@@ -29,9 +20,9 @@ pub struct Progress {
 
 impl Progress {
     /// For `total` episodes.
-    pub fn new(total: usize, show: Show) -> Self {
+    pub fn new(total: usize) -> Self {
         let terminal = std::io::stderr().is_terminal();
-        let bar = if show == Show::Auto && terminal {
+        let bar = if terminal {
             ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr())
         } else {
             ProgressBar::hidden()
@@ -41,7 +32,7 @@ impl Progress {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(250));
-        Self { bar, lines: show == Show::Auto && !terminal, tally: Mutex::new(Tally::new()) }
+        Self { bar, lines: !terminal, tally: Mutex::new(Tally::new()) }
     }
 
     /// Removes the bar.

@@ -54,7 +54,7 @@ pub async fn run(args: &Args) -> Result<u8, CliError> {
             "built-in suites",
             builtin_ids()
                 .into_iter()
-                .map(|id| Suite::builtin(&id.to_string()).map(|s| format!("{} ({} tasks)", s.id, s.tasks.len())))
+                .map(|id| Suite::builtin(id).map(|s| format!("{} ({} tasks)", s.id, s.tasks.len())))
                 .collect::<Result<Vec<_>, _>>()
                 .map(|all| all.join(", ")),
             "this waldo is damaged: build it again",

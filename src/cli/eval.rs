@@ -21,7 +21,7 @@ use super::partition::Partition;
 use super::{CliError, print_json};
 use crate::agents::{AGENTS, Agents, ModelArgs};
 use crate::exit;
-use crate::progress::{Progress, Show};
+use crate::progress::Progress;
 use crate::report;
 use crate::serve::{Registry, ReferenceModel, Sites};
 use crate::web::WebSource;
@@ -144,7 +144,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         keys = partition.of(keys);
     }
     let missing = keys.iter().filter(|key| !folder.episode(key).is_done()).count();
-    let progress = Arc::new(Progress::new(missing, Show::Auto));
+    let progress = Arc::new(Progress::new(missing));
     let sinks: Vec<Arc<dyn Sink>> =
         vec![Arc::new(Recorder::new(folder.clone())), progress.clone()];
     let cancel = CancellationToken::new();

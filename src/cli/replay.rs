@@ -10,7 +10,7 @@ use waldo_tasks::episode::{self, Spec, Timeouts};
 use waldo_tasks::runner::DeviceSource as _;
 use waldo_tasks::site_task::SiteTask;
 use waldo_tasks::suite::{SiteHost, Suite};
-use waldo_tasks::{EpisodeKey, Event, EventKind, Outcome, RunFolder, Sink};
+use waldo_tasks::{EpisodeKey, Event, EventKind, Outcome, RunFolder, Sink, TaskError};
 
 use super::browser::BrowserArgs;
 use super::{CliError, print_json};
@@ -70,7 +70,6 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     }
     let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
     let tasks = SiteTask::all(&suite, &host);
-    suite.task(&key.task)?;
     let web = WebSource::new(args.browser.origin(), args.browser.options(), None);
     let mut device = web.device(Deadline::after(Duration::from_secs(60))).await?;
     let temp = tempfile::tempdir()
@@ -86,20 +85,17 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         style: waldo_devices::LabelStyle::default(),
         timeouts: Timeouts::default(),
     };
-    let mut result = None;
-    for task in tasks.iter().filter(|task| task.entry().id == key.task) {
-        let sinks: Vec<Arc<dyn Sink>> =
-            if args.watch { vec![Arc::new(Watch)] } else { Vec::new() };
-        let mut agent = Replay::new(recorded.clone());
-        let played =
-            episode::play(task.as_ref(), device.as_mut(), &mut agent, &spec, temp.path(), &sinks, &|_| {}).await;
-        let closed = device.close(Deadline::after(Duration::from_secs(5))).await;
-        web.close().await;
-        closed?;
-        result = Some(played?);
-        break;
-    }
-    let Some(result) = result else { return Ok(exit::FAILED) };
+    let Some(task) = tasks.into_iter().find(|task| task.entry().id == key.task) else {
+        return Err(TaskError::UnknownTask { name: key.task, suite: suite.id.clone() }.into());
+    };
+    let sinks: Vec<Arc<dyn Sink>> = if args.watch { vec![Arc::new(Watch)] } else { Vec::new() };
+    let mut agent = Replay::new(recorded);
+    let play = episode::play(task.as_ref(), device.as_mut(), &mut agent, &spec, temp.path(), &sinks, &|_| {});
+    let played = play.await;
+    let closed = device.close(Deadline::after(Duration::from_secs(5))).await;
+    web.close().await;
+    closed?;
+    let result = played?;
     if args.json {
         print_json(&result)?;
     } else {

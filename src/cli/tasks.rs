@@ -23,7 +23,7 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
             print_json(&ids)?;
         } else {
             for id in ids {
-                let suite = Suite::builtin(&id)?;
+                let suite = Suite::builtin(id)?;
                 println!("{:<10} {:<4} {:<8} {:>3} tasks  {}", suite.id, suite.level, suite.platform.as_str(), suite.tasks.len(), suite.title);
             }
             println!("{:<10} {:<4} {:<8}   needs --miniwob-dir (see scripts/miniwob)", "miniwob", "L3", "web");

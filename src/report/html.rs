@@ -5,90 +5,18 @@
 //! load nothing but its own pictures and run nothing but its own script, and text of screens and models
 //! reaches the document as text.
 
-use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use minijinja::value::Serde;
-use minijinja::{Environment, UndefinedBehavior, Value as View, context};
-use serde::Serialize;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
-use waldo_tasks::score::{Row, eq1};
-use waldo_tasks::{Manifest, Outcome, RunFolder};
+use waldo_tasks::{Outcome, RunFolder};
 
 use super::curve;
-use super::data::{Data, Episode, Standing, State, Who};
+use super::data::{Data, Episode, State};
+use super::page::{DATA, page};
 use super::pictures::{PictureCount, Pictures};
 use super::steps::{Lines, Told};
-use super::words::{dollars, grouped, percent, percents, seconds};
 use super::{Failure, ReportOptions};
-
-const TEMPLATE: &str = include_str!("assets/report.html.j2");
-const CSS: &str = include_str!("assets/report.css");
-const JS: &str = include_str!("assets/report.js");
-/// Where the data goes; no escaped text can hold it.
-const DATA: &str = "<!--data-->";
-
-#[derive(Serialize)]
-struct RowView<'a> {
-    name: &'a str,
-    standing: Standing,
-    colour: usize,
-    row: &'a Row,
-    sr: String,
-    sr_ci: String,
-    sr_bar: String,
-    eqa: String,
-    eqa_ci: String,
-    eqa_bar: String,
-    eqa_step: String,
-    eqa_exact: String,
-    eq1: String,
-    steps: String,
-    tokens: String,
-    cost: String,
-    wall: String,
-}
-
-#[derive(Serialize)]
-struct TaskView<'a> {
-    id: &'a str,
-    title: &'a str,
-    category: &'a str,
-    level: &'a str,
-    platform: &'static str,
-    infeasible: bool,
-    max_steps: u32,
-    unproven: bool,
-    cells: Vec<Vec<Chip>>,
-}
-
-#[derive(Serialize)]
-struct Chip {
-    episode: usize,
-    anchor: String,
-    state: State,
-    mark: &'static str,
-    text: String,
-    label: String,
-}
-
-#[derive(Serialize)]
-struct CategoryView<'a> {
-    name: &'a str,
-    tasks: usize,
-    cells: Vec<Option<Share>>,
-}
-
-#[derive(Serialize)]
-struct Share {
-    sr: String,
-    n: usize,
-    level: usize,
-}
 
 /// Writes the page.
 pub(super) fn write(
@@ -98,7 +26,6 @@ pub(super) fn write(
     data: &Data<'_>,
     options: &ReportOptions,
 ) -> Result<PictureCount, Failure> {
-    let manifest = run.manifest();
     let mut lines = Lines::default();
     let told: Vec<Result<Told, String>> = data
         .episodes
@@ -117,7 +44,7 @@ pub(super) fn write(
         })
         .collect();
     let pictures = Pictures::gather(&picture_files(run, data, &told), out, options.picture_bytes);
-    let page = page(manifest, data, &pictures.count)?;
+    let page = page(run.manifest(), data, &pictures.count)?;
     let (head, tail) = page.split_once(DATA).unwrap_or((page.as_str(), ""));
     to.write_all(head.as_bytes())?;
     for (index, (episode, told)) in data.episodes.iter().zip(&told).enumerate() {
@@ -217,180 +144,6 @@ fn player(
         }
     }
     view
-}
-
-fn page(manifest: &Manifest, data: &Data<'_>, pictures: &PictureCount) -> Result<String, minijinja::Error> {
-    let mut notices = data.notices.clone();
-    if pictures.linked > 0 {
-        notices.push(format!(
-            "{} of {} pictures are in this page; the others are shown from the run folder, so keep the page beside it.",
-            pictures.embedded,
-            pictures.embedded + pictures.linked
-        ));
-    }
-    if pictures.lost > 0 {
-        notices.push(format!("{} pictures of the record are gone or damaged.", pictures.lost));
-    }
-    let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())));
-    let mut categories: Vec<&str> = Vec::new();
-    for task in &manifest.tasks {
-        if !categories.contains(&task.category.as_str()) {
-            categories.push(&task.category);
-        }
-    }
-    let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.add_template("report.html", TEMPLATE)?;
-    environment.get_template("report.html")?.render(context! {
-        css => CSS,
-        js => JS,
-        data => DATA,
-        csp => format!(
-            "default-src 'none'; script-src {}; style-src {}; img-src data: 'self' file:; base-uri 'none'; form-action 'none'",
-            hash(JS),
-            hash(CSS)
-        ),
-        suite => manifest.suite.as_str(),
-        facts => View::from(Serde(facts(manifest, data))),
-        notices => View::from(Serde(notices)),
-        rows => View::from(Serde(data.contestants.iter().zip(&data.rows).map(|(w, r)| row(w, r)).collect::<Vec<_>>())),
-        curve => curve::recall(&data.contestants, data.budget),
-        budget => data.budget,
-        repeats => manifest.repeats,
-        categories => View::from(Serde(category_views(data, &categories))),
-        tasks => View::from(Serde(task_views(manifest, data))),
-    })
-}
-
-fn facts(manifest: &Manifest, data: &Data<'_>) -> Vec<(&'static str, String)> {
-    let mut out = vec![
-        ("tasks", manifest.tasks.len().to_string()),
-        ("step budget", data.budget.to_string()),
-        ("repeats", manifest.repeats.to_string()),
-        ("seed", manifest.seed.to_string()),
-        ("device", manifest.device.product.clone()),
-        (
-            "screen",
-            format!("{:.0} \u{d7} {:.0}", manifest.device.geometry.physical.w, manifest.device.geometry.physical.h),
-        ),
-        ("started", manifest.started.strftime("%Y-%m-%d %H:%M UTC").to_string()),
-        ("suite hash", manifest.suite_hash.chars().take(12).collect()),
-        ("waldo", manifest.waldo.clone()),
-    ];
-    if let Some(commit) = &manifest.commit {
-        out.push(("commit", commit.chars().take(12).collect()));
-    }
-    if let Some(part) = &manifest.partition {
-        out.push(("part", part.clone()));
-    }
-    out
-}
-
-fn row<'a>(who: &'a Who, row: &'a Row) -> RowView<'a> {
-    let colour = who.index % curve::COLOURS;
-    let unknown = || "unknown".to_owned();
-    RowView {
-        name: &who.name,
-        standing: who.standing,
-        colour,
-        row,
-        sr: percent(row.sr),
-        sr_ci: percents(row.sr_ci),
-        sr_bar: curve::interval(row.sr, row.sr_ci, colour),
-        eqa: percent(row.eqa),
-        eqa_ci: percents(row.eqa_ci),
-        eqa_bar: curve::interval(row.eqa, row.eqa_ci, colour),
-        eqa_step: percent(row.eqa_step),
-        eqa_exact: percent(row.eqa_exact),
-        eq1: eq1(row.sr, row.eqa).map_or_else(|| "\u{2013}".to_owned(), |v| format!("{v:.2}")),
-        steps: format!("{:.1}", row.mean_steps),
-        tokens: row.tokens.map_or_else(unknown, grouped),
-        cost: row.cost.map_or_else(unknown, dollars),
-        wall: seconds(row.wall_mean),
-    }
-}
-
-fn category_views<'a>(data: &Data<'_>, categories: &[&'a str]) -> Vec<CategoryView<'a>> {
-    let mut sums: HashMap<(&str, usize), (f64, usize)> = HashMap::new();
-    let mut tasks: HashMap<&str, usize> = HashMap::new();
-    for episode in &data.episodes {
-        let category = episode.task.category.as_str();
-        if episode.contestant == 0 && episode.repeat == 0 {
-            *tasks.entry(category).or_default() += 1;
-        }
-        if let Some(r) = episode.result.filter(|r| !r.is_invalid()) {
-            let sum = sums.entry((category, episode.contestant)).or_default();
-            *sum = (sum.0 + r.success.clamp(0.0, 1.0), sum.1 + 1);
-        }
-    }
-    categories
-        .iter()
-        .map(|name| CategoryView {
-            name,
-            tasks: tasks.get(name).copied().unwrap_or(0),
-            cells: data
-                .contestants
-                .iter()
-                .map(|who| {
-                    sums.get(&(*name, who.index)).map(|&(sum, n)| {
-                        let sr = sum / n as f64;
-                        Share { sr: format!("{:.0}", sr * 100.0), n, level: (sr * 10.0).round() as usize }
-                    })
-                })
-                .collect(),
-        })
-        .collect()
-}
-
-fn task_views<'a>(manifest: &'a Manifest, data: &Data<'_>) -> Vec<TaskView<'a>> {
-    let mut cells: HashMap<(&str, usize), Vec<Chip>> = HashMap::new();
-    for (index, episode) in data.episodes.iter().enumerate() {
-        let name = &data.contestants[episode.contestant].name;
-        cells.entry((episode.task.id.as_str(), episode.contestant)).or_default().push(chip(index, name, episode));
-    }
-    manifest
-        .tasks
-        .iter()
-        .map(|task| TaskView {
-            id: &task.id,
-            title: &task.title,
-            category: &task.category,
-            level: &task.level,
-            platform: task.platform.as_str(),
-            infeasible: task.infeasible,
-            max_steps: task.max_steps,
-            unproven: data.unproven(task),
-            cells: data
-                .contestants
-                .iter()
-                .map(|who| cells.remove(&(task.id.as_str(), who.index)).unwrap_or_default())
-                .collect(),
-        })
-        .collect()
-}
-
-fn chip(index: usize, name: &str, episode: &Episode<'_>) -> Chip {
-    let state = episode.state();
-    let (mark, word) = match state {
-        State::Passed => ("\u{2713}", "solved"),
-        State::Partial => ("\u{25d0}", "partly solved"),
-        State::Failed => ("\u{2715}", "not solved"),
-        State::Invalid => ("!", "invalid"),
-        State::Missing => ("\u{00b7}", "no result"),
-    };
-    let text = episode.result.filter(|r| !r.is_invalid()).map(|r| r.steps.to_string()).unwrap_or_default();
-    let label = match episode.result {
-        Some(r) => format!(
-            "{name}, {}, repeat {}: {word}, {} after {} of {} steps",
-            episode.task.id,
-            episode.repeat,
-            episode.outcome(),
-            r.steps,
-            r.max_steps
-        ),
-        None => format!("{name}, {}, repeat {}: {word}", episode.task.id, episode.repeat),
-    };
-    Chip { episode: index, anchor: episode.anchor.clone(), state, mark, text, label }
 }
 
 /// Whether `page` could run or load something that it should not; for tests.

@@ -81,7 +81,7 @@ fn case(to: &mut dyn Write, manifest: &Manifest, episode: &Episode<'_>) -> io::R
         .find(|c| !c.passed)
         .map_or_else(|| format!("success {} after {} steps", result.success, result.steps), |c| c.what.clone());
     write!(to, "><failure type=\"{}\" message=\"{}\">", result.outcome.name(), xml(&cut(&first, 200)))?;
-    write!(to, "{} after {} of {} steps\n", result.outcome.name(), result.steps, result.max_steps)?;
+    writeln!(to, "{} after {} of {} steps", result.outcome.name(), result.steps, result.max_steps)?;
     for check in &result.checks {
         let sign = if check.passed { "held" } else { "failed" };
         write!(to, "{sign}: {}", xml(&check.what))?;

@@ -11,6 +11,7 @@ mod data;
 mod html;
 mod junit;
 mod markdown;
+mod page;
 mod pictures;
 mod steps;
 mod summary;

@@ -224,7 +224,7 @@ fn screen(variant: u32, step: u32) -> Vec<u8> {
         if y < 32 {
             Rgb([40 + shade, 60, 110])
         } else if y >= 70 && row < 6 && within < 28 && (60..270).contains(&x) {
-            if (x / 4 + y / 5 + step) % 5 == 0 && x % 2 == 0 { Rgb([60, 60, 70]) } else { Rgb([250, 250, 252]) }
+            if (x / 4 + y / 5 + step).is_multiple_of(5) && x.is_multiple_of(2) { Rgb([60, 60, 70]) } else { Rgb([250, 250, 252]) }
         } else if x > 350 && (x - 350) / 45 + y / 45 == step % 6 + 3 {
             Rgb([200, 215, 235])
         } else {

@@ -74,7 +74,7 @@ fn an_endpoint_that_fails_makes_the_episode_invalid_not_failed() {
 #[test]
 fn a_refused_key_stops_the_run_and_says_so() {
     let dir = tempfile::tempdir().unwrap();
-    let body = b"HTTP/1.1 401 No\r\ncontent-length: 33\r\nconnection: close\r\n\r\n{\"error\":{\"message\":\"bad api key\"}}";
+    let body = b"HTTP/1.1 401 No\r\ncontent-length: 35\r\nconnection: close\r\n\r\n{\"error\":{\"message\":\"bad api key\"}}";
     let args = appagent(&answering(body), "r");
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let ended = waldo(dir.path(), &args).env("OPENAI_API_KEY", "sk-very-secret-key").run().expect_code(6);

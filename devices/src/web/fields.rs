@@ -152,7 +152,7 @@ impl Field<'_> {
             return Err(bad("upload", "the element is no file field and asks for no file"));
         };
         let session = Front { target: self.front.target.clone(), session: self.session() };
-        let before = self.live.before(self.front, &[self.known.place.clone()], self.deadline).await;
+        let before = self.live.before(self.front, std::slice::from_ref(&self.known.place), self.deadline).await;
         self.live.call(&session, "DOM.setFileInputFiles", params, self.deadline).await?;
         Ok(match self.live.effect(&before, Ignore::Nothing, self.deadline).await {
             Effect::SuspectedNoop => Effect::Unverifiable,

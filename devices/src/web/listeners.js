@@ -8,7 +8,8 @@
   const presses = ['click', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'touchstart', 'dblclick'];
   const out = [all.length];
   const w = innerWidth, h = innerHeight;
-  for (let i = 0, n = Math.min(all.length, 5000); i < n; i++) {
+  const end = performance.now() + 40;
+  for (let i = 0, n = Math.min(all.length, 5000); i < n && performance.now() < end; i++) {
     const el = all[i];
     if (own.has(el.localName)) continue;
     const r = el.getBoundingClientRect();
