@@ -577,9 +577,6 @@ async fn large_pages_are_quick() {
             _ => "<input type=checkbox>".to_owned(),
         })
         .collect();
-    let (_site, mut device) = open(&browser, "<button>One</button>").await;
-    see(&mut device).await;
-    println!("one control: {:?}", see(&mut device).await.timings);
     let (_site, mut device) = open(&browser, &controls).await;
     see(&mut device).await;
     let mut took = Vec::new();

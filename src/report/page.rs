@@ -121,6 +121,7 @@ pub(super) fn page(manifest: &Manifest, data: &Data<'_>, pictures: &PictureCount
         rows => View::from(Serde(data.contestants.iter().zip(&data.rows).map(|(w, r)| row(w, r)).collect::<Vec<_>>())),
         curve => curve::recall(&data.contestants, data.budget),
         budget => data.budget,
+        mixed => manifest.max_steps.is_none() && manifest.tasks.iter().any(|t| t.max_steps != data.budget),
         repeats => manifest.repeats,
         categories => View::from(Serde(category_views(data, &categories))),
         tasks => View::from(Serde(task_views(manifest, data))),
