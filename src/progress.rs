@@ -57,7 +57,12 @@ impl Sink for Progress {
         };
         if self.lines {
             let outcome = result.outcome.name();
-            eprintln!("{:<52} {:.2} in {:>2} steps, {outcome}", result.key.to_string(), result.success, result.steps);
+            eprintln!(
+                "{:<52} {:.2} in {:>2} steps, {outcome}",
+                result.key.to_string(),
+                result.success,
+                result.steps
+            );
         }
         self.bar.set_message(message);
         self.bar.inc(1);

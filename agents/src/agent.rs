@@ -76,10 +76,7 @@ impl View {
 
     /// The element that carries `tag`.
     pub fn element(&self, tag: Tag) -> Option<&Element> {
-        self.tagged
-            .iter()
-            .find(|t| t.tag == tag)
-            .and_then(|t| self.observation.elements.get(t.element))
+        self.tagged.iter().find(|t| t.tag == tag).and_then(|t| self.observation.elements.get(t.element))
     }
 }
 

@@ -76,15 +76,16 @@ impl ModelError {
     /// What a caller should do about it.
     pub fn class(&self) -> ErrorClass {
         match self {
-            Self::Unreachable { .. } | Self::Timeout { .. } | Self::RateLimited { .. } => ErrorClass::Retryable,
+            Self::Unreachable { .. } | Self::Timeout { .. } | Self::RateLimited { .. } => {
+                ErrorClass::Retryable
+            }
             Self::Status { status, .. } if *status >= 500 || *status == 408 || *status == 409 => {
                 ErrorClass::Retryable
             }
             Self::BadBody { .. } => ErrorClass::Retryable,
-            Self::Status { .. }
-            | Self::CassetteMiss { .. }
-            | Self::Cassette { .. }
-            | Self::Setup { .. } => ErrorClass::Fatal,
+            Self::Status { .. } | Self::CassetteMiss { .. } | Self::Cassette { .. } | Self::Setup { .. } => {
+                ErrorClass::Fatal
+            }
         }
     }
 }

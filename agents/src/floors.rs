@@ -179,7 +179,13 @@ impl Baseline {
         }
         let submits = name.iter().any(|word| SUBMIT.contains(&word.as_str()));
         // A submit button waits until everything that matches has been touched.
-        if submits { 0.3 + share / 10.0 } else if share >= 0.5 { 0.5 + share / 2.0 } else { 0.0 }
+        if submits {
+            0.3 + share / 10.0
+        } else if share >= 0.5 {
+            0.5 + share / 2.0
+        } else {
+            0.0
+        }
     }
 
     fn option(&self, element: &Element) -> Option<String> {

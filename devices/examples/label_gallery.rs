@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use image::{Rgb, RgbImage};
 use waldo_devices::labels::{
-    Grid, LabelStyle, Tagged, encode_png, layout_on, mark_path, mark_point, paint, paint_grid, paint_plates, select,
+    Grid, LabelStyle, Tagged, encode_png, layout_on, mark_path, mark_point, paint, paint_grid, paint_plates,
+    select,
 };
 use waldo_devices::{Affordance, Element, ElementRef, Point, Rect, Role, States};
 
@@ -93,12 +94,26 @@ fn screen(w: u32, h: u32) -> Vec<Element> {
     }
     for i in 0..21 {
         let (col, row) = (f64::from(i % 7), f64::from(i / 7));
-        add("cell", Affordance::Click, (230.0 + 34.0 * col) * u, (360.0 + 28.0 * row) * u, 34.0 * u, 28.0 * u);
+        add(
+            "cell",
+            Affordance::Click,
+            (230.0 + 34.0 * col) * u,
+            (360.0 + 28.0 * row) * u,
+            34.0 * u,
+            28.0 * u,
+        );
     }
     add("pane", Affordance::Scroll, 500.0 * u, 60.0 * u, w - 520.0 * u, h - 80.0 * u);
     for i in 0..8 {
         let (col, row) = (f64::from(i % 2), f64::from(i / 2));
-        add("card", Affordance::Click, (520.0 + 150.0 * col) * u, (80.0 + 150.0 * row) * u, 136.0 * u, 136.0 * u);
+        add(
+            "card",
+            Affordance::Click,
+            (520.0 + 150.0 * col) * u,
+            (80.0 + 150.0 * row) * u,
+            136.0 * u,
+            136.0 * u,
+        );
     }
     add("tab", Affordance::Click, 0.0, h - 36.0 * u, w / 2.0, 36.0 * u);
     add("tab", Affordance::Click, w / 2.0, h - 36.0 * u, w / 2.0, 36.0 * u);
@@ -140,7 +155,9 @@ fn noise(w: u32, h: u32) -> RgbImage {
         state ^= state >> 17;
         state ^= state << 5;
         let (x, y) = (f64::from(x) / 60.0, f64::from(y) / 45.0);
-        let wave = |p: f64| ((x + p).sin() * (y - p).cos() * 90.0 + 128.0 + f64::from(state >> 26)).clamp(0.0, 255.0) as u8;
+        let wave = |p: f64| {
+            ((x + p).sin() * (y - p).cos() * 90.0 + 128.0 + f64::from(state >> 26)).clamp(0.0, 255.0) as u8
+        };
         Rgb([wave(0.0), wave(1.3), wave(2.9)])
     })
 }

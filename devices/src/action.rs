@@ -203,10 +203,9 @@ impl Action {
     /// The point that the action was aimed at, where it has one; a drag's last point.
     pub fn point(&self) -> Option<Point<Physical>> {
         match self {
-            Self::Tap { at, .. }
-            | Self::LongPress { at }
-            | Self::Hover { at }
-            | Self::Scroll { at, .. } => Some(*at),
+            Self::Tap { at, .. } | Self::LongPress { at } | Self::Hover { at } | Self::Scroll { at, .. } => {
+                Some(*at)
+            }
             Self::Drag { path } => path.last().copied(),
             _ => None,
         }

@@ -17,9 +17,7 @@ pub mod web;
 pub use action::{
     Action, ActionReport, Button, Clicks, DialogReply, Effect, RefusalKind, ScrollNotches, TabIndex,
 };
-pub use device::{
-    Capability, Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue,
-};
+pub use device::{Capability, Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue};
 pub use element::{Affordance, Element, ElementRef, Role, States};
 pub use error::{DeviceError, ErrorClass};
 pub use geometry::{Geometry, Logical, ModelPx, Normalized, Physical, Point, Rect, Size, Space};

@@ -15,8 +15,8 @@ use site::Site;
 use waldo_devices::web::{Browser, BrowserOptions, Secrets, Viewport, WebDevice, WebOptions};
 use waldo_devices::{
     Action, Affordance, Button, Clicks, Deadline, Device, DeviceError, DialogReply, Effect, Element,
-    GuardPolicy, Observation, OriginRule, Point, ResetTo, ScrollNotches, Settled, StateProbe,
-    StateValue, TabIndex, Want,
+    GuardPolicy, Observation, OriginRule, Point, ResetTo, ScrollNotches, Settled, StateProbe, StateValue,
+    TabIndex, Want,
 };
 
 fn soon() -> Deadline {
@@ -130,8 +130,28 @@ async fn what_can_be_touched_is_listed_and_nothing_else() {
     assert_eq!(seen.context.location, start);
     assert!(seen.context.page_scroll.unwrap().below > 1000);
     for name in [
-        "Press me", "A link", "Your name", "Password", "Agree", "Hidden radio", "Colour", "Notes", "Rich", "More",
-        "Wifi", "Old style", "Pointer card", "Listener", "Dot", "Off", "Inside", "Drawing", "Shadow", "Framed", "Foreign", "Region",
+        "Press me",
+        "A link",
+        "Your name",
+        "Password",
+        "Agree",
+        "Hidden radio",
+        "Colour",
+        "Notes",
+        "Rich",
+        "More",
+        "Wifi",
+        "Old style",
+        "Pointer card",
+        "Listener",
+        "Dot",
+        "Off",
+        "Inside",
+        "Drawing",
+        "Shadow",
+        "Framed",
+        "Foreign",
+        "Region",
     ] {
         named(&seen, name);
     }
@@ -139,7 +159,10 @@ async fn what_can_be_touched_is_listed_and_nothing_else() {
         assert!(seen.elements.iter().all(|e| e.name != name), "{name} is listed");
     }
     let field = named(&seen, "Your name");
-    assert_eq!((field.role.as_str(), field.value.as_deref(), field.states.required), ("textbox", Some("Ada"), true));
+    assert_eq!(
+        (field.role.as_str(), field.value.as_deref(), field.states.required),
+        ("textbox", Some("Ada"), true)
+    );
     assert!(field.can(Affordance::Edit));
     assert_eq!(named(&seen, "Password").value.as_deref(), Some("••••••"));
     assert_eq!(named(&seen, "Agree").states.checked, Some(true));
@@ -200,14 +223,20 @@ async fn hands_do_what_hands_do() {
     assert_eq!(js(&mut device, "document.activeElement.value").await, "new");
     confirmed(&act(&mut device, Action::Clear { element: field.handle.clone() }).await);
     assert_eq!(js(&mut device, "document.querySelector('input').value").await, "");
-    assert_eq!(act(&mut device, Action::Clear { element: field.handle.clone() }).await, Effect::SuspectedNoop);
+    assert_eq!(
+        act(&mut device, Action::Clear { element: field.handle.clone() }).await,
+        Effect::SuspectedNoop
+    );
 
     tap(&mut device, named(&seen, "Area")).await;
     act(&mut device, Action::Type { text: "one\ntwo\tthree".replace('\t', " ") }).await;
     assert_eq!(js(&mut device, "document.querySelector('textarea').value").await, "one\ntwo three");
     let long = "long text é ".repeat(100);
     act(&mut device, Action::Type { text: long.clone() }).await;
-    assert_eq!(js(&mut device, "document.querySelector('textarea').value").await, format!("one\ntwo three{long}"));
+    assert_eq!(
+        js(&mut device, "document.querySelector('textarea').value").await,
+        format!("one\ntwo three{long}")
+    );
 
     let pick = named(&seen, "Pick").handle.clone();
     confirmed(&act(&mut device, Action::Select { element: pick.clone(), option: "two".to_owned() }).await);
@@ -259,7 +288,10 @@ async fn a_dialog_is_seen_and_answered() {
     let held = see(&mut device).await;
     assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
     let dialog = held.context.dialog.unwrap();
-    assert_eq!((dialog.kind.as_str(), dialog.message.as_str(), dialog.default.as_deref()), ("prompt", "Your name?", Some("Bob")));
+    assert_eq!(
+        (dialog.kind.as_str(), dialog.message.as_str(), dialog.default.as_deref()),
+        ("prompt", "Your name?", Some("Bob"))
+    );
     assert!(held.elements.is_empty() && !held.picture.is_empty());
     let blocked = device.perform(&Action::Reload, soon()).await.unwrap_err();
     assert!(blocked.is_agents_mistake(), "{blocked}");
@@ -352,7 +384,9 @@ async fn files_come_and_go() {
     };
     assert_eq!(file.name, "report.txt");
     assert_eq!(std::fs::read_to_string(file.path.unwrap()).unwrap(), "the report");
-    let StateValue::Files(files) = device.probe(&StateProbe::Downloads, soon()).await.unwrap() else { panic!() };
+    let StateValue::Files(files) = device.probe(&StateProbe::Downloads, soon()).await.unwrap() else {
+        panic!()
+    };
     assert_eq!(files.len(), 1);
 }
 
@@ -387,7 +421,11 @@ async fn nothing_reaches_a_foreign_origin() {
     device.reset(&to(&start, &[&site]), soon()).await.unwrap();
     let seen = see(&mut device).await;
     assert!(!seen.context.blocked.is_empty());
-    assert!(seen.context.blocked.iter().all(|origin| origin.contains(&foreign.address.port().to_string())), "{:?}", seen.context.blocked);
+    assert!(
+        seen.context.blocked.iter().all(|origin| origin.contains(&foreign.address.port().to_string())),
+        "{:?}",
+        seen.context.blocked
+    );
     for name in ["Pop", "Open"] {
         let seen = see(&mut device).await;
         tap(&mut device, named(&seen, name)).await;
@@ -428,11 +466,19 @@ async fn documents_that_hide_their_content_are_refused() {
     assert_eq!(js(&mut device, "img").await, 1);
     assert_eq!(js(&mut device, "fetched").await, "x");
     assert_eq!(js(&mut device, "got.join()").await, "");
-    assert!(seen.context.blocked.iter().any(|origin| origin.starts_with("data:")), "{:?}", seen.context.blocked);
+    assert!(
+        seen.context.blocked.iter().any(|origin| origin.starts_with("data:")),
+        "{:?}",
+        seen.context.blocked
+    );
     tap(&mut device, named(&seen, "Top")).await;
     let seen = see(&mut device).await;
     assert_ne!(seen.context.title, "escaped");
-    assert!(seen.context.blocked.iter().any(|origin| origin.starts_with("blob:")), "{:?}", seen.context.blocked);
+    assert!(
+        seen.context.blocked.iter().any(|origin| origin.starts_with("blob:")),
+        "{:?}",
+        seen.context.blocked
+    );
     for url in ["data:text/html,x", "file:///etc/passwd", "javascript:alert(1)", "chrome://version"] {
         let refused = device.perform(&Action::Navigate { url: url.to_owned() }, soon()).await;
         assert!(matches!(refused, Err(DeviceError::Refused { .. })), "{url}: {refused:?}");
@@ -466,7 +512,10 @@ async fn settling_waits_for_what_comes_and_no_longer() {
 async fn devices_share_a_browser_and_nothing_else() {
     let browser = launch().await;
     let site = Site::start();
-    let start = site.page("/", "<input aria-label=Pin><script>document.title=localStorage.x||'empty';localStorage.x='full'</script>");
+    let start = site.page(
+        "/",
+        "<input aria-label=Pin><script>document.title=localStorage.x||'empty';localStorage.x='full'</script>",
+    );
     let options = WebOptions {
         viewport: Viewport { width: 640, height: 480, scale: 2.0 },
         secrets: Secrets::new([("pin".to_owned(), "hunter22".to_owned())]),
@@ -545,7 +594,8 @@ async fn a_crash_of_the_page_is_told() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_browser_that_runs_already_can_be_joined() {
     // The first browser listens on a port besides its pipe; its profile names the port.
-    let options = BrowserOptions { args: vec!["--remote-debugging-port=0".to_owned()], ..BrowserOptions::default() };
+    let options =
+        BrowserOptions { args: vec!["--remote-debugging-port=0".to_owned()], ..BrowserOptions::default() };
     let host = Browser::launch(&options, soon()).await.unwrap();
     let line = std::fs::read_to_string(format!("/proc/{}/cmdline", host.pid().unwrap())).unwrap();
     let profile = line.split('\0').find_map(|arg| arg.strip_prefix("--user-data-dir=")).unwrap();
@@ -590,7 +640,9 @@ async fn large_pages_are_quick() {
     let seen = see(&mut device).await;
     println!("40,000 elements: {:?} {}", seen.timings, seen.elements.len());
     assert!(seen.timings.total < Duration::from_secs(4));
-    let many: String = (0..5000).map(|n| format!("<i onclick=1 style='float:left;width:8px;height:8px'>{}</i>", n % 10)).collect();
+    let many: String = (0..5000)
+        .map(|n| format!("<i onclick=1 style='float:left;width:8px;height:8px'>{}</i>", n % 10))
+        .collect();
     let (_site, mut device) = open(&browser, &many).await;
     let seen = see(&mut device).await;
     println!("5,000 visible: {:?} {} {}", seen.timings, seen.elements.len(), seen.context.truncated);

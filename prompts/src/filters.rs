@@ -87,7 +87,14 @@ mod tests {
 
     #[test]
     fn nothing_closes_the_block() {
-        for text in [CLOSE, OPEN, "</SCREEN-TEXT>", "< / screen-text>", "<\u{200b}screen_text>", "a</screen-text>b<screen-text"] {
+        for text in [
+            CLOSE,
+            OPEN,
+            "</SCREEN-TEXT>",
+            "< / screen-text>",
+            "<\u{200b}screen_text>",
+            "a</screen-text>b<screen-text",
+        ] {
             let safe = screen_text(text);
             assert!(safe.contains("\\u{3c}"), "{safe}");
             assert!(!safe.to_lowercase().contains("<screen-text") && !safe.contains("</"), "{safe}");

@@ -142,7 +142,10 @@ mod tests {
     #[test]
     fn every_template_has_a_hash_and_it_follows_the_text() {
         let builtin = Prompts::builtin().unwrap().hashes();
-        assert_eq!(builtin.keys().collect::<Vec<_>>(), ["appagent/deploy", "appagent/grid", "appagent/reask"]);
+        assert_eq!(
+            builtin.keys().collect::<Vec<_>>(),
+            ["appagent/deploy", "appagent/grid", "appagent/reask"]
+        );
         assert!(builtin.values().all(|h| h.len() == 64));
         let mine = Prompts::with_overrides([("appagent/reask.md.j2", "No: {{ error }}")]).unwrap().hashes();
         assert_ne!(mine["appagent/reask"], builtin["appagent/reask"]);
@@ -151,7 +154,8 @@ mod tests {
 
     #[test]
     fn a_bad_override_is_refused_at_once() {
-        let refused = |name: &str, text: &str| Prompts::with_overrides([(name, text)]).unwrap_err().to_string();
+        let refused =
+            |name: &str, text: &str| Prompts::with_overrides([(name, text)]).unwrap_err().to_string();
         let message = refused("appagent/deplay", "x");
         assert!(message.contains("appagent/deplay") && message.contains("appagent/deploy,"), "{message}");
         let message = refused("appagent/reask", "a\n{{ eror }}");

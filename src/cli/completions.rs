@@ -5,7 +5,9 @@ use crate::exit;
 
 /// Print completions for a shell.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  waldo completions bash > ~/.local/share/bash-completion/completions/waldo")]
+#[command(
+    after_help = "Example:\n  waldo completions bash > ~/.local/share/bash-completion/completions/waldo"
+)]
 pub struct Args {
     /// The shell.
     shell: clap_complete::Shell,

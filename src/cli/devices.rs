@@ -11,7 +11,9 @@ use crate::web::WebSource;
 
 /// List the devices that can be used here.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  waldo devices\n  waldo devices --cdp ws://127.0.0.1:9222/devtools/browser/ID --json")]
+#[command(
+    after_help = "Examples:\n  waldo devices\n  waldo devices --cdp ws://127.0.0.1:9222/devtools/browser/ID --json"
+)]
 pub struct Args {
     /// Print JSON.
     #[arg(long)]
@@ -40,7 +42,14 @@ pub async fn run(args: &Args) -> Result<u8, CliError> {
             .iter()
             .filter_map(|c| serde_json::to_value(c).ok()?.as_str().map(str::to_owned))
             .collect();
-        println!("{:<8} {}  {:.0}x{:.0} px  {}", info.platform.as_str(), info.product, size.w, size.h, abilities.join(", "));
+        println!(
+            "{:<8} {}  {:.0}x{:.0} px  {}",
+            info.platform.as_str(),
+            info.product,
+            size.w,
+            size.h,
+            abilities.join(", ")
+        );
     }
     Ok(exit::OK)
 }

@@ -23,7 +23,7 @@ use crate::agents::{AGENTS, Agents, ModelArgs};
 use crate::exit;
 use crate::progress::Progress;
 use crate::report;
-use crate::serve::{Registry, ReferenceModel, Sites};
+use crate::serve::{ReferenceModel, Registry, Sites};
 use crate::web::WebSource;
 
 /// Evaluate agents on a suite of tasks.
@@ -145,8 +145,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     }
     let missing = keys.iter().filter(|key| !folder.episode(key).is_done()).count();
     let progress = Arc::new(Progress::new(missing));
-    let sinks: Vec<Arc<dyn Sink>> =
-        vec![Arc::new(Recorder::new(folder.clone())), progress.clone()];
+    let sinks: Vec<Arc<dyn Sink>> = vec![Arc::new(Recorder::new(folder.clone())), progress.clone()];
     let cancel = CancellationToken::new();
     let stopper = tokio::spawn(stop_on_signal(cancel.clone()));
     let on_goal: Arc<GoalHook> = Arc::new(move |goal| {
@@ -160,10 +159,10 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
             contestants,
             prompts,
             AppAgentOptions {
-            mode: args.model.mode(),
-            max_tokens: args.model.max_tokens,
-            ..AppAgentOptions::default()
-        },
+                mode: args.model.mode(),
+                max_tokens: args.model.max_tokens,
+                ..AppAgentOptions::default()
+            },
         )),
         sink: Arc::new(sinks),
         on_goal,
@@ -217,7 +216,9 @@ fn finish(args: &Args, folder: &RunFolder) -> Result<u8, CliError> {
 fn choose(args: &Args, sites: &Arc<Sites>) -> Result<Chosen, CliError> {
     let (id, hash, mut tasks) = if args.suite == "miniwob" {
         let dir = args.miniwob_dir.as_ref().ok_or_else(|| {
-            CliError::Input("the suite miniwob needs --miniwob-dir DIR; scripts/miniwob fetches the package".into())
+            CliError::Input(
+                "the suite miniwob needs --miniwob-dir DIR; scripts/miniwob fetches the package".into(),
+            )
         })?;
         let suite = waldo_tasks::miniwob::Miniwob::open(dir, args.miniwob_timer)?;
         let host: Arc<dyn waldo_tasks::suite::SiteHost> = sites.clone();
@@ -244,7 +245,9 @@ fn contestants(args: &Args, reference: Option<&ReferenceModel>) -> Result<Contes
     for agent in &args.agents {
         let entry = if agent == "appagent" {
             let model = args.model.model.as_deref().ok_or_else(|| {
-                CliError::Input("appagent needs --model NAME (and --base-url URL for your own endpoint)".into())
+                CliError::Input(
+                    "appagent needs --model NAME (and --base-url URL for your own endpoint)".into(),
+                )
             })?;
             let base = reference.map_or_else(|| args.model.base_url.clone(), ReferenceModel::base_url);
             (Contestant::new(agent, Some(model)), Some(args.model.client(model, &base)?))
@@ -296,7 +299,13 @@ fn default_out(manifest: &Manifest) -> PathBuf {
 /// The command line as it was typed, for the line that tells how to go on.
 fn command_line() -> String {
     std::env::args()
-        .map(|arg| if arg.contains([' ', '"', '\'', '$']) { format!("'{}'", arg.replace('\'', "'\\''")) } else { arg })
+        .map(|arg| {
+            if arg.contains([' ', '"', '\'', '$']) {
+                format!("'{}'", arg.replace('\'', "'\\''"))
+            } else {
+                arg
+            }
+        })
         .collect::<Vec<_>>()
         .join(" ")
 }

@@ -86,9 +86,14 @@ fn elements(args: &Args) -> Result<Vec<Element>, CliError> {
             let Some(object) = value.as_object_mut() else {
                 return Err(bad(format!("element {at} is no object")));
             };
-            let number = |part: &str| object.get("bounds").and_then(|b| b.get(part)).and_then(serde_json::Value::as_f64);
-            let (Some(x), Some(y), Some(w), Some(h)) = (number("x"), number("y"), number("w"), number("h")) else {
-                return Err(bad(format!("element {at} needs \"bounds\": {{\"x\", \"y\", \"w\", \"h\"}} in pixels")));
+            let number = |part: &str| {
+                object.get("bounds").and_then(|b| b.get(part)).and_then(serde_json::Value::as_f64)
+            };
+            let (Some(x), Some(y), Some(w), Some(h)) = (number("x"), number("y"), number("w"), number("h"))
+            else {
+                return Err(bad(format!(
+                    "element {at} needs \"bounds\": {{\"x\", \"y\", \"w\", \"h\"}} in pixels"
+                )));
             };
             let defaults = [
                 ("handle", serde_json::json!(at.to_string())),

@@ -48,7 +48,9 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
     let rows = score::table(merged.manifest(), &merged.results()?, None);
     let files = report::write(&merged, &args.out)?;
     if args.json {
-        print_json(&serde_json::json!({ "run": args.out, "episodes": taken, "report": files.html, "table": rows }))?;
+        print_json(
+            &serde_json::json!({ "run": args.out, "episodes": taken, "report": files.html, "table": rows }),
+        )?;
     } else {
         print!("{}", super::report::text_table(&rows));
         println!("\n{taken} episodes merged; report: {}", files.html.display());

@@ -110,9 +110,7 @@ impl CliError {
             Self::Task(TaskError::Agent(AgentError::Model(_))) | Self::Agent(AgentError::Model(_)) => {
                 exit::MODEL
             }
-            Self::Task(TaskError::Device(e)) | Self::Device(e)
-                if e.class() == ErrorClass::Environment =>
-            {
+            Self::Task(TaskError::Device(e)) | Self::Device(e) if e.class() == ErrorClass::Environment => {
                 exit::ENVIRONMENT
             }
             Self::Task(

@@ -41,9 +41,8 @@ mod tests {
     #[test]
     fn parts_are_disjoint_and_complete() {
         for of in 1..6 {
-            let mut all: Vec<usize> = (1..=of)
-                .flat_map(|part| Partition { part, of }.of((0..17).collect()))
-                .collect();
+            let mut all: Vec<usize> =
+                (1..=of).flat_map(|part| Partition { part, of }.of((0..17).collect())).collect();
             all.sort_unstable();
             assert_eq!(all, (0..17).collect::<Vec<_>>());
         }

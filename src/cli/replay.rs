@@ -52,8 +52,9 @@ fn key(text: &str) -> Option<EpisodeKey> {
 
 pub async fn run(args: Args) -> Result<u8, CliError> {
     let folder = RunFolder::open(&args.run)?;
-    let key = key(&args.episode)
-        .ok_or_else(|| CliError::Input(format!("'{}' is no episode: write it like AGENT/TASK/r0", args.episode)))?;
+    let key = key(&args.episode).ok_or_else(|| {
+        CliError::Input(format!("'{}' is no episode: write it like AGENT/TASK/r0", args.episode))
+    })?;
     let events = folder.episode(&key).events()?;
     let recorded = recording(&events);
     let Some((seed, max_steps)) = events.iter().rev().find_map(|event| match &event.kind {

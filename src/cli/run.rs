@@ -95,7 +95,8 @@ impl Approver for AtTerminal {
     fn approve(&self, action: &Action) -> bool {
         let text = serde_json::to_string(action).unwrap_or_default();
         let mut line = String::new();
-        let asked = write!(std::io::stderr(), "carry out {text}? [y/N] ").and_then(|()| std::io::stderr().flush());
+        let asked =
+            write!(std::io::stderr(), "carry out {text}? [y/N] ").and_then(|()| std::io::stderr().flush());
         asked.is_ok()
             && std::io::stdin().lock().read_line(&mut line).is_ok()
             && matches!(line.trim().to_lowercase().as_str(), "y" | "yes")
@@ -199,9 +200,10 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     let web = WebSource::new(args.browser.origin(), args.browser.options(), Some(Arc::new(AtTerminal)));
     let mut device = web.device(Deadline::after(Duration::from_secs(60))).await?;
     let now = Timestamp::now();
-    let out = args.out.clone().unwrap_or_else(|| {
-        PathBuf::from("runs").join(format!("run-{}", now.strftime("%Y%m%d-%H%M%S")))
-    });
+    let out = args
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("runs").join(format!("run-{}", now.strftime("%Y%m%d-%H%M%S"))));
     let folder = RunFolder::create_or_resume(
         &out,
         Manifest {

@@ -8,7 +8,7 @@ use waldo_tasks::suite::{InstanceContext, Suite, instance_seed};
 use super::CliError;
 use super::eval::stop_on_signal;
 use crate::exit;
-use crate::serve::{Registry, ReferenceModel};
+use crate::serve::{ReferenceModel, Registry};
 
 /// Serve a stand-in model over the OpenAI-compatible wire.
 ///

@@ -24,9 +24,19 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
         } else {
             for id in ids {
                 let suite = Suite::builtin(id)?;
-                println!("{:<10} {:<4} {:<8} {:>3} tasks  {}", suite.id, suite.level, suite.platform.as_str(), suite.tasks.len(), suite.title);
+                println!(
+                    "{:<10} {:<4} {:<8} {:>3} tasks  {}",
+                    suite.id,
+                    suite.level,
+                    suite.platform.as_str(),
+                    suite.tasks.len(),
+                    suite.title
+                );
             }
-            println!("{:<10} {:<4} {:<8}   needs --miniwob-dir (see scripts/miniwob)", "miniwob", "L3", "web");
+            println!(
+                "{:<10} {:<4} {:<8}   needs --miniwob-dir (see scripts/miniwob)",
+                "miniwob", "L3", "web"
+            );
         }
         return Ok(exit::OK);
     };
@@ -36,10 +46,19 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
         print_json(&entries)?;
         return Ok(exit::OK);
     }
-    println!("{}: {} ({} tasks, {})", suite.id, suite.title, entries.len(), suite.hash.get(..12).unwrap_or_default());
+    println!(
+        "{}: {} ({} tasks, {})",
+        suite.id,
+        suite.title,
+        entries.len(),
+        suite.hash.get(..12).unwrap_or_default()
+    );
     for entry in entries {
         let mark = if entry.infeasible { " (infeasible by design)" } else { "" };
-        println!("  {:<24} {:<10} {:>3} steps  {}{mark}", entry.id, entry.category, entry.max_steps, entry.title);
+        println!(
+            "  {:<24} {:<10} {:>3} steps  {}{mark}",
+            entry.id, entry.category, entry.max_steps, entry.title
+        );
     }
     Ok(exit::OK)
 }

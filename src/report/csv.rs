@@ -8,9 +8,31 @@ use std::io::{self, Write};
 use waldo_tasks::{EpisodeResult, Manifest, Outcome};
 
 const HEAD: [&str; 25] = [
-    "contestant", "agent", "model", "task", "title", "category", "level", "platform", "repeat", "outcome", "reason",
-    "success", "steps", "max_steps", "seed", "checks_passed", "checks", "first_failed_check", "claim",
-    "prompt_tokens", "completion_tokens", "cost_usd", "model_calls", "wall_seconds", "attempts",
+    "contestant",
+    "agent",
+    "model",
+    "task",
+    "title",
+    "category",
+    "level",
+    "platform",
+    "repeat",
+    "outcome",
+    "reason",
+    "success",
+    "steps",
+    "max_steps",
+    "seed",
+    "checks_passed",
+    "checks",
+    "first_failed_check",
+    "claim",
+    "prompt_tokens",
+    "completion_tokens",
+    "cost_usd",
+    "model_calls",
+    "wall_seconds",
+    "attempts",
 ];
 
 /// Writes the table.

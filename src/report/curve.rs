@@ -97,8 +97,11 @@ fn style(standing: Standing) -> &'static str {
 
 /// Heights of the end labels: at the ends of their lines, but at least a label apart.
 fn spread(contestants: &[Who], y: impl Fn(f64) -> f64, top: f64, bottom: f64) -> Vec<f64> {
-    let mut order: Vec<(usize, f64)> =
-        contestants.iter().enumerate().map(|(i, who)| (i, y(who.samples.last().copied().unwrap_or(0.0)))).collect();
+    let mut order: Vec<(usize, f64)> = contestants
+        .iter()
+        .enumerate()
+        .map(|(i, who)| (i, y(who.samples.last().copied().unwrap_or(0.0))))
+        .collect();
     order.sort_by(|a, b| a.1.total_cmp(&b.1));
     let mut least = top;
     for (_, at) in &mut order {
@@ -138,7 +141,8 @@ mod tests {
 
     #[test]
     fn labels_keep_apart_and_inside() {
-        let who = |index, end| Who { index, name: "<x>".into(), standing: Standing::Test, samples: vec![0.0, end] };
+        let who =
+            |index, end| Who { index, name: "<x>".into(), standing: Standing::Test, samples: vec![0.0, end] };
         let all: Vec<_> = (0..9).map(|i| who(i, if i < 5 { 1.0 } else { 0.0 })).collect();
         let (top, bottom) = (18.0, 286.0);
         let places = spread(&all, |r| bottom - r * (bottom - TOP), top, bottom);

@@ -223,7 +223,10 @@ impl<'a> Data<'a> {
             ));
         }
         for (who, row) in self.contestants.iter().zip(&self.rows) {
-            if who.standing == Standing::Floor && row.sr > 0.0 && matches!(row.contestant.agent.as_str(), "noop" | "random") {
+            if who.standing == Standing::Floor
+                && row.sr > 0.0
+                && matches!(row.contestant.agent.as_str(), "noop" | "random")
+            {
                 out.push(format!(
                     "{} solved {:.1} % without understanding anything: successes on those tasks prove little.",
                     who.name,

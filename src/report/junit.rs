@@ -44,7 +44,9 @@ fn counts<'a>(episodes: impl Iterator<Item = &'a Episode<'a>>) -> String {
         }
         time += episode.result.map_or(0.0, |r| r.wall.as_secs_f64());
     }
-    format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"{time:.3}\"")
+    format!(
+        "tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"{time:.3}\""
+    )
 }
 
 fn case(to: &mut dyn Write, manifest: &Manifest, episode: &Episode<'_>) -> io::Result<()> {
@@ -75,11 +77,10 @@ fn case(to: &mut dyn Write, manifest: &Manifest, episode: &Episode<'_>) -> io::R
     if result.success >= 1.0 {
         return writeln!(to, "/>");
     }
-    let first = result
-        .checks
-        .iter()
-        .find(|c| !c.passed)
-        .map_or_else(|| format!("success {} after {} steps", result.success, result.steps), |c| c.what.clone());
+    let first = result.checks.iter().find(|c| !c.passed).map_or_else(
+        || format!("success {} after {} steps", result.success, result.steps),
+        |c| c.what.clone(),
+    );
     write!(to, "><failure type=\"{}\" message=\"{}\">", result.outcome.name(), xml(&cut(&first, 200)))?;
     writeln!(to, "{} after {} of {} steps", result.outcome.name(), result.steps, result.max_steps)?;
     for check in &result.checks {

@@ -51,13 +51,17 @@ pub fn text(manifest: &Manifest, data: &Data<'_>) -> String {
             row.missing
         );
     }
-    out.push_str("\nSR is the success rate; EQA is the mean recall over the shared step budget (101 points, linear). ");
+    out.push_str(
+        "\nSR is the success rate; EQA is the mean recall over the shared step budget (101 points, linear). ",
+    );
     out.push_str("Intervals are resampled by task.\n");
     for contestant in data.contestants.iter().filter(|c| c.standing == Standing::Test) {
         let failed: Vec<_> = data
             .episodes
             .iter()
-            .filter(|e| e.contestant == contestant.index && !matches!(e.state(), State::Passed | State::Missing))
+            .filter(|e| {
+                e.contestant == contestant.index && !matches!(e.state(), State::Passed | State::Missing)
+            })
             .collect();
         if failed.is_empty() {
             continue;

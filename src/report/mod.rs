@@ -108,7 +108,9 @@ pub fn write_with(run: &RunFolder, out: &Path, options: &ReportOptions) -> Resul
     put(&files.summary, |to| to.write_all(&summary::json(manifest, &data)?).map_err(Failure::Disk))?;
     put(&files.csv, |to| csv::write(to, manifest, &results).map_err(Failure::Disk))?;
     put(&files.junit, |to| junit::write(to, manifest, &data).map_err(Failure::Disk))?;
-    put(&files.markdown, |to| to.write_all(markdown::text(manifest, &data).as_bytes()).map_err(Failure::Disk))?;
+    put(&files.markdown, |to| {
+        to.write_all(markdown::text(manifest, &data).as_bytes()).map_err(Failure::Disk)
+    })?;
     put(&files.html, |to| {
         files.pictures = html::write(to, run, out, &data, options)?;
         Ok(())

@@ -84,7 +84,11 @@ struct Share {
 }
 
 /// The page with [`DATA`] where its data blocks go.
-pub(super) fn page(manifest: &Manifest, data: &Data<'_>, pictures: &PictureCount) -> Result<String, minijinja::Error> {
+pub(super) fn page(
+    manifest: &Manifest,
+    data: &Data<'_>,
+    pictures: &PictureCount,
+) -> Result<String, minijinja::Error> {
     let mut notices = data.notices.clone();
     if pictures.linked > 0 {
         notices.push(format!(
@@ -137,7 +141,10 @@ fn facts(manifest: &Manifest, data: &Data<'_>) -> Vec<(&'static str, String)> {
         ("device", manifest.device.product.clone()),
         (
             "screen",
-            format!("{:.0} \u{d7} {:.0}", manifest.device.geometry.physical.w, manifest.device.geometry.physical.h),
+            format!(
+                "{:.0} \u{d7} {:.0}",
+                manifest.device.geometry.physical.w, manifest.device.geometry.physical.h
+            ),
         ),
         ("started", manifest.started.strftime("%Y-%m-%d %H:%M UTC").to_string()),
         ("suite hash", manifest.suite_hash.chars().take(12).collect()),
@@ -212,7 +219,10 @@ fn task_views<'a>(manifest: &'a Manifest, data: &Data<'_>) -> Vec<TaskView<'a>> 
     let mut cells: HashMap<(&str, usize), Vec<Chip>> = HashMap::new();
     for (index, episode) in data.episodes.iter().enumerate() {
         let name = &data.contestants[episode.contestant].name;
-        cells.entry((episode.task.id.as_str(), episode.contestant)).or_default().push(chip(index, name, episode));
+        cells
+            .entry((episode.task.id.as_str(), episode.contestant))
+            .or_default()
+            .push(chip(index, name, episode));
     }
     manifest
         .tasks

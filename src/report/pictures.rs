@@ -88,7 +88,9 @@ impl Pictures {
             for (at, file) in batch.iter().enumerate() {
                 let place = match read.get(at) {
                     Some(None) => Place::Lost,
-                    Some(Some((hash, _))) if known.contains_key(hash) => known.get(hash).cloned().unwrap_or(Place::Lost),
+                    Some(Some((hash, _))) if known.contains_key(hash) => {
+                        known.get(hash).cloned().unwrap_or(Place::Lost)
+                    }
                     _ if file.is_file() => Place::Linked(relative(out, file)),
                     _ => Place::Lost,
                 };
@@ -132,7 +134,9 @@ fn on_all_processors<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> Option<
             .collect();
         parts
             .into_iter()
-            .flat_map(|(n, part)| part.join().unwrap_or_else(|_| std::iter::repeat_with(|| None).take(n).collect()))
+            .flat_map(|(n, part)| {
+                part.join().unwrap_or_else(|_| std::iter::repeat_with(|| None).take(n).collect())
+            })
             .collect()
     })
 }
@@ -178,7 +182,8 @@ mod tests {
         for (i, shade) in [10u8, 10, 200, 30].into_iter().enumerate() {
             let file = dir.path().join("run a").join(format!("step-{i}.png"));
             fs::create_dir_all(file.parent().unwrap()).unwrap();
-            let noise = RgbImage::from_fn(64, 64, |x, y| image::Rgb([shade, (x * y % 251) as u8, (x ^ y) as u8]));
+            let noise =
+                RgbImage::from_fn(64, 64, |x, y| image::Rgb([shade, (x * y % 251) as u8, (x ^ y) as u8]));
             fs::write(&file, labels::encode_png(&noise).unwrap()).unwrap();
             files.push(file);
         }

@@ -144,7 +144,8 @@ impl Told {
         for (at, (number, step)) in self.steps.iter().enumerate() {
             let mut view = json!({ "n": number });
             if let Some(observed) = step.observed.as_deref() {
-                let same = before.filter(|(_, o)| o.elements == observed.elements && o.tagged == observed.tagged);
+                let same =
+                    before.filter(|(_, o)| o.elements == observed.elements && o.tagged == observed.tagged);
                 let elements = match same {
                     Some((place, _)) => json!(place),
                     None => elements(observed),
@@ -322,7 +323,10 @@ mod tests {
 
     #[test]
     fn lines_that_come_again_are_stored_once_and_read_back() {
-        let (a, b) = ("the same long line of a system prompt\nshort\nonly here, but long enough to count", "x\nthe same long line of a system prompt");
+        let (a, b) = (
+            "the same long line of a system prompt\nshort\nonly here, but long enough to count",
+            "x\nthe same long line of a system prompt",
+        );
         let mut lines = Lines::default();
         lines.count(a);
         lines.count(b);

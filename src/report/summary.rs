@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use waldo_tasks::Manifest;
-use waldo_tasks::score::{Row, RESAMPLES, eq1, eq2};
+use waldo_tasks::score::{RESAMPLES, Row, eq1, eq2};
 
 use super::data::Data;
 

@@ -9,8 +9,8 @@ use serde_json::json;
 use waldo_agents::model::Usage;
 use waldo_agents::{Choice, Decision, Exchange};
 use waldo_devices::{
-    Action, ActionReport, Affordance, Context, DeviceInfo, Effect, Element, ElementRef, Geometry, Platform, Point,
-    Rect, Role, Settled, States, Tag, Tagged, Timings, labels,
+    Action, ActionReport, Affordance, Context, DeviceInfo, Effect, Element, ElementRef, Geometry, Platform,
+    Point, Rect, Role, Settled, States, Tag, Tagged, Timings, labels,
 };
 use waldo_tasks::events::{FORMAT, Observed};
 use waldo_tasks::record::{CheckResult, TaskEntry};
@@ -23,8 +23,11 @@ pub fn run() -> (Manifest, Vec<EpisodeResult>) {
 
 /// A run of `tasks` tasks and `repeats` repeats.
 pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
-    let contestants =
-        vec![Contestant::new("noop", None), Contestant::new("reference", None), Contestant::new("appagent", Some("model-x"))];
+    let contestants = vec![
+        Contestant::new("noop", None),
+        Contestant::new("reference", None),
+        Contestant::new("appagent", Some("model-x")),
+    ];
     let categories = ["forms", "lists & tables", "drag", "dialogs"];
     let manifest = Manifest {
         format: 1,
@@ -83,7 +86,12 @@ pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
                         },
                     ],
                     claim: Some("I put it there".into()),
-                    usage: Usage { prompt: Some(4000), cached: Some(900), completion: Some(210), micro_usd: None },
+                    usage: Usage {
+                        prompt: Some(4000),
+                        cached: Some(900),
+                        completion: Some(210),
+                        micro_usd: None,
+                    },
                     model_calls: if contestant.model.is_some() { steps } else { 0 },
                     bad_replies: u32::from(steps == 9),
                     refused: 0,
@@ -109,7 +117,8 @@ pub fn write(path: &Path, manifest: Manifest, results: &[EpisodeResult]) -> RunF
     for (i, result) in results.iter().enumerate() {
         let episode = run.episode(&result.key);
         episode.begin().unwrap();
-        let told = |kind| Event { v: FORMAT, at: jiff::Timestamp::UNIX_EPOCH, episode: result.key.clone(), kind };
+        let told =
+            |kind| Event { v: FORMAT, at: jiff::Timestamp::UNIX_EPOCH, episode: result.key.clone(), kind };
         let mut events = vec![told(EventKind::Started {
             attempt: 1,
             seed: result.seed,
@@ -138,14 +147,21 @@ pub fn write(path: &Path, manifest: Manifest, results: &[EpisodeResult]) -> RunF
             if result.model_calls > 0 {
                 decision.exchanges.push(Exchange {
                     purpose: "decide".into(),
-                    prompt: format!("You are shown a screen whose parts carry numbers.\n{}\nStep {step}", "Be exact and brief in all you do.\n".repeat(40)),
+                    prompt: format!(
+                        "You are shown a screen whose parts carry numbers.\n{}\nStep {step}",
+                        "Be exact and brief in all you do.\n".repeat(40)
+                    ),
                     pictures: 1,
                     reply: "Observation: a form\nThought: fill it\nAction: tap(2)".into(),
                     took: Duration::from_millis(1800),
                     ..Exchange::default()
                 });
             }
-            events.push(told(EventKind::Decided { step, decision: Box::new(decision), took: Duration::from_millis(1850) }));
+            events.push(told(EventKind::Decided {
+                step,
+                decision: Box::new(decision),
+                took: Duration::from_millis(1850),
+            }));
             if !last {
                 events.push(told(EventKind::Acted {
                     step,
@@ -171,10 +187,19 @@ pub fn write(path: &Path, manifest: Manifest, results: &[EpisodeResult]) -> RunF
 
 fn deed(step: u32) -> Action {
     match step % 4 {
-        1 => Action::Tap { at: Point::new(150.0, 129.0), clicks: Default::default(), button: Default::default() },
+        1 => Action::Tap {
+            at: Point::new(150.0, 129.0),
+            clicks: Default::default(),
+            button: Default::default(),
+        },
         2 => Action::Type { text: "blue".into() },
-        3 => Action::Drag { path: vec![Point::new(100.0, 300.0), Point::new(250.0, 280.0), Point::new(400.0, 320.0)] },
-        _ => Action::Scroll { at: Point::new(320.0, 200.0), by: waldo_devices::ScrollNotches { right: 0, down: 3 } },
+        3 => Action::Drag {
+            path: vec![Point::new(100.0, 300.0), Point::new(250.0, 280.0), Point::new(400.0, 320.0)],
+        },
+        _ => Action::Scroll {
+            at: Point::new(320.0, 200.0),
+            by: waldo_devices::ScrollNotches { right: 0, down: 3 },
+        },
     }
 }
 
@@ -204,7 +229,11 @@ fn observed(step: u32, picture: String) -> Observed {
             .collect(),
         tagged: (0..6).map(|i| Tagged { tag: Tag(i as u32 + 1), element: i }).collect(),
         geometry: Geometry::new(640.0, 400.0, 1.0),
-        context: Context { location: "http://127.0.0.1/form".into(), title: "A form".into(), ..Context::default() },
+        context: Context {
+            location: "http://127.0.0.1/form".into(),
+            title: "A form".into(),
+            ..Context::default()
+        },
         settled: Settled::Quiet,
         timings: Timings {
             settle: Duration::from_millis(120),
@@ -224,7 +253,11 @@ fn screen(variant: u32, step: u32) -> Vec<u8> {
         if y < 32 {
             Rgb([40 + shade, 60, 110])
         } else if y >= 70 && row < 6 && within < 28 && (60..270).contains(&x) {
-            if (x / 4 + y / 5 + step).is_multiple_of(5) && x.is_multiple_of(2) { Rgb([60, 60, 70]) } else { Rgb([250, 250, 252]) }
+            if (x / 4 + y / 5 + step).is_multiple_of(5) && x.is_multiple_of(2) {
+                Rgb([60, 60, 70])
+            } else {
+                Rgb([250, 250, 252])
+            }
         } else if x > 350 && (x - 350) / 45 + y / 45 == step % 6 + 3 {
             Rgb([200, 215, 235])
         } else {

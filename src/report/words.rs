@@ -157,7 +157,10 @@ mod tests {
     fn numbers_read_well() {
         assert_eq!((percent(0.625), percent(1.0)), ("62.5".into(), "100.0".into()));
         assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!((dollars(0.0), dollars(0.01234), dollars(12.3)), ("$0.00".into(), "$0.0123".into(), "$12.30".into()));
+        assert_eq!(
+            (dollars(0.0), dollars(0.01234), dollars(12.3)),
+            ("$0.00".into(), "$0.0123".into(), "$12.30".into())
+        );
         assert_eq!((seconds(3.21), seconds(125.9)), ("3.2 s".into(), "2 min 05 s".into()));
     }
 
@@ -173,7 +176,10 @@ mod tests {
         let tap = Action::Tap { at: Point::new(3.4, 9.6), clicks: Clicks::Double, button: Button::Left };
         assert_eq!(action(&tap), "double tap at (3, 10)");
         assert_eq!(points(&tap), [[3.0, 10.0]]);
-        let scroll = Action::Scroll { at: Point::new(1.0, 2.0), by: waldo_devices::ScrollNotches { right: 0, down: -3 } };
+        let scroll = Action::Scroll {
+            at: Point::new(1.0, 2.0),
+            by: waldo_devices::ScrollNotches { right: 0, down: -3 },
+        };
         assert_eq!(action(&scroll), "scroll up 3 at (1, 2)");
     }
 }

@@ -46,8 +46,7 @@ impl Episode {
 
     /// Begins an attempt.
     pub fn start(&self, page_seed: u32, params: &Value, state: &Value) {
-        *self.kept() =
-            Kept { page_seed, params: params.clone(), state: state.clone(), ..Kept::default() };
+        *self.kept() = Kept { page_seed, params: params.clone(), state: state.clone(), ..Kept::default() };
     }
 
     /// The state as the pages left it.

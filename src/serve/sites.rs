@@ -72,9 +72,8 @@ impl Sites {
 impl SiteHost for Sites {
     async fn lease(&self, files: SiteFiles) -> Result<Box<dyn SiteLease>, TaskError> {
         let n = self.count.fetch_add(1, Ordering::Relaxed) + 1;
-        let name = |kind: char| {
-            format!("{kind}{n}-{:016x}.localhost:{}", self.names.hash_one((kind, n)), self.port)
-        };
+        let name =
+            |kind: char| format!("{kind}{n}-{:016x}.localhost:{}", self.names.hash_one((kind, n)), self.port);
         let names = [name('e'), name('o')];
         let [origin, other_origin] = names.clone().map(|name| format!("http://{name}"));
         let episode = Arc::new(Episode::new(files, other_origin.clone()));

@@ -9,9 +9,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use waldo_agents::model::Usage;
 use waldo_agents::{Agent, Brief, Choice, Decision, Note, Turn, View};
-use waldo_devices::{
-    Action, ActionReport, Budget, Deadline, Device, DeviceError, Effect, LabelStyle, Want,
-};
+use waldo_devices::{Action, ActionReport, Budget, Deadline, Device, DeviceError, Effect, LabelStyle, Want};
 
 use crate::error::TaskError;
 use crate::events::{self, Event, EventKind, Observed, Sink};
@@ -123,8 +121,7 @@ pub async fn play(
     let deadline = Deadline::after(spec.timeouts.set_up);
     let mut live = task.set_up(device, spec.seed, folder, deadline).await?;
     on_goal(live.goal());
-    let mut episode =
-        Episode { spec, device, agent, sink, started, tally: Tally::default() };
+    let mut episode = Episode { spec, device, agent, sink, started, tally: Tally::default() };
     episode.begin(live.goal())?;
     let (outcome, steps, claim) = episode.steps(live.as_mut()).await?;
     let answer = matches!(outcome, Outcome::Finished).then_some(claim.as_deref()).flatten();
@@ -153,12 +150,7 @@ pub async fn play(
 
 impl Episode<'_> {
     fn emit(&self, kind: EventKind, picture: Option<&[u8]>) {
-        let event = Event {
-            v: events::FORMAT,
-            at: Timestamp::now(),
-            episode: self.spec.key.clone(),
-            kind,
-        };
+        let event = Event { v: events::FORMAT, at: Timestamp::now(), episode: self.spec.key.clone(), kind };
         self.sink.emit(&event, picture);
     }
 
@@ -299,7 +291,10 @@ fn with_uploads(action: &Action, goal: &Goal) -> Result<Action, DeviceError> {
             let offered: Vec<&str> = goal.uploads.iter().map(|(n, _)| n.as_str()).collect();
             return Err(DeviceError::BadArgument {
                 what: format!("file '{name}'"),
-                message: format!("the task offers {}", if offered.is_empty() { "none".into() } else { offered.join(", ") }),
+                message: format!(
+                    "the task offers {}",
+                    if offered.is_empty() { "none".into() } else { offered.join(", ") }
+                ),
             });
         };
         found.push(path.clone());

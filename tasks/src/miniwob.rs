@@ -48,7 +48,8 @@ impl Miniwob {
             .find(|root| root.join("miniwob").is_dir() && root.join("core").is_dir())
             .ok_or_else(|| TaskError::Record {
                 path: dir.to_owned(),
-                message: "holds no miniwob pages (html/miniwob and html/core); scripts/miniwob fetches them".into(),
+                message: "holds no miniwob pages (html/miniwob and html/core); scripts/miniwob fetches them"
+                    .into(),
             })?;
         let mut files: BTreeMap<String, Arc<[u8]>> = BTreeMap::new();
         for folder in FOLDERS {
@@ -178,7 +179,8 @@ impl Task for Page {
         device.reset(&to, deadline).await?;
         // The page's generator takes any number; 32 bits survive JavaScript's doubles.
         let page_seed = seed & 0xffff_ffff;
-        let script = START.replace("SEED", &page_seed.to_string()).replace("LIMIT", &self.timer_ms.to_string());
+        let script =
+            START.replace("SEED", &page_seed.to_string()).replace("LIMIT", &self.timer_ms.to_string());
         let goal = match device.probe(&StateProbe::Js(script), deadline).await? {
             StateValue::Json(Value::String(text)) => text,
             other => {

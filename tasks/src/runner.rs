@@ -187,7 +187,8 @@ impl Run {
         loop {
             spec.attempt += 1;
             folder.begin()?;
-            let attempt = tokio::time::timeout(self.options.watchdog, self.attempt(task.as_ref(), &spec, &folder));
+            let attempt =
+                tokio::time::timeout(self.options.watchdog, self.attempt(task.as_ref(), &spec, &folder));
             let reason = match attempt.await {
                 Ok(Ok(result)) => return folder.complete(&result),
                 Ok(Err(e)) if ends_the_run(&e) => return Err(e),
@@ -198,8 +199,7 @@ impl Run {
             if spec.attempt >= self.options.attempts.max(1) {
                 let result = invalid(&spec, reason);
                 let kind = EventKind::Ended { result: Box::new(result.clone()) };
-                let event =
-                    Event { v: events::FORMAT, at: Timestamp::now(), episode: key.clone(), kind };
+                let event = Event { v: events::FORMAT, at: Timestamp::now(), episode: key.clone(), kind };
                 self.sink.emit(&event, None);
                 return folder.complete(&result);
             }

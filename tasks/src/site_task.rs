@@ -8,9 +8,7 @@ use waldo_devices::{BadOriginRule, Deadline, Device, GuardPolicy, OriginRule, Re
 
 use crate::error::TaskError;
 use crate::record::{Outcome, TaskEntry};
-use crate::suite::{
-    Evidence, Instance, InstanceContext, SiteHost, SiteLease, Suite, TaskDef, judge,
-};
+use crate::suite::{Evidence, Instance, InstanceContext, SiteHost, SiteLease, Suite, TaskDef, judge};
 use crate::task::{Goal, Live, Task, Verdict};
 
 /// A task with the suite it belongs to and the server of its pages.

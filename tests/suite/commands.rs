@@ -15,7 +15,9 @@ fn score_prints_the_official_value() {
     let got = waldo(dir.path(), &["score", "r.json", "--json"]).run().expect_code(0).json();
     let keys: Vec<&String> = got.as_object().unwrap().keys().collect();
     assert_eq!(keys, ["n", "sr", "eqa", "eqa_step", "eqa_exact", "mean_steps"]);
-    for (key, want) in [("sr", 0.6), ("eqa", 0.398_986_327_204), ("eqa_step", 0.366_336_633_663), ("eqa_exact", 0.368)] {
+    for (key, want) in
+        [("sr", 0.6), ("eqa", 0.398_986_327_204), ("eqa_step", 0.366_336_633_663), ("eqa_exact", 0.368)]
+    {
         assert!((got[key].as_f64().unwrap() - want).abs() < 1e-12, "{key}: {}", got[key]);
     }
     assert_eq!(got["n"], 5);
@@ -24,7 +26,8 @@ fn score_prints_the_official_value() {
 #[test]
 fn a_bad_score_file_is_refused_with_the_place() {
     let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("r.json"), r#"{"max_steps":15,"episodes":[{"success":2,"steps":1}]}"#).unwrap();
+    std::fs::write(dir.path().join("r.json"), r#"{"max_steps":15,"episodes":[{"success":2,"steps":1}]}"#)
+        .unwrap();
     let ended = waldo(dir.path(), &["score", "r.json"]).run().expect_code(4);
     assert!(ended.stderr.contains("episodes[0]"), "{}", ended.stderr);
 }
@@ -32,7 +35,9 @@ fn a_bad_score_file_is_refused_with_the_place() {
 #[test]
 fn label_draws_one_tag_per_element() {
     let dir = tempfile::tempdir().unwrap();
-    image::RgbImage::from_pixel(320, 200, image::Rgb([240, 240, 240])).save(dir.path().join("s.png")).unwrap();
+    image::RgbImage::from_pixel(320, 200, image::Rgb([240, 240, 240]))
+        .save(dir.path().join("s.png"))
+        .unwrap();
     std::fs::write(
         dir.path().join("e.json"),
         r#"[{"role":"button","name":"Save","bounds":{"x":10,"y":10,"w":80,"h":30}},
@@ -41,10 +46,11 @@ fn label_draws_one_tag_per_element() {
     )
     .unwrap();
     for style in ["boxes", "appagent"] {
-        let got = waldo(dir.path(), &["label", "s.png", "e.json", "--style", style, "--out", "o.png", "--json"])
-            .run()
-            .expect_code(0)
-            .json();
+        let got =
+            waldo(dir.path(), &["label", "s.png", "e.json", "--style", style, "--out", "o.png", "--json"])
+                .run()
+                .expect_code(0)
+                .json();
         assert_eq!(got["tagged"].as_array().unwrap().len(), 2);
         assert!(got["list"].as_str().unwrap().contains("[1] button \"Save\""), "{}", got["list"]);
         let drawn = image::open(dir.path().join("o.png")).unwrap().to_rgb8();
@@ -96,8 +102,18 @@ fn a_malformed_task_is_reported_with_file_line_and_field() {
 fn every_command_has_help_with_an_example() {
     let dir = tempfile::tempdir().unwrap();
     for command in [
-        "eval", "run", "label", "score", "tasks", "devices", "replay", "report", "merge", "serve-model",
-        "doctor", "completions",
+        "eval",
+        "run",
+        "label",
+        "score",
+        "tasks",
+        "devices",
+        "replay",
+        "report",
+        "merge",
+        "serve-model",
+        "doctor",
+        "completions",
     ] {
         let ended = waldo(dir.path(), &[command, "--help"]).run().expect_code(0);
         assert!(ended.stdout.contains("Example"), "{command} --help has no example");

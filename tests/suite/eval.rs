@@ -40,7 +40,19 @@ fn the_reference_solves_every_task_and_noop_none() {
     let dir = tempfile::tempdir().unwrap();
     let got = waldo(
         dir.path(),
-        &["eval", "l3-web", "--agent", "reference", "--agent", "noop", "--workers", "4", "--out", "r", "--json"],
+        &[
+            "eval",
+            "l3-web",
+            "--agent",
+            "reference",
+            "--agent",
+            "noop",
+            "--workers",
+            "4",
+            "--out",
+            "r",
+            "--json",
+        ],
     )
     .run()
     .expect_code(0)
@@ -64,7 +76,9 @@ fn the_reference_solves_every_task_and_noop_none() {
 fn appagent_is_driven_over_http_by_the_reference_model() {
     let dir = tempfile::tempdir().unwrap();
     let mut args = vec!["eval", "l3-web", "--agent", "appagent", "--model", "reference", "--workers", "3"];
-    for task in ["register-form", "kanban-drag", "cheapest-answer", "iframe-form", "new-tab", "infeasible-delete"] {
+    for task in
+        ["register-form", "kanban-drag", "cheapest-answer", "iframe-form", "new-tab", "infeasible-delete"]
+    {
         args.extend(["--task", task]);
     }
     args.extend(["--out", "r", "--json"]);
@@ -81,9 +95,34 @@ fn a_killed_run_goes_on_and_ends_as_if_it_had_not_been() {
     std::fs::create_dir(&temp).unwrap();
     let marker = temp.to_str().unwrap().to_owned();
     let args = |out: &'static str| {
-        ["eval", "l3-web", "--agent", "reference", "--agent", "random", "--max-steps", "12", "--workers", "4",
-         "--task", "kanban-drag", "--task", "paged-table-edit", "--task", "canvas-draw", "--task", "modal-confirm",
-         "--task", "infeasible-delete", "--task", "download-report", "--no-report", "--json", "--out", out]
+        [
+            "eval",
+            "l3-web",
+            "--agent",
+            "reference",
+            "--agent",
+            "random",
+            "--max-steps",
+            "12",
+            "--workers",
+            "4",
+            "--task",
+            "kanban-drag",
+            "--task",
+            "paged-table-edit",
+            "--task",
+            "canvas-draw",
+            "--task",
+            "modal-confirm",
+            "--task",
+            "infeasible-delete",
+            "--task",
+            "download-report",
+            "--no-report",
+            "--json",
+            "--out",
+            out,
+        ]
     };
     let whole = waldo(dir.path(), &args("whole")).run().expect_code(0).json();
 
@@ -111,8 +150,24 @@ fn a_killed_run_goes_on_and_ends_as_if_it_had_not_been() {
 fn parts_merge_to_the_whole() {
     let dir = tempfile::tempdir().unwrap();
     let args = |out: &'static str| {
-        vec!["eval", "l3-web", "--agent", "reference", "--task", "kanban-drag", "--task", "canvas-draw", "--task",
-             "cheapest-answer", "--repeats", "2", "--no-report", "--json", "--out", out]
+        vec![
+            "eval",
+            "l3-web",
+            "--agent",
+            "reference",
+            "--task",
+            "kanban-drag",
+            "--task",
+            "canvas-draw",
+            "--task",
+            "cheapest-answer",
+            "--repeats",
+            "2",
+            "--no-report",
+            "--json",
+            "--out",
+            out,
+        ]
     };
     let whole = waldo(dir.path(), &args("whole")).run().expect_code(0).json();
     for (part, out) in [("slice:1/2", "p1"), ("slice:2/2", "p2")] {
@@ -120,7 +175,8 @@ fn parts_merge_to_the_whole() {
         args.extend(["--partition", part]);
         waldo(dir.path(), &args).run().expect_code(0);
     }
-    let merged = waldo(dir.path(), &["merge", "p1", "p2", "--out", "m", "--json"]).run().expect_code(0).json();
+    let merged =
+        waldo(dir.path(), &["merge", "p1", "p2", "--out", "m", "--json"]).run().expect_code(0).json();
     assert_eq!(merged["episodes"], 6);
     for figure in ["n", "sr", "eqa", "eqa_ci", "mean_steps", "missing"] {
         assert_eq!(row(&whole, "reference")[figure], row(&merged, "reference")[figure], "{figure}");
@@ -131,7 +187,17 @@ fn parts_merge_to_the_whole() {
 #[test]
 fn a_recorded_episode_is_replayed_without_an_agent() {
     let dir = tempfile::tempdir().unwrap();
-    let args = ["eval", "l3-web", "--agent", "reference", "--task", "file-manager-move", "--no-report", "--out", "r"];
+    let args = [
+        "eval",
+        "l3-web",
+        "--agent",
+        "reference",
+        "--task",
+        "file-manager-move",
+        "--no-report",
+        "--out",
+        "r",
+    ];
     waldo(dir.path(), &args).run().expect_code(0);
     let got = waldo(dir.path(), &["replay", "r", "reference/file-manager-move/r0", "--json"])
         .run()
@@ -144,8 +210,21 @@ fn a_recorded_episode_is_replayed_without_an_agent() {
 fn another_run_in_the_same_folder_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let args = |seed: &'static str| {
-        ["eval", "l3-web", "--agent", "noop", "--task", "kanban-drag", "--max-steps", "1", "--no-report", "--out",
-         "r", "--seed", seed]
+        [
+            "eval",
+            "l3-web",
+            "--agent",
+            "noop",
+            "--task",
+            "kanban-drag",
+            "--max-steps",
+            "1",
+            "--no-report",
+            "--out",
+            "r",
+            "--seed",
+            seed,
+        ]
     };
     waldo(dir.path(), &args("1")).run().expect_code(0);
     let ended = waldo(dir.path(), &args("2")).run().expect_code(4);

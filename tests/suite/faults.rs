@@ -40,11 +40,32 @@ fn answering(answer: &'static [u8]) -> String {
 }
 
 fn appagent(base: &str, out: &str) -> Vec<String> {
-    ["eval", "l3-web", "--agent", "appagent", "--model", "m", "--task", "kanban-drag", "--max-steps", "2",
-     "--attempts", "1", "--model-retries", "1", "--model-timeout", "2", "--no-report", "--json", "--base-url",
-     base, "--out", out]
-        .map(str::to_owned)
-        .to_vec()
+    [
+        "eval",
+        "l3-web",
+        "--agent",
+        "appagent",
+        "--model",
+        "m",
+        "--task",
+        "kanban-drag",
+        "--max-steps",
+        "2",
+        "--attempts",
+        "1",
+        "--model-retries",
+        "1",
+        "--model-timeout",
+        "2",
+        "--no-report",
+        "--json",
+        "--base-url",
+        base,
+        "--out",
+        out,
+    ]
+    .map(str::to_owned)
+    .to_vec()
 }
 
 #[test]
@@ -60,7 +81,10 @@ fn an_endpoint_that_fails_makes_the_episode_invalid_not_failed() {
         ("status500", answering(b"HTTP/1.1 500 Oops\r\ncontent-length: 4\r\nconnection: close\r\n\r\noops")),
         ("notjson", answering(b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\nconnection: close\r\n\r\n<html")),
         ("cutoff", answering(b"HTTP/1.1 200 OK\r\ncontent-length: 500\r\nconnection: close\r\n\r\n{\"cho")),
-        ("nochoice", answering(b"HTTP/1.1 200 OK\r\ncontent-length: 14\r\nconnection: close\r\n\r\n{\"choices\":[]}")),
+        (
+            "nochoice",
+            answering(b"HTTP/1.1 200 OK\r\ncontent-length: 14\r\nconnection: close\r\n\r\n{\"choices\":[]}"),
+        ),
     ];
     for (name, base) in cases {
         let args = appagent(&base, name);
@@ -100,7 +124,8 @@ fn a_missing_browser_is_named_with_its_mend() {
     let dir = tempfile::tempdir().unwrap();
     let ended = waldo(dir.path(), &["devices", "--browser", "/no/such/browser"]).run().expect_code(5);
     assert!(ended.stderr.contains("/no/such/browser"), "{}", ended.stderr);
-    let ended = waldo(dir.path(), &["doctor", "--browser", "/no/such/browser", "--json"]).run().expect_code(5);
+    let ended =
+        waldo(dir.path(), &["doctor", "--browser", "/no/such/browser", "--json"]).run().expect_code(5);
     assert_eq!(ended.json()[0]["ok"], false);
 }
 
@@ -110,8 +135,26 @@ fn a_browser_killed_in_the_middle_is_replaced() {
     let temp = dir.path().join("tmp");
     std::fs::create_dir(&temp).unwrap();
     let marker = temp.to_str().unwrap().to_owned();
-    let args = ["eval", "l3-web", "--agent", "reference", "--task", "register-form", "--task", "cart-checkout",
-        "--task", "wizard", "--task", "search-filters", "--workers", "2", "--no-report", "--json", "--out", "r"];
+    let args = [
+        "eval",
+        "l3-web",
+        "--agent",
+        "reference",
+        "--task",
+        "register-form",
+        "--task",
+        "cart-checkout",
+        "--task",
+        "wizard",
+        "--task",
+        "search-filters",
+        "--workers",
+        "2",
+        "--no-report",
+        "--json",
+        "--out",
+        "r",
+    ];
     let child = waldo(dir.path(), &args).env("TMPDIR", &marker).start();
     let events = dir.path().join("r/episodes/reference/register-form/r0/events.jsonl");
     until("an episode is under way", Duration::from_secs(60), || {
@@ -122,7 +165,11 @@ fn a_browser_killed_in_the_middle_is_replaced() {
     let output = child.wait_with_output().unwrap();
     let got: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0), "{got}");
-    assert_eq!((got["table"][0]["sr"].as_f64(), got["table"][0]["invalid"].as_u64()), (Some(1.0), Some(0)), "{got}");
+    assert_eq!(
+        (got["table"][0]["sr"].as_f64(), got["table"][0]["invalid"].as_u64()),
+        (Some(1.0), Some(0)),
+        "{got}"
+    );
     until("no browser is left", Duration::from_secs(20), || processes(&marker).is_empty());
 }
 

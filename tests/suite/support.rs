@@ -86,7 +86,9 @@ pub fn until(what: &str, limit: Duration, mut condition: impl FnMut() -> bool) {
 pub fn processes(text: &str) -> Vec<(u32, String)> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").unwrap().flatten() {
-        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
+            continue;
+        };
         let Ok(line) = std::fs::read(entry.path().join("cmdline")) else { continue };
         let line = String::from_utf8_lossy(&line).replace('\0', " ");
         if line.contains(text) {

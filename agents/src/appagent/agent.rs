@@ -221,8 +221,9 @@ impl AppAgent {
             }
             compat::Reply::Act(act, summary) => {
                 self.memory.history = Some(summary);
-                compat::ground(&act, turn.view, &brief.device, grid)
-                    .unwrap_or_else(|| over("AppAgent's run ends by an exception at this call", &mut exchange))
+                compat::ground(&act, turn.view, &brief.device, grid).unwrap_or_else(|| {
+                    over("AppAgent's run ends by an exception at this call", &mut exchange)
+                })
             }
         });
         let shown = parse(&reply.text, Form::Elements);
@@ -279,17 +280,26 @@ impl Agent for AppAgent {
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
         let Some(brief) = self.brief.clone() else {
-            return Err(AgentError::Setup { agent: "appagent", message: "begin an episode first".to_owned() });
+            return Err(AgentError::Setup {
+                agent: "appagent",
+                message: "begin an episode first".to_owned(),
+            });
         };
         let picture = &turn.view.observation.picture;
         let grid = (self.on_grid && !picture.is_empty())
             .then(|| Grid::for_size(picture.pixels.width(), picture.pixels.height()));
         let mode = self.options.mode;
         let text = match &grid {
-            Some(grid) => self.prompts.appagent_grid(&prompt::grid(&brief, turn, &self.memory, grid, mode))?,
-            None => {
-                self.prompts.appagent_deploy(&prompt::deploy(&brief, turn, &self.memory, &self.options.docs, mode))?
+            Some(grid) => {
+                self.prompts.appagent_grid(&prompt::grid(&brief, turn, &self.memory, grid, mode))?
             }
+            None => self.prompts.appagent_deploy(&prompt::deploy(
+                &brief,
+                turn,
+                &self.memory,
+                &self.options.docs,
+                mode,
+            ))?,
         };
         let png: Option<Arc<[u8]>> = match &grid {
             Some(grid) => Some(labels::encode_png(&labels::paint_grid(&picture.pixels, grid))?.into()),

@@ -7,7 +7,10 @@ use crate::agent::{Note, View};
 use crate::appagent::testing::{Script, brief, device, elements, observation, phone, soon, view};
 
 fn reply(action: &str) -> String {
-    format!("Observation: o\nThought: t\nAction: {action}\nSummary: Did {}.", action.split('(').next().unwrap())
+    format!(
+        "Observation: o\nThought: t\nAction: {action}\nSummary: Did {}.",
+        action.split('(').next().unwrap()
+    )
 }
 
 fn agent(script: &Arc<Script>, options: AppAgentOptions) -> AppAgent {
@@ -51,7 +54,8 @@ async fn the_prompt_shows_the_screen_and_the_reply_becomes_an_action() {
 
 #[tokio::test]
 async fn a_phone_is_offered_what_it_can() {
-    let script = Script::new(&[&reply("swipe(1, \"down\", \"short\")"), &reply("select(3, \"Small\")"), "no"]);
+    let script =
+        Script::new(&[&reply("swipe(1, \"down\", \"short\")"), &reply("select(3, \"Small\")"), "no"]);
     let mut agent = agent(&script, AppAgentOptions::default());
     agent.begin(&Brief { device: phone(), ..brief("Order.", vec![]) }).unwrap();
     let decision = step(&mut agent, 1, &view(), None).await;
@@ -74,7 +78,10 @@ async fn calls_become_actions() {
         Action::Scroll { at: Point::new(360.0, 240.0), by: ScrollNotches { right: -2, down: 0 } }
     );
     assert_eq!(acted("open(\"/x\")").await, Action::Navigate { url: "http://127.0.0.1:8080/x".into() });
-    assert_eq!(acted("open(\"127.0.0.1:8080/x\")").await, Action::Navigate { url: "http://127.0.0.1:8080/x".into() });
+    assert_eq!(
+        acted("open(\"127.0.0.1:8080/x\")").await,
+        Action::Navigate { url: "http://127.0.0.1:8080/x".into() }
+    );
     assert_eq!(acted("open(\"example.org\")").await, Action::Navigate { url: "https://example.org/".into() });
     assert_eq!(acted("switch_tab(2)").await, Action::SwitchTab { tab: TabIndex(1) });
     assert_eq!(acted("enter()").await, Action::Key { chord: "Enter".into() });
@@ -116,7 +123,10 @@ async fn after_the_second_bad_reply_the_step_is_passed_over_and_the_next_prompt_
     let script = Script::new(&["What?", &reply("tap(99)"), &reply("FINISH")]);
     let mut agent = agent(&script, AppAgentOptions::default());
     let decision = step(&mut agent, 1, &view(), None).await;
-    assert!(matches!(&decision.choice, Choice::Pass { reason } if reason.contains("number 99")), "{decision:?}");
+    assert!(
+        matches!(&decision.choice, Choice::Pass { reason } if reason.contains("number 99")),
+        "{decision:?}"
+    );
     assert_eq!(decision.exchanges.iter().filter(|e| e.rejected.is_some()).count(), 2);
     assert_eq!(step(&mut agent, 2, &view(), None).await.choice, Choice::Finish { answer: None });
     assert!(asked(&script, 2).contains("your reply could not be used"), "{}", asked(&script, 2));
@@ -139,7 +149,10 @@ async fn notes_and_summaries_reach_the_next_prompt() {
     step(&mut agent, 2, &view(), Some(&refused)).await;
     let text = asked(&script, 1);
     assert!(text.contains("# So far\n\nDid tap.\n"), "{text}");
-    assert!(text.contains("tap(1), by the numbers of the screen before, was refused: no payments."), "{text}");
+    assert!(
+        text.contains("tap(1), by the numbers of the screen before, was refused: no payments."),
+        "{text}"
+    );
     assert!(text.contains("Turns left, this one included: 9."), "{text}");
     let decision = step(&mut agent, 10, &view(), Some(&Note::NoChange)).await;
     assert_eq!(decision.choice, Choice::Finish { answer: Some("42".into()) });
@@ -170,7 +183,8 @@ async fn a_grid_lasts_one_action_and_keeps_the_summary() {
 #[tokio::test]
 async fn a_dialog_without_a_picture_is_answered_from_the_text() {
     let mut o = observation(vec![], Picture::empty());
-    o.context.dialog = Some(DialogInfo { kind: "prompt".into(), message: "Your name?".into(), default: Some("Ada".into()) });
+    o.context.dialog =
+        Some(DialogInfo { kind: "prompt".into(), message: "Your name?".into(), default: Some("Ada".into()) });
     let view = View::new(o, LabelStyle::default()).unwrap();
     let script = Script::new(&[&reply("grid()"), &reply("dialog(\"accept\", \"Bob\")")]);
     let decision = step(&mut agent(&script, AppAgentOptions::default()), 1, &view, None).await;
@@ -201,7 +215,10 @@ async fn the_compatible_mode_has_appagents_parts_and_defects() {
     let decision = step(&mut agent, 1, &view(), None).await;
     assert!(matches!(decision.choice, Choice::Act { .. }), "{decision:?}");
     insta::assert_snapshot!(asked(&script, 0));
-    assert_eq!(step(&mut agent, 2, &view(), Some(&Note::NoChange)).await.choice, Choice::Pass { reason: "grid".into() });
+    assert_eq!(
+        step(&mut agent, 2, &view(), Some(&Note::NoChange)).await.choice,
+        Choice::Pass { reason: "grid".into() }
+    );
     assert!(!asked(&script, 1).contains("changed nothing"));
     assert!(matches!(step(&mut agent, 3, &view(), None).await.choice, Choice::Act { .. }));
     assert!(asked(&script, 2).contains("# So far\n\ngrid\n"), "{}", asked(&script, 2));
@@ -232,7 +249,8 @@ fn every_function_on_offer_is_one_that_is_read() {
             assert_eq!(catalogue::function_name(&call.to_string()), name, "{example}");
         }
     }
-    let upstream: Vec<_> = functions(&device(), Offer::UpstreamElements).into_iter().map(|f| f.signature).collect();
+    let upstream: Vec<_> =
+        functions(&device(), Offer::UpstreamElements).into_iter().map(|f| f.signature).collect();
     let names: Vec<_> = upstream.iter().map(|s| catalogue::function_name(s)).collect();
     assert_eq!(names, ["tap", "text", "long_press", "swipe", "grid"]);
 }

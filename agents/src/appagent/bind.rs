@@ -74,7 +74,18 @@ pub(crate) fn text_argument(function: &str) -> Option<usize> {
 /// The names of a function's parameters; a parameter may have several.
 fn parameters(function: &str, form: Form) -> &'static [&'static [&'static str]] {
     const ELEMENT: &[&str] = &["element", "tag", "id", "index", "n", "number", "element_id", "label"];
-    const WORDS: &[&str] = &["text_input", "text", "words", "input", "value", "content", "string", "message", "reason", "answer"];
+    const WORDS: &[&str] = &[
+        "text_input",
+        "text",
+        "words",
+        "input",
+        "value",
+        "content",
+        "string",
+        "message",
+        "reason",
+        "answer",
+    ];
     const DIRECTION: &[&str] = &["direction", "dir", "towards"];
     const AREA: &[&str] = &["area", "start_area"];
     const PART: &[&str] = &["part", "subarea", "start_subarea"];
@@ -83,7 +94,9 @@ fn parameters(function: &str, form: Form) -> &'static [&'static [&'static str]] 
     match (function, form) {
         ("tap" | "long_press", Form::Areas) => &[AREA, PART],
         ("swipe", Form::Areas) => &[AREA, PART, &["end_area"], &["end_subarea"]],
-        ("tap" | "tap_at" | "long_press" | "double_tap" | "triple_tap" | "right_tap" | "hover", _) => &[ELEMENT, X, Y],
+        ("tap" | "tap_at" | "long_press" | "double_tap" | "triple_tap" | "right_tap" | "hover", _) => {
+            &[ELEMENT, X, Y]
+        }
         ("text" | "answer" | "infeasible", _) => &[WORDS],
         ("swipe", _) => &[ELEMENT, DIRECTION, &["dist", "distance"]],
         ("scroll", _) => &[ELEMENT, DIRECTION, &["notches", "amount", "by"]],
@@ -129,8 +142,9 @@ pub(crate) fn bind(function: &'static str, args: Vec<Arg>, form: Form) -> Result
             // AppAgent takes a distance that it does not know for a short one; a missing one is likelier a slip.
             distance: match args.get(2) {
                 None => Distance::Medium,
-                Some(v) => Distance::parse(v.text())
-                    .ok_or_else(|| format!("'{}' is no distance: write short, medium or long", cut(v.text())))?,
+                Some(v) => Distance::parse(v.text()).ok_or_else(|| {
+                    format!("'{}' is no distance: write short, medium or long", cut(v.text()))
+                })?,
             },
         },
         "scroll" => Call::Scroll {
@@ -138,12 +152,9 @@ pub(crate) fn bind(function: &'static str, args: Vec<Arg>, form: Form) -> Result
             towards: args.direction(1)?,
             notches: args.get(2).map(|v| whole(v, "number of notches", 1..=100)).transpose()?,
         },
-        "drag" => Call::Drag {
-            from: args.tag(0)?,
-            to: args.tag(1)?,
-            start: args.place(2)?,
-            end: args.place(3)?,
-        },
+        "drag" => {
+            Call::Drag { from: args.tag(0)?, to: args.tag(1)?, start: args.place(2)?, end: args.place(3)? }
+        }
         "drag_path" => {
             let path = places(args.needed(1)?.text())?;
             if path.len() < 2 {
@@ -221,7 +232,8 @@ impl Bound {
             }
         }
         for value in &mut values {
-            let nothing = |v: &Value| matches!(v, Value::Bare(w) if matches!(w.as_str(), "None" | "null" | "none"));
+            let nothing =
+                |v: &Value| matches!(v, Value::Bare(w) if matches!(w.as_str(), "None" | "null" | "none"));
             if value.as_ref().is_some_and(nothing) {
                 *value = None;
             }
@@ -264,9 +276,8 @@ impl Bound {
         let area = whole(self.needed(i)?, "number of an area", 0..=u32::MAX)?;
         let part = match self.get(i + 1) {
             None => Subarea::Center,
-            Some(v) => {
-                Subarea::parse(v.text()).ok_or_else(|| format!("'{}' is no part of an area", cut(v.text())))?
-            }
+            Some(v) => Subarea::parse(v.text())
+                .ok_or_else(|| format!("'{}' is no part of an area", cut(v.text())))?,
         };
         Ok(Spot { area, part })
     }
@@ -308,9 +319,12 @@ fn usage(function: &str, form: Form) -> String {
         }
         ("clear", _) => "the number of one element".to_owned(),
         ("text" | "answer" | "infeasible", _) => "one text in double quotes".to_owned(),
-        ("enter" | "back" | "forward" | "reload" | "close_tab" | "grid" | "FINISH", _) => "no arguments".to_owned(),
+        ("enter" | "back" | "forward" | "reload" | "close_tab" | "grid" | "FINISH", _) => {
+            "no arguments".to_owned()
+        }
         _ => {
-            let names: Vec<_> = parameters(function, form).iter().filter_map(|all| all.first().copied()).collect();
+            let names: Vec<_> =
+                parameters(function, form).iter().filter_map(|all| all.first().copied()).collect();
             format!("({})", names.join(", "))
         }
     }
@@ -325,7 +339,8 @@ fn cut(text: &str) -> String {
 
 /// A whole number: `5`, `"5"`, `[5]`, `#5`, `5.0`.
 fn whole(value: &Value, what: &str, range: std::ops::RangeInclusive<u32>) -> Result<u32, String> {
-    let text = value.text().trim().trim_start_matches(['[', '#', '<', '(']).trim_end_matches([']', '>', ')']).trim();
+    let text =
+        value.text().trim().trim_start_matches(['[', '#', '<', '(']).trim_end_matches([']', '>', ')']).trim();
     let digits = match text.split_once('.') {
         Some((digits, zeros)) if !zeros.is_empty() && zeros.bytes().all(|b| b == b'0') => digits,
         _ => text,

@@ -49,7 +49,13 @@ const PLACES: Whose = Whose::Needs(Capability::Navigation);
 const TABS: Whose = Whose::Needs(Capability::Tabs);
 
 const SPECS: [Spec; 36] = [
-    spec("tap(element)", On::Elements, Whose::Upstream, "Presses an element once.", "tap(5) presses element 5."),
+    spec(
+        "tap(element)",
+        On::Elements,
+        Whose::Upstream,
+        "Presses an element once.",
+        "tap(5) presses element 5.",
+    ),
     spec(
         "text(\"words\")",
         On::Any,
@@ -137,7 +143,13 @@ const SPECS: [Spec; 36] = [
         "Presses within an element, follows the places and lets go at the last; percent as in tap_at.",
         "drag_path(6, \"10,50 90,50\") draws a line across element 6.",
     ),
-    spec("double_tap(element)", On::Elements, MOUSE, "Clicks an element twice.", "double_tap(5) opens element 5."),
+    spec(
+        "double_tap(element)",
+        On::Elements,
+        MOUSE,
+        "Clicks an element twice.",
+        "double_tap(5) opens element 5.",
+    ),
     spec(
         "triple_tap(element)",
         On::Elements,
@@ -207,13 +219,7 @@ const SPECS: [Spec; 36] = [
         "Agrees to the dialog that holds up the page. A second argument fills in the text it asks for.",
         "dialog(\"accept\", \"Ada\") enters Ada and agrees.",
     ),
-    spec(
-        "dialog(\"dismiss\")",
-        On::Any,
-        Whose::Needs(Capability::Dialogs),
-        "Cancels that dialog.",
-        "",
-    ),
+    spec("dialog(\"dismiss\")", On::Any, Whose::Needs(Capability::Dialogs), "Cancels that dialog.", ""),
     spec(
         "answer(\"words\")",
         On::Any,
@@ -228,13 +234,7 @@ const SPECS: [Spec; 36] = [
         "Ends the task because it cannot be done here, and says why.",
         "infeasible(\"there is no such contact\")",
     ),
-    spec(
-        "FINISH",
-        On::Any,
-        Whose::Ours,
-        "Ends the task once all of it is done. It stands alone.",
-        "",
-    ),
+    spec("FINISH", On::Any, Whose::Ours, "Ends the task once all of it is done. It stands alone.", ""),
 ];
 
 /// Which of the functions are wanted.

@@ -5,7 +5,9 @@
 //! the action finishes. A text ends at its first closing parenthesis.
 
 use waldo_devices::labels::{Grid, Subarea};
-use waldo_devices::{Action, Button, Capability, Clicks, DeviceInfo, Element, Physical, Point, ScrollNotches};
+use waldo_devices::{
+    Action, Button, Capability, Clicks, DeviceInfo, Element, Physical, Point, ScrollNotches,
+};
 
 use super::call::{PARTS, part_name};
 use crate::agent::{Choice, View};
@@ -87,7 +89,12 @@ pub fn parse_areas(reply: &str) -> Reply {
 }
 
 fn read(reply: &str, act: impl Fn(&str, &str) -> Option<Act>) -> Reply {
-    let parts = (line(reply, "Observation: "), line(reply, "Thought: "), line(reply, "Action: "), line(reply, "Summary: "));
+    let parts = (
+        line(reply, "Observation: "),
+        line(reply, "Thought: "),
+        line(reply, "Action: "),
+        line(reply, "Summary: "),
+    );
     let (Some(_), Some(_), Some(action), Some(summary)) = parts else { return Reply::Error };
     if action.contains("FINISH") {
         return Reply::Finish;

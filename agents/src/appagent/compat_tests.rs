@@ -105,7 +105,8 @@ fn swipes_have_appagents_lengths() {
 fn a_grid_swipe_starts_at_the_wrong_height() {
     let grid = Grid::for_size(720, 480);
     let act = Act::SwipeGrid { from: 2, from_part: "center".into(), to: 1, to_part: "odd".into() };
-    let Some(Choice::Act { action: Action::Drag { path } }) = ground(&act, &view(), &device(), Some(&grid)) else {
+    let Some(Choice::Act { action: Action::Drag { path } }) = ground(&act, &view(), &device(), Some(&grid))
+    else {
         panic!("no drag");
     };
     assert_eq!(path[0].x, path[0].y);

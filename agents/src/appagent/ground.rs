@@ -84,10 +84,17 @@ pub(crate) fn ground(
         Call::Upload { tag, files } => {
             named = Some(*tag);
             // Files come from the task by name; a path would reach into the host.
-            if let Some(bad) = files.iter().find(|f| f.is_empty() || f.contains(['/', '\\', '\0']) || *f == "..") {
-                return Err(format!("'{bad}' is no file name: write the name that the task gives, without a path"));
+            if let Some(bad) =
+                files.iter().find(|f| f.is_empty() || f.contains(['/', '\\', '\0']) || *f == "..")
+            {
+                return Err(format!(
+                    "'{bad}' is no file name: write the name that the task gives, without a path"
+                ));
             }
-            Action::Upload { element: find(*tag)?.handle.clone(), files: files.iter().map(Into::into).collect() }
+            Action::Upload {
+                element: find(*tag)?.handle.clone(),
+                files: files.iter().map(Into::into).collect(),
+            }
         }
         Call::Key { chord } => Action::Key { chord: chord.clone() },
         Call::Enter => Action::Key { chord: "Enter".to_owned() },
@@ -131,7 +138,8 @@ fn spot(element: &Element, at: Option<Percent>) -> Point<Physical> {
 }
 
 fn area(grid: Option<&Grid>, spot: Spot) -> Result<Point<Physical>, String> {
-    let grid = grid.ok_or("there is no grid on this picture: name an element by its number, or call grid() first")?;
+    let grid =
+        grid.ok_or("there is no grid on this picture: name an element by its number, or call grid() first")?;
     grid.point(spot.area, spot.part)
         .ok_or_else(|| format!("there is no area {}; the areas are 1 to {}", spot.area, grid.areas()))
 }
@@ -178,10 +186,7 @@ fn swiped(from: Point<Physical>, towards: Direction, units: u8, view: &View) -> 
         Direction::Left => (-unit, 0.0),
         Direction::Right => (unit, 0.0),
     };
-    Point::new(
-        (from.x + dx).min(screen.w - 1.0).max(0.0),
-        (from.y + dy).min(screen.h - 1.0).max(0.0),
-    )
+    Point::new((from.x + dx).min(screen.w - 1.0).max(0.0), (from.y + dy).min(screen.h - 1.0).max(0.0))
 }
 
 fn open_tab(tab: u32, view: &View) -> Result<TabIndex, String> {
@@ -203,7 +208,8 @@ fn address(written: &str, view: &View) -> Result<String, String> {
     }
     let here = Url::parse(&view.observation.context.location).ok();
     if written.starts_with(['/', '?', '#', '.']) {
-        let here = here.ok_or_else(|| format!("'{written}' needs a page to start from: write the whole address"))?;
+        let here =
+            here.ok_or_else(|| format!("'{written}' needs a page to start from: write the whole address"))?;
         return here.join(written).map(Into::into).map_err(|_| bad());
     }
     let host = written.split(['/', '?', '#']).next().unwrap_or_default();

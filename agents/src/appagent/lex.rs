@@ -40,7 +40,9 @@ pub(crate) enum Misread {
     Open,
     #[error("a quotation mark is not closed")]
     Quote,
-    #[error("there are words between an argument and the next comma; write quotation marks inside a text as \\\"")]
+    #[error(
+        "there are words between an argument and the next comma; write quotation marks inside a text as \\\""
+    )]
     Junk,
     #[error("an argument is empty")]
     Empty,

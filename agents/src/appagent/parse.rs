@@ -46,7 +46,9 @@ pub fn parse(reply: &str, form: Form) -> Parsed {
                 for mend in mends {
                     note(&mut repairs, mend);
                 }
-                for (missing, name) in [(&observation, "Observation"), (&thought, "Thought"), (&summary, "Summary")] {
+                for (missing, name) in
+                    [(&observation, "Observation"), (&thought, "Thought"), (&summary, "Summary")]
+                {
                     if missing.is_none() {
                         note(&mut repairs, format!("no {name}"));
                     }
@@ -107,7 +109,8 @@ fn bare_call(reply: &str, form: Form, mends: &mut Vec<String>) -> Option<Call> {
 fn undress(text: &str) -> &str {
     let mut text = text.trim();
     if let Some(fenced) = text.strip_prefix("```") {
-        let tagged = fenced.find('\n').filter(|i| fenced[..*i].trim().chars().all(|c| c.is_ascii_alphanumeric()));
+        let tagged =
+            fenced.find('\n').filter(|i| fenced[..*i].trim().chars().all(|c| c.is_ascii_alphanumeric()));
         text = tagged.map_or(fenced, |i| &fenced[i..]);
     }
     text.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '`' | '*' | '_' | '-' | '>' | '•'))
@@ -116,7 +119,8 @@ fn undress(text: &str) -> &str {
 
 fn is_finish(text: &str) -> bool {
     let word = text.trim_matches(|c: char| {
-        c.is_whitespace() || matches!(c, '`' | '*' | '_' | '"' | '\'' | '.' | '!' | ';' | '“' | '”' | '<' | '>' | '[' | ']')
+        c.is_whitespace()
+            || matches!(c, '`' | '*' | '_' | '"' | '\'' | '.' | '!' | ';' | '“' | '”' | '<' | '>' | '[' | ']')
     });
     word.strip_suffix("()").unwrap_or(word).eq_ignore_ascii_case("finish")
 }
@@ -158,11 +162,17 @@ fn action_call<'a>(
         }
     }
     let place = bind::text_argument(function);
-    let bare = |args: &Args| place.is_some_and(|i| matches!(args.args.get(i).map(|a| &a.value), Some(Value::Bare(_))));
+    let bare = |args: &Args| {
+        place.is_some_and(|i| matches!(args.args.get(i).map(|a| &a.value), Some(Value::Bare(_))))
+    };
     match read {
         Ok((args, source)) if !bare(&args) => {
-            let after = source[args.end..].trim_start_matches(|c: char| c.is_whitespace() || ".;`*!_\"'".contains(c));
-            if !after.is_empty() && sections::inline(after, "summary").is_none_or(|(at, _)| at > 0) && source == text {
+            let after =
+                source[args.end..].trim_start_matches(|c: char| c.is_whitespace() || ".;`*!_\"'".contains(c));
+            if !after.is_empty()
+                && sections::inline(after, "summary").is_none_or(|(at, _)| at > 0)
+                && source == text
+            {
                 note(mends, "words after the call".to_owned());
             }
             Ok((bind::bind(function, args.args, form)?, after))
@@ -250,7 +260,9 @@ fn loose(text: &str, open: usize, place: usize) -> Option<Vec<Arg>> {
 /// Splits `text_input="x"` where the name is that of a parameter for sure.
 fn keyword(text: &str) -> (Option<String>, &str) {
     match text.split_once('=') {
-        Some((name, value)) if value.trim_start().starts_with(['"', '\'', '“']) || name.trim() == "element" => {
+        Some((name, value))
+            if value.trim_start().starts_with(['"', '\'', '“']) || name.trim() == "element" =>
+        {
             (Some(name.trim().to_ascii_lowercase()), value.trim())
         }
         _ => (None, text.trim()),

@@ -199,7 +199,23 @@ fn a_grid_has_its_own_calls() {
 #[test]
 fn a_megabyte_is_read_in_no_time() {
     let start = Instant::now();
-    for unit in ["a", "\n", "Action: ", "Action: text(\"", "Action: tap(", "\"", "(", "[", "<", "**", "Summary: \n", "\\", "\\u{", "text(a,", "- Action: \n"] {
+    for unit in [
+        "a",
+        "\n",
+        "Action: ",
+        "Action: text(\"",
+        "Action: tap(",
+        "\"",
+        "(",
+        "[",
+        "<",
+        "**",
+        "Summary: \n",
+        "\\",
+        "\\u{",
+        "text(a,",
+        "- Action: \n",
+    ] {
         let big = unit.repeat(1_000_000 / unit.len());
         let _ = parse(&big, Form::Elements);
         let _ = parse(&format!("Action: text(\"{big}"), Form::Elements);
@@ -223,8 +239,25 @@ fn words() -> impl Strategy<Value = String> {
         any::<char>().prop_map(String::from),
         "[a-z ]{1,8}",
         prop::sample::select(vec![
-            "\"", "'", "\\", "\n", ")", "(", ",", "=", "`", "```", "**", "FINISH", "\nAction: tap(1)", "\nSummary: x",
-            "\")", "“", "\\u{41}", "\\n", "</think",
+            "\"",
+            "'",
+            "\\",
+            "\n",
+            ")",
+            "(",
+            ",",
+            "=",
+            "`",
+            "```",
+            "**",
+            "FINISH",
+            "\nAction: tap(1)",
+            "\nSummary: x",
+            "\")",
+            "“",
+            "\\u{41}",
+            "\\n",
+            "</think",
         ])
         .prop_map(str::to_owned),
     ];
@@ -241,10 +274,18 @@ fn call() -> impl Strategy<Value = (Call, Form)> {
     let tag = || any::<u32>().prop_map(Tag);
     let towards = || select(vec![Direction::Up, Direction::Down, Direction::Left, Direction::Right]);
     let press = || {
-        select(vec![Press::Tap, Press::DoubleTap, Press::TripleTap, Press::RightTap, Press::LongPress, Press::Hover])
+        select(vec![
+            Press::Tap,
+            Press::DoubleTap,
+            Press::TripleTap,
+            Press::RightTap,
+            Press::LongPress,
+            Press::Hover,
+        ])
     };
     let spot = || {
-        (any::<u32>(), select(crate::appagent::call::PARTS.to_vec())).prop_map(|(area, part)| Spot { area, part })
+        (any::<u32>(), select(crate::appagent::call::PARTS.to_vec()))
+            .prop_map(|(area, part)| Spot { area, part })
     };
     let elements = prop_oneof![
         (press(), tag(), prop::option::of(place())).prop_map(|(how, tag, at)| Call::Press { how, tag, at }),
@@ -268,13 +309,20 @@ fn call() -> impl Strategy<Value = (Call, Form)> {
         words().prop_map(|text| Call::Answer { text }),
         words().prop_map(|reason| Call::Infeasible { reason }),
         select(vec![
-            Call::Enter, Call::Back, Call::Forward, Call::Reload, Call::CloseTab, Call::Grid, Call::Finish,
+            Call::Enter,
+            Call::Back,
+            Call::Forward,
+            Call::Reload,
+            Call::CloseTab,
+            Call::Grid,
+            Call::Finish,
             Call::Dialog { reply: DialogReply::Dismiss },
         ]),
     ]
     .prop_map(|call| (call, Form::Elements));
     let areas = prop_oneof![
-        (select(vec![Press::Tap, Press::LongPress]), spot()).prop_map(|(how, spot)| Call::PressArea { how, spot }),
+        (select(vec![Press::Tap, Press::LongPress]), spot())
+            .prop_map(|(how, spot)| Call::PressArea { how, spot }),
         (spot(), spot()).prop_map(|(from, to)| Call::SwipeAreas { from, to }),
     ]
     .prop_map(|call| (call, Form::Areas));

@@ -27,7 +27,13 @@ pub(crate) struct Memory {
 }
 
 /// The context of `appagent/deploy`.
-pub(crate) fn deploy(brief: &Brief, turn: &Turn<'_>, memory: &Memory, docs: &Docs, mode: Mode) -> prompts::Deploy {
+pub(crate) fn deploy(
+    brief: &Brief,
+    turn: &Turn<'_>,
+    memory: &Memory,
+    docs: &Docs,
+    mode: Mode,
+) -> prompts::Deploy {
     let tolerant = mode == Mode::Tolerant;
     let picture = !turn.view.observation.picture.is_empty();
     let offer = if tolerant { Offer::Elements } else { Offer::UpstreamElements };
@@ -50,7 +56,13 @@ pub(crate) fn deploy(brief: &Brief, turn: &Turn<'_>, memory: &Memory, docs: &Doc
 }
 
 /// The context of `appagent/grid`.
-pub(crate) fn grid(brief: &Brief, turn: &Turn<'_>, memory: &Memory, grid: &Grid, mode: Mode) -> prompts::Grid {
+pub(crate) fn grid(
+    brief: &Brief,
+    turn: &Turn<'_>,
+    memory: &Memory,
+    grid: &Grid,
+    mode: Mode,
+) -> prompts::Grid {
     let tolerant = mode == Mode::Tolerant;
     let offer = if tolerant { Offer::Areas } else { Offer::UpstreamAreas };
     prompts::Grid {
@@ -80,17 +92,23 @@ fn note(brief: &Brief, turn: &Turn<'_>, memory: &Memory) -> Option<String> {
             said.push(format!("{call}, by the numbers of the screen before, was refused: {reason}."));
         }
         Some(Note::Failed { reason }) => {
-            said.push(format!("{call}, by the numbers of the screen before, could not be carried out: {reason}."));
+            said.push(format!(
+                "{call}, by the numbers of the screen before, could not be carried out: {reason}."
+            ));
         }
         Some(Note::NoChange) => {
-            said.push(format!("{call}, by the numbers of the screen before, changed nothing that could be seen."));
+            said.push(format!(
+                "{call}, by the numbers of the screen before, changed nothing that could be seen."
+            ));
         }
         None => {}
     }
     if let Some(trouble) = &memory.trouble {
         said.push(format!("your reply could not be used, so nothing was done: {trouble}."));
     }
-    if turn.view.observation.context.dialog.is_some() && brief.device.capabilities.contains(&Capability::Dialogs) {
+    if turn.view.observation.context.dialog.is_some()
+        && brief.device.capabilities.contains(&Capability::Dialogs)
+    {
         said.push("A dialog is open and holds up the page: answer it with dialog(...) first.".to_owned());
     }
     (!said.is_empty()).then(|| said.join(" "))

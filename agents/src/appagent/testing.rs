@@ -7,8 +7,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use image::RgbImage;
 use waldo_devices::{
-    Affordance, Capability, Context, Deadline, DeviceInfo, Element, ElementRef, Geometry, LabelStyle, Observation,
-    Picture, Platform, Point, Rect, Role, Settled, States, TabInfo, Timings,
+    Affordance, Capability, Context, Deadline, DeviceInfo, Element, ElementRef, Geometry, LabelStyle,
+    Observation, Picture, Platform, Point, Rect, Role, Settled, States, TabInfo, Timings,
 };
 
 use crate::agent::{Brief, View};
@@ -51,7 +51,8 @@ pub fn elements() -> Vec<Element> {
 }
 
 pub fn observation(elements: Vec<Element>, picture: Picture) -> Observation {
-    let tab = |title: &str, active| TabInfo { title: title.into(), url: "http://127.0.0.1:8080/a".into(), active };
+    let tab =
+        |title: &str, active| TabInfo { title: title.into(), url: "http://127.0.0.1:8080/a".into(), active };
     Observation {
         picture,
         elements,

@@ -48,10 +48,7 @@ impl Replay {
             path: dir.display().to_string(),
             message: "the folder holds no recordings; record some first".to_owned(),
         })?;
-        let (model, parameters) = (
-            first.1.request.model.clone(),
-            first.1.request.parameters.clone(),
-        );
+        let (model, parameters) = (first.1.request.model.clone(), first.1.request.parameters.clone());
         let other = recordings.iter().find(|(_, recording)| {
             recording.request.model != model || recording.request.parameters != parameters
         });
@@ -76,31 +73,18 @@ impl Replay {
         model: impl Into<String>,
         parameters: Value,
     ) -> Result<Self, ModelError> {
-        Ok(Self::of(
-            store::read_all(dir.as_ref())?,
-            model.into(),
-            parameters,
-        ))
+        Ok(Self::of(store::read_all(dir.as_ref())?, model.into(), parameters))
     }
 
     fn of(recordings: Vec<(String, Recording)>, model: String, parameters: Value) -> Self {
         let mut by_key: HashMap<String, Vec<usize>> = HashMap::new();
         for (position, (_, recording)) in recordings.iter().enumerate() {
-            by_key
-                .entry(recording.request.key())
-                .or_default()
-                .push(position);
+            by_key.entry(recording.request.key()).or_default().push(position);
         }
         for positions in by_key.values_mut() {
             positions.sort_by_key(|position| recordings[*position].1.sequence);
         }
-        Self {
-            model,
-            parameters,
-            recordings,
-            by_key,
-            asked: Mutex::default(),
-        }
+        Self { model, parameters, recordings, by_key, asked: Mutex::default() }
     }
 
     fn answer(&self, request: &ModelRequest) -> Result<&StoredReply, ModelError> {
@@ -108,10 +92,7 @@ impl Replay {
         let key = asked.key();
         let Some(positions) = self.by_key.get(&key) else {
             let (nearest, difference) = nearest(&asked, &self.recordings);
-            return Err(ModelError::CassetteMiss {
-                nearest,
-                difference,
-            });
+            return Err(ModelError::CassetteMiss { nearest, difference });
         };
         let mut counts = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(key).or_insert(0);
@@ -131,11 +112,7 @@ impl ModelClient for Replay {
         self.parameters.clone()
     }
 
-    async fn complete(
-        &self,
-        request: &ModelRequest,
-        _: Deadline,
-    ) -> Result<ModelReply, ModelError> {
+    async fn complete(&self, request: &ModelRequest, _: Deadline) -> Result<ModelReply, ModelError> {
         let started = Instant::now();
         let reply = self.answer(request)?;
         Ok(ModelReply {
@@ -165,11 +142,7 @@ impl Recorder {
     pub fn new(inner: Arc<dyn ModelClient>, dir: impl Into<PathBuf>) -> Result<Self, ModelError> {
         let dir = dir.into();
         let next = store::prepare(&dir)?;
-        Ok(Self {
-            inner,
-            dir,
-            next: Arc::new(Mutex::new(next)),
-        })
+        Ok(Self { inner, dir, next: Arc::new(Mutex::new(next)) })
     }
 }
 
@@ -184,23 +157,19 @@ impl ModelClient for Recorder {
     }
 
     /// A reply that cannot be recorded is an error: a cassette with holes would be found out too late.
-    async fn complete(
-        &self,
-        request: &ModelRequest,
-        deadline: Deadline,
-    ) -> Result<ModelReply, ModelError> {
+    async fn complete(&self, request: &ModelRequest, deadline: Deadline) -> Result<ModelReply, ModelError> {
         let reply = self.inner.complete(request, deadline).await?;
         let asked = CassetteRequest::new(self.inner.model(), &self.inner.parameters(), request);
         let stored = StoredReply::of(&reply);
         let (dir, next) = (self.dir.clone(), Arc::clone(&self.next));
         let shown = self.dir.display().to_string();
         // The disk may be slow; the deadline does not bind it, for the reply is paid for already.
-        tokio::task::spawn_blocking(move || store::write(&dir, &next, asked, stored))
-            .await
-            .map_err(|error| ModelError::Cassette {
+        tokio::task::spawn_blocking(move || store::write(&dir, &next, asked, stored)).await.map_err(
+            |error| ModelError::Cassette {
                 path: shown,
                 message: format!("the recording was not written ({error})"),
-            })??;
+            },
+        )??;
         Ok(reply)
     }
 }

@@ -105,9 +105,5 @@ pub trait ModelClient: Send + Sync {
     ///
     /// # Errors
     /// [`ModelError`] when no usable answer came by the deadline.
-    async fn complete(
-        &self,
-        request: &ModelRequest,
-        deadline: Deadline,
-    ) -> Result<ModelReply, ModelError>;
+    async fn complete(&self, request: &ModelRequest, deadline: Deadline) -> Result<ModelReply, ModelError>;
 }

@@ -44,10 +44,7 @@ pub struct OpenAiClient {
 
 impl fmt::Debug for OpenAiClient {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("OpenAiClient")
-            .field("options", &self.options)
-            .finish_non_exhaustive()
+        formatter.debug_struct("OpenAiClient").field("options", &self.options).finish_non_exhaustive()
     }
 }
 
@@ -57,31 +54,17 @@ impl OpenAiClient {
     /// # Errors
     /// [`ModelError::Setup`] for an address, key, temperature or concurrency that cannot be used.
     pub fn new(options: OpenAiOptions) -> Result<Self, ModelError> {
-        let setup = |what: &str, mend: &str| ModelError::Setup {
-            what: what.to_owned(),
-            mend: mend.to_owned(),
-        };
+        let setup =
+            |what: &str, mend: &str| ModelError::Setup { what: what.to_owned(), mend: mend.to_owned() };
         let endpoint = Endpoint::new(&options)?;
         if options.model.trim().is_empty() {
-            return Err(setup(
-                "the model has no name",
-                "give the name that the endpoint knows it by",
-            ));
+            return Err(setup("the model has no name", "give the name that the endpoint knows it by"));
         }
-        if options
-            .temperature
-            .is_some_and(|value| !value.is_finite() || value < 0.0)
-        {
-            return Err(setup(
-                "the temperature is no number from 0",
-                "give one such as 0 or 0.7",
-            ));
+        if options.temperature.is_some_and(|value| !value.is_finite() || value < 0.0) {
+            return Err(setup("the temperature is no number from 0", "give one such as 0 or 0.7"));
         }
         if options.concurrency == 0 || options.concurrency > Semaphore::MAX_PERMITS {
-            return Err(setup(
-                "no request may be under way",
-                "give a concurrency of at least 1",
-            ));
+            return Err(setup("no request may be under way", "give a concurrency of at least 1"));
         }
         // Redirects are not followed: the key would go along, and a POST would become a GET.
         let mut builder = Client::builder()
@@ -102,13 +85,7 @@ impl OpenAiClient {
             )
         })?;
         let slots = Semaphore::new(options.concurrency);
-        Ok(Self {
-            options,
-            endpoint,
-            http,
-            slots,
-            other_limit_field: AtomicBool::new(false),
-        })
+        Ok(Self { options, endpoint, http, slots, other_limit_field: AtomicBool::new(false) })
     }
 
     fn http_request(&self, request: &ModelRequest, renamed: bool) -> Request {
@@ -116,20 +93,14 @@ impl OpenAiClient {
             temperature: self.options.temperature,
             seed: self.options.seed,
             image_detail: self.options.image_detail.as_deref(),
-            limit_field: if renamed {
-                "max_completion_tokens"
-            } else {
-                "max_tokens"
-            },
+            limit_field: if renamed { "max_completion_tokens" } else { "max_tokens" },
             extra_body: &self.options.extra_body,
         };
         let body = wire::chat_request(&self.options.model, request, extras).to_string();
         let mut http = Request::new(Method::POST, self.endpoint.url.clone());
-        http.headers_mut()
-            .insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        http.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         if let Some(authorization) = &self.endpoint.authorization {
-            http.headers_mut()
-                .insert(AUTHORIZATION, authorization.clone());
+            http.headers_mut().insert(AUTHORIZATION, authorization.clone());
         }
         *http.body_mut() = Some(body.into());
         http
@@ -139,10 +110,7 @@ impl OpenAiClient {
         let micro_usd = self.options.prices.cost(&self.options.model, &reply.usage);
         ModelReply {
             text: reply.text,
-            usage: Usage {
-                micro_usd,
-                ..reply.usage
-            },
+            usage: Usage { micro_usd, ..reply.usage },
             finish: reply.finish,
             took,
             retries,
@@ -157,17 +125,13 @@ impl OpenAiClient {
         }
         let doubled = FIRST_BACKOFF.saturating_mul(2_u32.saturating_pow(retries));
         let first = FIRST_BACKOFF.min(self.options.max_backoff);
-        doubled
-            .clamp(first, self.options.max_backoff.max(first))
-            .mul_f64(rand::random_range(0.5..=1.0))
+        doubled.clamp(first, self.options.max_backoff.max(first)).mul_f64(rand::random_range(0.5..=1.0))
     }
 
     /// Whether the limit's field may be renamed: not where the user names one.
     fn may_rename_limit_field(&self) -> bool {
         let fields = ["max_tokens", "max_completion_tokens"];
-        fields
-            .iter()
-            .all(|field| !self.options.extra_body.contains_key(*field))
+        fields.iter().all(|field| !self.options.extra_body.contains_key(*field))
     }
 }
 
@@ -189,25 +153,15 @@ impl ModelClient for OpenAiClient {
             parameters.insert("image_detail".to_owned(), json!(detail));
         }
         if !self.options.extra_body.is_empty() {
-            parameters.insert(
-                "extra_body".to_owned(),
-                Value::Object(self.options.extra_body.clone()),
-            );
+            parameters.insert("extra_body".to_owned(), Value::Object(self.options.extra_body.clone()));
         }
         Value::Object(parameters)
     }
 
-    async fn complete(
-        &self,
-        request: &ModelRequest,
-        deadline: Deadline,
-    ) -> Result<ModelReply, ModelError> {
+    async fn complete(&self, request: &ModelRequest, deadline: Deadline) -> Result<ModelReply, ModelError> {
         let started = Instant::now();
-        let late = || ModelError::Timeout {
-            after: started.elapsed(),
-        };
-        let Ok(_slot) = tokio::time::timeout_at(deadline.instant(), self.slots.acquire()).await
-        else {
+        let late = || ModelError::Timeout { after: started.elapsed() };
+        let Ok(_slot) = tokio::time::timeout_at(deadline.instant(), self.slots.acquire()).await else {
             return Err(late());
         };
         let mut retries = 0;
@@ -217,11 +171,7 @@ impl ModelClient for OpenAiClient {
             }
             let limit = self.options.attempt_timeout.min(deadline.left());
             let renamed = self.other_limit_field.load(Ordering::Relaxed);
-            let sent = attempt(
-                &self.http,
-                &self.endpoint,
-                self.http_request(request, renamed),
-            );
+            let sent = attempt(&self.http, &self.endpoint, self.http_request(request, renamed));
             let failure = match tokio::time::timeout(limit, sent).await {
                 Ok(Ok(reply)) => return Ok(self.reply(reply, started.elapsed(), retries)),
                 Ok(Err(failure)) => failure,
@@ -257,14 +207,10 @@ impl ModelClient for OpenAiClient {
 
 /// The last error, which says so where the endpoint asked for more patience than there is.
 fn out_of_time(mut error: ModelError, asked: Option<Duration>, left: Duration) -> ModelError {
-    if let (
-        Some(asked),
-        ModelError::RateLimited { message, .. } | ModelError::Status { message, .. },
-    ) = (asked.filter(|asked| !asked.is_zero()), &mut error)
+    if let (Some(asked), ModelError::RateLimited { message, .. } | ModelError::Status { message, .. }) =
+        (asked.filter(|asked| !asked.is_zero()), &mut error)
     {
-        message.push_str(&format!(
-            "; it asks to wait {asked:?}, and only {left:.1?} are left"
-        ));
+        message.push_str(&format!("; it asks to wait {asked:?}, and only {left:.1?} are left"));
     }
     error
 }

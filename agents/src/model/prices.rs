@@ -45,11 +45,7 @@ impl PriceTable {
         })?;
         for (model, price) in &table.0 {
             let prices = [Some(price.prompt), price.cached, Some(price.completion)];
-            if prices
-                .into_iter()
-                .flatten()
-                .any(|usd| !usd.is_finite() || usd < 0.0)
-            {
+            if prices.into_iter().flatten().any(|usd| !usd.is_finite() || usd < 0.0) {
                 return Err(ModelError::Setup {
                     what: format!("price table: {model} has a negative price"),
                     mend: "give 0 or more US dollars for a million tokens".to_owned(),
@@ -91,9 +87,7 @@ fn is_date(rest: &str) -> bool {
         return false;
     };
     tail == "latest"
-        || (tail
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'-')
+        || (tail.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
             && tail.bytes().filter(u8::is_ascii_digit).count() >= SHORTEST_DATE)
 }
 
@@ -110,25 +104,14 @@ mod tests {
     }
 
     fn usage(prompt: u64, cached: Option<u64>, completion: u64) -> Usage {
-        Usage {
-            prompt: Some(prompt),
-            cached,
-            completion: Some(completion),
-            micro_usd: None,
-        }
+        Usage { prompt: Some(prompt), cached, completion: Some(completion), micro_usd: None }
     }
 
     #[test]
     fn cost_counts_cached_tokens_at_their_own_price() {
         assert_eq!(table().cost("big", &usage(1000, None, 100)), Some(3500));
-        assert_eq!(
-            table().cost("big", &usage(1000, Some(400), 100)),
-            Some(3000)
-        );
-        assert_eq!(
-            table().cost("big-mini", &usage(1000, Some(400), 0)),
-            Some(150)
-        );
+        assert_eq!(table().cost("big", &usage(1000, Some(400), 100)), Some(3000));
+        assert_eq!(table().cost("big-mini", &usage(1000, Some(400), 0)), Some(150));
         assert_eq!(table().cost("big", &usage(10, Some(400), 0)), Some(13));
     }
 
@@ -149,24 +132,13 @@ mod tests {
     fn what_is_unknown_stays_unknown() {
         assert_eq!(PriceTable::default().cost("big", &usage(1, None, 1)), None);
         assert_eq!(table().cost("big", &Usage::default()), None);
-        assert_eq!(
-            table().cost(
-                "big",
-                &Usage {
-                    completion: None,
-                    ..usage(5, None, 0)
-                }
-            ),
-            None
-        );
+        assert_eq!(table().cost("big", &Usage { completion: None, ..usage(5, None, 0) }), None);
     }
 
     #[test]
     fn a_bad_table_says_what_is_wrong() {
         let error = |text: &str| PriceTable::from_json_str(text).unwrap_err().to_string();
-        assert!(
-            error(r#"{"m": {"prompt": -1, "completion": 1}}"#).contains("m has a negative price")
-        );
+        assert!(error(r#"{"m": {"prompt": -1, "completion": 1}}"#).contains("m has a negative price"));
         assert!(error(r#"{"m": {"prompt": 1}}"#).contains("completion"));
         assert!(error(r#"{"m": {"prompt": 1, "completion": 1, "promt": 2}}"#).contains("promt"));
     }

@@ -48,15 +48,9 @@ impl ModelSpec {
                     mend: "give the name that the endpoint knows it by, or replay:DIR".to_owned(),
                 });
             }
-            None => ModelSource::OpenAi(Box::new(OpenAiOptions {
-                model: text.to_owned(),
-                ..options
-            })),
+            None => ModelSource::OpenAi(Box::new(OpenAiOptions { model: text.to_owned(), ..options })),
         };
-        Ok(Self {
-            source,
-            record: None,
-        })
+        Ok(Self { source, record: None })
     }
 
     /// The same, with replies recorded in `dir`.
@@ -100,8 +94,7 @@ mod tests {
     fn a_name_opens_an_endpoint_and_replay_a_folder() {
         let spec = ModelSpec::parse("some-model", options()).unwrap();
         assert_eq!(open(&spec).unwrap().model(), "some-model");
-        let ModelSource::Replay(dir) = ModelSpec::parse("replay:/a/b", options()).unwrap().source
-        else {
+        let ModelSource::Replay(dir) = ModelSpec::parse("replay:/a/b", options()).unwrap().source else {
             panic!("no replay");
         };
         assert_eq!(dir, PathBuf::from("/a/b"));
@@ -111,18 +104,14 @@ mod tests {
     fn nonsense_is_refused() {
         assert!(ModelSpec::parse("replay:", options()).is_err());
         assert!(ModelSpec::parse("  ", options()).is_err());
-        let twice = ModelSpec::parse("replay:/a", options())
-            .unwrap()
-            .recorded_in("/b");
+        let twice = ModelSpec::parse("replay:/a", options()).unwrap().recorded_in("/b");
         assert!(matches!(open(&twice), Err(ModelError::Setup { .. })));
     }
 
     #[test]
     fn a_recorded_model_keeps_its_name() {
         let dir = tempfile::tempdir().unwrap();
-        let spec = ModelSpec::parse("m", options())
-            .unwrap()
-            .recorded_in(dir.path().join("new"));
+        let spec = ModelSpec::parse("m", options()).unwrap().recorded_in(dir.path().join("new"));
         assert_eq!(open(&spec).unwrap().model(), "m");
     }
 }

@@ -23,19 +23,13 @@ pub(crate) struct Extras<'a> {
 
 /// The JSON number of a temperature: 0.1 stays 0.1, where widening the bits gives 0.10000000149.
 pub(crate) fn number(value: f32) -> Value {
-    value
-        .to_string()
-        .parse::<f64>()
-        .map_or(Value::Null, Value::from)
+    value.to_string().parse::<f64>().map_or(Value::Null, Value::from)
 }
 
 /// The body of a chat completion request.
 pub(crate) fn chat_request(model: &str, request: &ModelRequest, extras: Extras<'_>) -> Value {
-    let messages: Vec<Value> = request
-        .messages
-        .iter()
-        .map(|message| message_json(message, extras.image_detail))
-        .collect();
+    let messages: Vec<Value> =
+        request.messages.iter().map(|message| message_json(message, extras.image_detail)).collect();
     let mut body = Map::new();
     body.insert("model".to_owned(), json!(model));
     body.insert("messages".to_owned(), Value::Array(messages));
@@ -67,8 +61,7 @@ fn message_json(message: &Message, image_detail: Option<&str>) -> Value {
         .map(|part| match part {
             Part::Text(text) => json!({"type": "text", "text": text}),
             Part::Png(png) => {
-                let mut image =
-                    json!({"url": format!("data:image/png;base64,{}", STANDARD.encode(png))});
+                let mut image = json!({"url": format!("data:image/png;base64,{}", STANDARD.encode(png))});
                 if let Some(detail) = image_detail {
                     image["detail"] = json!(detail);
                 }
@@ -93,22 +86,16 @@ pub(crate) enum ReplyFault {
     /// It has another shape.
     Shape(String),
     /// It is an error that a gateway wrapped, with the status that it tells.
-    Wrapped {
-        status: Option<u16>,
-        message: String,
-    },
+    Wrapped { status: Option<u16>, message: String },
 }
 
 /// Reads a chat completion.
 pub(crate) fn parse_chat_reply(bytes: &[u8]) -> Result<ChatReply, ReplyFault> {
-    let body: Value = serde_json::from_slice(bytes)
-        .map_err(|error| ReplyFault::Shape(format!("no JSON ({error})")))?;
+    let body: Value =
+        serde_json::from_slice(bytes).map_err(|error| ReplyFault::Shape(format!("no JSON ({error})")))?;
     if let Some(error) = body.get("error").filter(|error| !error.is_null()) {
         return Err(ReplyFault::Wrapped {
-            status: error
-                .get("code")
-                .and_then(Value::as_u64)
-                .and_then(|code| u16::try_from(code).ok()),
+            status: error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok()),
             message: error_message(&body).unwrap_or_else(|| error.to_string()),
         });
     }
@@ -116,9 +103,8 @@ pub(crate) fn parse_chat_reply(bytes: &[u8]) -> Result<ChatReply, ReplyFault> {
         .get("choices")
         .and_then(Value::as_array)
         .ok_or_else(|| ReplyFault::Shape("it has no choices".to_owned()))?;
-    let choice = choices
-        .first()
-        .ok_or_else(|| ReplyFault::Shape("its list of choices is empty".to_owned()))?;
+    let choice =
+        choices.first().ok_or_else(|| ReplyFault::Shape("its list of choices is empty".to_owned()))?;
     let message = choice
         .get("message")
         .filter(|message| message.is_object())
@@ -126,10 +112,7 @@ pub(crate) fn parse_chat_reply(bytes: &[u8]) -> Result<ChatReply, ReplyFault> {
     Ok(ChatReply {
         text: reply_text(message)?,
         usage: reply_usage(body.get("usage")),
-        finish: choice
-            .get("finish_reason")
-            .and_then(Value::as_str)
-            .map(str::to_owned),
+        finish: choice.get("finish_reason").and_then(Value::as_str).map(str::to_owned),
     })
 }
 
@@ -146,23 +129,15 @@ fn reply_text(message: &Value) -> Result<String, ReplyFault> {
                     .or_else(|| part.get("refusal").and_then(Value::as_str))
             })
             .collect()),
-        None | Some(Value::Null) => Ok(message
-            .get("refusal")
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned()),
-        Some(_) => Err(ReplyFault::Shape(
-            "its content is neither text nor a list of parts".to_owned(),
-        )),
+        None | Some(Value::Null) => {
+            Ok(message.get("refusal").and_then(Value::as_str).unwrap_or_default().to_owned())
+        }
+        Some(_) => Err(ReplyFault::Shape("its content is neither text nor a list of parts".to_owned())),
     }
 }
 
 fn reply_usage(usage: Option<&Value>) -> Usage {
-    let count = |pointer: &str| {
-        usage
-            .and_then(|usage| usage.pointer(pointer))
-            .and_then(Value::as_u64)
-    };
+    let count = |pointer: &str| usage.and_then(|usage| usage.pointer(pointer)).and_then(Value::as_u64);
     Usage {
         prompt: count("/prompt_tokens"),
         cached: count("/prompt_tokens_details/cached_tokens"),
@@ -268,9 +243,8 @@ struct ContentPart {
 /// # Errors
 /// [`WireError`] for whatever cannot be answered.
 pub fn parse_chat_request(bytes: &[u8]) -> Result<IncomingChat, WireError> {
-    let request: ChatRequest = serde_json::from_slice(bytes).map_err(|error| WireError::Shape {
-        message: error.to_string(),
-    })?;
+    let request: ChatRequest =
+        serde_json::from_slice(bytes).map_err(|error| WireError::Shape { message: error.to_string() })?;
     if request.stream == Some(true) {
         return Err(WireError::Stream);
     }
@@ -296,20 +270,13 @@ fn incoming_message(index: usize, message: ChatMessage) -> Result<IncomingMessag
         "user" => Speaker::User,
         "assistant" => Speaker::Assistant,
         _ => {
-            return Err(WireError::Role {
-                index,
-                role: message.role,
-            });
+            return Err(WireError::Role { index, role: message.role });
         }
     };
     let parts = match message.content {
         None => Vec::new(),
         Some(Content::Text(text)) => {
-            return Ok(IncomingMessage {
-                speaker,
-                text,
-                pictures: 0,
-            });
+            return Ok(IncomingMessage { speaker, text, pictures: 0 });
         }
         Some(Content::Parts(parts)) => parts,
     };
@@ -320,18 +287,11 @@ fn incoming_message(index: usize, message: ChatMessage) -> Result<IncomingMessag
             "text" => texts.push(part.text.unwrap_or_default()),
             "image_url" => pictures += 1,
             _ => {
-                return Err(WireError::Part {
-                    index,
-                    kind: part.r#type,
-                });
+                return Err(WireError::Part { index, kind: part.r#type });
             }
         }
     }
-    Ok(IncomingMessage {
-        speaker,
-        text: texts.join("\n"),
-        pictures,
-    })
+    Ok(IncomingMessage { speaker, text: texts.join("\n"), pictures })
 }
 
 /// A chat completion with one choice. `usage` is left out where neither count is known.

@@ -104,9 +104,7 @@ fn on(step: &Step, tag: Tag, to: Option<Tag>, view: &View) -> Choice {
         },
         Verb::Scroll => Action::Scroll { at, by: ScrollNotches { right: step.right, down: step.down } },
         Verb::Drag => match (to.and_then(|t| view.element(t)), &step.path) {
-            (Some(end), _) => {
-                Action::Drag { path: vec![at, spot(end, step.to.as_ref().and_then(|t| t.at))] }
-            }
+            (Some(end), _) => Action::Drag { path: vec![at, spot(end, step.to.as_ref().and_then(|t| t.at))] },
             (None, Some(path)) => {
                 Action::Drag { path: path.iter().map(|[x, y]| element.bounds.at(*x, *y)).collect() }
             }

@@ -141,7 +141,8 @@ mod tests {
     #[test]
     fn an_element_is_found_by_role_and_name_and_place() {
         let s = steps(serde_json::json!([{"do": "tap", "role": "button", "name": "Add  item", "nth": 1}]));
-        let items = [item(1, "button", "Add item"), item(2, "link", "Add item"), item(3, "button", "Add item")];
+        let items =
+            [item(1, "button", "Add item"), item(2, "link", "Add item"), item(3, "button", "Add item")];
         let (m, after) = Cursor::default().next(&s, &items);
         assert!(matches!(m, Move::On { tag: Tag(3), .. }), "{m:?}");
         assert_eq!(after.done, 1);

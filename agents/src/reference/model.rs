@@ -157,7 +157,9 @@ fn free(step: &Step) -> Call {
         | Verb::Clear
         | Verb::Select
         | Verb::Upload
-        | Verb::Drag => Call::Infeasible { reason: format!("the solution's {:?} names no element", step.verb) },
+        | Verb::Drag => {
+            Call::Infeasible { reason: format!("the solution's {:?} names no element", step.verb) }
+        }
     }
 }
 

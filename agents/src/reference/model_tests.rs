@@ -60,7 +60,10 @@ fn taken_apart(choice: &Choice) -> (Vec<Point<waldo_devices::Physical>>, Choice)
     let mut points = Vec::new();
     if let Choice::Act { action } = &mut choice {
         match action {
-            Action::Tap { at, .. } | Action::LongPress { at } | Action::Hover { at } | Action::Scroll { at, .. } => {
+            Action::Tap { at, .. }
+            | Action::LongPress { at }
+            | Action::Hover { at }
+            | Action::Scroll { at, .. } => {
                 points.push(std::mem::take(at));
             }
             Action::Drag { path } => points.append(path),
@@ -113,7 +116,10 @@ async fn the_model_decides_as_the_reference_agent_does() {
         let ((want_points, want_rest), (got_points, got_rest)) = (taken_apart(&want.0), taken_apart(&got.0));
         assert_eq!(want_rest, got_rest, "step {i}");
         assert_eq!(want_points.len(), got_points.len(), "step {i}");
-        assert!(want_points.iter().zip(&got_points).all(|(a, b)| a.distance(*b) < 0.01), "step {i}: {want:?} {got:?}");
+        assert!(
+            want_points.iter().zip(&got_points).all(|(a, b)| a.distance(*b) < 0.01),
+            "step {i}: {want:?} {got:?}"
+        );
         assert_eq!(want.1, got.1, "step {i}");
     }
 }

@@ -48,7 +48,8 @@ pub fn encode_jpeg(picture: &RgbImage, quality: u8) -> Result<Vec<u8>, DeviceErr
 /// # Errors
 /// [`DeviceError::Image`] when the bytes are neither, are damaged, or hold a side above 16,384 px.
 pub fn decode(bytes: &[u8]) -> Result<RgbImage, DeviceError> {
-    let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(ImageError::IoError)?;
+    let mut reader =
+        ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(ImageError::IoError)?;
     let mut limits = Limits::default();
     limits.max_image_width = Some(MAX_SIDE);
     limits.max_image_height = Some(MAX_SIDE);

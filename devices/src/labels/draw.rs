@@ -73,7 +73,13 @@ pub(super) fn frame(picture: &mut RgbImage, b: &Px, width: i32, color: Color, sh
 }
 
 /// Draws a number so that its first digit cell of `advance` pixels starts at `x` and its top at `y`.
-pub(super) fn number(picture: &mut RgbImage, n: u32, (x, y): (i32, i32), (cap, advance): (i32, i32), color: Color) {
+pub(super) fn number(
+    picture: &mut RgbImage,
+    n: u32,
+    (x, y): (i32, i32),
+    (cap, advance): (i32, i32),
+    color: Color,
+) {
     let digits = Digits::of(cap);
     let count = i32::try_from(n.checked_ilog10().unwrap_or(0)).unwrap_or(0) + 1;
     let mut rest = n;
@@ -84,7 +90,8 @@ pub(super) fn number(picture: &mut RgbImage, n: u32, (x, y): (i32, i32), (cap, a
         let top = y + (cap - glyph.h).div_euclid(2);
         for gy in 0..glyph.h {
             for gx in 0..glyph.w {
-                let share = usize::try_from(gy * glyph.w + gx).ok().and_then(|i| glyph.coverage.get(i)).copied();
+                let share =
+                    usize::try_from(gy * glyph.w + gx).ok().and_then(|i| glyph.coverage.get(i)).copied();
                 let at = (u32::try_from(left + gx), u32::try_from(top + gy));
                 if let (Some(share), (Ok(px), Ok(py))) = (share, at)
                     && share > 0
@@ -114,7 +121,13 @@ pub(super) fn ring(picture: &mut RgbImage, c: (f64, f64), radius: f64, width: f6
 }
 
 /// Paints, with smooth edges, every pixel whose `distance` is below `half`; `corners` bound the shape's line.
-fn stroke(picture: &mut RgbImage, corners: [(f64, f64); 2], half: f64, color: Color, distance: impl Fn(f64, f64) -> f64) {
+fn stroke(
+    picture: &mut RgbImage,
+    corners: [(f64, f64); 2],
+    half: f64,
+    color: Color,
+    distance: impl Fn(f64, f64) -> f64,
+) {
     let [a, b] = corners;
     if ![a.0, a.1, b.0, b.1, half].iter().all(|v| v.is_finite()) {
         return;

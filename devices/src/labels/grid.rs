@@ -176,9 +176,13 @@ mod tests {
 
     #[test]
     fn phones_are_cut_like_appagent_cuts_them() {
-        for (w, h, cols, rows) in
-            [(1080, 2400, 9, 20), (1080, 2340, 9, 18), (1440, 3120, 12, 26), (720, 1600, 6, 10), (1344, 2992, 8, 22)]
-        {
+        for (w, h, cols, rows) in [
+            (1080, 2400, 9, 20),
+            (1080, 2340, 9, 18),
+            (1440, 3120, 12, 26),
+            (720, 1600, 6, 10),
+            (1344, 2992, 8, 22),
+        ] {
             let g = Grid::for_size(w, h);
             assert_eq!((g.cols, g.rows), (cols, rows), "{w}x{h}");
         }

@@ -42,14 +42,26 @@ impl Metrics {
         match style {
             LabelStyle::Boxes => {
                 let cap = (side / 92.0).round().clamp(8.0, 24.0) as i32;
-                Self { cap, advance: digit_advance(cap), pad_x: 2 + cap / 16, pad_y: 2 + cap / 8, stroke: 1 + cap / 9 }
+                Self {
+                    cap,
+                    advance: digit_advance(cap),
+                    pad_x: 2 + cap / 16,
+                    pad_y: 2 + cap / 8,
+                    stroke: 1 + cap / 9,
+                }
             }
             // On a phone's screen a digit is about 22 px high in a plate 47 px high; smaller screens get
             // the same look in proportion.
             LabelStyle::Appagent => {
                 let s = (side / 1610.0).clamp(0.4, 1.0);
                 let px = |v: f64| (v * s).round() as i32;
-                Self { cap: px(22.0), advance: digit_advance(px(22.0)), pad_x: px(10.0), pad_y: px(12.0), stroke: 1 }
+                Self {
+                    cap: px(22.0),
+                    advance: digit_advance(px(22.0)),
+                    pad_x: px(10.0),
+                    pad_y: px(12.0),
+                    stroke: 1,
+                }
             }
         }
     }
@@ -94,7 +106,12 @@ pub fn layout(size: (u32, u32), elements: &[Element], tagged: &[Tagged], style: 
 /// Finds a place for every number on a picture, on plain ground where there is some near.
 ///
 /// Gives what [`layout`] gives: one plate for each tag whose element exists, in order.
-pub fn layout_on(picture: &RgbImage, elements: &[Element], tagged: &[Tagged], style: LabelStyle) -> Vec<Plate> {
+pub fn layout_on(
+    picture: &RgbImage,
+    elements: &[Element],
+    tagged: &[Tagged],
+    style: LabelStyle,
+) -> Vec<Plate> {
     // AppAgent's numbers lie on their elements whatever those show.
     let ink = (style == LabelStyle::Boxes && !tagged.is_empty()).then(|| Ink::of(picture));
     arrange(picture.dimensions(), elements, tagged, style, ink)
@@ -111,7 +128,8 @@ fn arrange(
     if w == 0 || h == 0 {
         return Vec::new();
     }
-    let anchors: Vec<(&Tagged, &Element)> = tagged.iter().filter_map(|t| Some((t, elements.get(t.element)?))).collect();
+    let anchors: Vec<(&Tagged, &Element)> =
+        tagged.iter().filter_map(|t| Some((t, elements.get(t.element)?))).collect();
     let metrics = Metrics::of(style, size);
     let mut placer = Placer::new(w, h, style, anchors.iter().map(|(_, e)| pixels(&e.bounds, w, h)).collect());
     placer.ink = ink;
@@ -159,7 +177,16 @@ impl Placer {
             }
         }
         let plates = Index::new(w, h, 48);
-        Self { screen: Px::new(0, 0, w, h), style, anchors, small, small_anchor, plates, ink: None, full: None }
+        Self {
+            screen: Px::new(0, 0, w, h),
+            style,
+            anchors,
+            small,
+            small_anchor,
+            plates,
+            ink: None,
+            full: None,
+        }
     }
 
     fn place(&mut self, i: usize, pw: i32, ph: i32) -> Px {

@@ -10,14 +10,19 @@ fn all(elements: &[Element]) -> Vec<Tagged> {
 }
 
 fn overlaps(plates: &[Plate]) -> usize {
-    let pair = |(i, a): (usize, &Plate)| plates[i + 1..].iter().filter(|b| a.rect.intersect(&b.rect).is_some()).count();
+    let pair = |(i, a): (usize, &Plate)| {
+        plates[i + 1..].iter().filter(|b| a.rect.intersect(&b.rect).is_some()).count()
+    };
     plates.iter().enumerate().map(pair).sum()
 }
 
 fn assert_inside(plates: &[Plate], w: u32, h: u32) {
     for p in plates {
         let r = p.rect;
-        assert!(r.x >= 0.0 && r.y >= 0.0 && r.right() <= w.into() && r.bottom() <= h.into(), "{p:?} in {w}x{h}");
+        assert!(
+            r.x >= 0.0 && r.y >= 0.0 && r.right() <= w.into() && r.bottom() <= h.into(),
+            "{p:?} in {w}x{h}"
+        );
         assert!(r.w >= 1.0 && r.h >= 1.0 && r.x.fract() == 0.0 && r.y.fract() == 0.0, "{p:?}");
     }
 }
@@ -75,7 +80,8 @@ fn a_picture_too_small_for_a_plate_holds_what_fits() {
 
 #[test]
 fn a_small_button_keeps_its_text_and_its_neighbours() {
-    let list: Vec<_> = (0..8).map(|i| element("button", "x", 200.0, 100.0 + f64::from(i) * 40.0, 90.0, 28.0)).collect();
+    let list: Vec<_> =
+        (0..8).map(|i| element("button", "x", 200.0, 100.0 + f64::from(i) * 40.0, 90.0, 28.0)).collect();
     for p in layout((1280, 800), &list, &all(&list), LabelStyle::Boxes) {
         for e in &list {
             assert!(!p.rect.contains(e.bounds.center()), "{p:?} hides {:?}", e.bounds);
@@ -128,8 +134,9 @@ fn a_thousand_elements_are_placed_promptly() {
 
 #[test]
 fn in_a_table_every_appagent_number_stays_in_its_cell() {
-    let cells: Vec<_> =
-        (0..21u32).map(|i| element("cell", "x", f64::from(i % 7) * 34.0, f64::from(i / 7) * 28.0, 34.0, 28.0)).collect();
+    let cells: Vec<_> = (0..21u32)
+        .map(|i| element("cell", "x", f64::from(i % 7) * 34.0, f64::from(i / 7) * 28.0, 34.0, 28.0))
+        .collect();
     for p in layout((1280, 800), &cells, &all(&cells), LabelStyle::Appagent) {
         let shared = p.rect.intersect(&p.anchor).map_or(0.0, |r| r.area());
         assert!(shared > 0.9 * p.rect.area(), "{p:?}");

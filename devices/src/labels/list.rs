@@ -126,7 +126,9 @@ pub fn text_list(elements: &[Element], tagged: &[Tagged]) -> String {
 /// Whether an element without a number is worth a line.
 fn informs(element: &Element) -> bool {
     let says_something = !element.name.is_empty() || element.value.is_some();
-    says_something && is_visible(&element.bounds) && (element.states.disabled || element.affordances.is_empty())
+    says_something
+        && is_visible(&element.bounds)
+        && (element.states.disabled || element.affordances.is_empty())
 }
 
 /// Reads a line of the list back; `None` when it is not one. White space around it is ignored.
@@ -329,9 +331,23 @@ mod tests {
     #[test]
     fn what_is_no_line_is_refused() {
         for bad in [
-            "", "[1]", "[1] ", "[x] button", "[] button", "1 button", "[1] button \"open", "[1] button junk",
-            "[1] button ()", "[1] button (Caps)", "[1] button \"a\" \"b\"", "[1] button \"\\q\"", "[1] b \"\\u{zz}\"",
-            "[1] list options: ", "[1] list options: a |b", "[99999999999] button", "[+1] button",
+            "",
+            "[1]",
+            "[1] ",
+            "[x] button",
+            "[] button",
+            "1 button",
+            "[1] button \"open",
+            "[1] button junk",
+            "[1] button ()",
+            "[1] button (Caps)",
+            "[1] button \"a\" \"b\"",
+            "[1] button \"\\q\"",
+            "[1] b \"\\u{zz}\"",
+            "[1] list options: ",
+            "[1] list options: a |b",
+            "[99999999999] button",
+            "[+1] button",
         ] {
             assert_eq!(parse_list_line(bad), None, "{bad:?}");
         }
@@ -350,8 +366,26 @@ mod tests {
         let piece = prop_oneof![
             any::<char>().prop_map(String::from),
             prop::sample::select(vec![
-                "\"", "\\", "\n", "\r\n", "\u{2028}", "\u{202e}", " | ", "|", " options: ", " value=\"", ")", " (", "\\u{41}",
-                "[2] button", "…", " ", "\t", "\u{0}", "\u{85}", "\u{a0}",
+                "\"",
+                "\\",
+                "\n",
+                "\r\n",
+                "\u{2028}",
+                "\u{202e}",
+                " | ",
+                "|",
+                " options: ",
+                " value=\"",
+                ")",
+                " (",
+                "\\u{41}",
+                "[2] button",
+                "…",
+                " ",
+                "\t",
+                "\u{0}",
+                "\u{85}",
+                "\u{a0}",
             ])
             .prop_map(str::to_owned),
         ];

@@ -33,7 +33,8 @@ pub fn mark_point(picture: &mut RgbImage, p: Point<Physical>) {
 ///
 /// A single point is marked like [`mark_point`] does; no point draws nothing.
 pub fn mark_path(picture: &mut RgbImage, path: &[Point<Physical>]) {
-    let ([first, .., last], Some(before)) = (path, path.iter().rev().find(|p| Some(*p) != path.last())) else {
+    let ([first, .., last], Some(before)) = (path, path.iter().rev().find(|p| Some(*p) != path.last()))
+    else {
         if let Some(p) = path.first() {
             mark_point(picture, *p);
         }

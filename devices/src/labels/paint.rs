@@ -129,18 +129,23 @@ mod tests {
     use super::*;
 
     fn grounds() -> Vec<RgbImage> {
-        let noise = |x: u32, y: u32| (x.wrapping_mul(2_654_435_761) ^ y.wrapping_mul(40_503).wrapping_mul(x + 7)) >> 13;
+        let noise = |x: u32, y: u32| {
+            (x.wrapping_mul(2_654_435_761) ^ y.wrapping_mul(40_503).wrapping_mul(x + 7)) >> 13
+        };
         vec![
             RgbImage::from_pixel(320, 240, WHITE),
             RgbImage::from_pixel(320, 240, BLACK),
-            RgbImage::from_fn(320, 240, |x, y| Rgb([noise(x, y) as u8, noise(y, x) as u8, noise(x + 9, y) as u8])),
+            RgbImage::from_fn(320, 240, |x, y| {
+                Rgb([noise(x, y) as u8, noise(y, x) as u8, noise(x + 9, y) as u8])
+            }),
         ]
     }
 
     #[test]
     fn every_number_stands_out_on_every_ground() {
-        let elements: Vec<_> =
-            (0..12).map(|i| element("button", "x", f64::from(i % 4) * 80.0, f64::from(i / 4) * 70.0, 50.0, 30.0)).collect();
+        let elements: Vec<_> = (0..12)
+            .map(|i| element("button", "x", f64::from(i % 4) * 80.0, f64::from(i / 4) * 70.0, 50.0, 30.0))
+            .collect();
         let tagged = select(&elements, 99);
         for ground in grounds() {
             for style in [LabelStyle::Boxes, LabelStyle::Appagent] {

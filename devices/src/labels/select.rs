@@ -16,8 +16,24 @@ const BUCKET: f64 = 8.0;
 
 /// Roles that say nothing about what an element does; beside a twin that says more they give way.
 const VAGUE_ROLES: [&str; 18] = [
-    "", "article", "cell", "figure", "generic", "grid", "gridcell", "group", "image", "img", "label", "LabelText",
-    "list", "listitem", "none", "presentation", "region", "row",
+    "",
+    "article",
+    "cell",
+    "figure",
+    "generic",
+    "grid",
+    "gridcell",
+    "group",
+    "image",
+    "img",
+    "label",
+    "LabelText",
+    "list",
+    "listitem",
+    "none",
+    "presentation",
+    "region",
+    "row",
 ];
 
 /// Numbers the elements that can be used: enabled, with an affordance and with non-empty bounds.
@@ -48,7 +64,11 @@ pub fn select(elements: &[Element], cap: usize) -> Vec<Tagged> {
             kept.push(Some(index));
         }
     }
-    (1..).zip(kept.into_iter().flatten()).take(cap).map(|(n, element)| Tagged { tag: Tag(n), element }).collect()
+    (1..)
+        .zip(kept.into_iter().flatten())
+        .take(cap)
+        .map(|(n, element)| Tagged { tag: Tag(n), element })
+        .collect()
 }
 
 /// Whether the element may get a number at all, twins aside.
@@ -97,7 +117,8 @@ fn are_twins(a: &Element, b: &Element) -> bool {
     }
     let (a_name, b_name) = (a.name.trim(), b.name.trim());
     let same_name = a_name == b_name && !a_name.is_empty();
-    (same_bounds && (same_hit || same_name || a_name.is_empty() || b_name.is_empty())) || (same_hit && same_name)
+    (same_bounds && (same_hit || same_name || a_name.is_empty() || b_name.is_empty()))
+        || (same_hit && same_name)
 }
 
 fn near(a: f64, b: f64) -> bool {
@@ -169,7 +190,8 @@ mod tests {
     #[test]
     fn a_label_gives_way_to_its_input_in_either_order() {
         let label = element("label", "Mail", 0.0, 0.0, 100.0, 20.0);
-        let input = with(element("textbox", "Mail", 1.0, 1.0, 99.0, 19.0), &[Affordance::Click, Affordance::Edit]);
+        let input =
+            with(element("textbox", "Mail", 1.0, 1.0, 99.0, 19.0), &[Affordance::Click, Affordance::Edit]);
         assert_eq!(picked(&[label.clone(), input.clone()]), [1]);
         assert_eq!(picked(&[input, label]), [0]);
     }
@@ -187,15 +209,20 @@ mod tests {
         let pane = with(element("region", "Log", 0.0, 0.0, 300.0, 300.0), &[Affordance::Scroll]);
         let link = element("link", "Log", 0.0, 0.0, 300.0, 300.0);
         assert_eq!(picked(&[pane, link]), [0, 1]);
-        let near = [element("button", "A", 0.0, 0.0, 20.0, 20.0), element("button", "B", 22.0, 0.0, 20.0, 20.0)];
+        let near =
+            [element("button", "A", 0.0, 0.0, 20.0, 20.0), element("button", "B", 22.0, 0.0, 20.0, 20.0)];
         assert_eq!(picked(&near), [0, 1]);
     }
 
     #[test]
     fn the_cap_keeps_the_first_ones() {
-        let many: Vec<_> = (0..9).map(|i| element("button", "x", f64::from(i) * 30.0, 0.0, 20.0, 20.0)).collect();
+        let many: Vec<_> =
+            (0..9).map(|i| element("button", "x", f64::from(i) * 30.0, 0.0, 20.0, 20.0)).collect();
         let tagged = select(&many, 4);
-        assert_eq!(tagged.iter().map(|t| (t.tag.0, t.element)).collect::<Vec<_>>(), [(1, 0), (2, 1), (3, 2), (4, 3)]);
+        assert_eq!(
+            tagged.iter().map(|t| (t.tag.0, t.element)).collect::<Vec<_>>(),
+            [(1, 0), (2, 1), (3, 2), (4, 3)]
+        );
         assert!(select(&many, 0).is_empty());
     }
 

@@ -37,7 +37,10 @@ impl Px {
 
     /// Whether all of `other` lies inside.
     pub const fn holds(&self, other: &Self) -> bool {
-        other.x >= self.x && other.y >= self.y && other.right() <= self.right() && other.bottom() <= self.bottom()
+        other.x >= self.x
+            && other.y >= self.y
+            && other.right() <= self.right()
+            && other.bottom() <= self.bottom()
     }
 
     /// Larger by `by` on every side.

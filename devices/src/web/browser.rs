@@ -71,9 +71,7 @@ impl Browser {
         )
         .await?;
         let product = text(&version, "product").replace("HeadlessChrome/", "Chrome/").replace('/', " ");
-        Ok(Self {
-            inner: Arc::new(Inner { cdp, version: product, pid, process: Mutex::new(process) }),
-        })
+        Ok(Self { inner: Arc::new(Inner { cdp, version: product, pid, process: Mutex::new(process) }) })
     }
 
     /// A device in this browser, with storage of its own; [`crate::Device::reset`] brings it to life.

@@ -9,9 +9,7 @@ use super::live::{Answer, Live};
 use super::navigate::Opened;
 use super::options::WebOptions;
 use crate::action::{Action, ActionReport};
-use crate::device::{
-    Capability, Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue,
-};
+use crate::device::{Capability, Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue};
 use crate::error::DeviceError;
 use crate::geometry::Geometry;
 use crate::observation::{Observation, Picture, Want};
@@ -41,7 +39,10 @@ impl WebDevice {
     }
 
     pub(crate) fn not_reset() -> DeviceError {
-        DeviceError::Call { call: "web device".to_owned(), message: "nothing was opened: reset it first".to_owned() }
+        DeviceError::Call {
+            call: "web device".to_owned(),
+            message: "nothing was opened: reset it first".to_owned(),
+        }
     }
 
     pub(crate) fn live(&self) -> Result<&Live, DeviceError> {

@@ -86,7 +86,8 @@ impl Live {
         let top = [Place { frame: front.target.clone(), parent: front.session.clone() }];
         let others = places.iter().filter(|place| place.frame != front.target).take(PLACES_MAX);
         let marks = futures::future::join_all(top.iter().chain(others).map(async |place| {
-            let answer = self.evaluate(&front.target, &place.frame, &place.parent, "__waldo.mark()", bound).await;
+            let answer =
+                self.evaluate(&front.target, &place.frame, &place.parent, "__waldo.mark()", bound).await;
             answer.ok().and_then(Answer::done).map(|mark| (place.clone(), mark))
         }))
         .await;
@@ -117,9 +118,8 @@ impl Live {
         if counts.is_empty() {
             return Effect::Unverifiable;
         }
-        let news = self
-            .shared()
-            .until(bound.instant(), |state| Facts::of(state, front).news_since(&before.facts));
+        let news =
+            self.shared().until(bound.instant(), |state| Facts::of(state, front).news_since(&before.facts));
         tokio::pin!(news);
         let mut seen = Vec::new();
         let mut unknown = false;

@@ -146,11 +146,13 @@ impl<'a> Gathering<'a> {
             let target = &self.front.target;
             let hints = if depth == 0 { self.hints().await } else { Value::Null };
             let script = format!("__waldo.collect({}, {}, {left}, {hints})", self.generation, json!(clip));
-            let answer = self.live.evaluate(target, &place.frame, &place.parent, &script, self.deadline).await?;
+            let answer =
+                self.live.evaluate(target, &place.frame, &place.parent, &script, self.deadline).await?;
             let Answer::Done(value) = answer else { return Ok(Answer::Dialog) };
-            let report: Report = serde_json::from_str(value.as_str().unwrap_or_default()).map_err(|error| {
-                DeviceError::Call { call: "collect".to_owned(), message: error.to_string() }
-            })?;
+            let report: Report =
+                serde_json::from_str(value.as_str().unwrap_or_default()).map_err(|error| {
+                    DeviceError::Call { call: "collect".to_owned(), message: error.to_string() }
+                })?;
             for scheme in &report.refused {
                 self.live.blocked().record(scheme);
             }
@@ -170,7 +172,8 @@ impl<'a> Gathering<'a> {
                 match item.f {
                     None => elements.push(self.element(item, world, own)),
                     Some(key) if depth < DEPTH_MAX => {
-                        let number = base + u32::try_from(item.n.as_u64().unwrap_or_default()).unwrap_or_default();
+                        let number =
+                            base + u32::try_from(item.n.as_u64().unwrap_or_default()).unwrap_or_default();
                         // A frame that comes and goes meanwhile is no reason to lose the page.
                         match self.foreign(&place, key, &item, number, depth).await {
                             Ok(Answer::Done(inner)) => elements.extend(inner),
@@ -210,7 +213,9 @@ impl<'a> Gathering<'a> {
         depth: usize,
     ) -> Result<Answer<Vec<Element>>, DeviceError> {
         let ([x, y, k], Some(clip)) = (first_three(&item.b), item.c) else { return Ok(Answer::Done(vec![])) };
-        let Some((frame, session)) = self.frame_of(place, key).await? else { return Ok(Answer::Done(vec![])) };
+        let Some((frame, session)) = self.frame_of(place, key).await? else {
+            return Ok(Answer::Done(vec![]));
+        };
         let k = if k > 0.0 { k } else { 1.0 };
         let inner_clip = [(clip[0] - x) / k, (clip[1] - y) / k, clip[2] / k, clip[3] / k];
         let inner = Place { frame, parent: session };
@@ -240,7 +245,11 @@ impl<'a> Gathering<'a> {
     }
 
     /// The id of the frame that the script of `place` knows as `key`, and the session of that script.
-    async fn frame_of(&mut self, place: &Place, key: u32) -> Result<Option<(String, SessionId)>, DeviceError> {
+    async fn frame_of(
+        &mut self,
+        place: &Place,
+        key: u32,
+    ) -> Result<Option<(String, SessionId)>, DeviceError> {
         let target = &self.front.target;
         let world = self.live.world(target, &place.frame, &place.parent, self.deadline).await;
         let Some(world) = world.map_err(DeviceError::from)?.done() else { return Ok(None) };

@@ -103,9 +103,9 @@ impl Supervisor {
                 "Inspector.targetCrashed" if tab.session == *session => tab.crashed = true,
                 "Page.javascriptDialogOpening" => {
                     let kind = text(&params, "type").to_owned();
-                    let default =
-                        (kind == "prompt").then(|| text(&params, "defaultPrompt").to_owned());
-                    tab.dialog = Some(DialogInfo { kind, message: text(&params, "message").to_owned(), default });
+                    let default = (kind == "prompt").then(|| text(&params, "defaultPrompt").to_owned());
+                    tab.dialog =
+                        Some(DialogInfo { kind, message: text(&params, "message").to_owned(), default });
                 }
                 "Page.javascriptDialogClosed" => tab.dialog = None,
                 "Page.frameStartedLoading" => {
@@ -136,7 +136,10 @@ impl Supervisor {
                 }
                 "Network.requestWillBeSent" => {
                     let kind = text(&params, "type");
-                    if !matches!(kind, "EventSource" | "WebSocket" | "Media" | "Ping" | "Prefetch" | "Preflight" | "Other") {
+                    if !matches!(
+                        kind,
+                        "EventSource" | "WebSocket" | "Media" | "Ping" | "Prefetch" | "Preflight" | "Other"
+                    ) {
                         tab.requested += 1;
                         let key = request_key(session, &params, text(&params, "loaderId"));
                         tab.requests.insert(key, false);
@@ -159,9 +162,8 @@ impl Supervisor {
             return;
         }
         let guid = text(params, "guid");
-        let name = self.shared.with(|state| {
-            state.downloads.iter().find(|d| d.guid == guid).map(|d| d.name.clone())
-        });
+        let name =
+            self.shared.with(|state| state.downloads.iter().find(|d| d.guid == guid).map(|d| d.name.clone()));
         let path = (state_now == "completed")
             .then(|| name.zip(self.setup.downloads.as_deref()))
             .flatten()
@@ -248,12 +250,10 @@ impl Supervisor {
             }
             calls.push(("Runtime.runIfWaitingForDebugger", json!({})));
             // Sent in one go; the browser keeps their order.
-            let answers = futures::future::join_all(
-                calls.into_iter().map(|(method, params)| {
-                    let (cdp, session) = (&cdp, &session);
-                    async move { (method, cdp.call(Some(session), method, params, deadline).await) }
-                }),
-            )
+            let answers = futures::future::join_all(calls.into_iter().map(|(method, params)| {
+                let (cdp, session) = (&cdp, &session);
+                async move { (method, cdp.call(Some(session), method, params, deadline).await) }
+            }))
             .await;
             let guarded = answers.iter().all(|(method, answer)| {
                 if let Err(error) = answer {
@@ -280,7 +280,8 @@ impl Supervisor {
     /// address is not allowed (a tab of a `blob:` address) is replaced. Its requests meet the proxy anyway.
     fn check_document(&self, session: &SessionId, frame: &Value) {
         let url = text(frame, "url");
-        let network = url.starts_with("http:") || url.starts_with("https:") || url.starts_with("chrome-error:");
+        let network =
+            url.starts_with("http:") || url.starts_with("https:") || url.starts_with("chrome-error:");
         if network || self.setup.policy.allows_url(url) {
             return;
         }
@@ -309,10 +310,8 @@ fn request_key(session: &SessionId, params: &Value, loader: &str) -> String {
 
 /// A path in `folder` for a file that a page named, which is never outside and never an existing one.
 fn free_path(folder: &std::path::Path, name: &str) -> PathBuf {
-    let safe: String = name
-        .chars()
-        .map(|c| if c.is_control() || matches!(c, '/' | '\\' | ':') { '_' } else { c })
-        .collect();
+    let safe: String =
+        name.chars().map(|c| if c.is_control() || matches!(c, '/' | '\\' | ':') { '_' } else { c }).collect();
     let safe = match safe.trim_matches(['.', ' ']) {
         "" => "download",
         trimmed => trimmed,

@@ -50,7 +50,9 @@ impl WebDevice {
         deadline: Deadline,
     ) -> Result<Effect, DeviceError> {
         let element = match action {
-            Action::Clear { element } | Action::Select { element, .. } | Action::Upload { element, .. } => element,
+            Action::Clear { element } | Action::Select { element, .. } | Action::Upload { element, .. } => {
+                element
+            }
             other => {
                 return Err(DeviceError::Unsupported { platform: "web", action: other.name().to_owned() });
             }
@@ -103,10 +105,15 @@ impl Field<'_> {
         }
         if let Some(options) = value.get("options").and_then(Value::as_array) {
             let names: Vec<&str> = options.iter().filter_map(Value::as_str).collect();
-            let message = format!("the list has no option '{option}'; it has {}", super::perform::list(&names));
+            let message =
+                format!("the list has no option '{option}'; it has {}", super::perform::list(&names));
             return Err(bad("option", message));
         }
-        Ok(if value["same"] == Value::Bool(true) { Effect::SuspectedNoop } else { confirmed("the option is selected") })
+        Ok(if value["same"] == Value::Bool(true) {
+            Effect::SuspectedNoop
+        } else {
+            confirmed("the option is selected")
+        })
     }
 
     async fn clear(&self) -> Result<Effect, DeviceError> {
@@ -152,7 +159,8 @@ impl Field<'_> {
             return Err(bad("upload", "the element is no file field and asks for no file"));
         };
         let session = Front { target: self.front.target.clone(), session: self.session() };
-        let before = self.live.before(self.front, std::slice::from_ref(&self.known.place), self.deadline).await;
+        let before =
+            self.live.before(self.front, std::slice::from_ref(&self.known.place), self.deadline).await;
         self.live.call(&session, "DOM.setFileInputFiles", params, self.deadline).await?;
         Ok(match self.live.effect(&before, Ignore::Nothing, self.deadline).await {
             Effect::SuspectedNoop => Effect::Unverifiable,

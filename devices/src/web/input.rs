@@ -136,7 +136,13 @@ impl Input<'_> {
         result
     }
 
-    async fn drag_held(&self, path: &[Point<Logical>], start: Point<Logical>, end: Point<Logical>, draggable: bool) -> Done {
+    async fn drag_held(
+        &self,
+        path: &[Point<Logical>],
+        start: Point<Logical>,
+        end: Point<Logical>,
+        draggable: bool,
+    ) -> Done {
         let events = vec![
             ("Input.dispatchMouseEvent", mouse("mouseMoved", start, "none", 0, 0)),
             ("Input.dispatchMouseEvent", mouse("mousePressed", start, "left", 1, 1)),
@@ -165,13 +171,18 @@ impl Input<'_> {
                         .live
                         .shared()
                         .until(until, |state| {
-                            state.tabs.iter().find(|tab| &tab.target == target).and_then(|tab| tab.drag.clone())
+                            state
+                                .tabs
+                                .iter()
+                                .find(|tab| &tab.target == target)
+                                .and_then(|tab| tab.drag.clone())
                         })
                         .await;
                     if let Some(data) = &carried {
                         let enter = json!({ "type": "dragEnter", "x": at.x, "y": at.y, "data": data });
                         let over = json!({ "type": "dragOver", "x": at.x, "y": at.y, "data": data });
-                        let both = vec![("Input.dispatchDragEvent", enter), ("Input.dispatchDragEvent", over)];
+                        let both =
+                            vec![("Input.dispatchDragEvent", enter), ("Input.dispatchDragEvent", over)];
                         if let Answer::Dialog = self.send(both).await? {
                             return Ok(Answer::Dialog);
                         }

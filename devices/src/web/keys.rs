@@ -103,7 +103,8 @@ const SIGNS: [(char, char, &str, u32); 21] = [
 
 /// The key that enters `c` on a US keyboard, with the Shift it needs; `None` for other characters.
 pub(crate) fn of_char(c: char) -> Option<(Key, u8)> {
-    let key = |code: &str, vk: u32| Key { key: c.to_string(), code: code.to_owned(), vk, text: c.to_string() };
+    let key =
+        |code: &str, vk: u32| Key { key: c.to_string(), code: code.to_owned(), vk, text: c.to_string() };
     if c.is_ascii_alphabetic() {
         let upper = c.to_ascii_uppercase();
         let shift = if c.is_ascii_uppercase() { SHIFT } else { 0 };
@@ -114,7 +115,9 @@ pub(crate) fn of_char(c: char) -> Option<(Key, u8)> {
         '\n' => named("enter").map(|key| (key, 0)),
         '\t' => named("tab").map(|key| (key, 0)),
         _ => SIGNS.iter().find_map(|(plain, shifted, code, vk)| {
-            (c == *plain).then(|| (key(code, *vk), 0)).or_else(|| (c == *shifted).then(|| (key(code, *vk), SHIFT)))
+            (c == *plain)
+                .then(|| (key(code, *vk), 0))
+                .or_else(|| (c == *shifted).then(|| (key(code, *vk), SHIFT)))
         }),
     }
 }
@@ -122,7 +125,12 @@ pub(crate) fn of_char(c: char) -> Option<(Key, u8)> {
 fn named(name: &str) -> Option<Key> {
     if let Some(number) = name.strip_prefix('f').and_then(|n| n.parse::<u32>().ok()) {
         let key = format!("F{number}");
-        return (1..=24).contains(&number).then(|| Key { code: key.clone(), key, vk: 111 + number, text: String::new() });
+        return (1..=24).contains(&number).then(|| Key {
+            code: key.clone(),
+            key,
+            vk: 111 + number,
+            text: String::new(),
+        });
     }
     NAMED.iter().find(|(known, ..)| *known == name).map(|(_, key, code, vk)| Key {
         key: (*key).to_owned(),
@@ -168,9 +176,7 @@ impl Chord {
         }
         let mut parts: Vec<&str> = match trimmed.strip_suffix('+') {
             Some("") => vec!["+"],
-            Some(rest) if rest.ends_with('+') => {
-                rest.trim_end_matches('+').split('+').chain(["+"]).collect()
-            }
+            Some(rest) if rest.ends_with('+') => rest.trim_end_matches('+').split('+').chain(["+"]).collect(),
             _ => trimmed.split('+').collect(),
         };
         if let [one] = parts[..]
@@ -230,7 +236,10 @@ impl Chord {
 }
 
 fn plain(name: &str) -> String {
-    name.chars().filter(|c| !c.is_whitespace() && !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
+    name.chars()
+        .filter(|c| !c.is_whitespace() && !matches!(c, '_' | '-'))
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 #[cfg(test)]

@@ -184,7 +184,10 @@ impl Live {
                     _ => Some(()),
                 })
                 .await
-                .ok_or_else(|| DeviceError::Timeout { what: "a new tab".to_owned(), after: deadline.left() })?;
+                .ok_or_else(|| DeviceError::Timeout {
+                    what: "a new tab".to_owned(),
+                    after: deadline.left(),
+                })?;
         };
         let stale = {
             let mut fronted = self.fronted.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -252,10 +255,6 @@ impl Drop for Live {
         if let Some(own) = &self.own {
             self.cdp().fire(None, "Target.detachFromTarget", json!({ "sessionId": &**own }));
         }
-        self.cdp().fire(
-            None,
-            "Target.disposeBrowserContext",
-            json!({ "browserContextId": self.context }),
-        );
+        self.cdp().fire(None, "Target.disposeBrowserContext", json!({ "browserContextId": self.context }));
     }
 }

@@ -25,7 +25,12 @@ pub(crate) enum Opened {
 
 impl Live {
     /// Opens `url`, which the guard allowed.
-    pub(crate) async fn open(&self, front: &Front, url: &str, deadline: Deadline) -> Result<Opened, DeviceError> {
+    pub(crate) async fn open(
+        &self,
+        front: &Front,
+        url: &str,
+        deadline: Deadline,
+    ) -> Result<Opened, DeviceError> {
         let answer = self.call(front, "Page.navigate", json!({ "url": url }), deadline).await?;
         let Answer::Done(answer) = answer else { return Ok(Opened::Dialog) };
         Ok(match text(&answer, "errorText") {
@@ -45,11 +50,18 @@ impl Live {
             }
             (!tab.loading.contains(&front.target) || tab.dialog.is_some()).then_some(Ok(()))
         });
-        ended.await.unwrap_or(Err(DeviceError::Timeout { what: "the page to load".to_owned(), after: waited }))
+        ended
+            .await
+            .unwrap_or(Err(DeviceError::Timeout { what: "the page to load".to_owned(), after: waited }))
     }
 
     /// Carries out an action that moves between pages.
-    pub(crate) async fn go(&self, front: &Front, action: &Action, deadline: Deadline) -> Result<Effect, DeviceError> {
+    pub(crate) async fn go(
+        &self,
+        front: &Front,
+        action: &Action,
+        deadline: Deadline,
+    ) -> Result<Effect, DeviceError> {
         let before = self.tab(front, |tab| tab.navigations).unwrap_or_default();
         let (method, params) = match action {
             Action::Navigate { url } => {

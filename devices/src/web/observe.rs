@@ -15,9 +15,7 @@ use super::live::{Answer, Front, Live};
 use super::settle::Bounds;
 use crate::device::Deadline;
 use crate::error::DeviceError;
-use crate::observation::{
-    Context, DownloadInfo, Observation, Picture, Settled, TabInfo, Timings, Want,
-};
+use crate::observation::{Context, DownloadInfo, Observation, Picture, Settled, TabInfo, Timings, Want};
 
 impl WebDevice {
     pub(crate) async fn look(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
@@ -89,7 +87,12 @@ impl WebDevice {
             geometry: self.geometry(),
             context,
             settled,
-            timings: Timings { settle, picture: picture_took, elements: elements_took, total: start.elapsed() },
+            timings: Timings {
+                settle,
+                picture: picture_took,
+                elements: elements_took,
+                total: start.elapsed(),
+            },
         })
     }
 
@@ -143,7 +146,10 @@ impl Live {
 }
 
 fn unreadable(error: &dyn std::fmt::Display) -> DeviceError {
-    DeviceError::Call { call: "Page.captureScreenshot".to_owned(), message: format!("unreadable picture: {error}") }
+    DeviceError::Call {
+        call: "Page.captureScreenshot".to_owned(),
+        message: format!("unreadable picture: {error}"),
+    }
 }
 
 /// Reads a PNG of 8 bits a channel as RGB.

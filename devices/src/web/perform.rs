@@ -25,7 +25,11 @@ pub(super) fn bad(what: &str, message: impl Into<String>) -> DeviceError {
 }
 
 impl WebDevice {
-    pub(crate) async fn act(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+    pub(crate) async fn act(
+        &mut self,
+        action: &Action,
+        deadline: Deadline,
+    ) -> Result<ActionReport, DeviceError> {
         let began = Instant::now();
         let live = self.live()?;
         let front = live.front(deadline).await?;
@@ -149,11 +153,14 @@ impl WebDevice {
                 Ok(Effect::Confirmed { evidence: "a tab opened".to_owned() })
             }
             Action::SwitchTab { tab } => {
-                let (found, count) = live.shared().with(|state| {
-                    (state.tabs.get(tab.0).map(|tab| tab.target.clone()), state.tabs.len())
-                });
+                let (found, count) = live
+                    .shared()
+                    .with(|state| (state.tabs.get(tab.0).map(|tab| tab.target.clone()), state.tabs.len()));
                 let target = found.ok_or_else(|| {
-                    bad("tab", format!("there is no tab {}; tabs are 0 to {}", tab.0, count.saturating_sub(1)))
+                    bad(
+                        "tab",
+                        format!("there is no tab {}; tabs are 0 to {}", tab.0, count.saturating_sub(1)),
+                    )
                 })?;
                 if target == front.target {
                     return Ok(Effect::SuspectedNoop);

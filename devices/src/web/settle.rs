@@ -70,14 +70,15 @@ impl Live {
             let script = format!("__waldo.quiet({}, {})", STILL.as_millis(), left.as_millis());
             // A page whose scripts run without end would answer much later or never.
             let bound = deadline.at_most(left + Duration::from_millis(100));
-            let quiet = match self.evaluate(&front.target, &front.target, &front.session, &script, bound).await {
-                Ok(Answer::Done(value)) => value == Value::Bool(true),
-                Ok(Answer::Dialog) => return Ok(Settled::Dialog),
-                Err(DeviceError::Timeout { .. }) => false,
-                Err(DeviceError::Call { .. }) if Instant::now() < settle_end => continue,
-                Err(DeviceError::Call { .. }) => false,
-                Err(error) => return Err(error),
-            };
+            let quiet =
+                match self.evaluate(&front.target, &front.target, &front.session, &script, bound).await {
+                    Ok(Answer::Done(value)) => value == Value::Bool(true),
+                    Ok(Answer::Dialog) => return Ok(Settled::Dialog),
+                    Err(DeviceError::Timeout { .. }) => false,
+                    Err(DeviceError::Call { .. }) if Instant::now() < settle_end => continue,
+                    Err(DeviceError::Call { .. }) => false,
+                    Err(error) => return Err(error),
+                };
             let (after, busy) = self.tab(front, |tab| (tab.navigations, tab.busy())).unwrap_or_default();
             if quiet && after == before && !busy {
                 return Ok(Settled::Quiet);

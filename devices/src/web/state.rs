@@ -110,9 +110,7 @@ impl State {
 
     /// The tab that `session` belongs to.
     pub(crate) fn tab_of(&mut self, session: &str) -> Option<&mut Tab> {
-        self.tabs
-            .iter_mut()
-            .find(|tab| &*tab.session == session || tab.children.contains_key(session))
+        self.tabs.iter_mut().find(|tab| &*tab.session == session || tab.children.contains_key(session))
     }
 
     /// The tab of this target.
@@ -157,7 +155,11 @@ impl Shared {
     }
 
     /// Waits until `check` gives something; `None` when it has not by `end`.
-    pub(crate) async fn until<T>(&self, end: Instant, mut check: impl FnMut(&State) -> Option<T>) -> Option<T> {
+    pub(crate) async fn until<T>(
+        &self,
+        end: Instant,
+        mut check: impl FnMut(&State) -> Option<T>,
+    ) -> Option<T> {
         let mut version = self.version.subscribe();
         loop {
             version.borrow_and_update();
@@ -182,7 +184,8 @@ mod tests {
 
     #[test]
     fn a_closed_popup_gives_way_to_its_opener() {
-        let mut state = State { tabs: vec![tab("a", None), tab("b", None), tab("c", Some("a"))], ..State::default() };
+        let mut state =
+            State { tabs: vec![tab("a", None), tab("b", None), tab("c", Some("a"))], ..State::default() };
         state.active = Some("c".to_owned());
         assert!(state.remove("s-c"));
         assert_eq!(state.active.as_deref(), Some("a"));

@@ -145,10 +145,9 @@ impl CallError {
 impl From<CallError> for DeviceError {
     fn from(error: CallError) -> Self {
         match error {
-            CallError::Lost => Self::Call {
-                call: "script".to_owned(),
-                message: "the page navigated away".to_owned(),
-            },
+            CallError::Lost => {
+                Self::Call { call: "script".to_owned(), message: "the page navigated away".to_owned() }
+            }
             CallError::Device(error) => error,
         }
     }

@@ -84,7 +84,9 @@ fn answer(mut stream: TcpStream, pages: &Mutex<HashMap<String, String>>) {
         }
         let page = pages.lock().unwrap().get(plain).cloned();
         let (status, extra) = match plain {
-            "/redirect" => ("302 Found", format!("Location: {}\r\n", path.split_once('?').map_or("/", |p| p.1))),
+            "/redirect" => {
+                ("302 Found", format!("Location: {}\r\n", path.split_once('?').map_or("/", |p| p.1)))
+            }
             "/file" => ("200 OK", "Content-Disposition: attachment; filename=\"report.txt\"\r\n".to_owned()),
             "/echo" => ("200 OK", String::new()),
             _ if plain.starts_with("/slow/") || page.is_some() => ("200 OK", String::new()),

@@ -38,14 +38,8 @@ fn a_full_prompt() {
 
 #[test]
 fn appagents_parts_alone() {
-    let context = Deploy {
-        docs: Vec::new(),
-        history: None,
-        note: None,
-        steps_left: None,
-        screen: None,
-        ..deploy()
-    };
+    let context =
+        Deploy { docs: Vec::new(), history: None, note: None, steps_left: None, screen: None, ..deploy() };
     insta::assert_snapshot!(Prompts::builtin().unwrap().appagent_deploy(&context).unwrap());
 }
 

@@ -50,11 +50,8 @@ async fn site() -> (Sites, Box<dyn SiteLease>, Client) {
     let sites = Sites::start().await.unwrap();
     let lease = sites.lease(files()).await.unwrap();
     lease.start(7, &json!({"name": "Ada"}), &json!({"saved": [], "files": {"r 1.csv": "a,b\n"}}));
-    let http = reqwest::Client::builder()
-        .no_proxy()
-        .redirect(reqwest::redirect::Policy::none())
-        .build()
-        .unwrap();
+    let http =
+        reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().unwrap();
     let client = Client { http, port: sites.port };
     (sites, lease, client)
 }
@@ -174,13 +171,8 @@ async fn a_body_beyond_the_cap_is_refused() {
 #[tokio::test]
 async fn the_log_is_bounded_and_says_so() {
     let (_sites, lease, _client) = site().await;
-    let entry = RequestLog {
-        method: "GET".into(),
-        path: "/".into(),
-        query: String::new(),
-        body: None,
-        status: 200,
-    };
+    let entry =
+        RequestLog { method: "GET".into(), path: "/".into(), query: String::new(), body: None, status: 200 };
     let episode = Episode::new(files(), String::new());
     for _ in 0..10_001 {
         episode.log(entry.clone(), 0);

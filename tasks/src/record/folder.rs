@@ -119,9 +119,8 @@ impl RunFolder {
     /// The first difference that makes two manifests different runs; times and worker counts do not.
     pub fn difference(old: &Manifest, new: &Manifest) -> Option<String> {
         let said = |what: &str, a: String, b: String| (a != b).then(|| format!("{what} was {a}, now {b}"));
-        let names = |m: &Manifest| {
-            m.contestants.iter().map(|c| c.name.clone()).collect::<Vec<_>>().join(", ")
-        };
+        let names =
+            |m: &Manifest| m.contestants.iter().map(|c| c.name.clone()).collect::<Vec<_>>().join(", ");
         said("suite", old.suite.clone(), new.suite.clone())
             .or_else(|| said("suite hash", old.suite_hash.clone(), new.suite_hash.clone()))
             .or_else(|| said("agents", names(old), names(new)))
@@ -167,12 +166,8 @@ impl RunFolder {
 
     /// The folder of one episode, whether it exists or not.
     pub fn episode(&self, key: &EpisodeKey) -> EpisodeFolder {
-        let path = self
-            .path
-            .join("episodes")
-            .join(&key.contestant)
-            .join(&key.task)
-            .join(format!("r{}", key.repeat));
+        let path =
+            self.path.join("episodes").join(&key.contestant).join(&key.task).join(format!("r{}", key.repeat));
         EpisodeFolder { path }
     }
 
@@ -254,8 +249,7 @@ impl EpisodeFolder {
                 .map_err(|e| TaskError::Record { path: path.clone(), message: e.to_string() })?;
             lines.push(b'\n');
         }
-        let mut file =
-            OpenOptions::new().create(true).append(true).open(&path).map_err(io("open", &path))?;
+        let mut file = OpenOptions::new().create(true).append(true).open(&path).map_err(io("open", &path))?;
         file.write_all(&lines).map_err(io("append to", &path))
     }
 

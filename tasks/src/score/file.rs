@@ -60,9 +60,9 @@ pub fn read_score_file(text: &str) -> Result<ScoreFile, TaskError> {
         let message = error.into_inner().to_string();
         TaskError::Score(if path == "." { message } else { format!("{path}: {message}") })
     })?;
-    reader
-        .end()
-        .map_err(|error| TaskError::Score(format!("something follows the object that the file should be: {error}")))?;
+    reader.end().map_err(|error| {
+        TaskError::Score(format!("something follows the object that the file should be: {error}"))
+    })?;
     let mut seen = HashMap::new();
     for (index, episode) in file.episodes.iter().enumerate() {
         let Some(id) = episode.id.as_deref() else { continue };
@@ -116,7 +116,11 @@ impl Visitor<'_> for Whole {
         write!(f, "a whole number of {} or more", self.least)
     }
     fn visit_u64<E: de::Error>(self, value: u64) -> Result<u64, E> {
-        if value >= self.least { Ok(value) } else { Err(E::invalid_value(Unexpected::Unsigned(value), &self)) }
+        if value >= self.least {
+            Ok(value)
+        } else {
+            Err(E::invalid_value(Unexpected::Unsigned(value), &self))
+        }
     }
     fn visit_i64<E: de::Error>(self, value: i64) -> Result<u64, E> {
         Err(E::invalid_value(Unexpected::Signed(value), &self))
@@ -176,16 +180,25 @@ mod tests {
     fn a_mistake_is_named_by_episode_and_field() {
         for (text, parts) in [
             (r#"{"max_steps":0,"episodes":[]}"#, &["max_steps", "1 or more"][..]),
-            (r#"{"max_steps":5,"episodes":[{"success":1,"steps":1},{"success":1.5,"steps":1}]}"#, &["episodes[1].success", "0 to 1"]),
+            (
+                r#"{"max_steps":5,"episodes":[{"success":1,"steps":1},{"success":1.5,"steps":1}]}"#,
+                &["episodes[1].success", "0 to 1"],
+            ),
             (r#"{"max_steps":5,"episodes":[{"success":2,"steps":1}]}"#, &["episodes[0].success", "0 to 1"]),
             (r#"{"max_steps":5,"episodes":[{"success":"yes","steps":1}]}"#, &["episodes[0].success", "yes"]),
-            (r#"{"max_steps":5,"episodes":[{"success":1,"steps":-1}]}"#, &["episodes[0].steps", "-1", "0 or more"]),
+            (
+                r#"{"max_steps":5,"episodes":[{"success":1,"steps":-1}]}"#,
+                &["episodes[0].steps", "-1", "0 or more"],
+            ),
             (r#"{"max_steps":5,"episodes":[{"success":1,"steps":1.5}]}"#, &["episodes[0].steps", "1.5"]),
             (r#"{"max_steps":5,"episodes":[{"success":1}]}"#, &["episodes[0]", "steps"]),
             (r#"{"max_steps":5}"#, &["episodes"]),
             (r#"[]"#, &["an object with max_steps"]),
             (r#"{"max_steps":5,"episodes":[]} x"#, &["follows"]),
-            (r#"{"max_steps":5,"episodes":[{"success":1,"steps":1,"id":"a"},{"success":1,"steps":1,"id":"a"}]}"#, &["episodes[1].id", "episodes[0]"]),
+            (
+                r#"{"max_steps":5,"episodes":[{"success":1,"steps":1,"id":"a"},{"success":1,"steps":1,"id":"a"}]}"#,
+                &["episodes[1].id", "episodes[0]"],
+            ),
         ] {
             let message = read_score_file(text).unwrap_err().to_string();
             for part in parts {

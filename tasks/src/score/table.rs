@@ -55,10 +55,7 @@ pub struct Row {
 
 /// The step budget that the run is scored under; at least 1.
 pub fn step_budget(manifest: &Manifest) -> u32 {
-    manifest
-        .max_steps
-        .unwrap_or_else(|| manifest.tasks.iter().map(|t| t.max_steps).max().unwrap_or(1))
-        .max(1)
+    manifest.max_steps.unwrap_or_else(|| manifest.tasks.iter().map(|t| t.max_steps).max().unwrap_or(1)).max(1)
 }
 
 /// The table, in the manifest's order of contestants. With a `budget` below the run's own, the
@@ -75,7 +72,12 @@ pub fn table(manifest: &Manifest, results: &[EpisodeResult], budget: Option<u32>
 
 /// The scored episodes of one contestant: one cluster a task, in the declared order, as they came out
 /// under `budget` steps when that is below the run's own budget.
-pub fn clusters(manifest: &Manifest, results: &[EpisodeResult], contestant: &str, budget: u32) -> Vec<Cluster> {
+pub fn clusters(
+    manifest: &Manifest,
+    results: &[EpisodeResult],
+    contestant: &str,
+    budget: u32,
+) -> Vec<Cluster> {
     let cut = (budget < step_budget(manifest)).then_some(u64::from(budget));
     let (declared, _) = declared(manifest, results, contestant);
     declared
@@ -87,7 +89,9 @@ pub fn clusters(manifest: &Manifest, results: &[EpisodeResult], contestant: &str
                     let result = result.filter(|r| !r.is_invalid())?;
                     let scored = Scored { success: result.success, steps: u64::from(result.steps) };
                     Some(match cut {
-                        Some(cut) => super::eqa::at_budget(&[scored], cut).into_iter().next().unwrap_or_default(),
+                        Some(cut) => {
+                            super::eqa::at_budget(&[scored], cut).into_iter().next().unwrap_or_default()
+                        }
                         None => scored,
                     })
                 })
@@ -104,7 +108,8 @@ fn declared<'a>(
 ) -> (Vec<Vec<Option<&'a EpisodeResult>>>, usize) {
     let repeats = manifest.repeats.max(1) as usize;
     let mut found: Vec<Vec<Option<&EpisodeResult>>> = vec![vec![None; repeats]; manifest.tasks.len()];
-    let place: HashMap<&str, usize> = manifest.tasks.iter().enumerate().map(|(i, t)| (t.id.as_str(), i)).collect();
+    let place: HashMap<&str, usize> =
+        manifest.tasks.iter().enumerate().map(|(i, t)| (t.id.as_str(), i)).collect();
     for result in results.iter().filter(|r| r.key.contestant == contestant) {
         let Some(slot) = place
             .get(result.key.task.as_str())
@@ -120,7 +125,13 @@ fn declared<'a>(
     (found, missing)
 }
 
-fn row(manifest: &Manifest, results: &[EpisodeResult], contestant: &Contestant, budget: u32, own: u32) -> Row {
+fn row(
+    manifest: &Manifest,
+    results: &[EpisodeResult],
+    contestant: &Contestant,
+    budget: u32,
+    own: u32,
+) -> Row {
     let (found, missing) = declared(manifest, results, &contestant.name);
     let all: Vec<&EpisodeResult> = found.into_iter().flatten().flatten().collect();
     let valid: Vec<&EpisodeResult> = all.iter().copied().filter(|r| !r.is_invalid()).collect();

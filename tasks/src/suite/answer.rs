@@ -60,7 +60,11 @@ fn cut(text: &str, cuts: &[&str]) -> Vec<String> {
     for mark in cuts {
         items = items.iter().flat_map(|item| item.split(mark)).map(str::to_owned).collect();
     }
-    items.iter().map(|item| without_bullet(item).to_owned()).filter(|item| !normalise(item).is_empty()).collect()
+    items
+        .iter()
+        .map(|item| without_bullet(item).to_owned())
+        .filter(|item| !normalise(item).is_empty())
+        .collect()
 }
 
 /// Parts `x and y` at the end of a list, also where a comma stands before the `and`.
@@ -88,9 +92,9 @@ fn without_bullet(line: &str) -> &str {
 fn same_items(items: &[String], right: &[String]) -> bool {
     let mut left: Vec<&String> = items.iter().collect();
     items.len() == right.len()
-        && right.iter().all(|right| {
-            left.iter().position(|item| same(item, right)).map(|at| left.remove(at)).is_some()
-        })
+        && right
+            .iter()
+            .all(|right| left.iter().position(|item| same(item, right)).map(|at| left.remove(at)).is_some())
 }
 
 /// A normalised answer that is an amount and nothing else. Digits with a zero before them are a code,
@@ -98,7 +102,8 @@ fn same_items(items: &[String], right: &[String]) -> bool {
 fn amount(text: &str) -> Option<f64> {
     let digits = text.strip_prefix('-').unwrap_or(text).trim_start_matches(['$', '€', '£', '¥']);
     let code = digits.starts_with('0') && digits.chars().nth(1).is_some_and(|c| c.is_ascii_digit());
-    let plain = digits.chars().all(|c| c.is_ascii_digit() || c == '.') && digits.contains(|c: char| c.is_ascii_digit());
+    let plain = digits.chars().all(|c| c.is_ascii_digit() || c == '.')
+        && digits.contains(|c: char| c.is_ascii_digit());
     let sign = if text.starts_with('-') { -1.0 } else { 1.0 };
     (plain && !code).then(|| digits.parse::<f64>().ok().map(|amount| sign * amount))?
 }
@@ -178,7 +183,8 @@ mod tests {
         ] {
             assert!(same_list(answer, &right), "{answer}");
         }
-        for answer in ["Ada Lovelace, Salt and Pepper", "Ada Lovelace, Ada Lovelace, 1200", "", "a, b, c, d"] {
+        for answer in ["Ada Lovelace, Salt and Pepper", "Ada Lovelace, Ada Lovelace, 1200", "", "a, b, c, d"]
+        {
             assert!(!same_list(answer, &right), "{answer}");
         }
         assert!(same_list("x and y", &["y".to_owned(), "x".to_owned()]));

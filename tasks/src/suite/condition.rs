@@ -106,9 +106,7 @@ pub(super) fn equal(found: &Value, wanted: &Value) -> bool {
         (Value::Array(found), Value::Array(wanted)) => {
             found.len() == wanted.len() && found.iter().zip(wanted).all(|(f, w)| equal(f, w))
         }
-        (Value::Object(found), Value::Object(wanted)) => {
-            found.len() == wanted.len() && subset(found, wanted)
-        }
+        (Value::Object(found), Value::Object(wanted)) => found.len() == wanted.len() && subset(found, wanted),
         _ => found == wanted,
     }
 }
@@ -116,9 +114,9 @@ pub(super) fn equal(found: &Value, wanted: &Value) -> bool {
 /// Whether every key that is wanted is there with its value; objects within are subsets in turn.
 pub(super) fn includes(found: &Value, wanted: &Value) -> bool {
     match (found, wanted) {
-        (Value::Object(found), Value::Object(wanted)) => wanted
-            .iter()
-            .all(|(key, wanted)| found.get(key).is_some_and(|found| includes(found, wanted))),
+        (Value::Object(found), Value::Object(wanted)) => {
+            wanted.iter().all(|(key, wanted)| found.get(key).is_some_and(|found| includes(found, wanted)))
+        }
         _ => equal(found, wanted),
     }
 }

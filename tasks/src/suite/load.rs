@@ -90,10 +90,9 @@ impl Source {
             field: String::new(),
             message,
         };
-        let bytes = self
-            .files
-            .get(path)
-            .ok_or_else(|| whole("no such file; a suite is a folder with suite.toml, tasks and site".into()))?;
+        let bytes = self.files.get(path).ok_or_else(|| {
+            whole("no such file; a suite is a folder with suite.toml, tasks and site".into())
+        })?;
         std::str::from_utf8(bytes).map_err(|error| whole(format!("not UTF-8: {error}")))
     }
 
@@ -112,9 +111,10 @@ impl Source {
 
 /// Reads a suite.
 pub(super) fn load(source: &Source) -> Result<Suite, TaskError> {
-    let site = SiteFiles::new(source.files.iter().filter_map(|(path, content)| {
-        Some((path.strip_prefix("site/")?.to_owned(), Arc::clone(content)))
-    }));
+    let site =
+        SiteFiles::new(source.files.iter().filter_map(|(path, content)| {
+            Some((path.strip_prefix("site/")?.to_owned(), Arc::clone(content)))
+        }));
     let text = source.text("suite.toml")?;
     let failed = |problem: Problem| problem.of_file(&source.shown("suite.toml"), text);
     let value = parse_toml(&source.shown("suite.toml"), text)?;
@@ -165,18 +165,14 @@ fn in_order(mut found: Vec<TaskDef>, order: &[String]) -> Result<Vec<TaskDef>, P
     match found.first() {
         None => Ok(tasks),
         Some(task) => {
-            let message = format!("'{}' ({}) is not in the order; new tasks go to its end", task.id, task.file);
+            let message =
+                format!("'{}' ({}) is not in the order; new tasks go to its end", task.id, task.file);
             Err(Problem::new("order", message))
         }
     }
 }
 
-fn load_task(
-    source: &Source,
-    path: &str,
-    suite: &SuiteFile,
-    site: &SiteFiles,
-) -> Result<TaskDef, TaskError> {
+fn load_task(source: &Source, path: &str, suite: &SuiteFile, site: &SiteFiles) -> Result<TaskDef, TaskError> {
     let text = source.text(path)?;
     let shown = source.shown(path);
     let value = parse_toml(&shown, text)?;

@@ -17,8 +17,23 @@ use super::template::Templates;
 /// Names that a parameter may not have: what every template may use anyway, and words of the
 /// template language.
 const RESERVED: [&str; 17] = [
-    "origin", "other_origin", "true", "false", "none", "and", "or", "not", "in", "is", "if", "else",
-    "elif", "for", "loop", "self", "super",
+    "origin",
+    "other_origin",
+    "true",
+    "false",
+    "none",
+    "and",
+    "or",
+    "not",
+    "in",
+    "is",
+    "if",
+    "else",
+    "elif",
+    "for",
+    "loop",
+    "self",
+    "super",
 ];
 
 /// The stream that an instance's parameters are drawn from.

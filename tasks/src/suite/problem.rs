@@ -162,10 +162,7 @@ fn entry<'t, 'i>(
     table: &'t DeTable<'i>,
     name: &str,
 ) -> Option<(std::ops::Range<usize>, &'t Spanned<DeValue<'i>>)> {
-    table
-        .iter()
-        .find(|(key, _)| key.get_ref().as_ref() == name)
-        .map(|(key, value)| (key.span(), value))
+    table.iter().find(|(key, _)| key.get_ref().as_ref() == name).map(|(key, value)| (key.span(), value))
 }
 
 fn segments(path: &str) -> Vec<String> {

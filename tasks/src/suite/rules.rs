@@ -94,12 +94,9 @@ fn step_rules(step: &Step, state: &Value) -> Result<(), Problem> {
     };
     let aimed = step.target().is_some();
     match step.verb {
-        Verb::Tap
-        | Verb::DoubleTap
-        | Verb::TripleTap
-        | Verb::RightTap
-        | Verb::LongPress
-        | Verb::Hover => needs(aimed || step.at.is_some(), "role' or 'name")?,
+        Verb::Tap | Verb::DoubleTap | Verb::TripleTap | Verb::RightTap | Verb::LongPress | Verb::Hover => {
+            needs(aimed || step.at.is_some(), "role' or 'name")?
+        }
         Verb::Type => needs(step.text.is_some(), "text")?,
         Verb::Clear => needs(aimed, "role' or 'name")?,
         Verb::Select => {

@@ -31,9 +31,7 @@ impl Templates {
         if !is_template(template) {
             return Ok(template.to_owned());
         }
-        self.env
-            .render_str(template, self.context())
-            .map_err(|error| self.problem(path, &error))
+        self.env.render_str(template, self.context()).map_err(|error| self.problem(path, &error))
     }
 
     /// Renders every text within `value`. A text that is one expression and nothing else becomes what
@@ -44,11 +42,9 @@ impl Templates {
                 Some(compound) => Ok(compound),
                 None => self.text(template, path).map(Value::String),
             },
-            Value::Array(list) => list
-                .iter()
-                .enumerate()
-                .map(|(n, item)| self.value(item, &format!("{path}[{n}]")))
-                .collect(),
+            Value::Array(list) => {
+                list.iter().enumerate().map(|(n, item)| self.value(item, &format!("{path}[{n}]"))).collect()
+            }
             Value::Object(map) => self.map(map, path).map(Value::Object),
             other => Ok(other.clone()),
         }

@@ -10,15 +10,10 @@ const LEAD: usize = 20;
 
 /// The name of the recording whose text shares the longest beginning with that of `asked`, and the first
 /// difference between the two.
-pub(super) fn nearest(
-    asked: &CassetteRequest,
-    recordings: &[(String, Recording)],
-) -> (String, String) {
+pub(super) fn nearest(asked: &CassetteRequest, recordings: &[(String, Recording)]) -> (String, String) {
     let asked_texts = texts(asked);
-    let best = recordings
-        .iter()
-        .map(|(name, recording)| (name, &recording.request))
-        .max_by_key(|(name, recorded)| {
+    let best = recordings.iter().map(|(name, recording)| (name, &recording.request)).max_by_key(
+        |(name, recorded)| {
             let shared = shared_beginning(&asked_texts, &texts(recorded));
             let pictures = same_pictures(asked, recorded);
             let frame = usize::from(recorded.model == asked.model)
@@ -26,13 +21,11 @@ pub(super) fn nearest(
                 + usize::from(recorded.max_tokens == asked.max_tokens);
             // Of equals, the first by name.
             (shared, pictures, frame, std::cmp::Reverse(name.as_str()))
-        });
+        },
+    );
     match best {
         Some((name, recorded)) => (name.clone(), difference(recorded, asked)),
-        None => (
-            "none".to_owned(),
-            "the cassette is empty; record it first".to_owned(),
-        ),
+        None => ("none".to_owned(), "the cassette is empty; record it first".to_owned()),
     }
 }
 
@@ -63,10 +56,7 @@ fn shared_beginning(left: &[&str], right: &[&str]) -> usize {
 }
 
 fn common(left: &str, right: &str) -> usize {
-    left.bytes()
-        .zip(right.bytes())
-        .take_while(|(left, right)| left == right)
-        .count()
+    left.bytes().zip(right.bytes()).take_while(|(left, right)| left == right).count()
 }
 
 fn same_pictures(left: &CassetteRequest, right: &CassetteRequest) -> usize {
@@ -80,25 +70,16 @@ fn same_pictures(left: &CassetteRequest, right: &CassetteRequest) -> usize {
 
 /// The first difference, outermost first.
 fn difference(recorded: &CassetteRequest, asked: &CassetteRequest) -> String {
-    let told = |what: &str, recorded: &str, asked: &str| {
-        format!("{what}: recorded {recorded}, asked {asked}")
-    };
+    let told =
+        |what: &str, recorded: &str, asked: &str| format!("{what}: recorded {recorded}, asked {asked}");
     if recorded.model != asked.model {
         return told("model", &recorded.model, &asked.model);
     }
     if recorded.parameters != asked.parameters {
-        return told(
-            "parameters",
-            &recorded.parameters.to_string(),
-            &asked.parameters.to_string(),
-        );
+        return told("parameters", &recorded.parameters.to_string(), &asked.parameters.to_string());
     }
     if recorded.max_tokens != asked.max_tokens {
-        return told(
-            "max_tokens",
-            &recorded.max_tokens.to_string(),
-            &asked.max_tokens.to_string(),
-        );
+        return told("max_tokens", &recorded.max_tokens.to_string(), &asked.max_tokens.to_string());
     }
     recorded
         .messages
@@ -107,40 +88,25 @@ fn difference(recorded: &CassetteRequest, asked: &CassetteRequest) -> String {
         .enumerate()
         .find_map(|(index, (recorded, asked))| message_difference(index + 1, recorded, asked))
         .unwrap_or_else(|| {
-            let counts = (
-                recorded.messages.len().to_string(),
-                asked.messages.len().to_string(),
-            );
+            let counts = (recorded.messages.len().to_string(), asked.messages.len().to_string());
             told("number of messages", &counts.0, &counts.1)
         })
 }
 
-fn message_difference(
-    number: usize,
-    recorded: &CassetteMessage,
-    asked: &CassetteMessage,
-) -> Option<String> {
+fn message_difference(number: usize, recorded: &CassetteMessage, asked: &CassetteMessage) -> Option<String> {
     if recorded == asked {
         return None;
     }
     if recorded.speaker != asked.speaker {
         let (recorded, asked) = (speaker(recorded.speaker), speaker(asked.speaker));
-        return Some(format!(
-            "message {number}: recorded from the {recorded}, asked from the {asked}"
-        ));
+        return Some(format!("message {number}: recorded from the {recorded}, asked from the {asked}"));
     }
     let place = format!("message {number} ({})", speaker(asked.speaker));
-    let differing = recorded
-        .parts
-        .iter()
-        .zip(&asked.parts)
-        .enumerate()
-        .find(|(_, (left, right))| left != right);
+    let differing =
+        recorded.parts.iter().zip(&asked.parts).enumerate().find(|(_, (left, right))| left != right);
     let Some((index, pair)) = differing else {
         let (recorded, asked) = (recorded.parts.len(), asked.parts.len());
-        return Some(format!(
-            "{place}: recorded with {recorded} parts, asked with {asked}"
-        ));
+        return Some(format!("{place}: recorded with {recorded} parts, asked with {asked}"));
     };
     let part = index + 1;
     Some(match pair {
@@ -180,16 +146,9 @@ fn text_difference(recorded: &str, asked: &str) -> String {
             (left, right) => {
                 let same = common(left.unwrap_or_default(), right.unwrap_or_default());
                 let shown = |line: Option<&str>| {
-                    line.map_or_else(
-                        || "the end".to_owned(),
-                        |line| format!("{:?}", excerpt(line, same)),
-                    )
+                    line.map_or_else(|| "the end".to_owned(), |line| format!("{:?}", excerpt(line, same)))
                 };
-                return format!(
-                    "line {line}: recorded {}, asked {}",
-                    shown(left),
-                    shown(right)
-                );
+                return format!("line {line}: recorded {}, asked {}", shown(left), shown(right));
             }
         }
     }
@@ -197,10 +156,7 @@ fn text_difference(recorded: &str, asked: &str) -> String {
 
 /// The piece of `line` around its byte `at`.
 fn excerpt(line: &str, at: usize) -> String {
-    let before = line
-        .char_indices()
-        .take_while(|(byte, _)| *byte < at)
-        .count();
+    let before = line.char_indices().take_while(|(byte, _)| *byte < at).count();
     let start = before.saturating_sub(LEAD);
     let mut piece: String = line.chars().skip(start).take(EXCERPT).collect();
     if start > 0 {

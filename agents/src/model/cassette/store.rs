@@ -69,11 +69,7 @@ pub(super) struct StoredReply {
 
 impl StoredReply {
     pub(super) fn of(reply: &ModelReply) -> Self {
-        Self {
-            text: reply.text.clone(),
-            usage: reply.usage,
-            finish: reply.finish.clone(),
-        }
+        Self { text: reply.text.clone(), usage: reply.usage, finish: reply.finish.clone() }
     }
 }
 
@@ -89,9 +85,7 @@ impl CassetteRequest {
                     .iter()
                     .map(|part| match part {
                         Part::Text(text) => CassettePart::Text(text.clone()),
-                        Part::Png(png) => {
-                            CassettePart::PngSha256(format!("{:x}", Sha256::digest(png)))
-                        }
+                        Part::Png(png) => CassettePart::PngSha256(format!("{:x}", Sha256::digest(png))),
                     })
                     .collect(),
             })
@@ -107,9 +101,7 @@ impl CassetteRequest {
     /// SHA-256, in hexadecimal, of the request as JSON with sorted keys.
     pub(super) fn key(&self) -> String {
         // The struct has string keys only, so it always has a JSON form.
-        let json = serde_json::to_value(self)
-            .map(|value| sorted(&value))
-            .unwrap_or_default();
+        let json = serde_json::to_value(self).map(|value| sorted(&value)).unwrap_or_default();
         format!("{:x}", Sha256::digest(json.to_string()))
     }
 }
@@ -122,10 +114,7 @@ fn sorted(value: &Value) -> Value {
             let mut names: Vec<&String> = fields.keys().collect();
             names.sort();
             Value::Object(
-                names
-                    .into_iter()
-                    .map(|name| (name.clone(), sorted(&fields[name])))
-                    .collect::<Map<_, _>>(),
+                names.into_iter().map(|name| (name.clone(), sorted(&fields[name]))).collect::<Map<_, _>>(),
             )
         }
         Value::Array(items) => Value::Array(items.iter().map(sorted).collect()),
@@ -134,24 +123,17 @@ fn sorted(value: &Value) -> Value {
 }
 
 fn cassette(path: &Path, message: impl Into<String>) -> ModelError {
-    ModelError::Cassette {
-        path: path.display().to_string(),
-        message: message.into(),
-    }
+    ModelError::Cassette { path: path.display().to_string(), message: message.into() }
 }
 
 /// The names of the recordings in `dir`, in order.
 fn names(dir: &Path) -> Result<Vec<String>, ModelError> {
-    let unreadable =
-        |error: std::io::Error| cassette(dir, format!("the folder cannot be read ({error})"));
+    let unreadable = |error: std::io::Error| cassette(dir, format!("the folder cannot be read ({error})"));
     let mut names = Vec::new();
     for entry in fs::read_dir(dir).map_err(unreadable)? {
         let name = entry.map_err(unreadable)?.file_name();
         // Hidden files are half-written ones, or none of ours.
-        if let Some(name) = name
-            .to_str()
-            .filter(|name| name.ends_with(ENDING) && !name.starts_with('.'))
-        {
+        if let Some(name) = name.to_str().filter(|name| name.ends_with(ENDING) && !name.starts_with('.')) {
             names.push(name.to_owned());
         }
     }
@@ -165,13 +147,10 @@ pub(super) fn read_all(dir: &Path) -> Result<Vec<(String, Recording)>, ModelErro
         .into_iter()
         .map(|name| {
             let path = dir.join(&name);
-            let bytes = fs::read(&path)
-                .map_err(|error| cassette(&path, format!("it cannot be read ({error})")))?;
+            let bytes =
+                fs::read(&path).map_err(|error| cassette(&path, format!("it cannot be read ({error})")))?;
             let recording: Recording = serde_json::from_slice(&bytes).map_err(|error| {
-                cassette(
-                    &path,
-                    format!("it is no recording ({error}); delete or mend it"),
-                )
+                cassette(&path, format!("it is no recording ({error}); delete or mend it"))
             })?;
             if recording.version != VERSION {
                 let found = recording.version;
@@ -187,14 +166,10 @@ pub(super) fn read_all(dir: &Path) -> Result<Vec<(String, Recording)>, ModelErro
 
 /// Makes `dir` and returns the next sequence number of every key recorded in it.
 pub(super) fn prepare(dir: &Path) -> Result<HashMap<String, u32>, ModelError> {
-    fs::create_dir_all(dir)
-        .map_err(|error| cassette(dir, format!("the folder cannot be made ({error})")))?;
+    fs::create_dir_all(dir).map_err(|error| cassette(dir, format!("the folder cannot be made ({error})")))?;
     let mut next = HashMap::new();
     for name in names(dir)? {
-        let Some((key, sequence)) = name
-            .strip_suffix(ENDING)
-            .and_then(|stem| stem.rsplit_once('-'))
-        else {
+        let Some((key, sequence)) = name.strip_suffix(ENDING).and_then(|stem| stem.rsplit_once('-')) else {
             continue;
         };
         if let Ok(sequence) = sequence.parse::<u32>() {
@@ -224,12 +199,7 @@ pub(super) fn write(
         *slot - 1
     };
     let path = dir.join(file_name(&key, sequence));
-    let recording = Recording {
-        version: VERSION,
-        sequence,
-        request,
-        reply,
-    };
+    let recording = Recording { version: VERSION, sequence, request, reply };
     let failed = |error: std::io::Error| cassette(&path, format!("it cannot be written ({error})"));
     let mut json = serde_json::to_vec_pretty(&recording).map_err(|error| failed(error.into()))?;
     json.push(b'\n');

@@ -28,11 +28,7 @@ impl ModelClient for Counting {
         let count = self.answers.fetch_add(1, Ordering::Relaxed);
         Ok(ModelReply {
             text: format!("reply {count}"),
-            usage: Usage {
-                prompt: Some(4),
-                completion: Some(2),
-                ..Usage::default()
-            },
+            usage: Usage { prompt: Some(4), completion: Some(2), ..Usage::default() },
             finish: Some("stop".to_owned()),
             ..ModelReply::default()
         })
@@ -42,10 +38,7 @@ impl ModelClient for Counting {
 fn request(text: &str, png: &[u8]) -> ModelRequest {
     ModelRequest {
         messages: vec![
-            Message {
-                speaker: Speaker::System,
-                parts: vec![Part::Text("rules\nof the house".to_owned())],
-            },
+            Message { speaker: Speaker::System, parts: vec![Part::Text("rules\nof the house".to_owned())] },
             Message {
                 speaker: Speaker::User,
                 parts: vec![Part::Text(text.to_owned()), Part::Png(Arc::from(png))],
@@ -56,9 +49,7 @@ fn request(text: &str, png: &[u8]) -> ModelRequest {
 }
 
 async fn ask(client: &dyn ModelClient, text: &str, png: &[u8]) -> Result<ModelReply, ModelError> {
-    client
-        .complete(&request(text, png), Deadline::after(Duration::from_secs(5)))
-        .await
+    client.complete(&request(text, png), Deadline::after(Duration::from_secs(5))).await
 }
 
 async fn told(client: &dyn ModelClient, text: &str) -> String {
@@ -66,22 +57,12 @@ async fn told(client: &dyn ModelClient, text: &str) -> String {
 }
 
 fn recorder(dir: &Path, parameters: Value) -> Recorder {
-    Recorder::new(
-        Arc::new(Counting {
-            parameters,
-            ..Counting::default()
-        }),
-        dir,
-    )
-    .unwrap()
+    Recorder::new(Arc::new(Counting { parameters, ..Counting::default() }), dir).unwrap()
 }
 
 fn miss(outcome: Result<ModelReply, ModelError>) -> (String, String) {
     match outcome {
-        Err(ModelError::CassetteMiss {
-            nearest,
-            difference,
-        }) => (nearest, difference),
+        Err(ModelError::CassetteMiss { nearest, difference }) => (nearest, difference),
         other => panic!("no miss: {other:?}"),
     }
 }
@@ -95,24 +76,15 @@ async fn what_is_recorded_is_replayed_in_order_and_the_last_repeats() {
     assert_eq!(told(&recorder, "a").await, "reply 2");
 
     let replay = Replay::open(dir.path()).unwrap();
-    assert_eq!(
-        (replay.model(), replay.parameters()),
-        ("counting", json!({"seed": 1}))
-    );
+    assert_eq!((replay.model(), replay.parameters()), ("counting", json!({"seed": 1})));
     for expected in ["reply 0", "reply 2", "reply 2"] {
         assert_eq!(told(&replay, "a").await, expected);
     }
     let reply = ask(&replay, "b", b"png").await.unwrap();
-    assert_eq!(
-        (reply.text.as_str(), reply.finish.as_deref()),
-        ("reply 1", Some("stop"))
-    );
+    assert_eq!((reply.text.as_str(), reply.finish.as_deref()), ("reply 1", Some("stop")));
     assert_eq!(reply.usage.prompt, Some(4));
     // Nothing half-written is left.
-    let names: Vec<_> = fs::read_dir(dir.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .collect();
+    let names: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names.len(), 3, "{names:?}");
 }
 
@@ -131,10 +103,7 @@ async fn recording_again_continues_the_cassette() {
 #[tokio::test]
 async fn two_recorders_of_one_folder_keep_every_reply() {
     let dir = tempfile::tempdir().unwrap();
-    let (left, right) = (
-        recorder(dir.path(), Value::Null),
-        recorder(dir.path(), Value::Null),
-    );
+    let (left, right) = (recorder(dir.path(), Value::Null), recorder(dir.path(), Value::Null));
     told(&left, "a").await;
     told(&right, "a").await;
     told(&left, "a").await;
@@ -149,8 +118,7 @@ async fn a_miss_names_the_nearest_and_the_difference() {
     told(&recorder, "something else").await;
     let replay = Replay::open(dir.path()).unwrap();
 
-    let (nearest, difference) =
-        miss(ask(&replay, "the goal\nis to open the third mail", b"png").await);
+    let (nearest, difference) = miss(ask(&replay, "the goal\nis to open the third mail", b"png").await);
     let text = fs::read_to_string(dir.path().join(&nearest)).unwrap();
     assert!(text.contains("second mail"), "{text}");
     assert_eq!(
@@ -159,42 +127,21 @@ async fn a_miss_names_the_nearest_and_the_difference() {
     );
 
     let (nearest, difference) = miss(ask(&replay, "something else", b"other").await);
-    assert!(
-        fs::read_to_string(dir.path().join(&nearest))
-            .unwrap()
-            .contains("something else")
-    );
-    assert!(
-        difference.starts_with("message 2 (user), part 2: another picture"),
-        "{difference}"
-    );
+    assert!(fs::read_to_string(dir.path().join(&nearest)).unwrap().contains("something else"));
+    assert!(difference.starts_with("message 2 (user), part 2: another picture"), "{difference}");
 
     let mut longer = request("something else", b"png");
     longer.max_tokens = 51;
-    let (_, difference) = miss(
-        replay
-            .complete(&longer, Deadline::after(Duration::ZERO))
-            .await,
-    );
+    let (_, difference) = miss(replay.complete(&longer, Deadline::after(Duration::ZERO)).await);
     assert_eq!(difference, "max_tokens: recorded 50, asked 51");
     longer = request("something else", b"png");
-    longer.messages.push(Message {
-        speaker: Speaker::User,
-        parts: Vec::new(),
-    });
-    let (_, difference) = miss(
-        replay
-            .complete(&longer, Deadline::after(Duration::ZERO))
-            .await,
-    );
+    longer.messages.push(Message { speaker: Speaker::User, parts: Vec::new() });
+    let (_, difference) = miss(replay.complete(&longer, Deadline::after(Duration::ZERO)).await);
     assert_eq!(difference, "number of messages: recorded 2, asked 3");
 
     let other = Replay::open_as(dir.path(), "counting", json!({"temperature": 1.0})).unwrap();
     let (_, difference) = miss(ask(&other, "something else", b"png").await);
-    assert_eq!(
-        difference,
-        r#"parameters: recorded {"temperature":0.0}, asked {"temperature":1.0}"#
-    );
+    assert_eq!(difference, r#"parameters: recorded {"temperature":0.0}, asked {"temperature":1.0}"#);
 }
 
 #[tokio::test]
@@ -205,27 +152,15 @@ async fn a_long_line_is_shown_around_its_difference() {
     told(&recorder, &format!("{long}one{long}")).await;
     let replay = Replay::open(dir.path()).unwrap();
     let (_, difference) = miss(ask(&replay, &format!("{long}two{long}"), b"png").await);
-    assert!(
-        difference.contains("äone") && difference.contains("ätwo"),
-        "{difference}"
-    );
+    assert!(difference.contains("äone") && difference.contains("ätwo"), "{difference}");
     assert!(difference.chars().count() < 300, "{difference}");
 }
 
 #[tokio::test]
 async fn the_order_of_parameters_is_no_difference() {
     let dir = tempfile::tempdir().unwrap();
-    told(
-        &recorder(dir.path(), json!({"b": {"y": 1, "x": 2}, "a": 1})),
-        "a",
-    )
-    .await;
-    let replay = Replay::open_as(
-        dir.path(),
-        "counting",
-        json!({"a": 1, "b": {"x": 2, "y": 1}}),
-    )
-    .unwrap();
+    told(&recorder(dir.path(), json!({"b": {"y": 1, "x": 2}, "a": 1})), "a").await;
+    let replay = Replay::open_as(dir.path(), "counting", json!({"a": 1, "b": {"x": 2, "y": 1}})).unwrap();
     assert_eq!(told(&replay, "a").await, "reply 0");
 }
 
@@ -243,22 +178,11 @@ async fn an_unusable_cassette_says_why() {
 
     told(&recorder(dir.path(), json!({"seed": 1})), "a").await;
     told(&recorder(dir.path(), json!({"seed": 2})), "a").await;
-    assert!(
-        opened().contains("mixes models or parameters"),
-        "{}",
-        opened()
-    );
+    assert!(opened().contains("mixes models or parameters"), "{}", opened());
 
     fs::write(dir.path().join("bad.json"), "{\"version\": 1").unwrap();
-    assert!(
-        opened().contains("bad.json: it is no recording"),
-        "{}",
-        opened()
-    );
-    assert!(matches!(
-        Replay::open(dir.path().join("none")),
-        Err(ModelError::Cassette { .. })
-    ));
+    assert!(opened().contains("bad.json: it is no recording"), "{}", opened());
+    assert!(matches!(Replay::open(dir.path().join("none")), Err(ModelError::Cassette { .. })));
     let file = dir.path().join("notes.txt");
     assert!(Recorder::new(Arc::new(Counting::default()), file).is_err());
 }

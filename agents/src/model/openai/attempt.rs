@@ -40,10 +40,7 @@ pub(super) struct Failure {
 
 impl Failure {
     pub(super) fn later(error: ModelError) -> Self {
-        Self {
-            error,
-            again: Again::Later(None),
-        }
+        Self { error, again: Again::Later(None) }
     }
 }
 
@@ -53,10 +50,7 @@ pub(super) async fn attempt(
     endpoint: &Endpoint,
     request: Request,
 ) -> Result<ChatReply, Failure> {
-    let response = client
-        .execute(request)
-        .await
-        .map_err(|error| unreachable(endpoint, error))?;
+    let response = client.execute(request).await.map_err(|error| unreachable(endpoint, error))?;
     if !response.status().is_success() {
         return Err(refused(endpoint, response).await);
     }
@@ -64,30 +58,20 @@ pub(super) async fn attempt(
     wire::parse_chat_reply(&body).map_err(|fault| match fault {
         ReplyFault::Shape(message) => {
             let excerpt = endpoint.clean(&String::from_utf8_lossy(&body), EXCERPT_LIMIT);
-            Failure::later(ModelError::BadBody {
-                message: format!("{message}; it begins with {excerpt:?}"),
-            })
+            Failure::later(ModelError::BadBody { message: format!("{message}; it begins with {excerpt:?}") })
         }
-        ReplyFault::Wrapped {
-            status: Some(status @ 400..=599),
-            message,
-        } => status_failure(endpoint, status, &message, None, false),
+        ReplyFault::Wrapped { status: Some(status @ 400..=599), message } => {
+            status_failure(endpoint, status, &message, None, false)
+        }
         ReplyFault::Wrapped { message, .. } => Failure::later(ModelError::BadBody {
-            message: format!(
-                "it holds an error: {}",
-                endpoint.clean(&message, MESSAGE_LIMIT)
-            ),
+            message: format!("it holds an error: {}", endpoint.clean(&message, MESSAGE_LIMIT)),
         }),
     })
 }
 
 /// The connection failed before there was a status.
 fn unreachable(endpoint: &Endpoint, error: reqwest::Error) -> Failure {
-    let again = if error.is_builder() {
-        Again::Never
-    } else {
-        Again::Later(None)
-    };
+    let again = if error.is_builder() { Again::Never } else { Again::Later(None) };
     Failure {
         error: ModelError::Unreachable {
             url: endpoint.shown.clone(),
@@ -109,15 +93,10 @@ fn root_cause(error: &dyn Error) -> String {
 /// Reads a body of at most [`BODY_CAP`] bytes, and stops where there are more.
 async fn read_body(endpoint: &Endpoint, mut response: Response) -> Result<Vec<u8>, Failure> {
     let too_large = || Failure {
-        error: ModelError::BadBody {
-            message: format!("it is larger than {} MiB", BODY_CAP >> 20),
-        },
+        error: ModelError::BadBody { message: format!("it is larger than {} MiB", BODY_CAP >> 20) },
         again: Again::Never,
     };
-    if response
-        .content_length()
-        .is_some_and(|length| length > BODY_CAP as u64)
-    {
+    if response.content_length().is_some_and(|length| length > BODY_CAP as u64) {
         return Err(too_large());
     }
     let mut body = Vec::new();
@@ -140,51 +119,32 @@ async fn read_body(endpoint: &Endpoint, mut response: Response) -> Result<Vec<u8
 async fn refused(endpoint: &Endpoint, response: Response) -> Failure {
     let status = response.status();
     let retry_after = retry_after(response.headers(), Timestamp::now());
-    let location = response
-        .headers()
-        .get(LOCATION)
-        .and_then(|value| value.to_str().ok())
-        .map(str::to_owned);
+    let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok()).map(str::to_owned);
     // A body that breaks off takes nothing from what the status says.
     let body = read_body(endpoint, response).await.unwrap_or_default();
     let json: Option<Value> = serde_json::from_slice(&body).ok();
     let out_of_credit = json
         .as_ref()
-        .and_then(|json| {
-            json.pointer("/error/code")
-                .or_else(|| json.pointer("/error/type"))
-        })
+        .and_then(|json| json.pointer("/error/code").or_else(|| json.pointer("/error/type")))
         .is_some_and(|code| code == "insufficient_quota");
     let mut message = json
         .as_ref()
         .and_then(wire::error_message)
         .unwrap_or_else(|| String::from_utf8_lossy(&body).into_owned());
     if message.trim().is_empty() {
-        message = status
-            .canonical_reason()
-            .unwrap_or("no message")
-            .to_lowercase();
+        message = status.canonical_reason().unwrap_or("no message").to_lowercase();
     }
     if status.is_redirection() {
         let target = location.and_then(|target| endpoint.url.join(&target).ok());
         message = match target {
             // Only the server's part: a query could hold credentials.
-            Some(target) => format!(
-                "it redirects to {}; give that address",
-                without_credentials(target)
-            ),
+            Some(target) => format!("it redirects to {}; give that address", without_credentials(target)),
             None => "it redirects to nowhere; check the address".to_owned(),
         };
     } else if status == StatusCode::NOT_FOUND && endpoint.url.path() == "/chat/completions" {
         message.push_str(" (the base URL has no path; is /v1 missing?)");
     }
-    status_failure(
-        endpoint,
-        status.as_u16(),
-        &message,
-        retry_after,
-        out_of_credit,
-    )
+    status_failure(endpoint, status.as_u16(), &message, retry_after, out_of_credit)
 }
 
 fn without_credentials(mut url: url::Url) -> String {
@@ -210,15 +170,8 @@ fn status_failure(
     let message = endpoint.clean(message, MESSAGE_LIMIT);
     let error = match status {
         // An empty account is no passing limit, so it is not classed as one.
-        429 if !out_of_credit => ModelError::RateLimited {
-            message,
-            retry_after,
-        },
-        _ => ModelError::Status {
-            status,
-            message,
-            retry_after,
-        },
+        429 if !out_of_credit => ModelError::RateLimited { message, retry_after },
+        _ => ModelError::Status { status, message, retry_after },
     };
     Failure { error, again }
 }
@@ -247,10 +200,7 @@ mod tests {
     fn retry_after_is_seconds_or_a_date() {
         assert_eq!(asked("7"), Some(Duration::from_secs(7)));
         assert_eq!(asked("0.5"), Some(Duration::from_millis(500)));
-        assert_eq!(
-            asked("Sat, 21 Nov 2026 10:00:30 GMT"),
-            Some(Duration::from_secs(30))
-        );
+        assert_eq!(asked("Sat, 21 Nov 2026 10:00:30 GMT"), Some(Duration::from_secs(30)));
         assert_eq!(asked("Sat, 21 Nov 2026 09:59:00 GMT"), Some(Duration::ZERO));
         for nonsense in ["soon", "-3", "NaN", "1e300"] {
             assert_eq!(asked(nonsense), None, "{nonsense}");

@@ -137,40 +137,23 @@ impl Endpoint {
             mend: mend.to_owned(),
         };
         let mut url = Url::parse(options.base_url.trim()).map_err(|error| {
-            setup(
-                &format!("is none ({error})"),
-                "write it like http://127.0.0.1:8000/v1",
-            )
+            setup(&format!("is none ({error})"), "write it like http://127.0.0.1:8000/v1")
         })?;
         if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
-            return Err(setup(
-                "is not of the web",
-                "write it like http://127.0.0.1:8000/v1",
-            ));
+            return Err(setup("is not of the web", "write it like http://127.0.0.1:8000/v1"));
         }
         let path = url.path().trim_end_matches('/');
-        let path = path
-            .strip_suffix(COMPLETIONS)
-            .unwrap_or(path)
-            .trim_end_matches('/')
-            .to_owned();
+        let path = path.strip_suffix(COMPLETIONS).unwrap_or(path).trim_end_matches('/').to_owned();
         url.set_path(&format!("{path}/{COMPLETIONS}"));
         url.set_fragment(None);
 
-        let mut secrets: Vec<String> = options
-            .api_key
-            .iter()
-            .map(|key| key.reveal().to_owned())
-            .collect();
+        let mut secrets: Vec<String> = options.api_key.iter().map(|key| key.reveal().to_owned()).collect();
         // A query may hold a key too, as `?key=...` does.
         secrets.extend(url.query_pairs().map(|(_, value)| value.into_owned()));
         let login = basic_login(&url);
         let authorization = match (&options.api_key, login) {
             (Some(_), Some(_)) => {
-                return Err(setup(
-                    "has a user and there is a key too",
-                    "give one of them",
-                ));
+                return Err(setup("has a user and there is a key too", "give one of them"));
             }
             (Some(key), None) => Some(format!("Bearer {}", key.reveal())),
             (None, Some((user, password))) => {
@@ -196,12 +179,7 @@ impl Endpoint {
         let mut shown = url.clone();
         shown.set_query(None);
         secrets.retain(|secret| secret.len() >= SHORTEST_SECRET);
-        Ok(Self {
-            url,
-            shown: shown.into(),
-            authorization,
-            secrets,
-        })
+        Ok(Self { url, shown: shown.into(), authorization, secrets })
     }
 
     /// Whether the server is on this machine: such requests never go through a proxy.
@@ -216,9 +194,8 @@ impl Endpoint {
 
     /// `text` without secrets, on one line, cut to `limit` characters.
     pub(super) fn clean(&self, text: &str, limit: usize) -> String {
-        let redacted = self.secrets.iter().fold(text.to_owned(), |text, secret| {
-            text.replace(secret.as_str(), REDACTED)
-        });
+        let redacted =
+            self.secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), REDACTED));
         let mut words = redacted.split_whitespace().collect::<Vec<_>>().join(" ");
         if let Some((at, _)) = words.char_indices().nth(limit) {
             words.truncate(at);
@@ -233,10 +210,7 @@ fn basic_login(url: &Url) -> Option<(String, String)> {
     if url.username().is_empty() && url.password().is_none() {
         return None;
     }
-    Some((
-        percent_decoded(url.username()),
-        percent_decoded(url.password().unwrap_or_default()),
-    ))
+    Some((percent_decoded(url.username()), percent_decoded(url.password().unwrap_or_default())))
 }
 
 fn percent_decoded(text: &str) -> String {
@@ -265,38 +239,19 @@ mod tests {
             "http://h:1/v1/chat/completions",
             "http://h:1/v1/chat/completions/",
         ] {
-            assert_eq!(
-                endpoint(base).unwrap().url.as_str(),
-                "http://h:1/v1/chat/completions",
-                "{base}"
-            );
+            assert_eq!(endpoint(base).unwrap().url.as_str(), "http://h:1/v1/chat/completions", "{base}");
         }
-        assert_eq!(
-            endpoint("http://h").unwrap().url.as_str(),
-            "http://h/chat/completions"
-        );
+        assert_eq!(endpoint("http://h").unwrap().url.as_str(), "http://h/chat/completions");
         let azure = endpoint("https://h/openai?api-version=2").unwrap();
-        assert_eq!(
-            azure.url.as_str(),
-            "https://h/openai/chat/completions?api-version=2"
-        );
+        assert_eq!(azure.url.as_str(), "https://h/openai/chat/completions?api-version=2");
         assert_eq!(azure.shown, "https://h/openai/chat/completions");
     }
 
     #[test]
     fn an_address_of_another_kind_is_refused_without_showing_it() {
-        for base in [
-            "",
-            "h:8000/v1",
-            "/v1",
-            "ftp://u:hunter22@h/v1",
-            "http://u:hunter22@:x/v1",
-        ] {
+        for base in ["", "h:8000/v1", "/v1", "ftp://u:hunter22@h/v1", "http://u:hunter22@:x/v1"] {
             let error = endpoint(base).err().unwrap().to_string();
-            assert!(
-                error.contains("http://127.0.0.1:8000/v1") && !error.contains("hunter22"),
-                "{error}"
-            );
+            assert!(error.contains("http://127.0.0.1:8000/v1") && !error.contains("hunter22"), "{error}");
         }
     }
 
@@ -315,24 +270,16 @@ mod tests {
     fn key_and_user_together_are_refused() {
         let mut options = OpenAiOptions::new("http://u:p@h/v1", "m");
         options.api_key = Secret::new("sk-1234567890");
-        assert!(matches!(
-            Endpoint::new(&options),
-            Err(ModelError::Setup { .. })
-        ));
+        assert!(matches!(Endpoint::new(&options), Err(ModelError::Setup { .. })));
     }
 
     #[test]
     fn options_never_show_secrets() {
         let mut options = OpenAiOptions::new("https://h/v1?key=query-secret", "m");
         options.api_key = Secret::new(" sk-1234567890\n");
-        options
-            .extra_body
-            .insert("token".to_owned(), "body-secret".into());
+        options.extra_body.insert("token".to_owned(), "body-secret".into());
         let shown = format!("{options:?} {:#?}", options.api_key);
-        assert!(
-            shown.contains("[redacted]") && shown.contains("https://h/v1/chat/completions"),
-            "{shown}"
-        );
+        assert!(shown.contains("[redacted]") && shown.contains("https://h/v1/chat/completions"), "{shown}");
         for secret in ["1234567890", "query-secret", "body-secret"] {
             assert!(!shown.contains(secret), "{shown}");
         }
@@ -341,19 +288,10 @@ mod tests {
 
     #[test]
     fn loopback_is_known() {
-        for base in [
-            "http://localhost:1",
-            "http://127.0.0.9",
-            "http://[::1]:8",
-            "http://a.localhost",
-        ] {
+        for base in ["http://localhost:1", "http://127.0.0.9", "http://[::1]:8", "http://a.localhost"] {
             assert!(endpoint(base).unwrap().is_loopback(), "{base}");
         }
-        for base in [
-            "http://10.0.0.1",
-            "http://localhost.example",
-            "https://example.com",
-        ] {
+        for base in ["http://10.0.0.1", "http://localhost.example", "https://example.com"] {
             assert!(!endpoint(base).unwrap().is_loopback(), "{base}");
         }
     }

@@ -14,16 +14,10 @@ const AMPLE: Duration = Duration::from_secs(20);
 fn request() -> ModelRequest {
     ModelRequest {
         messages: vec![
-            Message {
-                speaker: Speaker::System,
-                parts: vec![Part::Text("be brief".to_owned())],
-            },
+            Message { speaker: Speaker::System, parts: vec![Part::Text("be brief".to_owned())] },
             Message {
                 speaker: Speaker::User,
-                parts: vec![
-                    Part::Text("what is it?".to_owned()),
-                    Part::Png(Arc::from(&b"\x89PNG"[..])),
-                ],
+                parts: vec![Part::Text("what is it?".to_owned()), Part::Png(Arc::from(&b"\x89PNG"[..]))],
             },
         ],
         max_tokens: 300,
@@ -40,10 +34,7 @@ fn options(server: &Server) -> OpenAiOptions {
 }
 
 async fn ask(options: OpenAiOptions, patience: Duration) -> Result<ModelReply, ModelError> {
-    OpenAiClient::new(options)
-        .unwrap()
-        .complete(&request(), Deadline::after(patience))
-        .await
+    OpenAiClient::new(options).unwrap().complete(&request(), Deadline::after(patience)).await
 }
 
 /// The outcome of a script, with the number of requests that it took.
@@ -60,20 +51,11 @@ async fn a_reply_comes_with_usage_cost_and_finish() {
     let server = Server::start(vec![Answer::text("hello")]).await;
     let mut options = options(&server);
     options.prices = Arc::new(
-        PriceTable::from_json_str(r#"{"m": {"prompt": 2, "cached": 1, "completion": 10}}"#)
-            .unwrap(),
+        PriceTable::from_json_str(r#"{"m": {"prompt": 2, "cached": 1, "completion": 10}}"#).unwrap(),
     );
     let reply = ask(options, AMPLE).await.unwrap();
-    assert_eq!(
-        (reply.text.as_str(), reply.finish.as_deref(), reply.retries),
-        ("hello", Some("stop"), 0)
-    );
-    let usage = Usage {
-        prompt: Some(100),
-        cached: Some(40),
-        completion: Some(7),
-        micro_usd: Some(230),
-    };
+    assert_eq!((reply.text.as_str(), reply.finish.as_deref(), reply.retries), ("hello", Some("stop"), 0));
+    let usage = Usage { prompt: Some(100), cached: Some(40), completion: Some(7), micro_usd: Some(230) };
     assert_eq!(reply.usage, usage);
 }
 
@@ -90,21 +72,10 @@ async fn the_request_has_exactly_this_shape() {
     let seen = server.seen().remove(0);
     let expected = r#"{"model":"m","messages":[{"role":"system","content":"be brief"},{"role":"user","content":[{"type":"text","text":"what is it?"},{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw==","detail":"high"}}]}],"max_tokens":300,"temperature":0.1,"top_p":0.5}"#;
     assert_eq!(seen.body.to_string(), expected);
-    assert!(
-        seen.head
-            .starts_with("POST /v1/chat/completions HTTP/1.1\r\n"),
-        "{}",
-        seen.head
-    );
+    assert!(seen.head.starts_with("POST /v1/chat/completions HTTP/1.1\r\n"), "{}", seen.head);
     let head = seen.head.to_lowercase();
-    assert!(
-        head.contains(&format!("authorization: bearer {KEY}\r\n")),
-        "{head}"
-    );
-    assert!(
-        head.contains("content-type: application/json\r\n"),
-        "{head}"
-    );
+    assert!(head.contains(&format!("authorization: bearer {KEY}\r\n")), "{head}");
+    assert!(head.contains("content-type: application/json\r\n"), "{head}");
 }
 
 #[tokio::test]
@@ -118,24 +89,14 @@ async fn a_refused_connection_is_tried_again_and_then_told() {
     let error = ask(options, AMPLE).await.unwrap_err();
     let text = error.to_string();
     assert!(matches!(error, ModelError::Unreachable { .. }), "{error:?}");
-    assert!(
-        text.contains(&format!("http://{address}/v1/chat/completions")),
-        "{text}"
-    );
-    assert!(
-        text.to_lowercase().contains("refused") && !text.contains(KEY),
-        "{text}"
-    );
+    assert!(text.contains(&format!("http://{address}/v1/chat/completions")), "{text}");
+    assert!(text.to_lowercase().contains("refused") && !text.contains(KEY), "{text}");
 }
 
 #[tokio::test]
 async fn server_errors_pass_when_asked_again() {
-    let (outcome, sent) = play(vec![
-        Answer::json(500, "{}"),
-        Answer::json(503, "down"),
-        Answer::text("ok"),
-    ])
-    .await;
+    let (outcome, sent) =
+        play(vec![Answer::json(500, "{}"), Answer::json(503, "down"), Answer::text("ok")]).await;
     let reply = outcome.unwrap();
     assert_eq!((reply.text.as_str(), reply.retries, sent), ("ok", 2, 3));
 }
@@ -161,10 +122,7 @@ async fn a_reset_a_truncated_body_no_json_and_no_choices_are_asked_again() {
 async fn what_stays_bad_is_told_after_the_last_retry() {
     let (outcome, sent) = play(vec![Answer::json(200, "<html>busy</html>")]).await;
     let error = outcome.unwrap_err().to_string();
-    assert!(
-        error.contains("no JSON") && error.contains("<html>busy") && sent == 3,
-        "{error}"
-    );
+    assert!(error.contains("no JSON") && error.contains("<html>busy") && sent == 3, "{error}");
 
     let truncated = b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{\"choices\":".to_vec();
     let (outcome, _) = play(vec![Answer::Raw(truncated)]).await;
@@ -175,18 +133,9 @@ async fn what_stays_bad_is_told_after_the_last_retry() {
     );
 
     let (outcome, _) = play(vec![Answer::json(200, r#"{"choices":[]}"#)]).await;
-    assert!(
-        outcome
-            .unwrap_err()
-            .to_string()
-            .contains("choices is empty")
-    );
+    assert!(outcome.unwrap_err().to_string().contains("choices is empty"));
 
-    let (outcome, sent) = play(vec![Answer::json(
-        500,
-        r#"{"error":{"message":"out of memory"}}"#,
-    )])
-    .await;
+    let (outcome, sent) = play(vec![Answer::json(500, r#"{"error":{"message":"out of memory"}}"#)]).await;
     assert_eq!(sent, 3);
     assert_eq!(
         outcome.unwrap_err().to_string(),
@@ -197,38 +146,23 @@ async fn what_stays_bad_is_told_after_the_last_retry() {
 #[tokio::test]
 async fn what_cannot_pass_is_asked_once() {
     for status in [400, 401, 403, 404, 422] {
-        let (outcome, sent) =
-            play(vec![Answer::json(status, r#"{"error":{"message":"no"}}"#)]).await;
+        let (outcome, sent) = play(vec![Answer::json(status, r#"{"error":{"message":"no"}}"#)]).await;
         assert!(matches!(outcome, Err(ModelError::Status { status: told, .. }) if told == status));
         assert_eq!(sent, 1, "{status}");
     }
     let broke = r#"{"error":{"message":"pay first","code":"insufficient_quota"}}"#;
     let (outcome, sent) = play(vec![Answer::json(429, broke)]).await;
-    assert!(matches!(
-        outcome,
-        Err(ModelError::Status { status: 429, .. })
-    ));
+    assert!(matches!(outcome, Err(ModelError::Status { status: 429, .. })));
     assert_eq!(sent, 1);
-    let (outcome, sent) = play(vec![Answer::with_headers(
-        302,
-        "Location: https://u:p@h/x?k=1\r\n",
-        "",
-    )])
-    .await;
+    let (outcome, sent) =
+        play(vec![Answer::with_headers(302, "Location: https://u:p@h/x?k=1\r\n", "")]).await;
     let error = outcome.unwrap_err().to_string();
-    assert!(
-        error.contains("redirects to https://h/x; give that address") && sent == 1,
-        "{error}"
-    );
+    assert!(error.contains("redirects to https://h/x; give that address") && sent == 1, "{error}");
 }
 
 #[tokio::test]
 async fn retry_after_is_waited_for() {
-    let limited = Answer::with_headers(
-        429,
-        "Retry-After: 1\r\n",
-        r#"{"error":{"message":"slow down"}}"#,
-    );
+    let limited = Answer::with_headers(429, "Retry-After: 1\r\n", r#"{"error":{"message":"slow down"}}"#);
     let (outcome, sent) = play(vec![limited, Answer::text("ok")]).await;
     let reply = outcome.unwrap();
     assert_eq!((reply.retries, sent), (1, 2));
@@ -238,34 +172,17 @@ async fn retry_after_is_waited_for() {
 #[tokio::test]
 async fn retry_after_beyond_the_deadline_gives_up_at_once() {
     let date = jiff::Timestamp::now() + jiff::SignedDuration::from_secs(90);
-    let date = jiff::fmt::rfc2822::DateTimePrinter::new()
-        .timestamp_to_rfc9110_string(&date)
-        .unwrap();
+    let date = jiff::fmt::rfc2822::DateTimePrinter::new().timestamp_to_rfc9110_string(&date).unwrap();
     for asked in ["60".to_owned(), date] {
         let headers = format!("Retry-After: {asked}\r\n");
         let limited = Answer::with_headers(429, &headers, r#"{"error":{"message":"slow down"}}"#);
         let server = Server::start(vec![limited]).await;
         let started = Instant::now();
-        let error = ask(options(&server), Duration::from_secs(5))
-            .await
-            .unwrap_err();
-        assert!(
-            started.elapsed() < Duration::from_secs(4),
-            "{:?}",
-            started.elapsed()
-        );
+        let error = ask(options(&server), Duration::from_secs(5)).await.unwrap_err();
+        assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
         let text = error.to_string();
-        assert!(
-            text.contains("slow down; it asks to wait") && text.contains("are left"),
-            "{text}"
-        );
-        let ModelError::RateLimited {
-            retry_after: Some(told),
-            ..
-        } = error
-        else {
-            panic!("{error:?}")
-        };
+        assert!(text.contains("slow down; it asks to wait") && text.contains("are left"), "{text}");
+        let ModelError::RateLimited { retry_after: Some(told), .. } = error else { panic!("{error:?}") };
         assert!(told > Duration::from_secs(50), "{told:?}");
         assert_eq!(server.seen().len(), 1);
     }
@@ -289,11 +206,7 @@ async fn the_deadline_ends_whatever_hangs() {
         let started = Instant::now();
         let error = ask(options, Duration::from_millis(250)).await.unwrap_err();
         assert!(matches!(error, ModelError::Timeout { .. }), "{error:?}");
-        assert!(
-            started.elapsed() < Duration::from_secs(3),
-            "{:?}",
-            started.elapsed()
-        );
+        assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
     }
     let error = ask(options(&server), Duration::ZERO).await.unwrap_err();
     assert!(matches!(error, ModelError::Timeout { .. }), "{error:?}");
@@ -306,28 +219,17 @@ async fn waiting_for_a_turn_ends_at_the_deadline_too() {
     options.concurrency = 1;
     let client = Arc::new(OpenAiClient::new(options).unwrap());
     let first = Arc::clone(&client);
-    let first =
-        tokio::spawn(async move { first.complete(&request(), Deadline::after(AMPLE)).await });
+    let first = tokio::spawn(async move { first.complete(&request(), Deadline::after(AMPLE)).await });
     while server.seen().is_empty() {
         tokio::task::yield_now().await;
     }
-    let error = client
-        .complete(&request(), Deadline::after(Duration::from_millis(50)))
-        .await
-        .unwrap_err();
+    let error = client.complete(&request(), Deadline::after(Duration::from_millis(50))).await.unwrap_err();
     assert!(matches!(error, ModelError::Timeout { .. }));
     assert_eq!(server.seen().len(), 1);
     first.abort();
     assert!(first.await.is_err());
     // The turn of a call that was dropped is free again.
-    assert_eq!(
-        client
-            .complete(&request(), Deadline::after(AMPLE))
-            .await
-            .unwrap()
-            .text,
-        "late"
-    );
+    assert_eq!(client.complete(&request(), Deadline::after(AMPLE)).await.unwrap().text, "late");
 }
 
 #[tokio::test]
@@ -348,18 +250,11 @@ async fn a_large_reply_is_read_and_a_huge_one_is_not() {
 async fn the_key_is_never_shown() {
     let echo = format!(r#"{{"error":{{"message":"Incorrect API key provided: {KEY}"}}}}"#);
     let not_json = format!("you sent {KEY}");
-    for answer in [
-        Answer::json(401, &echo),
-        Answer::json(429, &echo),
-        Answer::json(200, &not_json),
-    ] {
+    for answer in [Answer::json(401, &echo), Answer::json(429, &echo), Answer::json(200, &not_json)] {
         let (outcome, _) = play(vec![answer]).await;
         let error = outcome.unwrap_err();
         let shown = format!("{error} {error:?}");
-        assert!(
-            shown.contains("[redacted]") && !shown.contains("very-secret"),
-            "{shown}"
-        );
+        assert!(shown.contains("[redacted]") && !shown.contains("very-secret"), "{shown}");
     }
     let server = Server::start(vec![Answer::text("ok")]).await;
     let client = OpenAiClient::new(options(&server)).unwrap();
@@ -373,17 +268,11 @@ async fn a_model_that_wants_the_other_limit_field_gets_it_from_then_on() {
     let server = Server::start(vec![Answer::json(400, wants), Answer::text("ok")]).await;
     let client = OpenAiClient::new(options(&server)).unwrap();
     for retries in [1, 0] {
-        let reply = client
-            .complete(&request(), Deadline::after(AMPLE))
-            .await
-            .unwrap();
+        let reply = client.complete(&request(), Deadline::after(AMPLE)).await.unwrap();
         assert_eq!(reply.retries, retries);
     }
-    let fields: Vec<bool> = server
-        .seen()
-        .iter()
-        .map(|seen| seen.body.get("max_completion_tokens").is_some())
-        .collect();
+    let fields: Vec<bool> =
+        server.seen().iter().map(|seen| seen.body.get("max_completion_tokens").is_some()).collect();
     assert_eq!(fields, [false, true, true]);
 
     let stubborn = Server::start(vec![Answer::json(400, wants)]).await;
@@ -399,15 +288,9 @@ fn waits_double_and_stay_below_their_bound() {
     for (retries, longest) in [(0, 500), (1, 1000), (2, 2000), (3, 3000), (40, 3000)] {
         let wait = client.wait(retries, None);
         let longest = Duration::from_millis(longest);
-        assert!(
-            wait >= longest / 2 && wait <= longest,
-            "{retries}: {wait:?}"
-        );
+        assert!(wait >= longest / 2 && wait <= longest, "{retries}: {wait:?}");
     }
-    assert_eq!(
-        client.wait(0, Some(Duration::from_secs(9))),
-        Duration::from_secs(9)
-    );
+    assert_eq!(client.wait(0, Some(Duration::from_secs(9))), Duration::from_secs(9));
     assert!(client.wait(0, Some(Duration::ZERO)) >= Duration::from_millis(250));
 }
 
@@ -422,8 +305,5 @@ fn options_that_cannot_work_are_refused() {
     assert!(refused(|options| options.temperature = Some(f32::NAN)).contains("temperature"));
     assert!(refused(|options| options.concurrency = 0).contains("concurrency"));
     let error = refused(|options| options.api_key = Secret::new("line\nbreak-secret"));
-    assert!(
-        error.contains("key") && !error.contains("break-secret"),
-        "{error}"
-    );
+    assert!(error.contains("key") && !error.contains("break-secret"), "{error}");
 }

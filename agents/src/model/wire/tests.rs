@@ -14,91 +14,49 @@ fn choice(message: Value) -> Value {
 fn content_is_text_or_parts_or_a_refusal() {
     for (message, text) in [
         (json!({"content": "a"}), "a"),
-        (
-            json!({"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}),
-            "ab",
-        ),
+        (json!({"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}), "ab"),
         (json!({"content": null, "refusal": "I cannot"}), "I cannot"),
-        (
-            json!({"content": [{"type": "refusal", "refusal": "no"}]}),
-            "no",
-        ),
+        (json!({"content": [{"type": "refusal", "refusal": "no"}]}), "no"),
         (json!({"content": null}), ""),
         (json!({"reasoning": "only thoughts"}), ""),
     ] {
         assert_eq!(reply(&choice(message)).unwrap().text, text);
     }
-    assert!(matches!(
-        reply(&choice(json!({"content": 7}))),
-        Err(ReplyFault::Shape(_))
-    ));
+    assert!(matches!(reply(&choice(json!({"content": 7}))), Err(ReplyFault::Shape(_))));
 }
 
 #[test]
 fn a_body_without_a_completion_is_a_fault() {
-    for body in [
-        json!({}),
-        json!([]),
-        json!("x"),
-        json!({"choices": []}),
-        json!({"choices": [{}]}),
-    ] {
+    for body in [json!({}), json!([]), json!("x"), json!({"choices": []}), json!({"choices": [{}]})] {
         assert!(matches!(reply(&body), Err(ReplyFault::Shape(_))), "{body}");
     }
     let wrapped = reply(&json!({"error": {"message": "busy", "code": 503}})).unwrap_err();
-    assert_eq!(
-        wrapped,
-        ReplyFault::Wrapped {
-            status: Some(503),
-            message: "busy".to_owned()
-        }
-    );
+    assert_eq!(wrapped, ReplyFault::Wrapped { status: Some(503), message: "busy".to_owned() });
     assert!(reply(&json!({"error": null, "choices": [{"message": {"content": "a"}}]})).is_ok());
 }
 
 #[test]
 fn usage_that_is_not_told_stays_unknown() {
-    assert_eq!(
-        reply(&choice(json!({"content": "a"}))).unwrap().usage,
-        Usage::default()
-    );
+    assert_eq!(reply(&choice(json!({"content": "a"}))).unwrap().usage, Usage::default());
 }
 
 #[test]
 fn what_a_server_writes_the_client_reads() {
-    let usage = Usage {
-        prompt: Some(5),
-        cached: Some(2),
-        completion: Some(3),
-        micro_usd: None,
-    };
+    let usage = Usage { prompt: Some(5), cached: Some(2), completion: Some(3), micro_usd: None };
     let body = chat_response("m", "hello", &usage);
     assert_eq!(body["object"], "chat.completion");
     assert_eq!(body["usage"]["total_tokens"], 8);
     let read = reply(&body).unwrap();
-    assert_eq!(
-        (read.text.as_str(), read.usage, read.finish.as_deref()),
-        ("hello", usage, Some("stop"))
-    );
-    assert!(
-        chat_response("m", "", &Usage::default())
-            .get("usage")
-            .is_none()
-    );
-    assert_eq!(
-        error_message(&error_response("no", "invalid_request_error")).as_deref(),
-        Some("no")
-    );
+    assert_eq!((read.text.as_str(), read.usage, read.finish.as_deref()), ("hello", usage, Some("stop")));
+    assert!(chat_response("m", "", &Usage::default()).get("usage").is_none());
+    assert_eq!(error_message(&error_response("no", "invalid_request_error")).as_deref(), Some("no"));
 }
 
 #[test]
 fn what_the_client_writes_a_server_reads() {
     let request = ModelRequest {
         messages: vec![
-            Message {
-                speaker: Speaker::System,
-                parts: vec![Part::Text("s".to_owned())],
-            },
+            Message { speaker: Speaker::System, parts: vec![Part::Text("s".to_owned())] },
             Message {
                 speaker: Speaker::User,
                 parts: vec![
@@ -107,10 +65,7 @@ fn what_the_client_writes_a_server_reads() {
                     Part::Text("b".to_owned()),
                 ],
             },
-            Message {
-                speaker: Speaker::Assistant,
-                parts: vec![Part::Text("r".to_owned())],
-            },
+            Message { speaker: Speaker::Assistant, parts: vec![Part::Text("r".to_owned())] },
         ],
         max_tokens: 9,
     };
@@ -125,24 +80,14 @@ fn what_the_client_writes_a_server_reads() {
         };
         let body = chat_request("m", &request, extras).to_string();
         let read = parse_chat_request(body.as_bytes()).unwrap();
-        let message = |speaker, text: &str, pictures| IncomingMessage {
-            speaker,
-            text: text.to_owned(),
-            pictures,
-        };
+        let message =
+            |speaker, text: &str, pictures| IncomingMessage { speaker, text: text.to_owned(), pictures };
         let messages = vec![
             message(Speaker::System, "s", 0),
             message(Speaker::User, "a\nb", 1),
             message(Speaker::Assistant, "r", 0),
         ];
-        assert_eq!(
-            read,
-            IncomingChat {
-                model: "m".to_owned(),
-                messages,
-                max_tokens: Some(9)
-            }
-        );
+        assert_eq!(read, IncomingChat { model: "m".to_owned(), messages, max_tokens: Some(9) });
     }
 }
 
@@ -150,33 +95,14 @@ fn what_the_client_writes_a_server_reads() {
 fn a_bad_request_says_what_is_wrong() {
     let error = |body: Value| parse_chat_request(body.to_string().as_bytes()).unwrap_err();
     let user = json!([{"role": "user", "content": "a"}]);
-    assert!(matches!(
-        parse_chat_request(b"{"),
-        Err(WireError::Shape { .. })
-    ));
-    assert!(
-        error(json!({"messages": user}))
-            .to_string()
-            .contains("model")
-    );
-    assert_eq!(
-        error(json!({"model": "m", "messages": []})),
-        WireError::NoMessages
-    );
-    assert_eq!(
-        error(json!({"model": "m", "messages": user, "stream": true})),
-        WireError::Stream
-    );
+    assert!(matches!(parse_chat_request(b"{"), Err(WireError::Shape { .. })));
+    assert!(error(json!({"messages": user})).to_string().contains("model"));
+    assert_eq!(error(json!({"model": "m", "messages": []})), WireError::NoMessages);
+    assert_eq!(error(json!({"model": "m", "messages": user, "stream": true})), WireError::Stream);
     let tool = json!([{"role": "tool", "content": "a"}]);
-    let role = WireError::Role {
-        index: 0,
-        role: "tool".to_owned(),
-    };
+    let role = WireError::Role { index: 0, role: "tool".to_owned() };
     assert_eq!(error(json!({"model": "m", "messages": tool})), role);
     let audio = json!([{"role": "user", "content": [{"type": "input_audio"}]}]);
-    let part = WireError::Part {
-        index: 0,
-        kind: "input_audio".to_owned(),
-    };
+    let part = WireError::Part { index: 0, kind: "input_audio".to_owned() };
     assert_eq!(error(json!({"model": "m", "messages": audio})), part);
 }

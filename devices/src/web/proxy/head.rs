@@ -28,7 +28,8 @@ pub(super) enum Body {
 }
 
 /// Fields that speak of one connection only.
-const HOP: [&str; 6] = ["connection", "proxy-connection", "keep-alive", "host", "upgrade", "proxy-authorization"];
+const HOP: [&str; 6] =
+    ["connection", "proxy-connection", "keep-alive", "host", "upgrade", "proxy-authorization"];
 
 /// Where the head ends, the empty line included.
 pub(super) fn end_of_head(bytes: &[u8]) -> Option<usize> {
@@ -88,7 +89,8 @@ impl Head {
         if self.method == "CONNECT" {
             let (host, port) = self.target.rsplit_once(':')?;
             let plain = !host.is_empty() && !host.contains(['/', '@', '?', '#', '\\']);
-            return plain.then_some(())
+            return plain
+                .then_some(())
                 .and_then(|()| port.parse().ok())
                 .map(|port| Target::Tunnel { host: host.to_owned(), port });
         }
@@ -150,7 +152,9 @@ mod tests {
     fn a_tunnel_names_host_and_port() {
         let h = head("CONNECT [::1]:443 HTTP/1.1\r\n\r\n").unwrap();
         assert_eq!(h.target(), Some(Target::Tunnel { host: "[::1]".to_owned(), port: 443 }));
-        for bad in ["CONNECT a HTTP/1.1\r\n\r\n", "CONNECT a@b:1 HTTP/1.1\r\n\r\n", "CONNECT :1 HTTP/1.1\r\n\r\n"] {
+        for bad in
+            ["CONNECT a HTTP/1.1\r\n\r\n", "CONNECT a@b:1 HTTP/1.1\r\n\r\n", "CONNECT :1 HTTP/1.1\r\n\r\n"]
+        {
             assert_eq!(head(bad).unwrap().target(), None, "{bad}");
         }
     }

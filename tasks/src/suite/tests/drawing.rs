@@ -16,8 +16,7 @@ fn an_instance_is_a_function_of_its_seed() {
     let suite = toy();
     let task = &suite.tasks[0];
     let ctx = InstanceContext::default();
-    let goals: HashSet<String> =
-        (0..50).map(|seed| task.instance(seed, &ctx).unwrap().goal).collect();
+    let goals: HashSet<String> = (0..50).map(|seed| task.instance(seed, &ctx).unwrap().goal).collect();
     assert!(goals.len() > 20, "only {} goals", goals.len());
     assert_eq!(task.instance(11, &ctx).unwrap(), task.instance(11, &ctx).unwrap());
 }

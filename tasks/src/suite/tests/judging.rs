@@ -167,8 +167,7 @@ async fn a_device_that_does_not_answer_is_an_error() {
     let instance = instance("[[check]]\nkind = \"text\"\ncontains = \"x\"", "");
     let mut page = Page { broken: true, ..page() };
     let case = Case::default();
-    let evidence =
-        Evidence { state: &case.state, requests: &[], outcome: &case.outcome, answer: None };
+    let evidence = Evidence { state: &case.state, requests: &[], outcome: &case.outcome, answer: None };
     let result = judge(&instance, &mut page, &evidence, Deadline::after(Duration::from_secs(1))).await;
     assert!(matches!(result, Err(TaskError::Device(DeviceError::Gone { .. }))), "{result:?}");
 }

@@ -130,7 +130,8 @@ fn a_page_is_found_by_its_address_and_nothing_else_is() {
     assert_eq!(&*site.get("/form/").unwrap().bytes, b"<h1>Form</h1>");
     assert_eq!(site.get("/form/index.html").unwrap().mime, "text/html; charset=utf-8");
     assert!(site.is_folder("/form") && !site.is_folder("/form/") && !site.is_folder("/other"));
-    for path in ["/form", "/../suite.toml", "/form/../../suite.toml", "//form/", "/.", "", "/", "/form/./index.html"]
+    for path in
+        ["/form", "/../suite.toml", "/form/../../suite.toml", "//form/", "/.", "", "/", "/form/./index.html"]
     {
         assert_eq!(site.get(path), None, "{path}");
     }

@@ -37,16 +37,9 @@ impl Answer {
 
     /// A good completion.
     pub(super) fn text(text: &str) -> Self {
-        let usage = crate::model::Usage {
-            prompt: Some(100),
-            cached: Some(40),
-            completion: Some(7),
-            micro_usd: None,
-        };
-        Self::json(
-            200,
-            &crate::model::wire::chat_response("m", text, &usage).to_string(),
-        )
+        let usage =
+            crate::model::Usage { prompt: Some(100), cached: Some(40), completion: Some(7), micro_usd: None };
+        Self::json(200, &crate::model::wire::chat_response("m", text, &usage).to_string())
     }
 }
 
@@ -97,9 +90,7 @@ async fn serve(mut stream: TcpStream, answer: Answer, record: Arc<Mutex<Vec<Seen
         }
         Answer::Close => {}
         Answer::Endless => {
-            let _ = stream
-                .write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
-                .await;
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n").await;
             while stream.write_all(&[b' '; 1 << 16]).await.is_ok() {}
         }
     }
@@ -111,30 +102,15 @@ async fn read_request(stream: &mut TcpStream) -> Seen {
         if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
             break at + 4;
         }
-        assert!(
-            stream.read_buf(&mut bytes).await.unwrap() > 0,
-            "the request has no end"
-        );
+        assert!(stream.read_buf(&mut bytes).await.unwrap() > 0, "the request has no end");
     };
     let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
     let length: usize = head
         .lines()
-        .find_map(|line| {
-            line.to_lowercase()
-                .strip_prefix("content-length: ")?
-                .trim()
-                .parse()
-                .ok()
-        })
+        .find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.trim().parse().ok())
         .unwrap();
     while bytes.len() < end + length {
-        assert!(
-            stream.read_buf(&mut bytes).await.unwrap() > 0,
-            "the body has no end"
-        );
+        assert!(stream.read_buf(&mut bytes).await.unwrap() > 0, "the body has no end");
     }
-    Seen {
-        head,
-        body: serde_json::from_slice(&bytes[end..]).unwrap(),
-    }
+    Seen { head, body: serde_json::from_slice(&bytes[end..]).unwrap() }
 }
