@@ -72,6 +72,25 @@ impl<S: Space> Point<S> {
     }
 }
 
+/// The points of a way after its first: corners, and enough between them for programs that watch it. A leg has
+/// a point each `gap`, `least` at the least and `most` at the most.
+#[cfg(any(feature = "desktop", feature = "web"))]
+pub(crate) fn along<S: Space>(
+    path: &[Point<S>],
+    gap: f64,
+    least: u32,
+    most: u32,
+) -> impl Iterator<Item = Point<S>> {
+    path.windows(2).flat_map(move |leg| {
+        let (from, to) = (leg[0], leg[1]);
+        let count = (from.distance(to) / gap).ceil().clamp(f64::from(least), f64::from(most));
+        (1..=most).map(f64::from).take_while(move |n| *n <= count).map(move |n| {
+            let share = n / count;
+            Point::new(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share)
+        })
+    })
+}
+
 impl<S: Space> fmt::Display for Point<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "({:.0}, {:.0}) {}", self.x, self.y, S::NAME)

@@ -101,14 +101,10 @@ impl StartArgs {
                 let stage = Stage::on_site(&instance, lease.as_ref())?;
                 (instance, stage, Some((sites, lease)))
             }
-            Platform::Android => {
+            screen @ (Platform::Android | Platform::Desktop) => {
                 let instance = draw(&InstanceContext::default())?;
-                let stage = Stage::on_phone(&instance);
-                (instance, stage, None)
-            }
-            Platform::Desktop => {
-                let instance = draw(&InstanceContext::default())?;
-                let stage = Stage::on_desktop(&instance);
+                let of = if screen == Platform::Android { Stage::on_phone } else { Stage::on_desktop };
+                let stage = of(&instance);
                 (instance, stage, None)
             }
         };

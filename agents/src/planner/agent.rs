@@ -10,25 +10,24 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use waldo_devices::{Capability, Deadline};
 use waldo_prompts::Prompts;
-use waldo_prompts::appagent::{long_line, place_line};
-use waldo_prompts::planner::{Command, Info, Reask, Replan, System, TurnText};
+use waldo_prompts::planner::{Reask, Replan};
 
 use super::act::Act;
 use super::carry::{self, places};
-use super::catalogue::{Actions, Extras, Words, actions, offered, reminders};
+use super::catalogue::{Actions, Extras, actions, offered};
 use super::compact::Window;
 use super::ground::{Grounder, Spot, locate};
 use super::history::{Entry, History, performed};
 use super::memory::Memory;
 use super::record::PlanRecord;
 use super::reply::{PlannerReply, read};
+use super::request::{plain, transcript};
 use super::skill::{Came, Skill, WidgetSkill, goal};
 use super::stuck::{Deed, Screen, Watch};
-use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Note, Turn, View};
-use crate::appagent::asking::{ask, message, once_more};
-use crate::appagent::screen as screen_of;
+use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Note, Turn};
+use crate::appagent::asking::{ask, once_more};
 use crate::error::AgentError;
-use crate::model::{Message, ModelClient, Part, Speaker};
+use crate::model::{Message, ModelClient};
 
 /// Answers that are asked for one plan.
 const REPLIES: usize = 3;
@@ -67,18 +66,18 @@ pub struct PlannerOptions {
 /// The planner policy.
 pub struct Planner {
     client: Arc<dyn ModelClient>,
-    prompts: Arc<Prompts>,
-    options: PlannerOptions,
+    pub(super) prompts: Arc<Prompts>,
+    pub(super) options: PlannerOptions,
     brief: Option<Brief>,
-    state: State,
+    pub(super) state: State,
 }
 
 /// What an episode has come to.
 #[derive(Default)]
-struct State {
-    history: History,
-    memory: Memory,
-    forgotten: Vec<String>,
+pub(super) struct State {
+    pub(super) history: History,
+    pub(super) memory: Memory,
+    pub(super) forgotten: Vec<String>,
     watch: Watch,
     skill: Skill,
     /// What came of the last step, which was a widget's.
@@ -97,104 +96,15 @@ struct Plan {
 
 /// What one step gathers for its record.
 #[derive(Default)]
-struct Gathered {
+pub(super) struct Gathered {
     exchanges: Vec<Exchange>,
-    record: PlanRecord,
+    pub(super) record: PlanRecord,
 }
 
 impl Planner {
     /// A planner that asks `client`.
     pub fn new(client: Arc<dyn ModelClient>, prompts: Arc<Prompts>, options: PlannerOptions) -> Self {
         Self { client, prompts, options, brief: None, state: State::default() }
-    }
-
-    /// The request for a step, before anything was answered to it.
-    fn request(
-        &self,
-        brief: &Brief,
-        all: &Actions,
-        turn: &Turn<'_>,
-        notices: Vec<String>,
-        gathered: &mut Gathered,
-    ) -> Result<Vec<Message>, AgentError> {
-        let words = Words::of(&brief.device);
-        let system = self.prompts.planner_system(&System {
-            machine: words.machine.to_owned(),
-            verb: words.verb.to_owned(),
-            actions: all.screen.clone(),
-            special: all.special.clone(),
-            examples: all.examples.clone(),
-        })?;
-        let later = !self.state.history.is_empty();
-        let goal = brief.goal.trim().to_owned();
-        let info = self.prompts.planner_info(&Info {
-            date: self.options.date.clone(),
-            goal: if later { goal.clone() } else { String::new() },
-        })?;
-        let picture = !turn.view.observation.picture.is_empty();
-        let steps_left = brief.max_steps.saturating_sub(turn.step).saturating_add(1);
-        let before = self.prompts.planner_turn(&TurnText {
-            later,
-            goal,
-            last: turn.step >= brief.max_steps,
-            picture,
-        })?;
-        let after = self.prompts.planner_command(&Command {
-            memory: self.state.memory.text(),
-            forgotten: self.state.forgotten.clone(),
-            screen: self.screen(turn),
-            reminders: reminders(&brief.device),
-            notices,
-            steps_left: Some(steps_left),
-        })?;
-        let mut last = message(Speaker::User, &before);
-        if picture {
-            last.parts.push(Part::Png(plain(turn.view)?));
-        }
-        last.parts.push(Part::Text(after));
-        let first = vec![message(Speaker::System, &system), message(Speaker::User, &info)];
-        let (messages, context) = self.state.history.request(first, last, self.options.window);
-        gathered.record.context = context;
-        Ok(messages)
-    }
-
-    /// The screen in words, without numbers: the planner points at nothing.
-    fn screen(&self, turn: &Turn<'_>) -> Option<waldo_prompts::appagent::Screen> {
-        let view = turn.view;
-        // What a command printed is as little to be trusted as what the screen says.
-        let printed = match turn.note {
-            Some(Note::Printed { text }) => Some(long_line("your command", text)),
-            _ => None,
-        };
-        let mut screen = screen_of(view);
-        match self.options.screen {
-            _ if view.observation.picture.is_empty() => {}
-            ScreenText::Elements => {}
-            ScreenText::Place => {
-                screen.elements = String::new();
-                screen.left_out = 0;
-            }
-            ScreenText::None => {
-                return printed.map(|line| waldo_prompts::appagent::Screen {
-                    place: vec![line],
-                    elements: String::new(),
-                    left_out: 0,
-                });
-            }
-        }
-        // The numbers are those that switch_window takes.
-        for (n, window) in (1..).zip(&view.observation.context.windows) {
-            let state = match (window.focused, window.minimised) {
-                (true, _) => " (has the keyboard)",
-                (_, true) => " (minimised)",
-                _ => "",
-            };
-            let name = format!("{} | {}", window.title, window.program);
-            screen.place.push(place_line(&format!("window {n}{state}"), &name));
-        }
-        screen.place.extend(printed);
-        screen.elements = screen.elements.lines().map(unnumbered).collect::<Vec<_>>().join("\n");
-        Some(screen)
     }
 
     /// Asks for a plan until one can be read; in the inner `Err` why none could.
@@ -420,20 +330,6 @@ impl Planner {
     }
 }
 
-/// The picture without numbers, as PNG.
-fn plain(view: &View) -> Result<Arc<[u8]>, AgentError> {
-    Ok(waldo_devices::labels::encode_png(&view.observation.picture.pixels)?.into())
-}
-
-/// A line of the list without its number: `*` for what can be acted on, `-` for what informs.
-fn unnumbered(line: &str) -> String {
-    match line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
-        Some(("-", rest)) => format!("- {rest}"),
-        Some((_, rest)) => format!("* {rest}"),
-        None => line.to_owned(),
-    }
-}
-
 /// An action and its places, for comparison: without descriptions, which a model words anew each time.
 fn sketch(act: &Act, spots: &[Spot]) -> String {
     let mut parameters = act.parameters();
@@ -455,30 +351,6 @@ fn end(decision: &mut Decision, record: &mut PlanRecord, why: String) {
     }
     thought.push_str(&notice);
     record.notices.push(notice);
-}
-
-/// A whole request as text, for the record.
-fn transcript(messages: &[Message]) -> String {
-    let mut out = String::new();
-    for message in messages {
-        let who = match message.speaker {
-            Speaker::System => "system",
-            Speaker::User => "user",
-            Speaker::Assistant => "assistant",
-        };
-        out.push_str(&format!("[{who}]\n"));
-        for part in &message.parts {
-            match part {
-                Part::Text(text) => out.push_str(text),
-                Part::Png(_) => out.push_str("(picture)"),
-            }
-            if !out.ends_with('\n') {
-                out.push('\n');
-            }
-        }
-        out.push('\n');
-    }
-    out
 }
 
 #[async_trait]

@@ -2,8 +2,9 @@ use serde_json::{Value, json};
 use waldo_devices::{Action, Clicks, LabelStyle, Picture, Point, Tag};
 
 use super::*;
+use crate::agent::View;
 use crate::appagent::testing::{Script, brief, device, element, elements, observation, phone, soon, view};
-use crate::model::ModelRequest;
+use crate::model::{ModelRequest, Part, Speaker};
 use crate::planner::ground::{TagsGrounder, TextGrounder};
 use crate::planner::testing::answer;
 

@@ -5,7 +5,7 @@
 //! last action, a thought, operations on the memory, and one action whose place is *described*. A grounder
 //! (`ground`) turns the description into a point or refuses, which is told to the planner. `history` keeps
 //! the steps and makes the messages, `compact` keeps them within the model's window, `stuck` sees when the
-//! planner goes round in circles, `carry` makes the action, `skill` hands a widget to the frame policy for one
+//! planner goes round in circles, `request` says what the planner is sent, `carry` makes the action, `skill` hands a widget to the frame policy for one
 //! step, `agent` ties these together.
 //!
 //! Invariants: nothing that a model says is an error of the harness; a reply that stays unusable costs a
@@ -24,6 +24,7 @@ mod memory;
 mod params;
 mod record;
 mod reply;
+mod request;
 mod schema;
 mod skill;
 mod stuck;

@@ -35,6 +35,13 @@ pub(crate) enum Look {
     Framed,
 }
 
+impl Look {
+    /// What still counts of these on a screen that moves by itself.
+    pub(crate) fn while_moving(self) -> Self {
+        if self == Self::All { Self::Windows } else { self }
+    }
+}
+
 /// What changed between two looks, each the windows and the picture.
 pub(crate) fn evidence(
     then: (&[Window], &RgbImage),
@@ -42,10 +49,10 @@ pub(crate) fn evidence(
     look: Look,
     mask: impl Fn(String) -> String,
 ) -> Option<String> {
-    let kept = |all: &[Window]| -> Vec<Window> {
-        all.iter().filter(|window| look != Look::Framed || !window.override_redirect).cloned().collect()
+    let counted = |all| -> Vec<&Window> {
+        <[Window]>::iter(all).filter(|window| look != Look::Framed || !window.override_redirect).collect()
     };
-    let mut evidence: Vec<String> = told(&kept(then.0), &kept(now.0)).into_iter().map(mask).collect();
+    let mut evidence: Vec<String> = told(&counted(then.0), &counted(now.0)).into_iter().map(mask).collect();
     if look == Look::All {
         let changed = change(then.1, now.1).filter(|change| !change.is_caret());
         evidence.extend(changed.map(|change| format!("{} of the screen changed", percent(change.share))));
@@ -67,11 +74,11 @@ fn shown(window: &Window) -> String {
 }
 
 /// What happened to windows.
-fn told(then: &[Window], now: &[Window]) -> Vec<String> {
+fn told(then: &[&Window], now: &[&Window]) -> Vec<String> {
     let mut news = Vec::new();
-    let find = |all: &[Window], id: u32| all.iter().position(|window| window.id == id);
+    let find = |all: &[&Window], id: u32| all.iter().position(|window| window.id == id);
     for window in now {
-        match find(then, window.id).map(|at| &then[at]) {
+        match find(then, window.id).map(|at| then[at]) {
             None if window.override_redirect => news.push("a menu or a hint opened".to_owned()),
             None => news.push(format!("the window {} opened", shown(window))),
             Some(was) => {

@@ -6,7 +6,7 @@ use super::chord::Chord;
 use crate::action::{Action, Button, Clicks, Effect, ScrollNotches};
 use crate::device::Deadline;
 use crate::error::DeviceError;
-use crate::geometry::{Geometry, Physical, Point};
+use crate::geometry::{Geometry, Physical, Point, along};
 use crate::secrets::Secrets;
 
 /// The longest [`Action::Wait`].
@@ -102,18 +102,7 @@ pub(crate) fn bounded(by: ScrollNotches) -> ScrollNotches {
 
 /// The points of a drag after the first: corners, and enough between them for programs that watch the way.
 pub(crate) fn steps(path: &[Point<Physical>]) -> Vec<Point<Physical>> {
-    let mut out = Vec::new();
-    for pair in path.windows(2) {
-        let [from, to] = [pair[0], pair[1]];
-        let count = (from.distance(to) / 12.0).ceil().clamp(4.0, 30.0);
-        let mut n = 1.0;
-        while n <= count && out.len() < POINTS_MAX {
-            let share = n / count;
-            out.push(Point::new(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share));
-            n += 1.0;
-        }
-    }
-    out
+    along(path, 12.0, 4, 30).take(POINTS_MAX).collect()
 }
 
 #[cfg(test)]

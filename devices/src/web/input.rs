@@ -9,7 +9,7 @@ use super::live::{Answer, Front, Live};
 use crate::action::{Button, Clicks, ScrollNotches};
 use crate::device::Deadline;
 use crate::error::DeviceError;
-use crate::geometry::{Logical, Point};
+use crate::geometry::{Logical, Point, along};
 
 /// Logical pixels of one notch.
 const NOTCH: f64 = 120.0;
@@ -323,21 +323,8 @@ fn editing_command(chord: &Chord) -> Option<&'static str> {
 
 /// The points of a drag after the first: corners and enough between them for pages that watch the way.
 fn steps(path: &[Point<Logical>]) -> Vec<Point<Logical>> {
-    let mut out = Vec::new();
-    for pair in path.windows(2) {
-        let [from, to] = [pair[0], pair[1]];
-        let far = from.distance(to);
-        let count = ((far / 15.0).ceil()).clamp(4.0, 24.0);
-        let mut n = 1.0;
-        while n <= count {
-            let share = n / count;
-            out.push(Point::new(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share));
-            n += 1.0;
-        }
-    }
     // Drop targets look where the pointer rests.
-    out.extend(path.last().copied());
-    out
+    along(path, 15.0, 4, 24).chain(path.last().copied()).collect()
 }
 
 #[cfg(test)]

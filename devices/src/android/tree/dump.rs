@@ -98,12 +98,12 @@ pub(crate) fn masked<'a>(xml: &'a str, secrets: &Secrets) -> Cow<'a, str> {
     }
     // Between quotes stand the attributes' values, and nothing else has quotes in it.
     let parts = xml.split('"').enumerate().map(|(at, part)| {
+        if at % 2 == 0 {
+            return Cow::Borrowed(part);
+        }
         let raw = unescape(part).unwrap_or(Cow::Borrowed(part));
         let clean = secrets.mask(raw.to_string());
-        match at % 2 == 1 && clean != raw {
-            true => escape(clean).into_owned(),
-            false => part.to_owned(),
-        }
+        if clean == raw { Cow::Borrowed(part) } else { escape(clean) }
     });
     Cow::Owned(parts.collect::<Vec<_>>().join("\""))
 }

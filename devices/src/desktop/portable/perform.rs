@@ -102,7 +102,7 @@ impl PortableDevice {
         within: Duration,
         deadline: Deadline,
     ) -> Result<(Effect, Vec<Window>), DeviceError> {
-        let look = if self.moving && look == Look::All { Look::Windows } else { look };
+        let look = if self.moving { look.while_moving() } else { look };
         let mask = |text| self.options.secrets.mask(text);
         let bound = deadline.at_most(within);
         let mut looks = looks();

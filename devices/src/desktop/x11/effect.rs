@@ -62,7 +62,7 @@ impl Live {
             if news {
                 let job = move |s: &mut super::station::Station| Ok((stack(&s.x)?, s.camera.take(&s.x)?));
                 let (windows, frame) = self.seat.ask("a look", deadline, job).await?;
-                let look = if before.moving && look == Look::All { Look::Windows } else { look };
+                let look = if before.moving { look.while_moving() } else { look };
                 let evidence = evidence((&before.windows, &before.frame), (&windows, &frame), look, &mask);
                 if let Some(evidence) = evidence {
                     return Ok(Effect::Confirmed { evidence });
