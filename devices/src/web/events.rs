@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::cdp::{Cdp, Event, SessionId, text};
 use super::options::Viewport;
 use super::proxy::Blocked;
-use super::state::{Download, Shared, State, Tab};
+use super::state::{Download, Request, Shared, State, Tab};
 use super::world::{LIBRARY, WORLD};
 use crate::device::Deadline;
 use crate::guard::GuardPolicy;
@@ -157,7 +157,23 @@ impl Supervisor {
                     ) {
                         tab.requested += 1;
                         let key = request_key(session, &params, text(&params, "loaderId"));
-                        tab.requests.insert(key, false);
+                        tab.requests.insert(key, Request::Awaited);
+                    }
+                }
+                "Network.responseReceived" if text(&params, "type") == "Fetch" => {
+                    let start = request_key(session, &params, "");
+                    for (_, request) in tab.requests.iter_mut().filter(|(key, _)| key.starts_with(&start)) {
+                        *request = Request::Answered(Instant::now());
+                    }
+                }
+                "Network.dataReceived" => {
+                    let start = request_key(session, &params, "");
+                    for (key, request) in &mut tab.requests {
+                        if let Request::Answered(last) = request
+                            && key.starts_with(&start)
+                        {
+                            *last = Instant::now();
+                        }
                     }
                 }
                 "Network.loadingFinished" | "Network.loadingFailed" => {

@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use super::elements::{Collected, Gatherer};
 use super::live::{Answer, Front, Live};
-use super::state::Tab;
+use super::state::{Request, Tab};
 use crate::device::Deadline;
 use crate::error::DeviceError;
 use crate::observation::Settled;
@@ -39,9 +39,11 @@ impl Live {
         loop {
             let loads = self.tab(front, |tab| tab.loading.contains(&front.target)).unwrap_or_default();
             let end = if loads { load_end } else { settle_end };
+            // Answers that nobody reads stop to count after a while, and no event tells of that.
+            let unread = self.tab(front, |tab| tab.answers_count_until(end)).flatten();
             let calm = self
                 .shared()
-                .until(end, |state| {
+                .until(unread.unwrap_or(end), |state| {
                     let Some(tab) = state.tabs.iter().find(|tab| tab.target == front.target) else {
                         return Some(Settled::Quiet);
                     };
@@ -50,12 +52,15 @@ impl Live {
                     }
                     // A page that began to load after all gets the longer bound in the next round.
                     let began = tab.loading.contains(&front.target) && !loads;
-                    (tab.crashed || began || !tab.busy()).then_some(Settled::Quiet)
+                    // So does an answer that came meanwhile.
+                    let answered = tab.answers_count_until(end) != unread;
+                    (tab.crashed || began || answered || !tab.busy()).then_some(Settled::Quiet)
                 })
                 .await;
             match calm {
                 Some(Settled::Dialog) => return Ok((Settled::Dialog, None)),
                 Some(_) => {}
+                None if unread.is_some() => continue,
                 None => {
                     self.stop_waiting_for_requests(front);
                     return Ok((Settled::StillLoading, None));
@@ -65,6 +70,9 @@ impl Live {
                 if Instant::now() >= load_end {
                     return Ok((Settled::StillLoading, None));
                 }
+                continue;
+            }
+            if self.tab(front, |tab| tab.busy() && !tab.crashed).unwrap_or_default() {
                 continue;
             }
             let before = self.tab(front, |tab| tab.navigations).unwrap_or_default();
@@ -105,8 +113,8 @@ impl Live {
     fn stop_waiting_for_requests(&self, front: &Front) {
         self.shared().update(|state| {
             if let Some(tab) = state.tab(&front.target) {
-                for ignored in tab.requests.values_mut() {
-                    *ignored = true;
+                for request in tab.requests.values_mut() {
+                    *request = Request::Ignored;
                 }
                 let main = &front.target;
                 tab.loading.retain(|frame| frame == main);

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use serde_json::Value;
 use tokio::sync::watch;
@@ -30,8 +31,8 @@ pub(crate) struct Tab {
     /// Whether the page that loads has not taken the place of the old one yet. Until then the browser
     /// keeps back what is asked of the old one's scripts.
     pub(crate) uncommitted: bool,
-    /// Requests in flight; `true` for those that outlived a settling and are not waited for again.
-    pub(crate) requests: HashMap<String, bool>,
+    /// Requests in flight.
+    pub(crate) requests: HashMap<String, Request>,
     /// Counts navigations of any frame, within a document too.
     pub(crate) navigations: u64,
     /// Counts requests.
@@ -44,6 +45,35 @@ pub(crate) struct Tab {
     pub(crate) drag: Option<Value>,
     /// The file field that a page asked files for.
     pub(crate) chooser: Option<i64>,
+}
+
+/// A request in flight.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Request {
+    /// Nothing has come yet.
+    Awaited,
+    /// A script's `fetch` that is answered; when its last piece came. The browser calls it finished only when
+    /// the script has read the answer, and many never do.
+    Answered(Instant),
+    /// It outlived a settling and is not waited for again.
+    Ignored,
+}
+
+impl Request {
+    /// How long an answer of which nothing more comes is taken to be still read.
+    const READ: Duration = Duration::from_millis(100);
+
+    fn counts_until(self) -> Option<Instant> {
+        match self {
+            Self::Answered(last) => Some(last + Self::READ),
+            Self::Awaited | Self::Ignored => None,
+        }
+    }
+
+    /// Whether a settling waits for it.
+    fn is_awaited(self) -> bool {
+        matches!(self, Self::Awaited) || self.counts_until() > Some(Instant::now())
+    }
 }
 
 /// An isolated world of one frame.
@@ -79,7 +109,18 @@ impl Tab {
 
     /// Whether something is on its way that a settling waits for.
     pub(crate) fn busy(&self) -> bool {
-        !self.ready || !self.loading.is_empty() || self.requests.values().any(|ignored| !ignored)
+        !self.ready || !self.loading.is_empty() || self.requests.values().any(|request| request.is_awaited())
+    }
+
+    /// When the last of the answers that a script may still read stops to count, if nothing new comes of it;
+    /// none where that is past, or not before `end`.
+    pub(crate) fn answers_count_until(&self, end: Instant) -> Option<Instant> {
+        let now = Instant::now();
+        self.requests
+            .values()
+            .filter_map(|request| request.counts_until())
+            .filter(|until| (now..end).contains(until))
+            .max()
     }
 
     /// Forgets what belongs to a frame that is gone or was replaced.

@@ -14,6 +14,7 @@ async fn settling_waits_for_what_comes_and_no_longer() {
     let (_site, mut device) = open(
         &browser,
         r#"<button onclick="fetch('/slow/300').then(()=>{out.textContent='late'})">Load</button>
+        <button onclick="fetch('/fresh').then(()=>{out.textContent='told'})">Tell</button>
         <button onclick="setInterval(()=>out.textContent=Math.random(),5)">Spin</button><p id=out>"#,
     )
     .await;
@@ -25,6 +26,10 @@ async fn settling_waits_for_what_comes_and_no_longer() {
     assert_eq!(seen.settled, Settled::Quiet);
     assert_eq!(js(&mut device, "out.textContent").await, "late");
     assert!(seen.timings.settle > Duration::from_millis(100), "{:?}", seen.timings);
+    // The answer's content is neither read nor kept: the browser never calls such a request finished.
+    confirmed(&tap(&mut device, named(&first, "Tell")).await);
+    assert_eq!(see(&mut device).await.settled, Settled::Quiet);
+    assert_eq!(js(&mut device, "out.textContent").await, "told");
     tap(&mut device, named(&first, "Spin")).await;
     let seen = see(&mut device).await;
     assert_eq!(seen.settled, Settled::StillMoving);

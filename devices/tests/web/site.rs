@@ -107,13 +107,14 @@ fn answer(mut stream: TcpStream, pages: &Mutex<HashMap<String, String>>) {
             "/file" => ("200 OK", "Content-Disposition: attachment; filename=\"report.txt\"\r\n".to_owned()),
             "/evil" => ("200 OK", "Content-Disposition: attachment; filename=\"../../x.txt\"\r\n".to_owned()),
             "/echo" => ("200 OK", String::new()),
+            "/fresh" => ("200 OK", "Cache-Control: no-store\r\n".to_owned()),
             _ if plain.starts_with("/slow/") || page.is_some() => ("200 OK", String::new()),
             _ => ("404 Not Found", String::new()),
         };
         let kind = if plain.ends_with(".js") { "text/javascript" } else { "text/html; charset=utf-8" };
         let text = match plain {
             "/echo" => String::from_utf8_lossy(&body).into_owned(),
-            "/file" | "/evil" => "the report".to_owned(),
+            "/file" | "/evil" | "/fresh" => "the report".to_owned(),
             _ => page.unwrap_or_default(),
         };
         let head = format!(
