@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use image::RgbImage;
 use serde::{Deserialize, Serialize};
-use waldo_devices::labels::{self, LabelStyle, Tag, Tagged};
+use waldo_devices::labels::{self, LabelStyle, Labelled, Tag, Tagged};
 use waldo_devices::{Action, Deadline, DeviceError, DeviceInfo, Element, Observation, OriginGate};
 
 use crate::error::AgentError;
@@ -57,21 +57,8 @@ impl View {
     pub fn new(observation: Observation, style: LabelStyle) -> Result<Self, DeviceError> {
         let start = std::time::Instant::now();
         let (picture, elements) = (&observation.picture.pixels, &observation.elements);
-        // A copy of megabytes takes as long as finding the places for the numbers: both at once.
-        let (tagged, list, plates, mut labelled) = std::thread::scope(|scope| {
-            let copy = std::thread::Builder::new().spawn_scoped(scope, || RgbImage::clone(picture));
-            let tagged = labels::select(elements, TAG_CAP);
-            let list = labels::text_list(elements, &tagged);
-            let plates = labels::layout_on(picture, elements, &tagged, style);
-            let copy = copy.ok().and_then(|copy| copy.join().ok());
-            (tagged, list, plates, copy.unwrap_or_else(|| RgbImage::clone(picture)))
-        });
-        let png = if observation.picture.is_empty() {
-            Vec::new()
-        } else {
-            labels::paint_over(&mut labelled, picture, &plates, style);
-            labels::encode_png(&labelled)?
-        };
+        let Labelled { tagged, list, picture: labelled } = labels::label(picture, elements, TAG_CAP, style);
+        let png = if observation.picture.is_empty() { Vec::new() } else { labels::encode_png(&labelled)? };
         Ok(Self {
             observation,
             tagged,

@@ -1,8 +1,7 @@
 //! What an observation of a phone costs us: `cargo bench -p waldo-devices --features android --bench android`.
 //!
-//! Everything but the phone's own answer, at 1080x2400: the raw picture is decoded and compared with the
-//! one before, the dump is read and turned into elements, these are numbered, the numbers are drawn, and
-//! the picture is encoded for a model. The figure to stay below is 25 ms for the whole.
+//! Everything but the phone's own answer, at 1080x2400: the raw picture is decoded, the dump is read and
+//! turned into elements, these are numbered, the numbers are drawn, and the picture is encoded for a model. The figure to stay below is 25 ms for the whole.
 //!
 //! With `WALDO_BENCH_EXPORT=DIR` the dump and the picture are also written there as `dump.xml` and
 //! `screen.png`, for `scripts/bench-android` to measure AppAgent's way on the same ones.
@@ -143,12 +142,15 @@ fn benches(c: &mut Criterion) {
         b.iter(|| {
             let picture = decode_raw(black_box(&raw)).unwrap_or_default();
             let (elements, _) = tree_elements(&Tree::parse(black_box(&xml)), &view);
-            let tagged = labels::select(&elements, 300);
-            let list = labels::text_list(&elements, &tagged);
-            let painted = labels::paint(&picture, &elements, &tagged, LabelStyle::Appagent);
-            (labels::encode_png(&painted), list)
+            let labelled = labels::label(&picture, &elements, 300, LabelStyle::Appagent);
+            (labels::encode_png(&labelled.picture), labelled.list)
         });
     });
+    let (elements, _) = tree_elements(&Tree::parse(&xml), &view);
+    group.bench_function("tags, list and drawing", |b| {
+        b.iter(|| labels::label(&picture, black_box(&elements), 300, LabelStyle::Appagent));
+    });
+    group.bench_function("PNG", |b| b.iter(|| labels::encode_png(black_box(&picture))));
     group.bench_function("decode raw", |b| b.iter(|| decode_raw(black_box(&raw))));
     group.bench_function("tree", |b| b.iter(|| tree_elements(&Tree::parse(black_box(&xml)), &view)));
     group.bench_function("appagent's list", |b| b.iter(|| appagent_elements(black_box(&xml))));

@@ -4,7 +4,8 @@
 //! in a reply are the same, and hold for one observation only.
 //!
 //! The order of use: [`select`] numbers the elements, [`text_list`] writes them down, [`layout_on`]
-//! finds a place for each number and [`paint_plates`] draws them; [`paint`] does both at once. [`Grid`] is for what has no elements.
+//! finds a place for each number and [`paint_plates`] draws them; [`paint`] does the last two at once, and
+//! [`label`] all of it. [`Grid`] is for what has no elements.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,7 @@ mod select;
 mod spatial;
 #[cfg(test)]
 mod testing;
+mod whole;
 
 pub use codec::{decode, downscale, encode_jpeg, encode_png};
 pub use grid::{Grid, Subarea, paint_grid};
@@ -31,6 +33,7 @@ pub use list::{ListLine, MAX_NAME_CHARS, MAX_OPTION_CHARS, MAX_VALUE_CHARS, pars
 pub use mark::{mark_path, mark_point};
 pub use paint::{paint, paint_over, paint_plates};
 pub use select::select;
+pub use whole::{Labelled, label};
 
 /// The number of an element, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
