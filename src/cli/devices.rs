@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use waldo_devices::{Deadline, DeviceInfo};
+use serde_json::{Value, json};
+use waldo_devices::{Deadline, DeviceInfo, Platform};
 
 use super::browser::BrowserArgs;
 use super::device::DeviceArgs;
@@ -13,6 +14,8 @@ use crate::exit;
 use crate::web::WebSource;
 
 /// List the devices that can be used here.
+///
+/// Of a kind that there is none of, it is said why, and what would mend it.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  waldo devices\n  waldo devices --cdp ws://127.0.0.1:9222/devtools/browser/ID --json"
@@ -88,81 +91,119 @@ fn x_displays() -> (bool, Vec<(String, String)>) {
     (false, Vec::new())
 }
 
-pub async fn run(args: &Args) -> Result<u8, CliError> {
-    let web = web(&args.browser).await;
-    #[cfg(feature = "android")]
-    let phones = adb(&args.device).await;
-    if args.json {
-        let mut all = Vec::new();
-        if let Ok(info) = &web {
-            all.push(serde_json::json!(info));
+/// One device, or why there is none of its kind.
+struct Entry {
+    platform: &'static str,
+    told: String,
+    json: Value,
+}
+
+impl Entry {
+    /// A kind of which there is none here: the reason, and what would mend it.
+    fn none(platform: &'static str, device: &str, why: String) -> Self {
+        let json = json!({ "platform": platform, "device": device, "ready": false, "error": why });
+        Self { platform, told: format!("none: {why}"), json }
+    }
+}
+
+/// The browser, or why there is none.
+fn browser(web: &Result<DeviceInfo, CliError>) -> Entry {
+    let platform = Platform::Web.as_str();
+    let info = match web {
+        Ok(info) => info,
+        Err(error) => return Entry::none(platform, "web", format!("{error} (waldo doctor tells more)")),
+    };
+    let size = info.geometry.physical;
+    let abilities: Vec<String> = info
+        .capabilities
+        .iter()
+        .filter_map(|c| serde_json::to_value(c).ok()?.as_str().map(str::to_owned))
+        .collect();
+    let told = format!("{}  {:.0}x{:.0} px  {}", info.product, size.w, size.h, abilities.join(", "));
+    let mut json = json!(info);
+    json["device"] = "web".into();
+    json["ready"] = true.into();
+    Entry { platform, told, json }
+}
+
+/// The phones that adb knows, or why there are none; and the simulated one, which there always is.
+#[cfg(feature = "android")]
+async fn phones(device: &DeviceArgs) -> Vec<Entry> {
+    use waldo_devices::android::AdbState;
+    let platform = Platform::Android.as_str();
+    let mut all = match adb(device).await {
+        Ok((phones, told)) if phones.is_empty() => {
+            vec![Entry::none(platform, "android", format!("adb: {told}"))]
         }
-        #[cfg(feature = "android")]
-        if let Ok((phones, _)) = &phones {
-            all.extend(phones.iter().map(|phone| {
-                serde_json::json!({
-                    "platform": "android",
+        Ok((phones, _)) => {
+            let entry = |phone: waldo_devices::android::AdbDevice| {
+                let device = format!("android:{}", phone.serial);
+                let model = phone.model.as_deref().unwrap_or("?").replace('_', " ");
+                let state = json!(phone.state);
+                let said = state.as_str().map_or_else(|| state.to_string(), str::to_owned);
+                let told = format!("{model}  {said}  --device {device}");
+                let json = json!({
+                    "platform": platform,
                     "serial": phone.serial,
                     "state": phone.state,
                     "model": phone.model,
-                    "device": format!("android:{}", phone.serial),
-                })
-            }));
-        }
-        #[cfg(feature = "desktop")]
-        {
-            let (ready, desktops) = desktops().await;
-            all.extend(desktops.into_iter().map(|(told, device)| {
-                serde_json::json!({
-                    "platform": "desktop",
-                    "product": told,
-                    "ready": ready || device != "desktop",
+                    "ready": phone.state == AdbState::Device,
                     "device": device,
-                })
-            }));
+                });
+                Entry { platform, told, json }
+            };
+            phones.into_iter().map(entry).collect()
         }
-        // A browser that cannot be had is the error that it was, once the rest is told.
-        if web.is_ok() {
-            print_json(&all)?;
+        Err(error) => {
+            let why = format!("adb: {error} (set ANDROID_ADB_SERVER_PORT or --adb-server right)");
+            vec![Entry::none(platform, "android", why)]
         }
-        return web.map(|_| exit::OK);
-    }
-    if let Ok(info) = &web {
-        let size = info.geometry.physical;
-        let abilities: Vec<String> = info
-            .capabilities
-            .iter()
-            .filter_map(|c| serde_json::to_value(c).ok()?.as_str().map(str::to_owned))
-            .collect();
-        println!(
-            "{:<8} {}  {:.0}x{:.0} px  {}",
-            info.platform.as_str(),
-            info.product,
-            size.w,
-            size.h,
-            abilities.join(", ")
-        );
-    }
-    #[cfg(feature = "android")]
-    match phones {
-        Ok((phones, told)) => {
-            for phone in &phones {
-                let model = phone.model.as_deref().unwrap_or("?").replace('_', " ");
-                let state = serde_json::to_value(&phone.state).unwrap_or_default();
-                let state = state.as_str().map_or_else(|| state.to_string(), str::to_owned);
-                println!("{:<8} {model}  {state}  --device android:{}", "android", phone.serial);
-            }
-            if phones.is_empty() {
-                println!("{:<8} adb: {told}", "android");
-            }
+    };
+    let product = "a simulated phone in this process";
+    let json = json!({ "platform": platform, "product": product, "ready": true, "device": "simphone" });
+    all.push(Entry { platform, told: format!("{product}  --device simphone"), json });
+    all
+}
+
+#[cfg(not(feature = "android"))]
+async fn phones(_: &DeviceArgs) -> Vec<Entry> {
+    Vec::new()
+}
+
+#[cfg(feature = "desktop")]
+async fn screens() -> Vec<Entry> {
+    let platform = Platform::Desktop.as_str();
+    let (ready, desktops) = desktops().await;
+    let entry = |(product, device): (String, String)| {
+        let json = json!({
+            "platform": platform,
+            "product": product,
+            "ready": ready || device != "desktop",
+            "device": device,
+        });
+        Entry { platform, told: format!("{product}  --device {device}"), json }
+    };
+    desktops.into_iter().map(entry).collect()
+}
+
+#[cfg(not(feature = "desktop"))]
+async fn screens() -> Vec<Entry> {
+    Vec::new()
+}
+
+pub async fn run(args: &Args) -> Result<u8, CliError> {
+    let web = web(&args.browser).await;
+    let mut all = vec![browser(&web)];
+    all.extend(phones(&args.device).await);
+    all.extend(screens().await);
+    if args.json {
+        print_json(&all.iter().map(|entry| &entry.json).collect::<Vec<_>>())?;
+    } else {
+        for entry in &all {
+            println!("{:<8} {}", entry.platform, entry.told);
         }
-        Err(e) => eprintln!("android  adb: {e}"),
     }
-    #[cfg(feature = "android")]
-    println!("{:<8} a simulated phone in this process  --device simphone", "android");
-    #[cfg(feature = "desktop")]
-    for (told, device) in desktops().await.1 {
-        println!("{:<8} {told}  --device {device}", "desktop");
-    }
-    web.map(|_| exit::OK)
+    // A machine without a browser is as good as any; one that was asked for by name has to be there.
+    let named = args.browser.cdp.is_some() || args.browser.browser.is_some();
+    if named { web.map(|_| exit::OK) } else { Ok(exit::OK) }
 }

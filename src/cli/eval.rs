@@ -28,6 +28,7 @@ use super::label::Style;
 use super::osworld::{DocumentArgs, LeftOut, OSWORLD, OsworldArgs, told};
 use super::partition::Partition;
 use super::plan::{Limits, Plan};
+use super::real_phone::RealPhoneArgs;
 use super::secrets::SecretArgs;
 use super::stop::{command_line, stop_on_signal};
 use super::tables::{Tables, check_budgets};
@@ -127,6 +128,8 @@ pub struct Args {
     /// Print the score table as JSON; progress goes to standard error.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    real_phone: RealPhoneArgs,
     // Last, for what follows a group of flags would be shown under its heading.
     #[command(flatten)]
     device: DeviceArgs,
@@ -384,6 +387,7 @@ fn episode_keys(contestants: &[Contestant], repeats: u32, tasks: &[Arc<dyn Task>
 }
 
 fn choose(args: &Args, sites: &Arc<Sites>) -> Result<Chosen, CliError> {
+    let real = args.real_phone.on(&args.device)?;
     if args.suite == OSWORLD {
         let play = args.osworld.play(&args.documents, &args.tasks)?;
         return Ok(Chosen {
@@ -407,7 +411,7 @@ fn choose(args: &Args, sites: &Arc<Sites>) -> Result<Chosen, CliError> {
         let suite = Arc::new(Suite::find(&args.suite)?);
         let host: Arc<dyn waldo_tasks::suite::SiteHost> = sites.clone();
         let tasks = match suite.platform {
-            Platform::Android => PhoneTask::all(&suite),
+            Platform::Android => PhoneTask::all(&suite, real),
             Platform::Desktop => DesktopTask::all(&suite),
             Platform::Web => SiteTask::all(&suite, &host),
         };

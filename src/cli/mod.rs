@@ -25,6 +25,7 @@ mod osworld;
 mod partition;
 mod plan;
 mod prompts;
+mod real_phone;
 mod replay;
 mod report;
 mod run;
@@ -168,6 +169,7 @@ impl CliError {
                 | TaskError::UnknownTask { .. }
                 | TaskError::Record { .. }
                 | TaskError::Template { .. }
+                | TaskError::RealPhone { .. }
                 | TaskError::Score(_),
             )
             | Self::Config(_)

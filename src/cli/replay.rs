@@ -16,6 +16,7 @@ use waldo_tasks::{EpisodeKey, Event, EventKind, Outcome, RunFolder, Sink, TaskEr
 
 use super::browser::BrowserArgs;
 use super::device::{DeviceArgs, Many};
+use super::real_phone::RealPhoneArgs;
 use super::{CliError, print_json};
 use crate::exit;
 use crate::serve::Sites;
@@ -41,6 +42,8 @@ pub struct Args {
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    real_phone: RealPhoneArgs,
     #[command(flatten)]
     device: DeviceArgs,
     #[command(flatten)]
@@ -75,8 +78,9 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     }
     let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
     args.device.fits(&suite.id, suite.platform)?;
+    let real = args.real_phone.on(&args.device)?;
     let tasks = match suite.platform {
-        Platform::Android => PhoneTask::all(&suite),
+        Platform::Android => PhoneTask::all(&suite, real),
         Platform::Desktop => DesktopTask::all(&suite),
         Platform::Web => SiteTask::all(&suite, &host),
     };

@@ -8,6 +8,7 @@ use waldo_tasks::suite::{InstanceContext, SiteHost as _, SiteLease, Suite, insta
 use super::CliError;
 use super::device::DeviceArgs;
 use super::guard::{GuardArgs, rule};
+use super::real_phone::RealPhoneArgs;
 use crate::serve::Sites;
 
 /// Where exploring or demonstrating starts.
@@ -33,6 +34,8 @@ pub struct StartArgs {
     /// The app's name in the documentation [default: the host, the package or program, or the suite's id].
     #[arg(long, value_name = "NAME")]
     pub app: Option<String>,
+    #[command(flatten)]
+    pub real_phone: RealPhoneArgs,
 }
 
 /// A start, and what keeps it alive.
@@ -55,6 +58,11 @@ impl StartArgs {
     pub async fn start(&self, device: &DeviceArgs, guard: &GuardArgs) -> Result<Start, CliError> {
         if let (Some(suite), Some(task)) = (&self.suite, &self.task) {
             return self.of_task(&Suite::find(suite)?, task, device, guard).await;
+        }
+        if self.real_phone.real_phone_may_be_wiped {
+            return Err(CliError::Input(
+                "--real-phone-may-be-wiped goes with --suite: nothing is wiped without".into(),
+            ));
         }
         let (to, own) = match &self.url {
             None => {
@@ -87,6 +95,7 @@ impl StartArgs {
         guard: &GuardArgs,
     ) -> Result<Start, CliError> {
         device.fits(&suite.id, suite.platform)?;
+        let real = self.real_phone.on(device)?;
         let def = suite.task(task)?;
         let seed = instance_seed(self.seed, task, 0);
         let draw = |context: &InstanceContext| def.instance(seed, context);
@@ -103,8 +112,10 @@ impl StartArgs {
             }
             screen @ (Platform::Android | Platform::Desktop) => {
                 let instance = draw(&InstanceContext::default())?;
-                let of = if screen == Platform::Android { Stage::on_phone } else { Stage::on_desktop };
-                let stage = of(&instance);
+                let stage = match screen {
+                    Platform::Android => Stage::on_phone(&instance, real),
+                    _ => Stage::on_desktop(&instance),
+                };
                 (instance, stage, None)
             }
         };

@@ -55,6 +55,16 @@ pub enum TaskError {
     /// Results that cannot be scored or merged.
     #[error("{0}")]
     Score(String),
+    /// A suite's task on a phone that is not simulated.
+    #[error(
+        "{phone} is no simulated phone, and was left as it is: tasks of a suite delete and write what a phone \
+         holds (contacts, messages, events, files, settings), and may send; give --device simphone, or, where \
+         nothing on this phone is worth keeping, --real-phone-may-be-wiped"
+    )]
+    RealPhone {
+        /// What the phone says that it is.
+        phone: String,
+    },
     /// The device.
     #[error(transparent)]
     Device(#[from] waldo_devices::DeviceError),

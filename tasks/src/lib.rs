@@ -26,5 +26,5 @@ pub mod widgets;
 pub use error::TaskError;
 pub use events::{Event, EventKind, Sink};
 pub use record::{Contestant, EpisodeKey, EpisodeResult, Manifest, Outcome, RunFolder};
-pub use stage::Stage;
+pub use stage::{RealPhone, Stage};
 pub use task::{Goal, Live, Task, Verdict};

@@ -1,7 +1,7 @@
 //! A task that is played on a phone.
 //!
 //! The stage is set over the device's own shell ([`Stage::on_phone`]): the simulated phone gets contents of
-//! the instance's seed, a real one keeps its own.
+//! the instance's seed; a real one keeps its own, and is played on only where that was allowed.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use waldo_devices::{Deadline, Device};
 
 use crate::error::TaskError;
 use crate::record::{Outcome, TaskEntry};
-use crate::stage::Stage;
+use crate::stage::{RealPhone, Stage};
 use crate::suite::{Evidence, Instance, InstanceContext, Suite, TaskDef, judge};
 use crate::task::{Goal, Live, Task, Verdict};
 
@@ -20,12 +20,14 @@ use crate::task::{Goal, Live, Task, Verdict};
 pub struct PhoneTask {
     suite: Arc<Suite>,
     def: TaskDef,
+    real: RealPhone,
 }
 
 impl PhoneTask {
-    /// Every task of `suite`, in its declared order.
-    pub fn all(suite: &Arc<Suite>) -> Vec<Arc<dyn Task>> {
-        let task = |def: &TaskDef| Arc::new(Self { suite: suite.clone(), def: def.clone() }) as Arc<dyn Task>;
+    /// Every task of `suite`, in its declared order; `real` says whether on phones that are not simulated too.
+    pub fn all(suite: &Arc<Suite>, real: RealPhone) -> Vec<Arc<dyn Task>> {
+        let task =
+            |def: &TaskDef| Arc::new(Self { suite: suite.clone(), def: def.clone(), real }) as Arc<dyn Task>;
         suite.tasks.iter().map(task).collect()
     }
 }
@@ -44,7 +46,7 @@ impl Task for PhoneTask {
         deadline: Deadline,
     ) -> Result<Box<dyn Live>, TaskError> {
         let instance = self.def.instance(seed, &InstanceContext::default())?;
-        Stage::on_phone(&instance).set(device, deadline).await?;
+        Stage::on_phone(&instance, self.real).set(device, deadline).await?;
         Ok(Box::new(LivePhone { goal: Goal::of(&instance), instance }))
     }
 }

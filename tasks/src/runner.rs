@@ -249,6 +249,7 @@ fn ends_the_run(error: &TaskError) -> bool {
         TaskError::Io { .. }
         | TaskError::Record { .. }
         | TaskError::Template { .. }
+        | TaskError::RealPhone { .. }
         | TaskError::Agent(AgentError::Setup { .. } | AgentError::Prompt(_)) => true,
         TaskError::Agent(AgentError::Model(e)) => e.class() == ErrorClass::Fatal,
         TaskError::Device(DeviceError::Start { .. }) => true,

@@ -1,7 +1,8 @@
 //! Where a device starts: as somebody says it by hand, or as a task of a suite has it. Playing, exploring and
 //! demonstrating a task begin in the same way.
 //!
-//! Invariant: what a task's start allows comes from its file; nothing here widens it.
+//! Invariants: what a task's start allows comes from its file; nothing here widens it. A phone that is not
+//! simulated is left as it is unless its owner said that it may be played on.
 
 use waldo_devices::{
     AppRule, BadOriginRule, Deadline, Device, DeviceError, GuardPolicy, OriginRule, ResetTo, StateProbe,
@@ -28,6 +29,17 @@ pub struct Stage {
     ready: Option<String>,
 }
 
+/// Whether tasks of a suite may be played on a phone that is not simulated. They delete what a phone holds,
+/// to lay their own, and what the agent then does (sends, deletes, orders) is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RealPhone {
+    /// No: it is refused before anything is done to it.
+    #[default]
+    Refused,
+    /// Yes: nothing on it is worth keeping.
+    MayBeWiped,
+}
+
 /// What a phone holds.
 #[derive(Clone, Debug)]
 struct Contents {
@@ -35,6 +47,8 @@ struct Contents {
     seed: u32,
     /// Lines for the phone's shell.
     setup: Vec<String>,
+    /// Whether they may be run where no simulated phone answers.
+    real: RealPhone,
 }
 
 impl From<ResetTo> for Stage {
@@ -56,15 +70,15 @@ fn program(line: &str) -> Option<String> {
 
 impl Stage {
     /// The start of an instance on a phone: contents of its seed where the phone is simulated, then the
-    /// task's `[[setup]]` lines, then its app.
-    pub fn on_phone(instance: &Instance) -> Self {
+    /// task's `[[setup]]` lines, then its app. `real` says whether it may be one that is not simulated.
+    pub fn on_phone(instance: &Instance, real: RealPhone) -> Self {
         let start = match instance.start_path.as_str() {
             HOME => String::new(),
             package => package.to_owned(),
         };
         let own = (!start.is_empty()).then(|| start.clone());
         let to = ResetTo { policy: apps(instance, own), start, ..ResetTo::default() };
-        let contents = Contents { seed: instance.page_seed, setup: instance.setup.clone() };
+        let contents = Contents { seed: instance.page_seed, setup: instance.setup.clone(), real };
         Self { phone: Some(contents), ..Self::from(to) }
     }
 
@@ -101,15 +115,20 @@ impl Stage {
     /// Sets the stage and starts there.
     ///
     /// # Errors
-    /// When the device refuses.
-    pub async fn set(&self, device: &mut dyn Device, deadline: Deadline) -> Result<(), DeviceError> {
+    /// [`TaskError::RealPhone`], with nothing done, for a phone that is not simulated and was not allowed;
+    /// else when the device refuses.
+    pub async fn set(&self, device: &mut dyn Device, deadline: Deadline) -> Result<(), TaskError> {
         if let Some(contents) = &self.phone {
-            renew(device, contents.seed, deadline).await?;
+            match scales(device, deadline).await? {
+                Some(scales) => renew(device, contents.seed, &scales, deadline).await?,
+                None if contents.real == RealPhone::MayBeWiped => {}
+                None => return Err(TaskError::RealPhone { phone: device.info().product }),
+            }
             for line in &contents.setup {
                 shell(device, line, deadline).await?;
             }
         }
-        self.again(device, deadline).await
+        Ok(self.again(device, deadline).await?)
     }
 
     /// Starts there once more. What was done to a phone or to a page's server since stays done.
@@ -141,21 +160,26 @@ async fn shell(device: &mut dyn Device, line: &str, deadline: Deadline) -> Resul
     }
 }
 
-/// Gives a simulated phone contents of the seed. A real phone does not know the command, and is left as
-/// it is.
-async fn renew(device: &mut dyn Device, seed: u32, deadline: Deadline) -> Result<(), DeviceError> {
-    let mut get = "simctl time >/dev/null".to_owned();
-    for name in KEPT {
-        get.push_str(&format!(" && settings get global {name}"));
-    }
-    let scales = match shell(device, &get, deadline).await {
-        Ok(scales) => scales,
-        Err(DeviceError::Call { .. }) => return Ok(()),
-        Err(error) => return Err(error),
-    };
+/// The settings of [`KEPT`] as a simulated phone has them; `None` for a phone that is not simulated: the
+/// command is nobody else's.
+async fn scales(device: &mut dyn Device, deadline: Deadline) -> Result<Option<Vec<String>>, DeviceError> {
+    let get: String = KEPT.iter().map(|name| format!("; settings get global {name}")).collect();
+    let line = format!("if simctl time >/dev/null 2>&1; then echo simulated{get}; fi");
+    let said = shell(device, &line, deadline).await?;
+    let mut lines = said.lines().map(|line| line.trim().to_owned());
+    Ok(lines.next().filter(|first| first == "simulated").map(|_| lines.collect()))
+}
+
+/// Gives a simulated phone contents of the seed, and leaves `scales` as they are.
+async fn renew(
+    device: &mut dyn Device,
+    seed: u32,
+    scales: &[String],
+    deadline: Deadline,
+) -> Result<(), DeviceError> {
     let mut reset = format!("simctl reset {seed}");
-    for (name, value) in KEPT.iter().zip(scales.lines()).filter(|(_, v)| v.trim().parse::<f64>().is_ok()) {
-        reset.push_str(&format!(" && settings put global {name} {}", value.trim()));
+    for (name, value) in KEPT.iter().zip(scales).filter(|(_, value)| value.parse::<f64>().is_ok()) {
+        reset.push_str(&format!(" && settings put global {name} {value}"));
     }
     shell(device, &reset, deadline).await.map(drop)
 }

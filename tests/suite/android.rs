@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command};
 
-use super::support::waldo;
+use super::support::{Answer, Server, waldo};
 
 /// A running `waldo simphone` with the phones' serials; ended when it is dropped.
 struct Phones {
@@ -59,7 +59,9 @@ fn tasks_are_played_on_simulated_phones() {
     let dir = tempfile::tempdir().unwrap();
     let mut args = vec!["eval", "l3-android", "--device", "simphone", "--workers", "2", "--max-steps", "5"];
     args.extend(["--json", "--out", "r"]);
-    for task in ["dark-theme", "brightness-max", "phone-name-answer", "infeasible-network"] {
+    // The last two give no tree: a game on a canvas, and music whose picture never rests.
+    let tasks = ["dark-theme", "brightness-max", "phone-name-answer", "infeasible-network"];
+    for task in tasks.into_iter().chain(["lights-out", "music-skip"]) {
         args.extend(["--task", task]);
     }
     args.extend(["--agent", "reference", "--agent", "noop", "--agent", "appagent", "--model", "reference"]);
@@ -123,12 +125,18 @@ fn an_app_that_is_not_allowed_is_left_again() {
 #[test]
 fn sixteen_phones_at_once_give_no_invalid_episode() {
     let dir = tempfile::tempdir().unwrap();
-    let mut args = vec!["eval", "l3-android", "--device", "simphone", "--workers", "16", "--repeats", "16"];
-    args.extend(["--agent", "noop", "--task", "dark-theme", "--max-steps", "2", "--json", "--no-report"]);
-    args.extend(["--out", "r"]);
+    let mut args = vec!["eval", "l3-android", "--device", "simphone", "--workers", "16", "--repeats", "4"];
+    args.extend(["--agent", "reference", "--json", "--no-report", "--out", "r"]);
+    for task in ["dark-theme", "contact-create", "event-create", "shop-cheapest"] {
+        args.extend(["--task", task]);
+    }
     let got = waldo(dir.path(), &args).run().expect_code(0).json();
     let row = &got["table"][0];
-    assert_eq!((row["n"].as_u64(), row["invalid"].as_u64()), (Some(16), Some(0)), "{row}");
+    assert_eq!(
+        (row["n"].as_u64(), row["invalid"].as_u64(), &row["sr"]),
+        (Some(16), Some(0), &1.0.into()),
+        "{row}"
+    );
 }
 
 #[test]
@@ -155,9 +163,25 @@ fn the_stock_adb_takes_a_simulated_phone_for_a_real_one() {
     let serial = phones.serials[1].as_str();
     let said = adb(&["-s", serial, "shell", "getprop ro.serialno; exit 7"]);
     assert_eq!(said.trim(), "WALDO0002");
-    let listed = waldo(dir.path(), &["devices", "--adb-server", &port, "--json"]).run().expect_code(0).json();
-    let named = |device: &serde_json::Value| device["serial"] == serial && device["state"] == "device";
-    assert!(listed.as_array().unwrap().iter().any(named), "{listed}");
+    // No browser starts here, which is no reason to tell of no phone.
+    let devices = |more: &[&str]| {
+        let args = [&["devices", "--adb-server", &port], more].concat();
+        waldo(dir.path(), &args).env("TMPDIR", "/no/such/folder").run().expect_code(0)
+    };
+    let listed = devices(&["--json"]).json();
+    let listed = listed.as_array().unwrap();
+    let named = |device: &serde_json::Value| {
+        device["serial"] == serial && device["state"] == "device" && device["ready"] == true
+    };
+    assert!(listed.iter().any(named), "{listed:?}");
+    let web = listed.iter().find(|device| device["platform"] == "web").unwrap();
+    assert!(web["ready"] == false && web["error"].as_str().unwrap().contains("doctor"), "{web}");
+    assert!(listed.iter().any(|device| device["device"] == "simphone"), "{listed:?}");
+    let text = devices(&[]).stdout;
+    assert!(
+        text.contains("web      none: ") && text.contains(&format!("--device android:{serial}")),
+        "{text}"
+    );
     // Through the server as well as straight.
     for device in [format!("android:{serial}"), format!("tcp:{serial}")] {
         let args = [
@@ -183,6 +207,25 @@ fn the_stock_adb_takes_a_simulated_phone_for_a_real_one() {
         assert!(got.stderr.contains("1 at once"), "{}", got.stderr);
     }
     adb(&["kill-server"]);
+}
+
+#[test]
+fn without_adb_the_other_devices_are_told_of() {
+    let dir = tempfile::tempdir().unwrap();
+    // Somebody listens there, but not as an adb server does.
+    let stranger = Server::start(|_, _| Answer::page("no adb"));
+    let port = stranger.address.port().to_string();
+    for (server, why) in [("1", "adb: "), (port.as_str(), "--adb-server right")] {
+        let args = ["devices", "--adb-server", server, "--json"];
+        let listed = waldo(dir.path(), &args).env("PATH", "/nowhere").run().expect_code(0).json();
+        let of = |device: &str| {
+            let all = listed.as_array().unwrap();
+            all.iter().find(|d| d["device"] == device).unwrap_or_else(|| panic!("no {device}: {listed}"))
+        };
+        assert!(of("android")["error"].as_str().unwrap().contains(why), "{listed}");
+        assert_eq!((&of("android")["ready"], &of("simphone")["ready"]), (&false.into(), &true.into()));
+        assert!(of("web")["ready"].is_boolean(), "{listed}");
+    }
 }
 
 #[test]

@@ -24,16 +24,21 @@ fn shop() -> Server {
     })
 }
 
-fn record(dir: &Path, url: &str, out: &str, more: &[&str]) -> Child {
+fn record(dir: &Path, start: &[&str], out: &str, more: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_waldo"));
-    command.args(["demo", "record", "find a red lamp", "--url", url, "--app", "shop", "--out", out]);
-    command.args(more).args(["--json"]).current_dir(dir).env("XDG_CONFIG_HOME", dir.join("no-config"));
+    command.args(["demo", "record", "find a red lamp", "--app", "shop", "--out", out]);
+    command
+        .args(start)
+        .args(more)
+        .args(["--json"])
+        .current_dir(dir)
+        .env("XDG_CONFIG_HOME", dir.join("no-config"));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 /// Records what `commands` say.
 fn typed(dir: &Path, url: &str, out: &str, commands: &str) -> (i32, serde_json::Value, String) {
-    let mut child = record(dir, url, out, &[]);
+    let mut child = record(dir, &["--url", url], out, &[]);
     child.stdin.take().unwrap().write_all(commands.as_bytes()).unwrap();
     let done = child.wait_with_output().unwrap();
     let stderr = String::from_utf8_lossy(&done.stderr).into_owned();
@@ -109,17 +114,17 @@ fn a_typed_demonstration_is_appagents_record_and_becomes_documentation() {
 }
 
 fn record_refused(dir: &Path, url: &str, out: &str) -> String {
-    let child = record(dir, url, out, &[]);
+    let child = record(dir, &["--url", url], out, &[]);
     let done = child.wait_with_output().unwrap();
     assert_eq!(done.status.code(), Some(4));
     String::from_utf8_lossy(&done.stderr).into_owned()
 }
 
-fn soon() -> Deadline {
+pub(super) fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(30))
 }
 
-async fn js(device: &mut WebDevice, script: &str) -> serde_json::Value {
+pub(super) async fn js(device: &mut WebDevice, script: &str) -> serde_json::Value {
     match device.probe(&StateProbe::Js(script.to_owned()), soon()).await.unwrap() {
         StateValue::Json(value) => value,
         other => panic!("{other:?}"),
@@ -127,7 +132,7 @@ async fn js(device: &mut WebDevice, script: &str) -> serde_json::Value {
 }
 
 /// Waits until the page shows another screen than `before`.
-async fn shows(device: &mut WebDevice, before: &str) -> String {
+pub(super) async fn shows(device: &mut WebDevice, before: &str) -> String {
     for _ in 0..100 {
         device.observe(Want::Elements, soon()).await.unwrap();
         let now = js(device, "document.body.dataset.screen || ''").await.as_str().unwrap().to_owned();
@@ -139,7 +144,11 @@ async fn shows(device: &mut WebDevice, before: &str) -> String {
 }
 
 /// The place of an element of the demonstrated screen on the page's picture.
-async fn place(device: &mut WebDevice, demo: &Path, name: &str) -> Point<waldo_devices::Physical> {
+pub(super) async fn place(
+    device: &mut WebDevice,
+    demo: &Path,
+    name: impl Fn(&str) -> bool,
+) -> Point<waldo_devices::Physical> {
     let events = std::fs::read_to_string(demo.join("events.jsonl")).unwrap();
     let seen: Vec<serde_json::Value> = events
         .lines()
@@ -147,7 +156,8 @@ async fn place(device: &mut WebDevice, demo: &Path, name: &str) -> Point<waldo_d
         .filter(|e: &serde_json::Value| e["event"] == "observed")
         .collect();
     let seen = seen.last().unwrap();
-    let element = seen["elements"].as_array().unwrap().iter().find(|e| e["name"] == name).unwrap();
+    let element =
+        seen["elements"].as_array().unwrap().iter().find(|e| e["name"].as_str().is_some_and(&name)).unwrap();
     let number = |v: &serde_json::Value| v.as_f64().unwrap();
     let (x, y) = (number(&element["hit"]["x"]), number(&element["hit"]["y"]));
     let (w, h) = (number(&seen["geometry"]["physical"]["w"]), number(&seen["geometry"]["physical"]["h"]));
@@ -160,12 +170,12 @@ async fn place(device: &mut WebDevice, demo: &Path, name: &str) -> Point<waldo_d
     Point::new(b[0] + x / w * b[2], b[1] + y / h * b[3])
 }
 
-async fn tap(device: &mut WebDevice, at: Point<waldo_devices::Physical>) {
+pub(super) async fn tap(device: &mut WebDevice, at: Point<waldo_devices::Physical>) {
     let action = Action::Tap { at, clicks: Clicks::Single, button: Button::Left };
     device.perform(&action, soon()).await.unwrap();
 }
 
-async fn press(device: &mut WebDevice, id: &str) {
+pub(super) async fn press(device: &mut WebDevice, id: &str) {
     let script = format!(
         "(() => {{ const b = document.getElementById('{id}').getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]; }})()"
     );
@@ -174,8 +184,8 @@ async fn press(device: &mut WebDevice, id: &str) {
 }
 
 /// Starts the page and gives its address.
-fn on_page(dir: &Path, url: &str) -> (Child, String) {
-    let mut child = record(dir, url, "demo_web", &["--web"]);
+pub(super) fn on_page(dir: &Path, start: &[&str]) -> (Child, String) {
+    let mut child = record(dir, start, "demo_web", &["--web"]);
     let mut said = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
     while !line.starts_with("http://127.0.0.1:") {
@@ -187,7 +197,7 @@ fn on_page(dir: &Path, url: &str) -> (Child, String) {
     (child, line.trim().to_owned())
 }
 
-async fn open(url: &str) -> (Browser, WebDevice) {
+pub(super) async fn open(url: &str) -> (Browser, WebDevice) {
     let browser = Browser::launch(&BrowserOptions::default(), soon()).await.unwrap();
     let mut device = browser.new_device(&WebOptions::default()).unwrap();
     let origin = url.split('/').take(3).collect::<Vec<_>>().join("/");
@@ -201,7 +211,7 @@ async fn a_demonstration_is_clicked_on_a_page_killed_and_gone_on_with() {
     let dir = tempfile::tempdir().unwrap();
     let shop = shop();
     let demo = dir.path().join("demo_web");
-    let (mut child, url) = on_page(dir.path(), &shop.url("/"));
+    let (mut child, url) = on_page(dir.path(), &["--url", &shop.url("/")]);
     // Without the token there is nothing.
     let bare = url.split('/').take(3).collect::<Vec<_>>().join("/");
     assert_eq!(reqwest::get(format!("{bare}/{}/screen", "0".repeat(32))).await.unwrap().status(), 404);
@@ -209,7 +219,7 @@ async fn a_demonstration_is_clicked_on_a_page_killed_and_gone_on_with() {
     assert_eq!(foreign.await.unwrap().status(), 404);
     let (browser, mut device) = open(&url).await;
     let first = shows(&mut device, "").await;
-    let at = place(&mut device, &demo, "Search").await;
+    let at = place(&mut device, &demo, |n| n == "Search").await;
     tap(&mut device, at).await;
     let second = shows(&mut device, &first).await;
     press(&mut device, "text").await;
@@ -224,13 +234,13 @@ async fn a_demonstration_is_clicked_on_a_page_killed_and_gone_on_with() {
     assert_eq!(record(), before);
     browser.close(soon()).await.unwrap();
 
-    let (child, url) = on_page(dir.path(), &shop.url("/"));
+    let (child, url) = on_page(dir.path(), &["--url", &shop.url("/")]);
     let (browser, mut device) = open(&url).await;
     let first = shows(&mut device, "").await;
-    let at = place(&mut device, &demo, "Find").await;
+    let at = place(&mut device, &demo, |n| n == "Find").await;
     tap(&mut device, at).await;
     let second = shows(&mut device, &first).await;
-    let at = place(&mut device, &demo, "Basket").await;
+    let at = place(&mut device, &demo, |n| n == "Basket").await;
     let below = Point::new(at.x, at.y + 120.0);
     device.perform(&Action::Drag { path: vec![below, at] }, soon()).await.unwrap();
     let third = shows(&mut device, &second).await;

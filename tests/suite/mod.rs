@@ -1,9 +1,12 @@
 //! What waldo does, seen from outside.
 
 mod android;
+mod android_faults;
+mod android_real;
 mod commands;
 mod config;
 mod demo;
+mod demo_phone;
 mod desktop;
 mod desktop_portable;
 mod docs;

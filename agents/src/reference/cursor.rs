@@ -102,16 +102,17 @@ fn resolve(step: &Step, items: &[Item]) -> Move {
 }
 
 fn find(target: &Target, items: &[Item]) -> Option<Tag> {
-    items
-        .iter()
-        .filter(|item| {
-            target.role.as_ref().is_none_or(|role| *role == item.role)
-                && target.name.as_ref().is_none_or(|name| fold(name) == fold(&item.name))
-                && target.contains.as_ref().is_none_or(|part| fold(&item.name).contains(&fold(part)))
-                && target.value.as_ref().is_none_or(|value| item.value.as_ref() == Some(value))
-        })
-        .nth(target.nth)
-        .map(|item| item.tag)
+    let mut found = items.iter().filter(|item| {
+        target.role.as_ref().is_none_or(|role| *role == item.role)
+            && target.name.as_ref().is_none_or(|name| fold(name) == fold(&item.name))
+            && target.contains.as_ref().is_none_or(|part| fold(&item.name).contains(&fold(part)))
+            && target.value.as_ref().is_none_or(|value| item.value.as_ref() == Some(value))
+    });
+    match usize::try_from(target.nth) {
+        Ok(nth) => found.nth(nth),
+        Err(_) => found.rev().nth(usize::try_from(-1 - target.nth).unwrap_or(usize::MAX)),
+    }
+    .map(|item| item.tag)
 }
 
 fn fold(text: &str) -> String {
@@ -148,6 +149,15 @@ mod tests {
         assert!(matches!(m, Move::On { tag: Tag(3), .. }), "{m:?}");
         assert_eq!(after.done, 1);
         assert_eq!(after.next(&s, &items).0, Move::Done);
+        // From the end, for what stands above it may come and go.
+        let at = |nth: i32| {
+            let s = steps(serde_json::json!([{"do": "tap", "role": "button", "nth": nth}]));
+            Cursor::default().next(&s, &items).0
+        };
+        assert!(
+            matches!(at(-1), Move::On { tag: Tag(3), .. }) && matches!(at(-2), Move::On { tag: Tag(1), .. })
+        );
+        assert!(matches!(at(-3), Move::Missing { .. }) && matches!(at(i32::MIN), Move::Missing { .. }));
     }
 
     #[test]

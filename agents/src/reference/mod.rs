@@ -30,8 +30,8 @@ pub struct Target {
     pub contains: Option<String>,
     /// Its value.
     pub value: Option<String>,
-    /// Which of those that match, from 0, in document order.
-    pub nth: usize,
+    /// Which of those that match, in document order, from 0; below 0 from the end: -1 is the last.
+    pub nth: i32,
     /// The point within it as shares of its width and height; its hit point when absent.
     pub at: Option<[f64; 2]>,
 }
@@ -90,9 +90,9 @@ pub struct Step {
     /// Value of the element.
     #[serde(default)]
     pub value: Option<String>,
-    /// Which of those that match, from 0.
+    /// Which of those that match, from 0; below 0 from the end.
     #[serde(default)]
-    pub nth: usize,
+    pub nth: i32,
     /// Point within the element, as shares of its width and height.
     #[serde(default)]
     pub at: Option<[f64; 2]>,

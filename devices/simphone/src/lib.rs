@@ -20,6 +20,6 @@ pub mod wire;
 pub mod world;
 
 pub use fault::{Fault, Faults, Stay};
-pub use options::{IdleWait, Look, PhoneOptions};
+pub use options::{Control, IdleWait, Look, PhoneOptions};
 pub use phone::Phone;
 pub use world::World;

@@ -27,6 +27,18 @@ pub struct PhoneOptions {
     pub start_time: i64,
     /// How `uiautomator dump` waits for a quiet screen.
     pub idle: IdleWait,
+    /// Whether its shell knows `simctl`.
+    pub control: Control,
+}
+
+/// Whether a phone's shell knows the command by which it is made anew and told to misbehave.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Control {
+    /// It does.
+    #[default]
+    Simctl,
+    /// It does not, as no real phone does.
+    None,
 }
 
 /// Light or dark.
@@ -70,6 +82,7 @@ impl Default for PhoneOptions {
             look: Look::Light,
             start_time: 1_772_442_000,
             idle: IdleWait::REAL,
+            control: Control::default(),
         }
     }
 }

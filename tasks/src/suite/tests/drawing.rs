@@ -69,7 +69,7 @@ fn numbers_in_steps_may_be_templates() {
     let drawn = suite.tasks[0].instance(5, &InstanceContext::default()).unwrap();
     let count = drawn.params["count"].as_u64().unwrap();
     let step = &drawn.reference[2];
-    assert_eq!(step.nth as u64, count);
+    assert_eq!(u64::try_from(step.nth).unwrap(), count);
     assert_eq!(step.path.as_ref().unwrap()[0], [count as f64 / 10.0, 0.5]);
 }
 

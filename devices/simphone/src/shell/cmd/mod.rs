@@ -22,6 +22,7 @@ mod wm;
 
 use super::pipes::{Input, Tty};
 use crate::files::{FsError, normalise};
+use crate::options::Control;
 use crate::phone::Phone;
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -219,7 +220,7 @@ async fn dispatch(ctx: &mut Ctx) -> Option<u8> {
         "pm" => pm::pm(ctx),
         "monkey" => pm::monkey(ctx),
         "dumpsys" => dumpsys::dumpsys(ctx),
-        "simctl" => simctl::simctl(ctx).await,
+        "simctl" if ctx.phone.options().control == Control::Simctl => simctl::simctl(ctx).await,
         "cmd" => return Some(cmd(ctx).await),
         _ => return None,
     })

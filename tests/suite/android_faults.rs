@@ -1,0 +1,173 @@
+//! Phones that go away in the middle of an episode, and phones that somebody else holds, through the binary.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+use waldo_simphone::wire::PhoneServer;
+use waldo_simphone::{IdleWait, Phone, PhoneOptions};
+
+use super::support::{until, waldo};
+
+const SOON: Duration = Duration::from_secs(120);
+
+/// A simulated phone at a port of its own, in this process.
+async fn phone() -> PhoneServer {
+    let phone = Phone::new(PhoneOptions { idle: IdleWait::SHORT, ..PhoneOptions::default() });
+    PhoneServer::bind(SocketAddr::from(([127, 0, 0, 1], 0)), phone).await.unwrap()
+}
+
+/// An evaluation of one task that takes some steps, under way.
+fn evaluation(dir: &Path, device: &str, more: &[&str]) -> Child {
+    let mut args = vec!["eval", "l3-android", "--device", device, "--agent", "reference", "--out", "r"];
+    args.extend(["--task", "event-conflict", "--json", "--no-report"]);
+    args.extend(more);
+    waldo(dir, &args).start()
+}
+
+/// The events so far.
+fn events(dir: &Path) -> Vec<Value> {
+    let file = dir.join("r/episodes/reference/event-conflict/r0/events.jsonl");
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+/// Waits until two steps are done.
+fn midway(dir: &Path, run: &mut Child) {
+    until("two steps", SOON, || {
+        assert!(run.try_wait().unwrap().is_none(), "it ended before the fault");
+        events(dir).iter().filter(|event| event["event"] == "acted").count() >= 2
+    });
+}
+
+/// The only episode ended, was solved, and counts; how often it was begun is as the phone's way back allowed.
+fn solved(dir: &Path, run: Child) {
+    let done = run.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&done.stdout).into_owned();
+    assert_eq!(done.status.code(), Some(0), "{said}");
+    let row = &serde_json::from_str::<Value>(&said).unwrap()["table"][0];
+    assert_eq!((&row["sr"], &row["invalid"]), (&1.0.into(), &0.into()), "{row}");
+    let events = events(dir);
+    let last = events.last().unwrap();
+    assert_eq!(last["event"], "ended", "{last}");
+    let begun = events.iter().filter(|event| event["event"] == "started").count();
+    assert_eq!(last["result"]["attempts"].as_u64(), Some(begun as u64), "{last}");
+    assert!((1..=3).contains(&begun), "{begun}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_episode_outlives_a_phone_that_is_unplugged_and_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = phone().await;
+    let at = server.local_addr();
+    let mut run = evaluation(dir.path(), &format!("tcp:{at}"), &[]);
+    midway(dir.path(), &mut run);
+    server.unplug();
+    // Nobody is at home until waldo has knocked and found that out.
+    let knocked = async {
+        let door = loop {
+            // The phone's own listener goes when its task sees the plug.
+            match tokio::net::TcpListener::bind(at).await {
+                Ok(door) => break door,
+                Err(_) => tokio::task::yield_now().await,
+            }
+        };
+        door.accept().await.unwrap();
+    };
+    tokio::time::timeout(SOON, knocked).await.unwrap();
+    server.plug_in().await.unwrap();
+    solved(dir.path(), run);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_episode_outlives_the_adb_server_that_it_goes_through() {
+    if Command::new("adb").arg("version").output().is_err() {
+        eprintln!("no adb here: not tested");
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let server = phone().await;
+    let serial = server.local_addr().to_string();
+    // A server of our own: the tester's phones are none of our business.
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
+    let adb = |args: &[&str]| {
+        let out =
+            Command::new("adb").args(["-P", &port]).args(args).env("HOME", dir.path()).output().unwrap();
+        format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr))
+    };
+    assert!(adb(&["connect", &serial]).contains("connected"));
+    let mut run = evaluation(dir.path(), &format!("android:{serial}"), &["--adb-server", &port]);
+    midway(dir.path(), &mut run);
+    adb(&["kill-server"]);
+    solved(dir.path(), run);
+    // Started anew by waldo, and told of the phone that it had forgotten.
+    let known = adb(&["devices"]);
+    adb(&["kill-server"]);
+    assert!(known.contains(&serial), "{known}");
+}
+
+/// A demonstration that waits for its next command, and so holds its phone.
+struct Holding {
+    child: Child,
+    commands: ChildStdin,
+}
+
+impl Holding {
+    fn start(dir: &Path, device: &str) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_waldo"))
+            .args([
+                "demo",
+                "record",
+                "--device",
+                device,
+                "--open",
+                "com.android.settings",
+                "--out",
+                "demo",
+                "x",
+            ])
+            .current_dir(dir)
+            .env("XDG_CONFIG_HOME", dir)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut said = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        while !line.contains("stop, help") {
+            line.clear();
+            assert!(said.read_line(&mut line).unwrap() > 0, "it ended");
+        }
+        std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
+        let commands = child.stdin.take().unwrap();
+        Self { child, commands }
+    }
+
+    fn stop(mut self) {
+        self.commands.write_all(b"stop\n").unwrap();
+        drop(self.commands);
+        assert!(self.child.wait().unwrap().success());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_phone_is_driven_by_one_waldo_at_a_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = phone().await;
+    let device = format!("tcp:{}", server.local_addr());
+    let first = Holding::start(dir.path(), &device);
+    let holder = format!("process {}", first.child.id());
+    let run = ["run", "--device", &device, "--open", "com.android.settings", "--agent", "noop"];
+    let run = [&run[..], &["--max-steps", "1", "--out", "run", "look"]].concat();
+    let eval = ["eval", "l3-android", "--task", "dark-theme", "--device", &device, "--agent", "noop"];
+    for args in [&run[..], &eval, &["elements", "--device", &device, "--open", "com.android.settings"]] {
+        let ended = waldo(dir.path(), args).run().expect_code(5);
+        assert!(ended.stderr.contains("another waldo") && ended.stderr.contains(&holder), "{}", ended.stderr);
+    }
+    first.stop();
+    waldo(dir.path(), &run).run().expect_code(0);
+}
