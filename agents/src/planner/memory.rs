@@ -351,7 +351,8 @@ mod tests {
     /// JSON of any depth and any characters.
     fn any_value() -> impl Strategy<Value = Value> {
         let text = prop_oneof![".{0,40}", "[\"\\\\\u{0}-\u{1f}é]{0,3000}", "x{0,9000}"];
-        let leaf = prop_oneof![Just(Value::Null), any::<i64>().prop_map(Value::from), text.prop_map(Value::from)];
+        let leaf =
+            prop_oneof![Just(Value::Null), any::<i64>().prop_map(Value::from), text.prop_map(Value::from)];
         leaf.prop_recursive(5, 24, 4, |inner| {
             prop_oneof![
                 proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
