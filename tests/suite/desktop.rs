@@ -171,11 +171,13 @@ fn a_browser_tells_of_its_page_without_being_asked_to() {
 
 #[test]
 fn tasks_are_played_on_private_displays() {
-    need(&["mousepad", "zenity", "galculator"]);
+    need(&["mousepad", "zenity", "galculator", "obconf"]);
     let dir = tempfile::tempdir().unwrap();
     let mut args =
         vec!["eval", "l3-desktop", "--device", "desktop", "--workers", "2", "--json", "--out", "r"];
-    for task in ["note-append", "dialog-yes", "dialog-no", "sum-answer", "infeasible-dialog"] {
+    let tasks =
+        ["note-append", "dialog-yes", "dialog-no", "sum-answer", "infeasible-dialog", "settings-focus"];
+    for task in tasks {
         args.extend(["--task", task]);
     }
     args.extend(["--agent", "reference", "--agent", "noop", "--agent", "appagent"]);
