@@ -91,7 +91,7 @@ pub(super) struct Display {
 impl Display {
     pub(super) fn start() -> Self {
         let mut child = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp"])
+            .args(["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -432,12 +432,13 @@ struct Terminal(Child);
 impl Terminal {
     fn start(display: &Display, out: &Path) -> Self {
         let mut xterm = Command::new("xterm");
-        xterm.args(["-u8", "-e", "sh", "-c", &format!("cat > '{}'", out.display())]);
+        xterm.args(["-u8", "-T", "terminal", "-e", "sh", "-c", &format!("cat > '{}'", out.display())]);
         xterm.env("DISPLAY", &display.name).env("LANG", "C.UTF-8").stdin(Stdio::null());
         let child = xterm.spawn().unwrap();
         until("the terminal to have the keyboard", Duration::from_secs(20), || {
-            out.exists()
-                && xdotool(display, &["getactivewindow", "getwindowpid"]).trim() == child.id().to_string()
+            // One that was there before the window manager is not given it.
+            xdotool(display, &["search", "--name", "^terminal$", "windowactivate"]);
+            out.exists() && xdotool(display, &["getactivewindow", "getwindowname"]).trim() == "terminal"
         });
         Self(child)
     }
@@ -496,12 +497,11 @@ fn the_panic_key_stops_typing_in_the_middle_and_leaves_the_keyboard_as_it_was() 
         got = std::fs::read_to_string(&out).unwrap_or_default();
         got.ends_with("END\n")
     });
-    // The chord itself is a character to a terminal.
-    let got = got.replace(['\0', '\u{1b}'], "");
-    let (whole, last) = got.trim_end_matches("END\n").rsplit_once('\n').unwrap();
-    assert!(text.starts_with(whole), "{got}");
-    assert!(whole.lines().count() < 3999, "it was typed to its end");
-    assert!(text[whole.len()..].trim_start().starts_with(last.trim_end()), "{last:?} {got}");
+    // What was on its way while the chord was held came with its modifiers.
+    let typed = got.trim_end_matches("END\n");
+    let whole = text.lines().zip(typed.lines()).take_while(|(text, typed)| text == typed).count();
+    assert!(whole > 5 && typed.lines().count() <= whole + 1, "{got}");
+    assert!(whole < 1000, "it was typed to its end");
 }
 
 #[test]
