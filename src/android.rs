@@ -253,6 +253,10 @@ impl Device for OnPhone {
         self.device.probe(probe, deadline).await
     }
 
+    fn mask(&self, text: String) -> String {
+        self.device.mask(text)
+    }
+
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
         let closed = self.device.close(deadline).await;
         if let (Lent::Simulated { clean, .. }, Ok(())) = (&mut self.lent, &closed) {

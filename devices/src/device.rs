@@ -234,6 +234,13 @@ pub trait Device: Send {
     /// Answers a check's question about the final state.
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError>;
 
+    /// `text` without what only the device may know: values that are typed by name. For what is kept of an
+    /// episode and did not come by way of an observation, such as what a check found. What passes a device on
+    /// passes this on too.
+    fn mask(&self, text: String) -> String {
+        text
+    }
+
     /// Ends the device and whatever it started.
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError>;
 }

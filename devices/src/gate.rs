@@ -238,6 +238,10 @@ impl Device for Gated<&mut dyn Device> {
         self.inner.probe(probe, deadline).await
     }
 
+    fn mask(&self, text: String) -> String {
+        self.inner.mask(text)
+    }
+
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
         self.inner.close(deadline).await
     }

@@ -9,9 +9,21 @@ use image::Rgb;
 
 use crate::element::Element;
 use crate::observation::Picture;
+use crate::screen_text::clean;
 
 /// What stands for a value in text.
-const MASK: &str = "••••";
+pub(crate) const MASK: &str = "••••";
+
+/// Text of a screen as it is told, cut to `max` characters. What was masked anywhere in it stays told: what it
+/// is the text of shows a value, and is painted over.
+pub(crate) fn brief(text: &str, max: usize) -> String {
+    let mut kept = clean(text, max);
+    if text.contains(MASK) && !kept.contains(MASK) {
+        kept.push(' ');
+        kept.push_str(MASK);
+    }
+    kept
+}
 
 /// A coordinate as a pixel's, from 0 to `limit`.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is clamped to the picture")]
@@ -78,6 +90,14 @@ impl Secrets {
         }
     }
 
+    /// Text of a screen as it is told: masked as a whole, then cut to `max` characters.
+    pub(crate) fn brief(&self, text: &str, max: usize) -> String {
+        if self.is_empty() {
+            return clean(text, max);
+        }
+        brief(&self.mask(text.to_owned()), max)
+    }
+
     /// `text` with every value of four characters or more replaced by bullets.
     pub(crate) fn mask(&self, text: String) -> String {
         let mut text = text;
@@ -105,6 +125,20 @@ mod tests {
         let secrets = Secrets::new([("pin".to_owned(), "hunter22".to_owned())]);
         assert_eq!(secrets.mask("my hunter22!".to_owned()), "my ••••!");
         assert!(!format!("{secrets:?}").contains("hunter22"));
+    }
+
+    #[test]
+    fn what_is_masked_stays_told_however_far_behind_it_is() {
+        let secrets = Secrets::new([("pin".to_owned(), "hunter22  ä".to_owned())]);
+        let far = format!("{}hunter22  ä", "x ".repeat(150));
+        let told = secrets.brief(&far, 200);
+        assert!(told.ends_with("… ••••") && told.chars().count() == 205, "{told}");
+        // Where the cut goes through it nothing of it is left.
+        let half = format!("{}hunter22  ä", "x".repeat(194));
+        assert!(!secrets.brief(&half, 200).contains("hun"));
+        assert_eq!(secrets.brief("my hunter22  ä!", 200), "my ••••!");
+        assert_eq!(brief(&told, 205), told);
+        assert!(brief(&format!("{told} and more"), 60).ends_with("••••"));
     }
 
     #[test]

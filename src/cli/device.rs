@@ -279,6 +279,13 @@ impl DeviceArgs {
     #[cfg(all(feature = "desktop", target_os = "linux"))]
     fn x_displays(&self, secrets: Secrets, approver: Option<Arc<dyn Approver>>) -> Result<Source, CliError> {
         use waldo_devices::desktop::Screen;
+        if self.record.is_some() && !secrets.is_empty() {
+            return Err(CliError::Input(
+                "--record films what programs show, secrets too, and nothing in a video is painted over: leave \
+                 out --record or --secret"
+                    .into(),
+            ));
+        }
         if self.record.is_some() && !crate::desktop::is_there("ffmpeg") {
             let message = "--record needs ffmpeg (Debian, Ubuntu: sudo apt install ffmpeg)";
             return Err(DeviceError::Start {

@@ -192,6 +192,10 @@ impl Device for OnTaken {
         self.device.probe(probe, deadline).await
     }
 
+    fn mask(&self, text: String) -> String {
+        self.device.mask(text)
+    }
+
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
         self.device.close(deadline).await
     }

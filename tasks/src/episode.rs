@@ -132,7 +132,10 @@ pub async fn play(
     let (outcome, steps, claim) = episode.steps(live.as_mut()).await?;
     let answer = matches!(outcome, Outcome::Finished).then_some(claim.as_deref()).flatten();
     let deadline = Deadline::after(spec.timeouts.set_up);
-    let verdict = live.judge(episode.device, &outcome, answer, deadline).await?;
+    let mut verdict = live.judge(episode.device, &outcome, answer, deadline).await?;
+    for check in &mut verdict.checks {
+        check.found = episode.device.mask(std::mem::take(&mut check.found));
+    }
     let result = EpisodeResult {
         key: spec.key.clone(),
         outcome,

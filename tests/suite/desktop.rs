@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use super::support::{until, waldo};
+use super::support::{Answer, Server, processes, until, waldo};
 
 /// What a private display is made of.
 const PARTS: [&str; 3] = ["Xvfb", "openbox", "dbus-daemon"];
@@ -51,7 +51,7 @@ fn kill(pid: u32) {
 }
 
 /// A suite of one task in the folder `desk`.
-fn desk(dir: &Path, task: &str) {
+pub(super) fn desk(dir: &Path, task: &str) {
     let suite = dir.join("desk");
     std::fs::create_dir_all(suite.join("tasks")).unwrap();
     let head = "format = 1\nid = \"desk\"\ntitle = \"Desk\"\nlevel = \"L3\"\nplatform = \"desktop\"\n\
@@ -91,7 +91,7 @@ pub(super) struct Display {
 impl Display {
     pub(super) fn start() -> Self {
         let mut child = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp"])
+            .args(["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -153,12 +153,31 @@ fn elements_of_a_program_are_listed_and_painted() {
 }
 
 #[test]
+fn a_browser_tells_of_its_page_without_being_asked_to() {
+    need(&["chromium"]);
+    let dir = tempfile::tempdir().unwrap();
+    let page = dir.path().join("page.html");
+    std::fs::write(&page, "<!doctype html><title>T</title><button>Press me</button>").unwrap();
+    let quiet = "--no-sandbox --test-type --no-first-run --no-default-browser-check --disable-gpu";
+    let line = format!(
+        "chromium {quiet} --password-store=basic --user-data-dir={{HOME}}/.browser file://{}",
+        page.display()
+    );
+    let got = waldo(dir.path(), &["elements", "--device", "desktop", "--open", &line, "--json"]).run();
+    let got = got.expect_code(0).json();
+    let there = got["elements"].as_array().unwrap().iter().any(|e| e["name"] == "Press me");
+    assert!(there, "{}", got["elements"]);
+}
+
+#[test]
 fn tasks_are_played_on_private_displays() {
-    need(&["mousepad", "zenity", "galculator"]);
+    need(&["mousepad", "zenity", "galculator", "obconf"]);
     let dir = tempfile::tempdir().unwrap();
     let mut args =
         vec!["eval", "l3-desktop", "--device", "desktop", "--workers", "2", "--json", "--out", "r"];
-    for task in ["note-append", "dialog-yes", "dialog-no", "sum-answer", "infeasible-dialog"] {
+    let tasks =
+        ["note-append", "dialog-yes", "dialog-no", "sum-answer", "infeasible-dialog", "settings-focus"];
+    for task in tasks {
         args.extend(["--task", task]);
     }
     args.extend(["--agent", "reference", "--agent", "noop", "--agent", "appagent"]);
@@ -264,9 +283,13 @@ struct UnderWay {
 impl UnderWay {
     /// Starts it and waits until it has made its first step.
     fn start() -> Self {
+        Self::of(SLOW)
+    }
+
+    fn of(task: &str) -> Self {
         need(&["mousepad"]);
         let (dir, temp) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        desk(dir.path(), SLOW);
+        desk(dir.path(), task);
         let child = waldo(dir.path(), &ONE).env("TMPDIR", &temp.path().display().to_string()).start();
         until("the episode to be under way", Duration::from_secs(60), || {
             let log = dir.path().join("r/episodes/reference/one/r0/events.jsonl");
@@ -278,8 +301,17 @@ impl UnderWay {
 
     /// Kills one of its programs and waits for the end of the run, which has to leave nothing; gives the
     /// outcome, the attempts and the success.
-    fn without(mut self, program: &str) -> (String, u64, f64) {
-        kill(self.all.iter().find(|(_, name)| name == program).unwrap_or_else(|| panic!("{:?}", self.all)).0);
+    fn without(self, program: &str) -> (String, u64, f64) {
+        kill(self.pid(program));
+        self.ended()
+    }
+
+    fn pid(&self, program: &str) -> u32 {
+        self.all.iter().find(|(_, name)| name == program).unwrap_or_else(|| panic!("{:?}", self.all)).0
+    }
+
+    /// Waits for the end, as [`Self::without`] does.
+    fn ended(mut self) -> (String, u64, f64) {
         until("the run to end", Duration::from_secs(120), || self.child.try_wait().unwrap().is_some());
         assert_clean(self.temp.path());
         let result = result(&self.dir.path().join("r"));
@@ -297,6 +329,20 @@ fn a_display_that_is_killed_makes_the_attempt_invalid_and_it_is_tried_again() {
 fn a_program_that_is_killed_is_the_agents_to_cope_with() {
     // What is typed has no window to go to; the task is missed, and the harness is at no fault.
     assert_eq!(UnderWay::start().without("mousepad"), ("finished".to_owned(), 1, 0.0));
+}
+
+#[test]
+fn a_program_that_hangs_while_it_is_typed_into_is_the_agents_to_cope_with() {
+    let task = SLOW.replace("text = \"done\"", "text = \"one\\ntwo\\nthree\\ndone\"");
+    let run = UnderWay::of(&task);
+    let pid = run.pid("mousepad").to_string();
+    assert!(Command::new("kill").args(["-STOP", &pid]).status().unwrap().success());
+    let log = run.dir.path().join("r/episodes/reference/one/r0/events.jsonl");
+    until("the failed step to be told", Duration::from_secs(120), || {
+        std::fs::read_to_string(&log).is_ok_and(|told| told.contains("the program hangs"))
+    });
+    // One attempt: nothing was wrong with the harness.
+    assert_eq!(run.ended(), ("finished".to_owned(), 1, 0.0));
 }
 
 #[test]
@@ -378,4 +424,104 @@ fn the_panic_key_ends_a_run_on_a_taken_display() {
     until("the run to end", Duration::from_secs(10), || child.try_wait().unwrap().is_some());
     let rest: Vec<String> = heard.map_while(Result::ok).collect();
     assert!(rest.iter().any(|line| line.contains("its owner's again")), "{rest:?}");
+}
+
+/// A terminal of its owner's on a taken display, which writes what is typed to a file.
+struct Terminal(Child);
+
+impl Terminal {
+    fn start(display: &Display, out: &Path) -> Self {
+        let mut xterm = Command::new("xterm");
+        xterm.args(["-u8", "-T", "terminal", "-e", "sh", "-c", &format!("cat > '{}'", out.display())]);
+        xterm.env("DISPLAY", &display.name).env("LANG", "C.UTF-8").stdin(Stdio::null());
+        let child = xterm.spawn().unwrap();
+        until("the terminal to have the keyboard", Duration::from_secs(20), || {
+            // One that was there before the window manager is not given it.
+            xdotool(display, &["search", "--name", "^terminal$", "windowactivate"]);
+            out.exists() && xdotool(display, &["getactivewindow", "getwindowname"]).trim() == "terminal"
+        });
+        Self(child)
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn xdotool(display: &Display, args: &[&str]) -> String {
+    let out = Command::new("xdotool").env("DISPLAY", &display.name).args(args).output().unwrap();
+    String::from_utf8(out.stdout).unwrap()
+}
+
+/// What the keys of a display make.
+fn keymap(display: &Display) -> String {
+    let out = Command::new("xkbcomp").args(["-xkb", &display.name, "-"]).output().unwrap();
+    assert!(out.status.success(), "{out:?}");
+    String::from_utf8_lossy(&out.stdout).into_owned()
+}
+
+#[test]
+fn the_panic_key_stops_typing_in_the_middle_and_leaves_the_keyboard_as_it_was() {
+    need(&["xterm", "xdotool", "xkbcomp"]);
+    let dir = tempfile::tempdir().unwrap();
+    let (display, out) = (Display::start(), dir.path().join("out.txt"));
+    let _terminal = Terminal::start(&display, &out);
+    let before = keymap(&display);
+    // Characters that are on no key of this keyboard: keys are lent to them.
+    let text: String = (0..4000).map(|n| format!("{n} Привет 世界 ñ\n")).collect();
+    let typed = text.clone();
+    let server = Server::start(move |_, _| {
+        let parameters = serde_json::json!({ "text": typed });
+        let action =
+            serde_json::json!({"type": "type_text", "description": "Type it.", "parameters": parameters});
+        let plan = serde_json::json!({"previous_action_result": "Fine.", "thought": "On.",
+            "action_description": "Go on.", "update_memory": [], "action": action});
+        Answer::chat(&plan.to_string())
+    });
+    let (device, base) = (format!("desktop:{}", display.name), server.url("/v1"));
+    let mut args = vec!["run", "--device", &device, "--countdown", "1", "--allow-app", "xterm"];
+    args.extend(["--agent", "planner", "--model", "m", "--base-url", &base, "--out", "r", "type"]);
+    let mut child = waldo(dir.path(), &args).start();
+    let lines = || std::fs::read_to_string(&out).unwrap_or_default().lines().count();
+    until("some lines to be typed", Duration::from_secs(60), || lines() > 5);
+    xdotool(&display, &["key", "ctrl+alt+space"]);
+    until("the run to end", Duration::from_secs(15), || child.try_wait().unwrap().is_some());
+    // It was in the middle, its lent keys are back, and what is typed now comes right after.
+    assert_eq!(keymap(&display), before);
+    xdotool(&display, &["type", "--delay", "30", "END\n"]);
+    let mut got = String::new();
+    until("what was typed last", Duration::from_secs(20), || {
+        got = std::fs::read_to_string(&out).unwrap_or_default();
+        got.ends_with("END\n")
+    });
+    // What was on its way while the chord was held came with its modifiers.
+    let typed = got.trim_end_matches("END\n");
+    let whole = text.lines().zip(typed.lines()).take_while(|(text, typed)| text == typed).count();
+    assert!(whole > 5 && typed.lines().count() <= whole + 1, "{got}");
+    assert!(whole < 1000, "it was typed to its end");
+}
+
+#[test]
+fn a_video_of_a_taken_display_ends_when_its_owner_is_killed() {
+    need(&["galculator", "ffmpeg"]);
+    let dir = tempfile::tempdir().unwrap();
+    let display = Display::start();
+    let device = format!("desktop:{}", display.name);
+    let mut args = vec!["run", "--device", &device, "--countdown", "1", "--open", "galculator"];
+    let film = dir.path().join("film.mp4");
+    args.extend(["--record", "film.mp4", "--agent", "noop", "--max-steps", "200", "--out", "r", "look"]);
+    let mut child = waldo(dir.path(), &args).start();
+    let mark = film.display().to_string();
+    // A picture of it is there: it films.
+    until("the film", Duration::from_secs(60), || {
+        std::fs::metadata(&film).is_ok_and(|film| film.len() > 0) && !processes(&mark).is_empty()
+    });
+    child.kill().unwrap();
+    child.wait().unwrap();
+    until("the video to end", Duration::from_secs(20), || processes(&mark).is_empty());
+    let film = std::fs::read(&film).unwrap();
+    assert!(film.windows(4).any(|part| part == b"moov"), "{} bytes", film.len());
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use waldo_tasks::office;
 
+use super::desktop::need;
 use super::support::{Answer, Server, processes, waldo};
 
 fn write(dir: &Path, domain: &str, id: &str, mut task: Value) {
@@ -85,17 +86,6 @@ fn folders_without_tasks_and_broken_files_are_named() {
     assert!(broken.stderr.contains("broken.json"), "{}", broken.stderr);
 }
 
-/// Whether these programs are here; says which one is not.
-fn ready(programs: &[&str]) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let here = |name: &&str| std::env::split_paths(&path).any(|dir| dir.join(name).is_file());
-    let gone = ["Xvfb", "openbox", "dbus-daemon"].iter().chain(programs).find(|name| !here(name));
-    if let Some(name) = gone {
-        eprintln!("no {name} here: not tested");
-    }
-    gone.is_none()
-}
-
 /// A folder of task files.
 struct Tasks<'a>(&'a Path);
 
@@ -172,9 +162,7 @@ fn result(run: &Path, agent: &str, task: &str) -> (f64, Value) {
 
 #[test]
 fn tasks_are_played_and_judged_on_private_desktops() {
-    if !ready(&["mousepad", "xterm", "xdg-open"]) {
-        return;
-    }
+    need(&["mousepad", "xterm", "xdg-open"]);
     let dir = tempfile::tempdir().unwrap();
     let (tasks, server) = (Tasks(dir.path()), documents());
     let (list, letter) = (server.url("/list.txt"), server.url("/letter.docx"));
@@ -297,9 +285,7 @@ fn tasks_are_played_and_judged_on_private_desktops() {
 
 #[test]
 fn documents_that_are_not_to_be_had_make_an_attempt_invalid() {
-    if !ready(&[]) {
-        return;
-    }
+    need(&[]);
     let dir = tempfile::tempdir().unwrap();
     let server = documents();
     let gone = server.url("/gone.txt");
@@ -324,9 +310,7 @@ fn documents_that_are_not_to_be_had_make_an_attempt_invalid() {
 
 #[test]
 fn an_office_document_is_changed_saved_and_compared() {
-    if !ready(&["soffice", "xdg-open"]) {
-        return;
-    }
+    need(&["soffice", "xdg-open"]);
     let dir = tempfile::tempdir().unwrap();
     let server = documents();
     let sheet = json!({
@@ -356,9 +340,7 @@ fn an_office_document_is_changed_saved_and_compared() {
 
 #[test]
 fn a_planner_pastes_and_runs_commands_where_it_may() {
-    if !ready(&["mousepad", "xdg-open"]) {
-        return;
-    }
+    need(&["mousepad", "xdg-open"]);
     let dir = tempfile::tempdir().unwrap();
     let make = json!({ "command": "touch ~/list.txt", "shell": true });
     let note = json!({
@@ -419,9 +401,7 @@ fn a_planner_pastes_and_runs_commands_where_it_may() {
 
 #[test]
 fn the_browser_is_asked_for_its_tabs() {
-    if !ready(&["chromium"]) {
-        return;
-    }
+    need(&["chromium"]);
     let dir = tempfile::tempdir().unwrap();
     let server = documents();
     let (one, two) = (server.url("/one.html"), server.url("/two.html"));

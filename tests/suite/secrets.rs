@@ -5,7 +5,8 @@ use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use super::support::waldo;
+use super::desktop::{desk, need};
+use super::support::{Answer, Server, waldo};
 
 const VALUE: &str = "hunter22-and-more";
 
@@ -135,4 +136,53 @@ fn a_secret_that_is_not_set_stops_the_run() {
     let args = ["run", "--url", "http://127.0.0.1:1", "--agent", "noop", "--secret", "pin=NO_SUCH_PIN", "go"];
     let ended = waldo(dir.path(), &args).run().expect_code(4);
     assert!(ended.stderr.contains("NO_SUCH_PIN is not set"), "{}", ended.stderr);
+}
+
+/// A task on a desktop whose checks look at what was typed.
+const NOTE: &str = r#"id = "one"
+title = "Note"
+category = "editor"
+goal = "Write the card's number down."
+start = "mousepad {HOME}/n.txt"
+[[file]]
+path = "n.txt"
+text = "start"
+[[check]]
+kind = "file"
+path = "n.txt"
+contains = "something else"
+[[reference]]
+do = "wait"
+"#;
+
+#[test]
+fn what_a_check_found_shows_no_secret() {
+    need(&["mousepad"]);
+    let dir = tempfile::tempdir().unwrap();
+    desk(dir.path(), NOTE);
+    let server = Server::start(|n, _| {
+        let call = ["secret(\"card\")", "key(\"ctrl+s\")"].get(n).copied().unwrap_or("FINISH");
+        Answer::chat(&format!("Observation: o\nThought: t\nAction: {call}\nSummary: s"))
+    });
+    let base = server.url("/v1");
+    let mut args = vec!["eval", "./desk", "--device", "desktop", "--agent", "appagent", "--model", "m"];
+    args.extend(["--base-url", &base, "--secret", "card=MY_CARD", "--workers", "1", "--out", "r", "--json"]);
+    let ended = waldo(dir.path(), &args).env("MY_CARD", VALUE).run().expect_code(0);
+    let result =
+        holding(&dir.path().join("r"), "\"checks\"").into_iter().find(|p| p.ends_with("result.json"));
+    let result = std::fs::read_to_string(result.unwrap()).unwrap();
+    // The file was found, with what was typed masked.
+    assert!(result.contains("••••start"), "{result}");
+    assert_eq!(holding(dir.path(), VALUE), Vec::<String>::new());
+    assert!(!ended.stdout.contains(VALUE) && !ended.stderr.contains(VALUE), "{}", ended.stderr);
+}
+
+#[test]
+fn a_video_and_a_secret_do_not_go_together() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut args = vec!["run", "--device", "desktop", "--open", "xterm", "--agent", "noop", "--out", "r"];
+    args.extend(["--record", "film.mp4", "--secret", "pin=MY_PIN", "go"]);
+    let ended = waldo(dir.path(), &args).env("MY_PIN", VALUE).run().expect_code(4);
+    assert!(ended.stderr.contains("leave out --record or --secret"), "{}", ended.stderr);
+    assert!(!dir.path().join("film.mp4").exists() && !dir.path().join("r").exists());
 }

@@ -18,7 +18,7 @@ use super::catalogue::{Actions, Extras, actions, offered};
 use super::compact::Window;
 use super::ground::{Grounder, Spot, locate};
 use super::history::{Entry, History, performed};
-use super::memory::Memory;
+use super::memory::{MAX_KEY_CHARS, Memory};
 use super::record::PlanRecord;
 use super::reply::{PlannerReply, read};
 use super::request::{plain, transcript};
@@ -78,6 +78,8 @@ pub(super) struct State {
     pub(super) history: History,
     pub(super) memory: Memory,
     pub(super) forgotten: Vec<String>,
+    /// Keys of the memory that were cut in the last step.
+    cut: Vec<String>,
     watch: Watch,
     skill: Skill,
     /// What came of the last step, which was a widget's.
@@ -205,7 +207,8 @@ impl Planner {
     ) -> Result<Decision, AgentError> {
         let state = &mut self.state;
         state.history.review(&plan.previous_action_result);
-        state.forgotten = state.memory.apply(&plan.update_memory);
+        let applied = state.memory.apply(&plan.update_memory);
+        (state.forgotten, state.cut) = (applied.dropped, applied.cut);
         state.trouble = None;
         let act = &plan.action.act;
         // What a command does need not show on the screen.
@@ -292,6 +295,14 @@ impl Planner {
     /// What is to be told about the last step.
     fn news(&mut self, brief: &Brief, turn: &Turn<'_>) -> Vec<String> {
         let mut notices = Vec::new();
+        let cut = std::mem::take(&mut self.state.cut);
+        if !cut.is_empty() {
+            let keys: Vec<String> = cut.iter().map(|key| format!("'{key}'")).collect();
+            notices.push(format!(
+                "Keys of the memory have {MAX_KEY_CHARS} characters at most; of your last ones only this was kept: {}.",
+                keys.join(", ")
+            ));
+        }
         if std::mem::take(&mut self.state.acted) {
             match turn.note {
                 Some(Note::Refused { reason }) => {
@@ -382,7 +393,7 @@ impl Agent for Planner {
         let screen = Screen::of(turn.view);
         self.state.skill.look(self.options.widget.as_ref(), &brief, turn.view);
         let mut notices = self.news(&brief, turn);
-        match self.state.watch.see(screen) {
+        match self.state.watch.see(&screen) {
             Ok(notice) => {
                 gathered.record.notices.extend(notice.clone());
                 notices.extend(notice);

@@ -1,9 +1,10 @@
 //! What a planner keeps for later.
 //!
 //! The memory is a function of the episode's accepted steps: it begins empty and is changed by their
-//! operations alone. It is capped: at most [`MAX_ENTRIES`] entries and [`MAX_CHARS`] characters as JSON, a
-//! value at most [`MAX_VALUE_CHARS`]. A longer value is cut; where an entry does not fit, those that were
-//! not stored again for longest are dropped, and the planner is told which.
+//! operations alone. It is capped: at most [`MAX_ENTRIES`] entries and [`MAX_CHARS`] characters as the
+//! planner is shown them, a key at most [`MAX_KEY_CHARS`], a value at most [`MAX_VALUE_CHARS`]. What is longer
+//! is cut; where an entry does not fit, those that were not stored again for longest are dropped. The planner
+//! is told which keys were cut and which were dropped.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,10 +14,17 @@ use super::params::{Params, kind};
 
 /// Entries at the most.
 pub const MAX_ENTRIES: usize = 40;
-/// Characters of all entries as JSON, at the most.
+/// Characters of all entries as indented JSON, at the most.
 pub const MAX_CHARS: usize = 12_000;
-/// Characters of one value as JSON, at the most.
+/// Characters of one value as indented JSON, at the most.
 pub const MAX_VALUE_CHARS: usize = 4_000;
+/// Characters of a key, at the most.
+pub const MAX_KEY_CHARS: usize = 200;
+/// Characters of a description, at the most.
+const MAX_DESCRIPTION_CHARS: usize = 300;
+
+/// How a value ends that was cut.
+const CUT: &str = "… (cut)";
 
 /// What kind of data an entry is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -70,10 +78,21 @@ impl Entry {
     fn json(&self) -> Value {
         json!({ "value": self.value, "description": self.description, "info_type": self.info_type })
     }
+}
 
-    fn chars(&self) -> usize {
-        self.json().to_string().chars().count() + self.key.chars().count() + 4
-    }
+/// Characters of a value as indented JSON, `depth` levels within another.
+fn shown(value: &Value, depth: usize) -> usize {
+    let text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.chars().count() + text.lines().count() * 2 * depth
+}
+
+/// What came of operations beside what they say.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Applied {
+    /// Keys that were dropped to make room.
+    pub dropped: Vec<String>,
+    /// Keys that were too long, as they are now.
+    pub cut: Vec<String>,
 }
 
 /// A memory, the entry stored longest ago first.
@@ -81,32 +100,39 @@ impl Entry {
 pub struct Memory(Vec<Entry>);
 
 impl Memory {
-    /// Carries out operations in order, and says which keys were dropped to make room.
-    pub fn apply(&mut self, ops: &[MemoryOp]) -> Vec<String> {
-        let mut dropped = Vec::new();
+    /// Carries out operations in order, and says which keys were cut, and dropped to make room.
+    pub fn apply(&mut self, ops: &[MemoryOp]) -> Applied {
+        let mut applied = Applied::default();
         for op in ops {
             match op {
                 MemoryOp::NoOp => {}
-                MemoryOp::DeleteInfo { key, .. } => self.0.retain(|entry| entry.key != *key),
+                MemoryOp::DeleteInfo { key, .. } => {
+                    let key = begin(key, MAX_KEY_CHARS);
+                    self.0.retain(|entry| entry.key != key);
+                }
                 MemoryOp::StoreInfo { key, info_type, value, description } => {
-                    self.0.retain(|entry| entry.key != *key);
+                    let kept = begin(key, MAX_KEY_CHARS);
+                    if kept != *key {
+                        applied.cut.push(kept.clone());
+                    }
+                    self.0.retain(|entry| entry.key != kept);
                     self.0.push(Entry {
-                        key: key.clone(),
+                        key: kept,
                         info_type: *info_type,
                         value: cut(value),
-                        description: description.chars().take(300).collect(),
+                        description: begin(description, MAX_DESCRIPTION_CHARS),
                     });
                     while self.0.len() > 1 && (self.0.len() > MAX_ENTRIES || self.chars() > MAX_CHARS) {
-                        dropped.push(self.0.remove(0).key);
+                        applied.dropped.push(self.0.remove(0).key);
                     }
                 }
             }
         }
-        dropped
+        applied
     }
 
     fn chars(&self) -> usize {
-        self.0.iter().map(Entry::chars).sum()
+        self.text().chars().count()
     }
 
     /// Whether nothing is stored.
@@ -134,18 +160,27 @@ impl Memory {
     }
 }
 
+/// As much of the beginning of a text as is no longer than `most` characters as JSON.
+fn begin(text: &str, most: usize) -> String {
+    let mut left = most;
+    let fits = |c: &char| {
+        let wide = serde_json::to_string(c).map_or(1, |c| c.chars().count().saturating_sub(2));
+        left.checked_sub(wide).map(|now| left = now).is_some()
+    };
+    text.chars().take_while(fits).collect()
+}
+
 /// A value that is not too long: a longer one becomes the beginning of its text.
 fn cut(value: &Value) -> Value {
+    // It stands three levels deep.
+    if shown(value, 3) <= MAX_VALUE_CHARS {
+        return value.clone();
+    }
     let text = match value {
         Value::String(text) => text.clone(),
         value => value.to_string(),
     };
-    if text.chars().count() <= MAX_VALUE_CHARS {
-        return value.clone();
-    }
-    let mut kept: String = text.chars().take(MAX_VALUE_CHARS).collect();
-    kept.push_str("… (cut)");
-    Value::String(kept)
+    Value::String(begin(&text, MAX_VALUE_CHARS - CUT.chars().count() - 2) + CUT)
 }
 
 /// Reads the operations of a reply: a list, a text that holds one, a single operation, or null for none.
@@ -230,6 +265,8 @@ fn op(value: &Value, at: usize) -> Result<MemoryOp, String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn read(value: Value) -> Result<Vec<MemoryOp>, String> {
@@ -290,7 +327,7 @@ mod tests {
         let ops: Vec<MemoryOp> = (0..50).map(|n| store(&format!("k{n}"), "v")).collect();
         let mut memory = Memory::default();
         let dropped = memory.apply(&ops);
-        assert_eq!(dropped.len(), 10);
+        assert_eq!(dropped.dropped.len(), 10);
         assert_eq!((memory.get("k9"), memory.get("k10").is_some()), (None, true));
         memory.apply(&[store("long", &"x".repeat(100_000))]);
         let long = memory.get("long").and_then(Value::as_str).unwrap();
@@ -298,6 +335,50 @@ mod tests {
         for n in 0..5 {
             memory.apply(&[store(&format!("long{n}"), &"é".repeat(MAX_VALUE_CHARS))]);
         }
-        assert!(memory.text().chars().count() < MAX_CHARS * 2);
+        assert!(memory.text().chars().count() <= MAX_CHARS);
+    }
+
+    #[test]
+    fn a_long_key_is_cut_and_told_and_found_again() {
+        let (mut memory, key) = (Memory::default(), "k".repeat(20_000));
+        let applied = memory.apply(&[store(&key, "1"), store(&key, "2")]);
+        assert_eq!(applied.cut, ["k".repeat(MAX_KEY_CHARS), "k".repeat(MAX_KEY_CHARS)]);
+        assert_eq!(memory.get(&applied.cut[0]), Some(&json!("2")));
+        memory.apply(&[MemoryOp::DeleteInfo { key, description: String::new() }]);
+        assert!(memory.is_empty());
+    }
+
+    /// JSON of any depth and any characters.
+    fn any_value() -> impl Strategy<Value = Value> {
+        let text = prop_oneof![".{0,40}", "[\"\\\\\u{0}-\u{1f}é]{0,3000}", "x{0,9000}"];
+        let leaf =
+            prop_oneof![Just(Value::Null), any::<i64>().prop_map(Value::from), text.prop_map(Value::from)];
+        leaf.prop_recursive(5, 24, 4, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                proptest::collection::hash_map(".{0,8}", inner, 0..8)
+                    .prop_map(|map| Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+        #[test]
+        fn the_cap_holds_whatever_is_stored(
+            all in proptest::collection::vec(
+                ("[a-c\"\u{1}é]{1,3}|k{0,3000}", any_value(), "[\"\u{2}z]{0,900}"),
+                1..50,
+            )
+        ) {
+            let mut memory = Memory::default();
+            for (key, value, description) in all {
+                let op = MemoryOp::StoreInfo { key, info_type: InfoType::QueueElements, value, description };
+                memory.apply(std::slice::from_ref(&op));
+                prop_assert!(!memory.is_empty());
+                prop_assert!(memory.0.len() <= MAX_ENTRIES);
+                prop_assert!(memory.text().chars().count() <= MAX_CHARS, "{}", memory.text().chars().count());
+            }
+        }
     }
 }

@@ -357,6 +357,10 @@ impl Device for AndroidDevice {
         }
     }
 
+    fn mask(&self, text: String) -> String {
+        self.options.secrets.mask(text)
+    }
+
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
         self.restore.run(&self.link, deadline).await;
         Ok(())

@@ -12,12 +12,57 @@ const ENTRIES: [&str; 2] = ["/usr/share/applications", "/usr/local/share/applica
 /// Where programs of macOS are, each in a folder of its own.
 const BUNDLES: [&str; 3] = ["/Applications", "/System/Applications", "/System/Applications/Utilities"];
 
+/// Browsers, and programs that are made of one: they tell assistive technology of what is in their windows only
+/// when they are started with [`EXPOSES`].
+const CHROMIUMS: [&str; 27] = [
+    "brave",
+    "brave-browser",
+    "chrome",
+    "chromium",
+    "chromium-browser",
+    "code",
+    "code-insiders",
+    "code-oss",
+    "codium",
+    "cursor",
+    "discord",
+    "element-desktop",
+    "google-chrome",
+    "google-chrome-beta",
+    "google-chrome-stable",
+    "joplin-desktop",
+    "microsoft-edge",
+    "microsoft-edge-stable",
+    "obsidian",
+    "opera",
+    "postman",
+    "signal-desktop",
+    "slack",
+    "teams-for-linux",
+    "vivaldi",
+    "vivaldi-stable",
+    "vscodium",
+];
+/// The flag that makes a browser tell of its pages.
+const EXPOSES: &str = "--force-renderer-accessibility";
+
 /// A command line: the program and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Program {
     /// Where it is.
     pub(crate) path: PathBuf,
     pub(crate) args: Vec<String>,
+}
+
+impl Program {
+    /// Its arguments, and before them what makes it tell of what is in its windows.
+    pub(crate) fn exposed(&self) -> Vec<&str> {
+        let name = name_of(&self.path).to_lowercase();
+        let made_of_one = CHROMIUMS.contains(&name.as_str()) || name.starts_with("electron");
+        let said = self.args.iter().any(|arg| arg.starts_with(EXPOSES));
+        let flag = (made_of_one && !said).then_some(EXPOSES);
+        flag.into_iter().chain(self.args.iter().map(String::as_str)).collect()
+    }
 }
 
 /// Splits a command line at blanks; quotes of either kind keep blanks, a backslash keeps what follows (on
@@ -152,6 +197,25 @@ mod tests {
         assert_eq!(value(text, "Name"), Some("Calc"));
         assert_eq!(value(text, "Exec"), Some("calc %U"));
         assert_eq!(value(text, "Icon"), None);
+    }
+
+    #[test]
+    fn what_is_made_of_a_browser_is_made_to_tell() {
+        let line = |path: &str, args: &[&str]| {
+            let args = args.iter().map(|arg| (*arg).to_owned()).collect();
+            Program { path: path.into(), args }.exposed().join(" ")
+        };
+        assert_eq!(
+            line("/usr/bin/chromium", &["--new-window", "a.html"]),
+            format!("{EXPOSES} --new-window a.html")
+        );
+        assert_eq!(line("/opt/Slack/Slack", &[]), EXPOSES);
+        assert_eq!(line("/usr/bin/electron37", &["app"]), format!("{EXPOSES} app"));
+        assert_eq!(
+            line("/usr/bin/code", &["--force-renderer-accessibility=basic"]).matches(EXPOSES).count(),
+            1
+        );
+        assert_eq!(line("/usr/bin/mousepad", &["code"]), "code");
     }
 
     #[test]

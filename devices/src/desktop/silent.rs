@@ -10,7 +10,7 @@ use super::window::Window;
 use crate::element::Element;
 use crate::geometry::{Physical, Rect};
 use crate::picture_elements::{Search, blobs, guess};
-use crate::screen_text::clean;
+use crate::secrets::brief;
 
 /// The most things in one window.
 const MOST: usize = 60;
@@ -56,7 +56,7 @@ fn window_elements(
     let parts = fragments(&client, &above);
     let Some(largest) = parts.iter().max_by(|a, b| a.area().total_cmp(&b.area())) else { return };
     let mut whole = guess(format!("w{}", window.id), "canvas", client);
-    whole.name = clean(&window.title, 200);
+    whole.name = brief(&window.title, 200);
     whole.hit = pixel(largest);
     whole.states.focused = window.focused;
     whole.uid = Some(format!("{}/canvas", window.program));

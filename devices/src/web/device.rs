@@ -151,6 +151,10 @@ impl Device for WebDevice {
         }
     }
 
+    fn mask(&self, text: String) -> String {
+        self.options.secrets.mask(text)
+    }
+
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
         if let Some(live) = self.live.take() {
             live.end(deadline).await;

@@ -60,8 +60,11 @@ async fn text_stops_where_another_program_takes_the_keyboard() {
     let entry: &[&str] = &["zenity", "--entry", "--text", "Name"];
     let mut device = desk(&with_all(&[&["mousepad"], entry], &["zenity"])).await;
     look(&mut device).await;
-    let report = type_text(&mut device, "Ada\nrm -rf everything").await;
-    let closed = windows_become(&mut device, |windows| windows.len() == 1).await;
-    assert!(!closed[0].title.starts_with('*'), "{closed:?}");
-    assert!(refusal(&report).is_some() || closed.len() == 1, "{report:?}");
+    // Its button is shown pressed for a moment: what is typed before it closes is still its own.
+    let text = format!("Ada\n{}", "rm -rf everything ".repeat(2000));
+    let report = type_text(&mut device, &text).await;
+    assert!(refusal(&report).unwrap().contains("mousepad"), "{report:?}");
+    let left = windows_become(&mut device, |windows| windows.len() == 1).await;
+    // Nothing was written into the other.
+    assert!(left[0].program == "mousepad" && !left[0].title.starts_with('*'), "{left:?}");
 }

@@ -100,3 +100,23 @@ async fn chords_hold_their_modifiers() {
     let outside = tap(900.0, 10.0, Clicks::Single, Button::Left);
     assert!(device.perform(&outside, soon()).await.unwrap_err().is_agents_mistake());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_drag_that_nobody_waits_for_any_more_ends_where_it_is() {
+    let (mut device, logger) = bare(InputWay::XTest).await;
+    // Back and forth: three seconds of it.
+    let path = (0..60).map(|n| Point::new(if n % 2 == 0 { 10.0 } else { 590.0 }, 10.0 + f64::from(n) * 5.0));
+    let drag = Action::Drag { path: path.collect() };
+    let gave_up = tokio::select! {
+        _ = device.perform(&drag, soon()) => false,
+        () = logger.began() => true,
+    };
+    assert!(gave_up);
+    // Whatever is asked next comes after it.
+    windows(&mut device).await;
+    let seen = logger.read();
+    let up = seen.iter().position(|seen| matches!(seen, Seen::Up(1, ..))).unwrap();
+    assert!(!seen[up..].iter().any(|seen| matches!(seen, Seen::Move(..))), "{seen:?}");
+    let Seen::Up(_, _, y) = seen[up] else { unreachable!() };
+    assert!(y < 300, "{seen:?}");
+}

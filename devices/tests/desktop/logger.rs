@@ -110,6 +110,13 @@ impl Logger {
         all
     }
 
+    /// Waits until a button goes down, and takes what came so far.
+    pub async fn began(&self) {
+        while !self.seen.try_iter().any(|seen| matches!(seen, Seen::Down(..))) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
     /// Buttons that went down since the last time.
     pub fn downs(&self) -> Vec<u8> {
         self.read()

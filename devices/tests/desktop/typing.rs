@@ -117,3 +117,25 @@ async fn a_secret_is_typed_by_name_and_never_shown() {
     let unknown = device.perform(&Action::TypeSecret { name: "x".to_owned() }, soon()).await.unwrap_err();
     assert!(unknown.to_string().contains("there is pin"), "{unknown}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_secret_far_behind_in_a_text_is_painted_over_too() {
+    let mut options = small();
+    options.secrets = Secrets::new([("pin".to_owned(), "hunter22ä".to_owned())]);
+    let mut device = DesktopDevice::new(options);
+    let mut to: ResetTo = with("mousepad {HOME}/t.txt");
+    let lines = "Some words that nobody has to hide.\n".repeat(14);
+    to.desktop.files = vec![HomeFile::new("t.txt", format!("{lines}the pin: hunter22ä\n"))];
+    device.reset(&to, soon()).await.unwrap();
+    let seen = look(&mut device).await;
+    let editor = seen.elements.iter().find(|e| e.role.as_str() == "textbox").unwrap();
+    let value = editor.value.as_deref().unwrap();
+    assert!(value.starts_with("Some words") && value.ends_with("••••"), "{value}");
+    // All that the editor shows is under a plate.
+    let plate =
+        seen.picture.pixels.enumerate_pixels().filter(|(x, y, _)| {
+            editor.bounds.contains(waldo_devices::Point::new(f64::from(*x), f64::from(*y)))
+        });
+    assert!(plate.clone().count() > 10_000);
+    assert!(plate.into_iter().all(|(.., pixel)| pixel.0 == [128; 3]));
+}

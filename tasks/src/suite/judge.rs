@@ -48,9 +48,13 @@ pub async fn judge(
     let mut results = Vec::with_capacity(instance.checks.len() + 2);
     for check in &instance.checks {
         let (passed, found) = run(&check.test, &mut asked, evidence).await?;
-        results.push(CheckResult { what: check.what.clone(), passed, found: cut(&found) });
+        results.push(CheckResult { what: check.what.clone(), passed, found });
     }
     results.extend(feasibility(instance, evidence));
+    for result in &mut results {
+        // Masked before it is cut: the beginning of a secret would not be known as one.
+        result.found = cut(&asked.device.mask(std::mem::take(&mut result.found)));
+    }
     Ok(results)
 }
 
@@ -64,7 +68,7 @@ fn feasibility(instance: &Instance, evidence: &Evidence<'_>) -> Vec<CheckResult>
             return vec![declared];
         }
         let untouched = equal(evidence.state, &instance.state);
-        let state = if untouched { String::new() } else { cut(&evidence.state.to_string()) };
+        let state = if untouched { String::new() } else { evidence.state.to_string() };
         return vec![
             declared,
             CheckResult { what: "state is as it was".to_owned(), passed: untouched, found: state },

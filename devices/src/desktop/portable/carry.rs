@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use image::RgbImage;
 
-use super::hands::{Hands, Keys, Run, late, runs};
+use super::hands::{Hands, Keys, Run, runs};
 use super::settle::LOOK;
 use super::station::Station;
 use super::system::System;
@@ -14,6 +14,7 @@ use crate::desktop::change::change;
 use crate::desktop::effect::SHOWS_WITHIN;
 use crate::desktop::guard::Watchman;
 use crate::desktop::hand::{Hand, steps};
+use crate::desktop::seat::Caller;
 use crate::desktop::window::{Under, Window};
 use crate::device::Deadline;
 use crate::error::DeviceError;
@@ -88,7 +89,7 @@ pub(crate) fn carry_out(
     hand: Hand,
     s: &mut Station,
     watchman: &Watchman,
-    deadline: Deadline,
+    caller: &Caller<'_>,
 ) -> Result<(), DeviceError> {
     let windows = s.windows()?;
     let aim = |s: &Station, at| s.aim(watchman, &windows, at);
@@ -99,7 +100,7 @@ pub(crate) fn carry_out(
         }
         Hand::LongPress(at) => {
             let to = aim(s, at)?;
-            s.hands.long_press(to, deadline)
+            s.hands.long_press(to, caller)
         }
         Hand::Hover(at) => {
             let to = aim(s, at)?;
@@ -107,22 +108,22 @@ pub(crate) fn carry_out(
         }
         Hand::Scroll(at, by) => {
             let to = aim(s, at)?;
-            s.hands.scroll(to, by, deadline)
+            s.hands.scroll(to, by, caller)
         }
         Hand::Drag(path) => {
             let corners: Vec<_> = path.iter().map(|at| aim(s, *at)).collect::<Result<_, _>>()?;
             let way: Vec<_> = steps(&path).into_iter().map(|at| s.display.units.pointer(at)).collect();
             way.iter().try_for_each(|at| super::take_back::spare(*at))?;
-            corners.first().map_or(Ok(()), |first| s.hands.drag(*first, &way, deadline))
+            corners.first().map_or(Ok(()), |first| s.hands.drag(*first, &way, caller))
         }
         Hand::Type(text) => {
             let still = |run: &Run| if run.enters() { CLOSES_AFTER } else { LOOK };
-            in_turn(&runs(&text), s, watchman, deadline, Hands::type_run, still)
+            in_turn(&runs(&text), s, watchman, caller, Hands::type_run, still)
         }
         Hand::Keys(chords) => {
             watchman.chords(&chords)?;
             let all: Vec<Keys> = chords.iter().map(Keys::of).collect::<Result<_, _>>()?;
-            in_turn(&all, s, watchman, deadline, Hands::press, |_| CLOSES_AFTER)
+            in_turn(&all, s, watchman, caller, Hands::press, |_| CLOSES_AFTER)
         }
     }
 }
@@ -133,18 +134,17 @@ fn in_turn<T>(
     all: &[T],
     s: &mut Station,
     watchman: &Watchman,
-    deadline: Deadline,
+    caller: &Caller<'_>,
     send: impl Fn(&mut Hands, &T) -> Result<(), DeviceError>,
     still: impl Fn(&T) -> Duration,
 ) -> Result<(), DeviceError> {
     for (n, one) in all.iter().enumerate() {
-        keyboard(s, watchman, deadline).map_err(|error| if n > 0 { rest_not_typed(error) } else { error })?;
+        keyboard(s, watchman, caller.deadline())
+            .map_err(|error| if n > 0 { rest_not_typed(error) } else { error })?;
         let before = (n + 1 < all.len()).then(|| s.display.take()).transpose()?;
-        if deadline.passed() {
-            return Err(late("keys"));
-        }
+        caller.go_on("typing")?;
         send(&mut s.hands, one)?;
-        before.map_or(Ok(()), |before| answered(s, &before, still(one), deadline))?;
+        before.map_or(Ok(()), |before| answered(s, &before, still(one), caller))?;
     }
     Ok(())
 }
@@ -174,7 +174,8 @@ fn keyboard(s: &Station, watchman: &Watchman, deadline: Deadline) -> Result<(), 
 /// Waits until the screen shows what came of keys and was the same for as long as `still`: a dialog that they
 /// close must be gone before it is asked who has the keyboard then. Programs that show nothing are waited for
 /// a moment.
-fn answered(s: &Station, before: &RgbImage, still: Duration, deadline: Deadline) -> Result<(), DeviceError> {
+fn answered(s: &Station, before: &RgbImage, still: Duration, caller: &Caller<'_>) -> Result<(), DeviceError> {
+    let deadline = caller.deadline();
     let (shows, bound) = (deadline.at_most(SHOWS_WITHIN), deadline.at_most(ANSWERS_WITHIN));
     let differs = |a: &RgbImage, b: &RgbImage| change(a, b).is_some_and(|change| !change.is_caret());
     let (mut last, mut since) = (s.display.take()?, Instant::now());
@@ -185,7 +186,7 @@ fn answered(s: &Station, before: &RgbImage, still: Duration, deadline: Deadline)
             since = Instant::now();
         }
         let quiet = since.elapsed() >= still && (differs(before, &now) || shows.passed());
-        if quiet || bound.passed() {
+        if quiet || bound.passed() || caller.gave_up() {
             return Ok(());
         }
         last = now;

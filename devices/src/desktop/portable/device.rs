@@ -252,6 +252,10 @@ impl Device for PortableDevice {
         }
     }
 
+    fn mask(&self, text: String) -> String {
+        self.options.secrets.mask(text)
+    }
+
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
         if let Some(live) = self.live.take() {
             live.programs.end(deadline).await;

@@ -2,7 +2,6 @@
 //! whatever happens, no button and no key stays down.
 
 use std::thread::sleep;
-use std::time::Duration;
 
 use enigo::{Axis, Coordinate, Direction, Enigo, InputError, Key, Keyboard as _, Mouse as _, Settings};
 
@@ -11,11 +10,13 @@ use super::system::System;
 use crate::action::{Button, Clicks, ScrollNotches};
 use crate::desktop::chord::Chord;
 use crate::desktop::hand::{LONG, REST, STEP, bounded, presses};
-use crate::device::Deadline;
+use crate::desktop::seat::Caller;
 use crate::error::DeviceError;
 
 /// Notches that are turned before it is looked at the time.
 const NOTCHES: i32 = 10;
+/// How often a long press looks whether it is still wanted.
+const PARTS: u32 = 20;
 /// Characters that are typed before it is looked who has the keyboard.
 const RUN: usize = 40;
 
@@ -40,10 +41,6 @@ pub(crate) fn connect() -> Result<Enigo, DeviceError> {
 
 fn failed(error: InputError) -> DeviceError {
     DeviceError::Call { call: "input".to_owned(), message: error.to_string() }
-}
-
-pub(crate) fn late(what: &str) -> DeviceError {
-    DeviceError::Timeout { what: what.to_owned(), after: Duration::ZERO }
 }
 
 fn of(button: Button) -> enigo::Button {
@@ -86,11 +83,14 @@ impl Hands {
         done.and(released)
     }
 
-    pub(crate) fn long_press(&mut self, at: (i32, i32), deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) fn long_press(&mut self, at: (i32, i32), caller: &Caller<'_>) -> Result<(), DeviceError> {
         self.hover(at)?;
         self.held(Button::Left, |_| {
-            sleep(LONG.min(deadline.left()));
-            Ok(())
+            (0..PARTS).try_for_each(|_| {
+                caller.go_on("a long press")?;
+                sleep(LONG / PARTS);
+                Ok(())
+            })
         })
     }
 
@@ -98,16 +98,14 @@ impl Hands {
         &mut self,
         at: (i32, i32),
         by: ScrollNotches,
-        deadline: Deadline,
+        caller: &Caller<'_>,
     ) -> Result<(), DeviceError> {
         self.hover(at)?;
         let by = bounded(by);
         for (all, axis) in [(by.down, Axis::Vertical), (by.right, Axis::Horizontal)] {
             let mut left = all;
             while left != 0 {
-                if deadline.passed() {
-                    return Err(late("the wheel"));
-                }
+                caller.go_on("the wheel")?;
                 let now = left.clamp(-NOTCHES, NOTCHES);
                 self.0.scroll(now, axis).map_err(failed)?;
                 left -= now;
@@ -121,15 +119,13 @@ impl Hands {
         &mut self,
         first: (i32, i32),
         steps: &[(i32, i32)],
-        deadline: Deadline,
+        caller: &Caller<'_>,
     ) -> Result<(), DeviceError> {
         self.hover(first)?;
         self.held(Button::Left, |hands| {
             sleep(REST);
             for at in steps {
-                if deadline.passed() {
-                    return Err(late("a drag"));
-                }
+                caller.go_on("a drag")?;
                 hands.hover(*at)?;
                 sleep(STEP);
             }

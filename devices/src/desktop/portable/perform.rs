@@ -19,6 +19,7 @@ use crate::desktop::effect::{Look, SHOWS_WITHIN, evidence, report};
 use crate::desktop::hand::{Hand, bad, wait};
 use crate::desktop::keysyms;
 use crate::desktop::launch::resolve;
+use crate::desktop::seat::Caller;
 use crate::desktop::visible::{fragments, pixel};
 use crate::desktop::window::Window;
 use crate::device::Deadline;
@@ -81,10 +82,10 @@ impl PortableDevice {
         let live = self.live()?;
         let places: Vec<Place> = hands.iter().map(Place::of).collect();
         let watchman = live.watchman.clone();
-        let job = move |s: &mut Station| {
-            hands.into_iter().try_for_each(|hand| carry_out(hand, s, &watchman, deadline))
+        let job = move |s: &mut Station, caller: &Caller<'_>| {
+            hands.into_iter().try_for_each(|hand| carry_out(hand, s, &watchman, caller))
         };
-        live.seat.ask("an action", deadline, job).await?;
+        live.seat.ask_long("an action", deadline, job).await?;
         let (effect, windows) = self.after(live, &before, Look::All, SHOWS_WITHIN, deadline).await?;
         let came = places.iter().find_map(|place| intruder(&live.watchman, place, &before.windows, &windows));
         Ok(match came {

@@ -22,6 +22,7 @@ use crate::desktop::launch::{Program, name_of, named, words};
 use crate::device::{Deadline, Launch, ResetTo};
 use crate::error::DeviceError;
 use crate::geometry::Geometry;
+use crate::secrets::Secrets;
 
 /// How long a look lasts before a program's life is looked after too.
 const LOOK: Duration = Duration::from_millis(150);
@@ -57,12 +58,12 @@ impl Live {
         let watchman = Watchman::new(&to.policy, owner)?;
         let (ground, bus) = match &options.screen {
             Screen::Own { width, height } => {
-                let (own, access) = Self::private(*width, *height, to, deadline).await?;
+                let (own, access) = Self::private(*width, *height, to, &options.secrets, deadline).await?;
                 (Ground::Own(Box::new(own)), access)
             }
             Screen::Take { display } => {
                 let ground = Ground::Person { display: display.clone(), children: Vec::new() };
-                (ground, connect(session_bus(), deadline).await)
+                (ground, connect(session_bus(), &options.secrets, deadline).await)
             }
         };
         let display = match &ground {
@@ -91,6 +92,7 @@ impl Live {
         width: u32,
         height: u32,
         to: &ResetTo,
+        secrets: &Secrets,
         deadline: Deadline,
     ) -> Result<(OwnDisplay, Option<Access>), DeviceError> {
         let env = to.desktop.env.clone();
@@ -106,7 +108,7 @@ impl Live {
             Ok::<_, DeviceError>(own)
         });
         let heard = async {
-            let access = Access::connect(&bus, deadline).await?;
+            let access = Access::connect(&bus, secrets, deadline).await?;
             access.enable(deadline).await?;
             Ok::<_, DeviceError>(access)
         };
@@ -165,6 +167,9 @@ impl Live {
             Ground::Person { display, .. } => {
                 let mut command = Command::new(program);
                 command.env("DISPLAY", display).process_group(0);
+                // A session without assistive technology leaves them out.
+                command.env("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1").env("ACCESSIBILITY_ENABLED", "1");
+                command.env("GNOME_ACCESSIBILITY", "1");
                 command.stdin(std::process::Stdio::null());
                 command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
                 command
@@ -217,7 +222,7 @@ impl Live {
         let before = self.windows(deadline).await?;
         let mut awaited = Awaited::new(name_of(&program.path), &before, deadline);
         let mut command = self.command(&program.path);
-        command.args(&program.args);
+        command.args(program.exposed());
         let pid = self.spawn(&mut command)?;
         loop {
             let seen = signs.borrow_and_update().windows;
@@ -254,7 +259,7 @@ impl Live {
                 Launch::Background(line) => {
                     let program = self.program(&line)?;
                     let mut command = self.command(&program.path);
-                    self.spawn(command.args(&program.args))?;
+                    self.spawn(command.args(program.exposed()))?;
                 }
                 Launch::Finish(line) => {
                     let program = self.program(&line)?;
@@ -304,8 +309,8 @@ fn session_bus() -> Option<String> {
 }
 
 /// Accessibility where there is some: a display without it still shows pictures.
-async fn connect(bus: Option<String>, deadline: Deadline) -> Option<Access> {
-    let connected = Access::connect(&bus?, deadline.at_most(Duration::from_secs(3))).await;
+async fn connect(bus: Option<String>, secrets: &Secrets, deadline: Deadline) -> Option<Access> {
+    let connected = Access::connect(&bus?, secrets, deadline.at_most(Duration::from_secs(3))).await;
     connected
         .inspect_err(|error| tracing::warn!(%error, "no accessibility: elements come from the picture"))
         .ok()

@@ -24,7 +24,10 @@ impl DesktopDevice {
         let settle_took = began.elapsed();
 
         let start = Instant::now();
-        let windows = live.windows(deadline).await?;
+        let mut windows = live.windows(deadline).await?;
+        for window in windows.iter_mut().filter(|_| !self.options.secrets.is_empty()) {
+            window.title = self.options.secrets.mask(std::mem::take(&mut window.title));
+        }
         let picture = async {
             match want {
                 Want::All => {
@@ -67,7 +70,7 @@ impl DesktopDevice {
         }
         self.options.secrets.mask_elements(&mut elements);
         let geometry = live.geometry;
-        let context = context(&windows, truncated, |text| self.options.secrets.mask(text));
+        let context = context(&windows, truncated, |text| text);
         let picture = match (want, picture) {
             (Want::All, Some(picture)) => self.options.secrets.cover(Picture::new(picture), &elements),
             _ => Picture::empty(),

@@ -17,6 +17,7 @@ use crate::desktop::guard::Watchman;
 use crate::desktop::hand::{Hand, bad, wait};
 use crate::desktop::keysyms as key;
 use crate::desktop::launch::{name_of, resolve};
+use crate::desktop::seat::Caller;
 use crate::device::Deadline;
 use crate::element::ElementRef;
 use crate::error::DeviceError;
@@ -55,7 +56,7 @@ const TERMINALS: [&str; 9] = [
 
 impl Hand {
     /// Does it, if the guard lets it, of the windows as they lie now.
-    fn carry_out(self, s: &mut Station, watchman: &Watchman, deadline: Deadline) -> Result<(), DeviceError> {
+    fn carry_out(self, s: &mut Station, watchman: &Watchman, caller: &Caller<'_>) -> Result<(), DeviceError> {
         let windows = stack(&s.x)?;
         let at = |point| watchman.point(&under(&s.x, &windows, point));
         match self {
@@ -65,7 +66,7 @@ impl Hand {
             }
             Self::LongPress(point) => {
                 at(point)?;
-                s.hands.long_press(&s.x, point)
+                s.hands.long_press(&s.x, point, caller)
             }
             Self::Hover(point) => {
                 at(point)?;
@@ -77,12 +78,12 @@ impl Hand {
             }
             Self::Drag(path) => {
                 path.iter().try_for_each(|point| at(*point))?;
-                s.hands.drag(&s.x, &path, deadline)
+                s.hands.drag(&s.x, &path, caller)
             }
             Self::Type(text) => {
                 let mut had = false;
-                s.hands.keyboard.type_text(&s.x, &text, deadline, |x| {
-                    let bound = deadline.at_most(FOCUS_WITHIN);
+                s.hands.keyboard.type_text(&s.x, &text, caller, |x| {
+                    let bound = caller.deadline().at_most(FOCUS_WITHIN);
                     loop {
                         let windows = stack(x)?;
                         let target = watchman.keys(&windows)?.cloned();
@@ -98,7 +99,7 @@ impl Hand {
             Self::Keys(chords) => {
                 watchman.chords(&chords)?;
                 let target = watchman.keys(&windows)?.cloned();
-                s.hands.keyboard.press(&s.x, &chords, target.as_ref(), deadline)
+                s.hands.keyboard.press(&s.x, &chords, target.as_ref(), caller)
             }
         }
     }
@@ -140,7 +141,8 @@ impl DesktopDevice {
         let before = self.before(deadline).await?;
         let live = self.live()?;
         let watchman = live.watchman.clone();
-        live.seat.ask("an action", deadline, move |s| hand.carry_out(s, &watchman, deadline)).await?;
+        let job = move |s: &mut Station, caller: &Caller<'_>| hand.carry_out(s, &watchman, caller);
+        live.seat.ask_long("an action", deadline, job).await?;
         let effect = self.after(live, &before, Look::All, SHOWS_WITHIN, deadline).await?;
         // What answers to the pointer alone often shows nothing.
         Ok(match effect {
@@ -257,7 +259,8 @@ impl DesktopDevice {
             Ok(ended) => {
                 let code =
                     ended.code.map_or_else(|| "a signal".to_owned(), |code| format!("exit code {code}"));
-                let said = format!("{}{}", ended.out, ended.err);
+                // Masked before it is cut: the beginning of a secret would not be known as one.
+                let said = self.options.secrets.mask(format!("{}{}", ended.out, ended.err));
                 format!("it ended with {code}; it printed: {}", cut(said.trim_end(), OUTPUT_SHOWN))
             }
             Err(DeviceError::Timeout { after, .. }) => {
@@ -275,7 +278,7 @@ impl DesktopDevice {
         let before = self.before(deadline).await?;
         let live = self.live()?;
         let (watchman, text) = (live.watchman.clone(), text.to_owned());
-        let job = move |s: &mut Station| {
+        let job = move |s: &mut Station, caller: &Caller<'_>| {
             let windows = stack(&s.x)?;
             let target = watchman.keys(&windows)?.cloned();
             let clipboard = s.clipboard()?;
@@ -283,10 +286,10 @@ impl DesktopDevice {
             let mut taken = clipboard.taken();
             taken.mark_unchanged();
             let chord = paste_chord(target.as_ref().map(|window| window.program.as_str()));
-            s.hands.keyboard.press(&s.x, &[chord], target.as_ref(), deadline)?;
+            s.hands.keyboard.press(&s.x, &[chord], target.as_ref(), caller)?;
             Ok(taken)
         };
-        let mut taken = live.seat.ask("pasting", deadline, job).await?;
+        let mut taken = live.seat.ask_long("pasting", deadline, job).await?;
         let bound = deadline.at_most(PASTES_WITHIN);
         let fetched = tokio::time::timeout_at(bound.instant(), taken.changed()).await;
         let effect = self.after(live, &before, Look::All, SHOWS_WITHIN, deadline).await?;
@@ -324,14 +327,14 @@ impl DesktopDevice {
         // By hand: all of it, away.
         let before = self.before(deadline).await?;
         let watchman = live.watchman.clone();
-        let job = move |s: &mut Station| {
-            Hand::Tap(hit, Clicks::Single, Button::Left).carry_out(s, &watchman, deadline)?;
+        let job = move |s: &mut Station, caller: &Caller<'_>| {
+            Hand::Tap(hit, Clicks::Single, Button::Left).carry_out(s, &watchman, caller)?;
             let chord = |modifiers: Vec<Modifier>, key: u32| Chord { modifiers, key: Some(key) };
             let chords =
                 vec![chord(vec![Modifier::Control], u32::from(b'a')), chord(Vec::new(), key::DELETE)];
-            Hand::Keys(chords).carry_out(s, &watchman, deadline)
+            Hand::Keys(chords).carry_out(s, &watchman, caller)
         };
-        live.seat.ask("emptying a field", deadline, job).await?;
+        live.seat.ask_long("emptying a field", deadline, job).await?;
         self.after(live, &before, Look::All, SHOWS_WITHIN, deadline).await
     }
 }

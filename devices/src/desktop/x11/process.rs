@@ -26,6 +26,8 @@ pub(crate) const MARK: &str = "WALDO_DESKTOP";
 const FOLDER: &str = "waldo-desktop-";
 /// The file in it that its owner locks.
 const OWNER: &str = "owner";
+/// What it is called until it is locked.
+const UNNAMED: &str = "owner.new";
 /// How long the end may take before what is left is left to the keeper.
 const ENDS_WITHIN: Duration = Duration::from_secs(3);
 
@@ -79,19 +81,25 @@ pub(crate) struct House {
 impl House {
     /// Makes the folder.
     pub(crate) fn new() -> Result<Self, DeviceError> {
-        let temp = std::env::temp_dir();
-        sweep(&temp);
+        Self::new_in(&std::env::temp_dir())
+    }
+
+    fn new_in(temp: &Path) -> Result<Self, DeviceError> {
+        sweep(temp);
         let folder = tempfile::Builder::new()
             .prefix(FOLDER)
             .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700))
-            .tempdir_in(&temp)
+            .tempdir_in(temp)
             .map_err(io("the desktop's folder"))?
             .keep();
-        let owner = File::create(folder.join(OWNER)).map_err(io("the desktop's folder"))?;
+        // Locked before it bears its name: another that sweeps sees no owner, or one that lives.
+        let unnamed = folder.join(UNNAMED);
+        let owner = File::create(&unnamed).map_err(io("the desktop's folder"))?;
         owner.try_lock().map_err(|error| DeviceError::Io {
             what: "the desktop's lock".to_owned(),
             source: error.into(),
         })?;
+        fs::rename(&unnamed, folder.join(OWNER)).map_err(io("the desktop's folder"))?;
         Ok(Self { folder, keeper: None, server: None, socket: None, children: Vec::new(), _owner: owner })
     }
 
@@ -423,6 +431,25 @@ mod tests {
         drop(house);
         assert!(marked(&folder).is_empty());
         assert!(!folder.exists());
+    }
+
+    #[test]
+    fn a_house_that_is_being_made_is_not_swept_away() {
+        let temp = tempfile::tempdir().unwrap();
+        let (temp, done) = (temp.path(), std::sync::atomic::AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                        sweep(temp);
+                    }
+                });
+            }
+            let made = (0..300).map(|_| House::new_in(temp).is_ok_and(|house| house.folder().is_dir()));
+            let lost = made.filter(|lives| !lives).count();
+            done.store(true, std::sync::atomic::Ordering::Relaxed);
+            assert_eq!(lost, 0);
+        });
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! A video of a display, by ffmpeg.
+//!
+//! Invariant: a video ends with its owner, also when that is killed: a keeper ends it then, in good order.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
@@ -15,9 +17,20 @@ const ENDS_WITHIN: Duration = Duration::from_secs(5);
 /// Pictures a second.
 const RATE: &str = "10";
 
+/// Ends the video of the process `$1` when its standard input ends: its owner is gone.
+const KEEPER: &str = r#"
+trap '' INT TERM HUP QUIT
+read -r _
+kill -INT "$1" 2>/dev/null
+n=0; while kill -0 "$1" 2>/dev/null && [ $n -lt 100 ]; do n=$((n+1)); sleep 0.05; done
+kill -KILL "$1" 2>/dev/null
+"#;
+
 /// A video that is being written. Dropping it ends the file cleanly.
 pub(crate) struct Recording {
     child: Child,
+    /// Who watches over it, and the pipe that it listens to.
+    keeper: Option<(Child, ChildStdin)>,
 }
 
 impl Recording {
@@ -46,7 +59,23 @@ impl Recording {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .process_group(0);
-        Ok(Self { child: start(&mut command)? })
+        let mut recording = Self { child: start(&mut command)?, keeper: None };
+        recording.keep()?;
+        Ok(recording)
+    }
+
+    fn keep(&mut self) -> Result<(), DeviceError> {
+        use std::os::unix::process::CommandExt as _;
+        let mut keeper = Command::new("sh");
+        keeper
+            .args(["-c", KEEPER, "waldo-film-keeper", &self.child.id().to_string()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .process_group(0);
+        let mut keeper = start(&mut keeper)?;
+        self.keeper = keeper.stdin.take().map(|pipe| (keeper, pipe));
+        Ok(())
     }
 }
 
@@ -55,6 +84,11 @@ impl Drop for Recording {
         signal(self.child.id(), Signal::INT);
         if !gone_by(&mut self.child, Instant::now() + ENDS_WITHIN) {
             let _ = self.child.kill();
+        }
+        // The keeper goes first: once the process is waited for, its number may be another's.
+        if let Some((mut keeper, _pipe)) = self.keeper.take() {
+            let _ = keeper.kill();
+            let _ = keeper.wait();
         }
         let _ = self.child.wait();
     }

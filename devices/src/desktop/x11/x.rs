@@ -76,6 +76,20 @@ impl X {
         self.conn.get_input_focus()?.reply().map(drop).map_err(DeviceError::from)
     }
 
+    /// The window that has the keyboard, as the server counts them.
+    pub(crate) fn focus(&self) -> Result<Window, DeviceError> {
+        Ok(self.conn.get_input_focus()?.reply()?.focus)
+    }
+
+    /// Does something while the server hears nobody else.
+    pub(crate) fn alone<T>(&self, done: impl FnOnce() -> Result<T, DeviceError>) -> Result<T, DeviceError> {
+        self.conn.grab_server()?;
+        let done = done();
+        self.conn.ungrab_server()?;
+        self.conn.flush()?;
+        done
+    }
+
     /// Sends a thread that waits for events of `window` the word to end. Dropping a connection does not
     /// wake who waits on it.
     pub(crate) fn tell_end(&self, window: Window) {

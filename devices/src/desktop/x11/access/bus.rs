@@ -12,10 +12,12 @@ use serde::Serialize;
 use zbus::zvariant::{DynamicType, OwnedValue};
 use zbus::{Connection, Message};
 
+use super::cache::NAME_MAX;
 use super::node::Key;
 use super::sheet::Sheets;
 use crate::device::Deadline;
 use crate::error::DeviceError;
+use crate::secrets::Secrets;
 
 /// The longest that one program may take for one answer.
 pub(crate) const PER_CALL: Duration = Duration::from_millis(1000);
@@ -71,17 +73,32 @@ pub(crate) struct Bus {
     connection: Connection,
     pids: Arc<Mutex<HashMap<String, u32>>>,
     pub(super) sheets: Sheets,
+    secrets: Arc<Secrets>,
 }
 
 impl Bus {
     /// Asks the session bus at `session` for the accessibility bus and connects to it.
-    pub(crate) async fn connect(session: &str, deadline: Deadline) -> Result<Self, Fault> {
+    pub(crate) async fn connect(
+        session: &str,
+        secrets: Arc<Secrets>,
+        deadline: Deadline,
+    ) -> Result<Self, Fault> {
         let session = dial(session, deadline).await?;
         let address = get_address(&session, deadline).await?;
         let connection = dial(&address, deadline).await?;
-        let bus = Self { connection, pids: Arc::default(), sheets: Sheets::default() };
+        let bus = Self { connection, pids: Arc::default(), sheets: Sheets::default(), secrets };
         bus.announce(deadline).await;
         Ok(bus)
+    }
+
+    /// Text of a program as it is told: masked before it is cut.
+    pub(super) fn brief(&self, text: &str) -> String {
+        self.secrets.brief(text, NAME_MAX)
+    }
+
+    /// Whether texts may hold what must not be shown.
+    pub(super) fn hides(&self) -> bool {
+        !self.secrets.is_empty()
     }
 
     /// Registers for an event that never comes: programs keep their objects at hand for as long as

@@ -13,7 +13,6 @@ use zbus::zvariant::ObjectPath;
 use super::bus::{Bus, Fault};
 use super::node::{Ifaces, Key, Node, StateBits, Tree};
 use crate::device::Deadline;
-use crate::screen_text::clean;
 
 /// How long a program may take to list its objects: a large one takes a tenth of a second.
 const PATIENCE: Duration = Duration::from_millis(1500);
@@ -37,7 +36,7 @@ pub(super) async fn read(bus: &Bus, bus_name: &Arc<str>, deadline: Deadline) -> 
     let within = deadline.at_most(PATIENCE);
     let answer = bus.call_within(&key, "org.a11y.atspi.Cache", "GetItems", &(), within).await?;
     let body = answer.body();
-    let mut names = Names::new(bus_name);
+    let mut names = Names::new(bus, bus_name);
     match body.signature().to_string().as_str() {
         SIGNATURE => Ok(tree(body.deserialize::<Vec<Item<'_>>>()?.into_iter().map(|item| {
             let (own, _, parent, index, children, ifaces, name, role, about, states) = item;
@@ -81,19 +80,22 @@ struct Facts<'a> {
 }
 
 /// Names on the bus, each kept once.
-struct Names(HashMap<String, Arc<str>>);
+struct Names<'a> {
+    known: HashMap<String, Arc<str>>,
+    bus: &'a Bus,
+}
 
-impl Names {
-    fn new(own: &Arc<str>) -> Self {
-        Self(HashMap::from([(own.to_string(), Arc::clone(own))]))
+impl<'a> Names<'a> {
+    fn new(bus: &'a Bus, own: &Arc<str>) -> Self {
+        Self { known: HashMap::from([(own.to_string(), Arc::clone(own))]), bus }
     }
 
     fn key(&mut self, (name, path): &Ref<'_>) -> Key {
-        let name = match self.0.get(*name) {
+        let name = match self.known.get(*name) {
             Some(known) => Arc::clone(known),
             None => {
                 let name: Arc<str> = Arc::from(*name);
-                self.0.insert(name.to_string(), Arc::clone(&name));
+                self.known.insert(name.to_string(), Arc::clone(&name));
                 name
             }
         };
@@ -108,8 +110,8 @@ impl Names {
         node.ifaces = Ifaces::of(facts.ifaces);
         // What is not drawn is not told either.
         if node.states.is_showing() {
-            node.name = clean(facts.name, NAME_MAX);
-            node.description = clean(facts.about, NAME_MAX);
+            node.name = self.bus.brief(facts.name);
+            node.description = self.bus.brief(facts.about);
         }
         (node, Some(self.key(&facts.parent)))
     }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: only named objects are asked, each question once, [`WIDTH`] at a time.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use futures::StreamExt as _;
 use zbus::zvariant::OwnedObjectPath;
@@ -13,12 +13,14 @@ use super::node::{Iface, Key, Tree};
 use super::walk::ACCESSIBLE;
 use crate::device::Deadline;
 use crate::geometry::{Physical, Rect};
-use crate::screen_text::clean;
+use crate::secrets::{MASK, brief};
 
 /// Questions under way at once.
 const WIDTH: usize = 24;
 /// The longest text that is asked for, in characters.
 const TEXT_MAX: i32 = 400;
+/// The longest text that is looked through for what must not be shown, in characters.
+const SEARCHED_MAX: i32 = 1_000_000;
 /// Positions are those of the screen.
 pub(super) const SCREEN: u32 = 0;
 /// What a program calls the label of a thing.
@@ -82,6 +84,8 @@ pub(super) async fn values(
     asks: Vec<(usize, Ask)>,
     deadline: Deadline,
 ) -> Result<(), Fault> {
+    let texts: HashSet<usize> =
+        asks.iter().filter(|(_, ask)| *ask == Ask::Text).map(|(place, _)| *place).collect();
     let asks: Vec<_> =
         asks.into_iter().map(|(place, ask)| (place, tree.nodes[place].key.clone(), ask)).collect();
     let answers: Vec<_> = futures::stream::iter(asks)
@@ -93,16 +97,31 @@ pub(super) async fn values(
         match answer {
             Ok(value) => tree.nodes[place].value = Some(value),
             Err(Fault::Gone(reason)) => return Err(Fault::Gone(reason)),
+            // What could not be looked through may show anything.
+            Err(Fault::Late) if bus.hides() && texts.contains(&place) => {
+                tree.nodes[place].value = Some(MASK.to_owned());
+            }
             Err(_) => {}
         }
     }
     Ok(())
 }
 
+/// How much of a text is asked for, where `shown` characters of it are told: all, when it may hold what must
+/// not be shown.
+pub(super) fn most(bus: &Bus, shown: i32) -> i32 {
+    if bus.hides() { SEARCHED_MAX } else { shown }
+}
+
 /// What an object holds, cleaned and cut.
 pub(super) async fn value_of(bus: &Bus, key: &Key, ask: Ask, deadline: Deadline) -> Result<String, Fault> {
     match ask {
-        Ask::Text => text(bus, key, TEXT_MAX, deadline).await.map(|text| clean(&text, NAME_MAX)),
+        Ask::Text => {
+            let text = text(bus, key, most(bus, TEXT_MAX), deadline).await?;
+            let searched = text.chars().count() < usize::try_from(SEARCHED_MAX).unwrap_or(usize::MAX);
+            let told = bus.brief(&text);
+            Ok(if searched || told.contains(MASK) { told } else { format!("{told} {MASK}") })
+        }
         Ask::Length => {
             let count = length(bus, key, deadline).await?;
             Ok("•".repeat(usize::try_from(count.clamp(0, 32)).unwrap_or_default()))
@@ -143,7 +162,7 @@ async fn length(bus: &Bus, key: &Key, deadline: Deadline) -> Result<i32, Fault> 
 
 pub(super) async fn name(bus: &Bus, key: &Key, deadline: Deadline) -> Result<String, Fault> {
     let name = bus.property(key, ACCESSIBLE, "Name", deadline).await?;
-    Ok(clean(&String::try_from(name).unwrap_or_default(), NAME_MAX))
+    Ok(bus.brief(&String::try_from(name).unwrap_or_default()))
 }
 
 /// The names of what labels `places`.
@@ -192,5 +211,5 @@ async fn label_of(
             None => self::name(bus, &label, deadline).await.unwrap_or_default(),
         });
     }
-    Ok(clean(&words.join(" "), NAME_MAX))
+    Ok(brief(&words.join(" "), NAME_MAX))
 }

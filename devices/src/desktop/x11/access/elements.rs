@@ -15,6 +15,7 @@ use crate::desktop::visible::{fragments, pixel, see};
 use crate::element::{Affordance, Element, Source, States};
 use crate::geometry::{Physical, Point, Rect};
 use crate::screen_text::clean;
+use crate::secrets::brief;
 
 /// The least side of an element, in pixels.
 const LEAST: f64 = 3.0;
@@ -232,7 +233,7 @@ fn borrow_names(tree: &Tree, found: &mut [Found]) {
                 .filter(|_| own.h < 80.0)
                 .max_by(|(_, a, _), (_, b, _)| a.right().total_cmp(&b.right()));
             if let Some((.., text)) = beside {
-                f.element.name = clean(text.trim_end_matches([':', ' ']), NAME_MAX);
+                f.element.name = brief(text.trim_end_matches([':', ' ']), NAME_MAX);
             }
         } else {
             let inside: Vec<&str> = here
@@ -240,7 +241,7 @@ fn borrow_names(tree: &Tree, found: &mut [Found]) {
                 .take(4)
                 .map(|(.., text)| text.as_str())
                 .collect();
-            f.element.name = clean(&inside.join(", "), NAME_MAX);
+            f.element.name = brief(&inside.join(", "), NAME_MAX);
         }
     }
 }

@@ -36,6 +36,7 @@ use crate::device::Deadline;
 use crate::element::{Element, ElementRef};
 use crate::error::DeviceError;
 use crate::geometry::{Physical, Rect};
+use crate::secrets::Secrets;
 
 pub use self::reader::{ScreenReader, SeenWindow};
 
@@ -65,21 +66,30 @@ enum Line {
 /// The accessibility bus of one session.
 pub(crate) struct Access {
     session: String,
+    secrets: Arc<Secrets>,
     line: Mutex<Line>,
 }
 
 impl Access {
-    /// Finds the accessibility bus of the session bus at `bus_address` and connects to it.
+    /// Finds the accessibility bus of the session bus at `bus_address` and connects to it. What elements show of
+    /// `secrets` is masked as it is read.
     ///
     /// # Errors
     /// [`DeviceError::Start`] when either bus is not there.
-    pub(crate) async fn connect(bus_address: &str, deadline: Deadline) -> Result<Self, DeviceError> {
-        let bus = Bus::connect(bus_address, deadline).await.map_err(|fault| DeviceError::Start {
-            what: "the connection to the accessibility bus".to_owned(),
-            message: fault.into_error("org.a11y.Bus").to_string(),
-            mend: "install at-spi2-core, and check the address of the session bus".to_owned(),
+    pub(crate) async fn connect(
+        bus_address: &str,
+        secrets: &Secrets,
+        deadline: Deadline,
+    ) -> Result<Self, DeviceError> {
+        let secrets = Arc::new(secrets.clone());
+        let bus = Bus::connect(bus_address, secrets.clone(), deadline).await.map_err(|fault| {
+            DeviceError::Start {
+                what: "the connection to the accessibility bus".to_owned(),
+                message: fault.into_error("org.a11y.Bus").to_string(),
+                mend: "install at-spi2-core, and check the address of the session bus".to_owned(),
+            }
         })?;
-        Ok(Self { session: bus_address.to_owned(), line: Mutex::new(Line::Up(bus)) })
+        Ok(Self { session: bus_address.to_owned(), secrets, line: Mutex::new(Line::Up(bus)) })
     }
 
     /// Tells programs that somebody reads them: some build their objects only then. For private
@@ -249,7 +259,7 @@ impl Access {
             Line::Down { since, why } if since.elapsed() < RETRY => return Err(why.clone()),
             Line::Down { .. } => {}
         }
-        match Bus::connect(&self.session, deadline.at_most(RECONNECT)).await {
+        match Bus::connect(&self.session, self.secrets.clone(), deadline.at_most(RECONNECT)).await {
             Ok(bus) => {
                 *line = Line::Up(bus.clone());
                 Ok(bus)

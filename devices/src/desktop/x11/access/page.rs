@@ -12,11 +12,9 @@ use atspi::{Role, State};
 use futures::StreamExt as _;
 
 use super::bus::{Bus, Fault};
-use super::cache::NAME_MAX;
 use super::node::{Iface, Ifaces, Key, Node, StateBits, Tree};
 use super::walk::{ACCESSIBLE, children, keys};
 use crate::device::Deadline;
-use crate::screen_text::clean;
 
 /// Questions under way at once.
 const WIDTH: usize = 24;
@@ -171,7 +169,7 @@ async fn look(bus: &Bus, key: Key, deadline: Deadline) -> Result<Option<Node>, F
         return Ok(None);
     }
     let mut node = Node::new(key, role, states);
-    node.name = clean(&name.ok().and_then(|name| String::try_from(name).ok()).unwrap_or_default(), NAME_MAX);
+    node.name = bus.brief(&name.ok().and_then(|name| String::try_from(name).ok()).unwrap_or_default());
     let takes_text = states.has(State::Editable) || matches!(role, Role::Entry | Role::PasswordText);
     let has_value =
         matches!(role, Role::Slider | Role::ProgressBar | Role::SpinButton | Role::LevelBar | Role::Rating);

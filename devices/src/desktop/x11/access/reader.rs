@@ -10,6 +10,7 @@ use crate::device::Deadline;
 use crate::element::ElementRef;
 use crate::error::DeviceError;
 use crate::geometry::{Physical, Rect};
+use crate::secrets::Secrets;
 
 /// A window of the screen.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +50,7 @@ impl ScreenReader {
     /// [`DeviceError::Start`] when the display or the bus is not there.
     pub async fn connect(display: &str, session_bus: &str, deadline: Deadline) -> Result<Self, DeviceError> {
         let x = X::connect(display)?;
-        let access = Access::connect(session_bus, deadline).await?;
+        let access = Access::connect(session_bus, &Secrets::default(), deadline).await?;
         Ok(Self { x, access })
     }
 

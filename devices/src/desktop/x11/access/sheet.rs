@@ -15,13 +15,11 @@ use image::RgbImage;
 use zbus::zvariant::OwnedObjectPath;
 
 use super::bus::{Bus, Fault};
-use super::cache::NAME_MAX;
 use super::detail;
 use super::node::{Iface, Key, Node, StateBits};
 use crate::device::Deadline;
 use crate::element::Element;
 use crate::geometry::{Physical, Rect};
-use crate::screen_text::clean;
 
 /// Stands between a table's path and the row and column of a cell.
 const MARK: char = '#';
@@ -179,7 +177,7 @@ pub(super) async fn fill(
         .map(|(n, look, key)| async move {
             let text = async {
                 let cell = resolve(bus, key, deadline).await?;
-                detail::text(bus, &cell, TEXT_MAX, deadline).await
+                detail::text(bus, &cell, detail::most(bus, TEXT_MAX), deadline).await
             };
             (n, look, text.await)
         })
@@ -187,7 +185,7 @@ pub(super) async fn fill(
     while let Some((n, look, text)) = answers.next().await {
         match text {
             Ok(text) => {
-                let value = (!text.is_empty()).then(|| clean(&text, NAME_MAX));
+                let value = (!text.is_empty()).then(|| bus.brief(&text));
                 bus.sheets.remember(&elements[n].handle.0, look, value.clone());
                 elements[n].value = value;
             }

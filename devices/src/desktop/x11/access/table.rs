@@ -10,14 +10,12 @@ use futures::StreamExt as _;
 use zbus::zvariant::{OwnedObjectPath, OwnedValue, Structure};
 
 use super::bus::{Bus, Fault};
-use super::cache::NAME_MAX;
 use super::detail::{SCREEN, extents_of, name};
 use super::node::{Iface, Ifaces, Key, Node, StateBits, Tree};
 use super::sheet::View;
 use super::walk::{ACCESSIBLE, look};
 use crate::device::Deadline;
 use crate::geometry::{Physical, Point, Rect};
-use crate::screen_text::clean;
 
 /// Questions under way at once.
 const WIDTH: usize = 32;
@@ -350,7 +348,7 @@ async fn cell(
     node.name = name?;
     node.value = text.ok().and_then(|text| {
         let text = text.body().deserialize::<String>().ok()?;
-        (!text.is_empty()).then(|| clean(&text, NAME_MAX))
+        (!text.is_empty()).then(|| bus.brief(&text))
     });
     node.extents = place?;
     Ok(Some(node))

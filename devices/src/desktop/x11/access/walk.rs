@@ -14,10 +14,8 @@ use zbus::zvariant::OwnedObjectPath;
 
 use super::BusName;
 use super::bus::{Bus, Fault};
-use super::cache::NAME_MAX;
 use super::node::{Ifaces, Key, Node, ROOT, StateBits, Tree};
 use crate::device::Deadline;
-use crate::screen_text::clean;
 
 /// Objects that are asked about at once; more gains nothing, since programs answer one at a time.
 const WIDTH: usize = 12;
@@ -165,7 +163,7 @@ pub(super) async fn look(bus: &Bus, key: &Key, deadline: Deadline) -> Result<Opt
     );
     let role = Role::try_from(role?.body().deserialize::<u32>()?).unwrap_or(Role::Unknown);
     let mut node = Node::new(key.clone(), role, states);
-    node.name = clean(&name.ok().and_then(|name| String::try_from(name).ok()).unwrap_or_default(), NAME_MAX);
+    node.name = bus.brief(&name.ok().and_then(|name| String::try_from(name).ok()).unwrap_or_default());
     if let Ok(answer) = ifaces {
         node.ifaces = Ifaces::of(answer.body().deserialize::<Vec<&str>>().unwrap_or_default());
     }

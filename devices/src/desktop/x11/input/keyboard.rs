@@ -17,6 +17,7 @@ use x11rb::protocol::xtest::ConnectionExt as _;
 use super::keymap::{Keymap, Shift, Stroke, symbols};
 use crate::desktop::chord::{Chord, Modifier};
 use crate::desktop::keysyms;
+use crate::desktop::seat::Caller;
 use crate::desktop::x11::program::work_of;
 use crate::desktop::x11::windows::{Window, speaks};
 use crate::desktop::x11::x::X;
@@ -27,8 +28,17 @@ use crate::error::DeviceError;
 const RUN: usize = 200;
 /// How long a program may take to read what was typed before that is an error.
 const READS_WITHIN: Duration = Duration::from_secs(10);
+/// How long it may take to, once nobody waits for the rest.
+const LETS_GO_WITHIN: Duration = Duration::from_secs(1);
+/// How often it is asked for the window anew that has the keyboard, when it changes meanwhile.
+const TRIES: usize = 20;
+/// How often it is looked whether anybody still waits.
+const LOOK: Duration = Duration::from_millis(50);
 /// How long a program without a ping must sleep to count as idle.
 const IDLE: Duration = Duration::from_millis(15);
+
+/// What it is called when it fails.
+const TYPING: &str = "typing";
 
 /// Whether keys stay bound after typing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,13 +62,13 @@ impl Keyboard {
         Ok(Self { keymap: Keymap::read(x)?, bindings, clock: 1 })
     }
 
-    /// Types text into the window that has the keyboard. `next` is asked after every line which window that
-    /// is, and may refuse.
+    /// Types text into the window that has the keyboard. `next` is asked which window that is before any keys are
+    /// sent, and may refuse.
     pub(crate) fn type_text(
         &mut self,
         x: &X,
         text: &str,
-        deadline: Deadline,
+        caller: &Caller<'_>,
         mut next: impl FnMut(&X) -> Result<Option<Window>, DeviceError>,
     ) -> Result<(), DeviceError> {
         self.keymap.refresh(x)?;
@@ -71,15 +81,22 @@ impl Keyboard {
             let all = symbols(text);
             let mut lines = all.split_inclusive(|sym| *sym == keysyms::RETURN).peekable();
             while let Some(line) = lines.next() {
-                self.run(x, line, target.as_ref(), deadline)?;
+                self.run(x, line, &mut target, &mut next, caller)?;
                 if lines.peek().is_some() {
                     // Enter may have closed the window or brought up another.
-                    self.caught_up(x, target.as_ref(), deadline.at_most(READS_WITHIN))?;
+                    self.reads(x, target.as_ref(), caller)?;
                     target = next(x)?;
                 }
             }
-            self.caught_up(x, target.as_ref(), deadline.at_most(READS_WITHIN)).map(drop)
+            // All of it was sent: what the program makes of it is seen on the screen.
+            self.caught_up(x, target.as_ref(), within(caller), caller).map(drop)
         })();
+        if done.is_err() {
+            // What was sent is read by the map as it is now.
+            let nobody = || false;
+            let until = Deadline::after(LETS_GO_WITHIN);
+            self.caught_up(x, target.as_ref(), until, &Caller::new(until, &nobody))?;
+        }
         if caps {
             self.tap(x, keysyms::CAPS_LOCK)?;
         }
@@ -94,8 +111,9 @@ impl Keyboard {
         &mut self,
         x: &X,
         syms: &[u32],
-        target: Option<&Window>,
-        deadline: Deadline,
+        target: &mut Option<Window>,
+        next: &mut dyn FnMut(&X) -> Result<Option<Window>, DeviceError>,
+        caller: &Caller<'_>,
     ) -> Result<(), DeviceError> {
         let mut rest = syms;
         while !rest.is_empty() {
@@ -117,23 +135,55 @@ impl Keyboard {
             }
             let (now, later) = rest.split_at(end.max(1));
             if !missing.is_empty() {
-                if !self.keymap.has_spare(missing.len()) && !self.caught_up(x, target, deadline)? {
-                    return Err(late(deadline));
+                if !self.keymap.has_spare(missing.len()) {
+                    self.reads(x, target.as_ref(), caller)?;
                 }
                 self.keymap.bind(x, &missing, &known)?;
-                self.caught_up(x, target, deadline.at_most(READS_WITHIN))?;
+                self.reads(x, target.as_ref(), caller)?;
             }
+            caller.go_on(TYPING)?;
             let strokes: Vec<Stroke> = now.iter().filter_map(|sym| self.keymap.find(*sym)).collect();
-            self.strokes(x, &strokes)?;
+            *target = self.send(x, &strokes, next)?;
             rest = later;
             if !rest.is_empty() {
-                self.caught_up(x, target, deadline.at_most(READS_WITHIN))?;
-            }
-            if deadline.passed() {
-                return Err(late(deadline));
+                self.reads(x, target.as_ref(), caller)?;
             }
         }
         Ok(())
+    }
+
+    /// Presses keys once `next` lets it, and gives the window that they go to. Between its word and the last key
+    /// nothing can take the keyboard.
+    fn send(
+        &self,
+        x: &X,
+        strokes: &[Stroke],
+        next: &mut dyn FnMut(&X) -> Result<Option<Window>, DeviceError>,
+    ) -> Result<Option<Window>, DeviceError> {
+        for _ in 0..TRIES {
+            let focus = x.focus()?;
+            let target = next(x)?;
+            let sent = x.alone(|| {
+                let same = x.focus()? == focus;
+                if same {
+                    self.strokes(x, strokes)?;
+                }
+                Ok(same)
+            })?;
+            if sent {
+                return Ok(target);
+            }
+        }
+        let message = "the keyboard goes from window to window; the rest was not typed";
+        Err(DeviceError::Call { call: TYPING.to_owned(), message: message.to_owned() })
+    }
+
+    /// Waits until the program behind `target` has read what was typed, before more is.
+    fn reads(&mut self, x: &X, target: Option<&Window>, caller: &Caller<'_>) -> Result<(), DeviceError> {
+        if self.caught_up(x, target, within(caller), caller)? {
+            return Ok(());
+        }
+        Err(hangs(caller))
     }
 
     /// Presses keys one after the other, with Shift held where it is needed.
@@ -169,13 +219,14 @@ impl Keyboard {
         x: &X,
         chords: &[Chord],
         target: Option<&Window>,
-        deadline: Deadline,
+        caller: &Caller<'_>,
     ) -> Result<(), DeviceError> {
         self.keymap.refresh(x)?;
-        for chord in chords {
+        for (n, chord) in chords.iter().enumerate() {
+            caller.go_on(TYPING)?;
             let bound = match chord.key {
                 Some(sym) if self.keymap.find(sym).is_none() => {
-                    self.caught_up(x, target, deadline.at_most(READS_WITHIN))?;
+                    self.reads(x, target, caller)?;
                     self.keymap.bind(x, &[sym], &[])?;
                     true
                 }
@@ -204,22 +255,28 @@ impl Keyboard {
                 key(x, *code, KEY_RELEASE_EVENT)?;
             }
             x.sync()?;
-            if bound || chords.len() > 1 {
-                self.caught_up(x, target, deadline.at_most(READS_WITHIN))?;
-            }
+            let read = match bound || chords.len() > 1 {
+                true => self.caught_up(x, target, within(caller), caller)?,
+                false => true,
+            };
             if bound && self.bindings == Bindings::Restore {
                 self.keymap.restore(x)?;
+            }
+            if !read && n + 1 < chords.len() {
+                return Err(hangs(caller));
             }
         }
         Ok(())
     }
 
-    /// Waits until the program behind `target` has read all that was typed; whether it has by `until`.
-    pub(crate) fn caught_up(
+    /// Waits until the program behind `target` has read all that was typed; whether it has by `until`, while
+    /// somebody waits for it.
+    fn caught_up(
         &mut self,
         x: &X,
         target: Option<&Window>,
         until: Deadline,
+        caller: &Caller<'_>,
     ) -> Result<bool, DeviceError> {
         x.sync()?;
         let Some(target) = target else {
@@ -227,10 +284,10 @@ impl Keyboard {
             return Ok(true);
         };
         if speaks(x, target.id, x.atoms._NET_WM_PING) {
-            return self.ping(x, target.id, until);
+            return self.ping(x, target.id, until, caller);
         }
         let mut before = None;
-        while !until.passed() {
+        while !until.passed() && !caller.gave_up() {
             let now = target.pid.and_then(work_of);
             match (now, before) {
                 (Some((work, true)), Some(earlier)) if work == earlier => return Ok(true),
@@ -243,7 +300,13 @@ impl Keyboard {
     }
 
     /// Asks a window for a sign of life. Its answer comes by way of the root window.
-    fn ping(&mut self, x: &X, window: u32, until: Deadline) -> Result<bool, DeviceError> {
+    fn ping(
+        &mut self,
+        x: &X,
+        window: u32,
+        until: Deadline,
+        caller: &Caller<'_>,
+    ) -> Result<bool, DeviceError> {
         let aux = |mask| ChangeWindowAttributesAux::new().event_mask(mask);
         x.conn.change_window_attributes(x.root, &aux(EventMask::SUBSTRUCTURE_NOTIFY))?;
         // It may go instead of answering.
@@ -255,7 +318,7 @@ impl Keyboard {
         x.conn.send_event(false, window, EventMask::NO_EVENT, message)?;
         x.conn.flush()?;
         let answered = loop {
-            match x.event(until)? {
+            match x.event(until.at_most(LOOK))? {
                 Some(Event::ClientMessage(message)) if message.type_ == x.atoms.WM_PROTOCOLS => {
                     let data = message.data.as_data32();
                     if data[..3] == [x.atoms._NET_WM_PING, stamp, window] {
@@ -266,7 +329,8 @@ impl Keyboard {
                 // The window went before it was asked.
                 Some(Event::Error(error)) if error.bad_value == window => break true,
                 Some(_) => {}
-                None => break false,
+                None if until.passed() || caller.gave_up() => break false,
+                None => {}
             }
         };
         x.conn.change_window_attributes(x.root, &aux(EventMask::NO_EVENT))?;
@@ -282,9 +346,16 @@ fn key(x: &X, code: u8, kind: u8) -> Result<(), DeviceError> {
     Ok(())
 }
 
-fn late(deadline: Deadline) -> DeviceError {
-    DeviceError::Timeout {
-        what: "typing: the program does not read its keys".to_owned(),
-        after: deadline.left(),
-    }
+/// Why the rest is not typed.
+fn hangs(caller: &Caller<'_>) -> DeviceError {
+    let hangs = DeviceError::Call {
+        call: TYPING.to_owned(),
+        message: "the program hangs: it does not read its keys; the rest was not typed".to_owned(),
+    };
+    if caller.gave_up() { caller.go_on(TYPING).err().unwrap_or(hangs) } else { hangs }
+}
+
+/// How long a program may take to read, of the time that there is.
+fn within(caller: &Caller<'_>) -> Deadline {
+    caller.deadline().at_most(READS_WITHIN)
 }

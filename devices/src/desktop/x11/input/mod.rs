@@ -5,8 +5,6 @@ mod keyboard;
 mod keymap;
 mod pointer;
 
-use std::time::Duration;
-
 pub(crate) use clipboard::Clipboard;
 pub(crate) use keyboard::{Bindings, Keyboard};
 pub use pointer::InputWay;
@@ -15,9 +13,12 @@ use pointer::{Pointer, Press, pointer};
 use super::x::X;
 use crate::action::{Button, Clicks, ScrollNotches};
 use crate::desktop::hand::{LONG, REST, STEP, bounded, presses, steps};
-use crate::device::Deadline;
+use crate::desktop::seat::Caller;
 use crate::error::DeviceError;
 use crate::geometry::{Physical, Point};
+
+/// How often a long press looks whether it is still wanted.
+const PARTS: u32 = 20;
 
 /// Pointer and keyboard of a display.
 pub(crate) struct Hands {
@@ -56,10 +57,18 @@ impl Hands {
         x.sync()
     }
 
-    pub(crate) fn long_press(&mut self, x: &X, at: Point<Physical>) -> Result<(), DeviceError> {
+    pub(crate) fn long_press(
+        &mut self,
+        x: &X,
+        at: Point<Physical>,
+        caller: &Caller<'_>,
+    ) -> Result<(), DeviceError> {
         self.pointer.to(x, whole(at))?;
         self.pointer.button(x, Button::Left, Press::Down)?;
-        let rested = x.rest(LONG);
+        let rested = (0..PARTS).try_for_each(|_| {
+            caller.go_on("a long press")?;
+            x.rest(LONG / PARTS)
+        });
         self.pointer.button(x, Button::Left, Press::Up)?;
         rested?;
         x.sync()
@@ -81,25 +90,20 @@ impl Hands {
         &mut self,
         x: &X,
         path: &[Point<Physical>],
-        deadline: Deadline,
+        caller: &Caller<'_>,
     ) -> Result<(), DeviceError> {
         let (Some(first), Some(last)) = (path.first(), path.last()) else { return Ok(()) };
         self.pointer.to(x, whole(*first))?;
         self.pointer.button(x, Button::Left, Press::Down)?;
-        x.rest(REST)?;
-        let mut moved = Ok(());
-        for at in steps(path) {
-            if deadline.passed() {
-                moved = Err(DeviceError::Timeout { what: "a drag".to_owned(), after: Duration::ZERO });
-                break;
+        let moved = x.rest(REST).and_then(|()| {
+            for at in steps(path) {
+                caller.go_on("a drag")?;
+                self.pointer.to(x, whole(at))?;
+                x.rest(STEP)?;
             }
-            moved = self.pointer.to(x, whole(at)).and_then(|()| x.rest(STEP));
-            if moved.is_err() {
-                break;
-            }
-        }
-        self.pointer.to(x, whole(*last))?;
-        x.rest(REST)?;
+            self.pointer.to(x, whole(*last))?;
+            x.rest(REST)
+        });
         // Whatever happened, no button stays down.
         self.pointer.button(x, Button::Left, Press::Up)?;
         x.sync()?;
