@@ -49,18 +49,65 @@ pub struct View {
     pub label_time: Duration,
 }
 
+/// By whose rules a screen is numbered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Numbering {
+    /// Ours ([`labels::select`]).
+    #[default]
+    Waldo,
+    /// AppAgent's, for a phone's screen ([`labels::as_appagent`]).
+    AppAgent,
+}
+
+impl Numbering {
+    /// How tags look: as was asked for, else as goes with whose they are.
+    pub fn style(self, asked: Option<LabelStyle>) -> LabelStyle {
+        asked.unwrap_or(match self {
+            Self::Waldo => LabelStyle::Boxes,
+            Self::AppAgent => LabelStyle::Appagent,
+        })
+    }
+}
+
 impl View {
-    /// Tags, draws and encodes an observation.
+    /// Tags, draws and encodes an observation by our rules.
     ///
     /// # Errors
     /// When the picture cannot be encoded.
     pub fn new(observation: Observation, style: LabelStyle) -> Result<Self, DeviceError> {
+        Self::drawn(observation, style, |elements| labels::select(elements, TAG_CAP))
+    }
+
+    /// Tags, draws and encodes an observation.
+    ///
+    /// # Errors
+    /// When the picture cannot be encoded.
+    pub fn numbered(
+        mut observation: Observation,
+        numbering: Numbering,
+        style: LabelStyle,
+    ) -> Result<Self, DeviceError> {
+        match numbering {
+            Numbering::Waldo => Self::new(observation, style),
+            Numbering::AppAgent => {
+                let (elements, tagged) = labels::as_appagent(&observation);
+                observation.elements = elements;
+                Self::drawn(observation, style, |_| tagged)
+            }
+        }
+    }
+
+    fn drawn(
+        observation: Observation,
+        style: LabelStyle,
+        select: impl FnOnce(&[Element]) -> Vec<Tagged>,
+    ) -> Result<Self, DeviceError> {
         let start = std::time::Instant::now();
         let (picture, elements) = (&observation.picture.pixels, &observation.elements);
         // A copy of megabytes takes as long as finding the places for the numbers: both at once.
         let (tagged, list, plates, mut labelled) = std::thread::scope(|scope| {
             let copy = std::thread::Builder::new().spawn_scoped(scope, || RgbImage::clone(picture));
-            let tagged = labels::select(elements, TAG_CAP);
+            let tagged = select(elements);
             let list = labels::text_list(elements, &tagged);
             let plates = labels::layout_on(picture, elements, &tagged, style);
             let copy = copy.ok().and_then(|copy| copy.join().ok());
@@ -250,6 +297,11 @@ pub trait Agent: Send {
     /// What its device has to be fenced with.
     fn fence(&self) -> Fence {
         Fence::Guard
+    }
+
+    /// By whose rules the screens that it is shown are numbered; asked after [`Agent::begin`].
+    fn numbering(&self) -> Numbering {
+        Numbering::Waldo
     }
 
     /// Starts an episode; nothing of an earlier one may remain.

@@ -1,6 +1,7 @@
 //! What waldo does, seen from outside.
 
 mod android;
+mod appagent_phone;
 mod commands;
 mod config;
 mod demo;

@@ -23,6 +23,7 @@ mod select;
 mod spatial;
 #[cfg(test)]
 mod testing;
+mod upstream;
 
 pub use codec::{decode, downscale, encode_jpeg, encode_png};
 pub use grid::{Grid, Subarea, paint_grid};
@@ -30,7 +31,8 @@ pub use layout::{layout, layout_on};
 pub use list::{ListLine, MAX_NAME_CHARS, MAX_OPTION_CHARS, MAX_VALUE_CHARS, parse_list_line, text_list};
 pub use mark::{mark_path, mark_point};
 pub use paint::{paint, paint_over, paint_plates};
-pub use select::select;
+pub use select::{select, twins};
+pub use upstream::as_appagent;
 
 /// The number of an element, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
