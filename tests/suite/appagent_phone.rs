@@ -119,9 +119,9 @@ fn rows_that_share_a_uid_are_told_apart_by_their_names() {
 fn a_person_edits_and_nobody_else_learns_while_an_exploration_runs() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
-    let explore = |out: &'static str| {
+    let explore = |out: &'static str, steps: &'static str| {
         let mut args = vec!["explore", "--model", "reader", "--docs", "docs", "--out", out, "--json"];
-        args.extend(["--steps", "14"]);
+        args.extend(["--steps", steps]);
         args.extend(START);
         args
     };
@@ -130,10 +130,10 @@ fn a_person_edits_and_nobody_else_learns_while_an_exploration_runs() {
         std::fs::read_dir(&folder)
             .is_ok_and(|mut d| d.any(|e| e.is_ok_and(|e| e.path().extension().is_some_and(|x| x == "md"))))
     };
-    let mut child = waldo(dir, &explore("run")).start();
+    let mut child = waldo(dir, &explore("run", "60")).start();
     until("a note", Duration::from_secs(180), || there() || child.try_wait().unwrap().is_some());
     let key = documented(dir, SETTINGS)[0]["key"].as_str().unwrap().to_owned();
-    let refused = waldo(dir, &explore("other")).run().expect_code(4);
+    let refused = waldo(dir, &explore("other", "60")).run().expect_code(4);
     let owner = format!("waldo explore (process {}", child.id());
     assert!(refused.stderr.contains(&owner), "{}", refused.stderr);
     waldo(dir, &["docs", "edit", "docs", &key, "--slot", "tap", "--text", "In my words."])
@@ -142,7 +142,7 @@ fn a_person_edits_and_nobody_else_learns_while_an_exploration_runs() {
     // Killed, it lets go of the folder.
     child.kill().unwrap();
     child.wait().unwrap();
-    waldo(dir, &explore("run")).run().expect_code(0);
+    waldo(dir, &explore("run", "14")).run().expect_code(0);
     let all = documented(dir, SETTINGS);
     let mine = all.iter().find(|d| d["key"] == key.as_str()).unwrap();
     assert_eq!(mine["layers"]["hand"]["tap"], "In my words.", "{mine}");

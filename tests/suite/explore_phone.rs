@@ -25,8 +25,10 @@ fn elements(dir: &Path) -> Vec<serde_json::Value> {
     json.map(|p| serde_json::from_slice(&std::fs::read(p).unwrap()).unwrap()).collect()
 }
 
+/// What AppAgent knows them by.
 fn keys(dir: &Path) -> BTreeSet<String> {
-    elements(dir).iter().map(|e| e["key"].as_str().unwrap().to_owned()).collect()
+    let uid = |e: &serde_json::Value| e["uid"].as_str().or(e["key"].as_str()).unwrap().to_owned();
+    elements(dir).iter().map(uid).collect()
 }
 
 fn events(dir: &Path) -> Vec<serde_json::Value> {
