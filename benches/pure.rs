@@ -25,6 +25,7 @@ fn elements(count: u32) -> Vec<Element> {
                 options: Vec::new(),
                 frame: 0,
                 uid: None,
+                id: None,
                 source: waldo_devices::Source::Tree,
             }
         })

@@ -13,7 +13,7 @@ use waldo_agents::frames::{Frames, FramesOptions};
 use waldo_agents::model::{self, ModelClient, ModelSpec, OpenAiOptions, PriceTable, Secret};
 use waldo_agents::planner::{Planner, PlannerOptions, WidgetSkill};
 use waldo_agents::reference::ReferenceAgent;
-use waldo_agents::{Agent, AgentError, Brief, Decision, Fence, Lesson, ModelError, Turn, View};
+use waldo_agents::{Agent, AgentError, Brief, Decision, Fence, Lesson, ModelError, Numbering, Turn, View};
 use waldo_cage::{ScriptEngine, WorkerEngine};
 use waldo_prompts::Prompts;
 use waldo_tasks::runner::AgentSource;
@@ -195,6 +195,10 @@ impl Agent for Placed {
 
     fn fence(&self) -> Fence {
         self.inner.fence()
+    }
+
+    fn numbering(&self) -> Numbering {
+        self.inner.numbering()
     }
 
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {

@@ -49,15 +49,62 @@ pub struct View {
     pub label_time: Duration,
 }
 
+/// By whose rules a screen is numbered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Numbering {
+    /// Ours ([`labels::select`]).
+    #[default]
+    Waldo,
+    /// AppAgent's, for a phone's screen ([`labels::as_appagent`]).
+    AppAgent,
+}
+
+impl Numbering {
+    /// How tags look: as was asked for, else as goes with whose they are.
+    pub fn style(self, asked: Option<LabelStyle>) -> LabelStyle {
+        asked.unwrap_or(match self {
+            Self::Waldo => LabelStyle::Boxes,
+            Self::AppAgent => LabelStyle::Appagent,
+        })
+    }
+}
+
 impl View {
-    /// Tags, draws and encodes an observation.
+    /// Tags, draws and encodes an observation by our rules.
     ///
     /// # Errors
     /// When the picture cannot be encoded.
     pub fn new(observation: Observation, style: LabelStyle) -> Result<Self, DeviceError> {
+        Self::drawn(observation, style, |elements| labels::select(elements, TAG_CAP))
+    }
+
+    /// Tags, draws and encodes an observation.
+    ///
+    /// # Errors
+    /// When the picture cannot be encoded.
+    pub fn numbered(
+        mut observation: Observation,
+        numbering: Numbering,
+        style: LabelStyle,
+    ) -> Result<Self, DeviceError> {
+        match numbering {
+            Numbering::Waldo => Self::new(observation, style),
+            Numbering::AppAgent => {
+                let (elements, tagged) = labels::as_appagent(&observation);
+                observation.elements = elements;
+                Self::drawn(observation, style, |_| tagged)
+            }
+        }
+    }
+
+    fn drawn(
+        observation: Observation,
+        style: LabelStyle,
+        select: impl FnOnce(&[Element]) -> Vec<Tagged>,
+    ) -> Result<Self, DeviceError> {
         let start = std::time::Instant::now();
         let (picture, elements) = (&observation.picture.pixels, &observation.elements);
-        let Labelled { tagged, list, picture: labelled } = labels::label(picture, elements, TAG_CAP, style);
+        let Labelled { tagged, list, picture: labelled } = labels::label(picture, elements, select, style);
         let png = if observation.picture.is_empty() { Vec::new() } else { labels::encode_png(&labelled)? };
         Ok(Self {
             observation,
@@ -237,6 +284,11 @@ pub trait Agent: Send {
     /// What its device has to be fenced with.
     fn fence(&self) -> Fence {
         Fence::Guard
+    }
+
+    /// By whose rules the screens that it is shown are numbered; asked after [`Agent::begin`].
+    fn numbering(&self) -> Numbering {
+        Numbering::Waldo
     }
 
     /// Starts an episode; nothing of an earlier one may remain.

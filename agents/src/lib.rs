@@ -13,5 +13,5 @@ pub mod planner;
 pub mod reference;
 pub mod replay;
 
-pub use agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Lesson, Note, Turn, View};
+pub use agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Lesson, Note, Numbering, Turn, View};
 pub use error::{AgentError, ModelError};

@@ -142,13 +142,16 @@ fn benches(c: &mut Criterion) {
         b.iter(|| {
             let picture = decode_raw(black_box(&raw)).unwrap_or_default();
             let (elements, _) = tree_elements(&Tree::parse(black_box(&xml)), &view);
-            let labelled = labels::label(&picture, &elements, 300, LabelStyle::Appagent);
+            let labelled =
+                labels::label(&picture, &elements, |e| labels::select(e, 300), LabelStyle::Appagent);
             (labels::encode_png(&labelled.picture), labelled.list)
         });
     });
     let (elements, _) = tree_elements(&Tree::parse(&xml), &view);
     group.bench_function("tags, list and drawing", |b| {
-        b.iter(|| labels::label(&picture, black_box(&elements), 300, LabelStyle::Appagent));
+        b.iter(|| {
+            labels::label(&picture, black_box(&elements), |e| labels::select(e, 300), LabelStyle::Appagent)
+        });
     });
     group.bench_function("PNG", |b| b.iter(|| labels::encode_png(black_box(&picture))));
     group.bench_function("decode raw", |b| b.iter(|| decode_raw(black_box(&raw))));

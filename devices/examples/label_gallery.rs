@@ -79,6 +79,7 @@ fn screen(w: u32, h: u32) -> Vec<Element> {
                 options: Vec::new(),
                 frame: 0,
                 uid: None,
+                id: None,
                 source: waldo_devices::Source::Tree,
             });
         }

@@ -124,6 +124,10 @@ pub struct Element {
     /// (on Android AppAgent's uid). Not unique on a screen, and no handle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uid: Option<String>,
+    /// What its makers call it, where that is known and not for the eye: of a phone's element its resource id
+    /// without the package, and a description beside its text. Untrusted text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// Where it was found.
     #[serde(default, skip_serializing_if = "Source::is_tree")]
     pub source: Source,

@@ -187,7 +187,7 @@ pub struct Observation {
     /// Elements in document order.
     pub elements: Vec<Element>,
     /// The tree that the elements were read from, as the device wrote it: of a phone, uiautomator's XML.
-    /// For people and tools that keep such files; nothing here reads it.
+    /// For people and tools that keep such files, and for AppAgent's numbers ([`crate::labels::as_appagent`]).
     pub dump: Option<Arc<str>>,
     /// The screen's geometry.
     pub geometry: Geometry,

@@ -88,6 +88,7 @@ pub(crate) fn guess(handle: String, role: &str, bounds: Rect<Physical>) -> Eleme
         options: Vec::new(),
         frame: 0,
         uid: None,
+        id: None,
         source: Source::Picture,
     }
 }

@@ -86,6 +86,7 @@ impl Secrets {
             mask(&mut element.name);
             element.value.as_mut().map(mask).unwrap_or_default();
             element.uid.as_mut().map(mask).unwrap_or_default();
+            element.id.as_mut().map(mask).unwrap_or_default();
             element.options.iter_mut().for_each(mask);
         }
     }

@@ -150,7 +150,7 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
         }
         What::Import { from, docs, app, json } => {
             let own = || from.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-            let mut store = Store::create(docs, &app.clone().unwrap_or_else(own))?;
+            let mut store = Store::create(docs, &app.clone().unwrap_or_else(own), "waldo docs import")?;
             let moved = upstream::import(from, &mut store)?;
             told("imported", &moved, store.path(), *json)
         }

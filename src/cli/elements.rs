@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 #[cfg(feature = "android")]
-use waldo_devices::android::appagent_elements;
+use waldo_devices::android::Tree;
 use waldo_devices::web::Secrets;
 use waldo_devices::{Deadline, Observation, Origin, ResetTo, Want, labels};
 
@@ -132,14 +132,19 @@ fn dump(file: &Path, json: bool) -> Result<u8, CliError> {
             file.display()
         )));
     }
-    let elements = appagent_elements(&xml);
+    let tree = Tree::parse(&xml);
+    let elements = tree.appagent_elements();
+    let incomplete = tree.incomplete();
+    if let Some(what) = &incomplete {
+        eprintln!("{} was not read whole: {what}; these are the elements of what was read", file.display());
+    }
     if json {
         let list: Vec<serde_json::Value> = elements
             .iter()
             .zip(1..)
             .map(|(e, tag)| serde_json::json!({ "tag": tag, "uid": e.uid, "bounds": e.bounds, "via": e.via }))
             .collect();
-        print_json(&list)?;
+        print_json(&serde_json::json!({ "elements": list, "incomplete": incomplete }))?;
         return Ok(exit::OK);
     }
     for (element, tag) in elements.iter().zip(1..) {

@@ -99,9 +99,9 @@ pub struct Args {
     /// Attempts at an episode before it counts as invalid.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=20))]
     attempts: u32,
-    /// How tags look.
-    #[arg(long, value_enum, default_value = "boxes")]
-    style: Style,
+    /// How tags look [default: boxes; with --compat on a phone appagent].
+    #[arg(long, value_enum)]
+    style: Option<Style>,
     /// The folder of the miniwob package, for the suite miniwob (see scripts/miniwob).
     #[arg(long, value_name = "DIR")]
     miniwob_dir: Option<PathBuf>,
@@ -466,7 +466,7 @@ fn options(args: &Args) -> Options {
             micro_usd: args.max_cost.map(|usd| (usd.max(0.0) * 1e6) as u64),
             wall: args.max_time.map(Duration::from_secs),
         },
-        style: args.style.into(),
+        style: args.style.map(Into::into),
         ..Options::default()
     }
 }
@@ -484,7 +484,7 @@ fn timeouts(platform: Platform) -> Timeouts {
 fn parameters(args: &Args, chosen: &Chosen) -> Result<serde_json::Value, CliError> {
     let mut parameters = serde_json::json!({
         "model": args.model.parameters(),
-        "style": format!("{:?}", args.style).to_lowercase(),
+        "style": format!("{:?}", args.style.unwrap_or(Style::Boxes)).to_lowercase(),
         "max_tokens_total": args.max_tokens_total,
         "max_cost": args.max_cost,
         "max_time": args.max_time,
@@ -493,6 +493,10 @@ fn parameters(args: &Args, chosen: &Chosen) -> Result<serde_json::Value, CliErro
         "viewport": args.browser.viewport,
         "scale": args.browser.scale,
     });
+    if args.style.is_none() && args.model.compat && args.device.platform() == Platform::Android {
+        // AppAgent's own, for those who play by its numbers.
+        parameters["style"] = serde_json::Value::Null;
+    }
     if args.device.platform() != Platform::Web
         && let Some(all) = parameters.as_object_mut()
     {

@@ -89,9 +89,9 @@ pub struct Args {
     /// screen instead.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     request_interval: f64,
-    /// How tags look.
-    #[arg(long, value_enum, default_value = "boxes")]
-    style: Style,
+    /// How tags look [default: boxes; with --compat on a phone appagent].
+    #[arg(long, value_enum)]
+    style: Option<Style>,
     /// The run folder [default: runs/explore-APP-AGENT].
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -185,22 +185,23 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     };
     let mode = args.model.mode();
     let seconds = if mode == Mode::Compat { args.request_interval.clamp(0.0, 600.0) } else { 0.0 };
+    let mut store = Store::create(&args.docs, &start.app, "waldo explore")?;
+    let cancel = CancellationToken::new();
+    let approver: Option<Arc<dyn Approver>> = Some(Arc::new(AtTerminal::new(cancel.clone())));
+    let source = args.device.source(&args.browser, Secrets::default(), approver, Many::One).await?;
+    let mut device = source.devices().device(Deadline::after(Duration::from_secs(60))).await?;
+    let style = mode.numbering(&device.info()).style(args.style.map(Into::into));
     let explorer = Explorer::new(
         learner.client.clone(),
         prompts.clone(),
         ExploreOptions {
             mode,
             max_tokens: args.model.max_tokens,
-            style: args.style.into(),
+            style,
             stop,
             interval: Duration::from_secs_f64(seconds),
         },
     );
-    let mut store = Store::create(&args.docs, &start.app)?;
-    let cancel = CancellationToken::new();
-    let approver: Option<Arc<dyn Approver>> = Some(Arc::new(AtTerminal::new(cancel.clone())));
-    let source = args.device.source(&args.browser, Secrets::default(), approver, Many::One).await?;
-    let mut device = source.devices().device(Deadline::after(Duration::from_secs(60))).await?;
     let slug: String = start
         .app
         .chars()
@@ -257,7 +258,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         budget: budget(&args),
         patience: args.patience,
         sensitive,
-        style: args.style.into(),
+        style,
         timeouts: Timeouts::default(),
         seed: args.start.seed,
     };

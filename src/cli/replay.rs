@@ -96,7 +96,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         seed,
         max_steps,
         budget: waldo_devices::Budget::default(),
-        style: waldo_devices::LabelStyle::default(),
+        style: None,
         timeouts: Timeouts::default(),
     };
     let Some(task) = tasks.into_iter().find(|task| task.entry().id == key.task) else {

@@ -72,9 +72,9 @@ pub struct Args {
     /// Seed of the agent's chance.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// How tags look.
-    #[arg(long, value_enum, default_value = "boxes")]
-    style: Style,
+    /// How tags look [default: boxes; with --compat on a phone appagent].
+    #[arg(long, value_enum)]
+    style: Option<Style>,
     /// The run folder [default: runs/run-TIME].
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -268,7 +268,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         seed: args.seed,
         max_steps: args.max_steps,
         budget: Budget { wall: args.max_time.map(Duration::from_secs), ..Budget::default() },
-        style: args.style.into(),
+        style: args.style.map(Into::into),
         timeouts: Timeouts::default(),
     };
     let path = episode_folder.path().to_owned();

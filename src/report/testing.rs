@@ -227,6 +227,7 @@ fn observed(step: u32, picture: String) -> Observed {
                 options: Vec::new(),
                 frame: 0,
                 uid: None,
+                id: None,
                 source: waldo_devices::Source::Tree,
             })
             .collect(),

@@ -52,8 +52,8 @@ pub struct Spec {
     pub max_steps: u32,
     /// Other limits.
     pub budget: Budget,
-    /// How tags look.
-    pub style: LabelStyle,
+    /// How tags look; `None` for what goes with whose numbers they are.
+    pub style: Option<LabelStyle>,
     /// Limits of single calls.
     pub timeouts: Timeouts,
 }
@@ -225,7 +225,8 @@ impl Episode<'_> {
     async fn observe(&mut self, step: u32) -> Result<View, TaskError> {
         let deadline = Deadline::after(self.spec.timeouts.device);
         let observation = self.device.observe(Want::All, deadline).await?;
-        let view = View::new(observation, self.spec.style)?;
+        let numbering = self.agent.numbering();
+        let view = View::numbered(observation, numbering, numbering.style(self.spec.style))?;
         self.emit(EventKind::Observed(Box::new(Observed::of(step, &view))), Some(&view.png));
         Ok(view)
     }

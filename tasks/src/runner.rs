@@ -56,8 +56,8 @@ pub struct Options {
     pub attempts: u32,
     /// Limits on top of each task's own.
     pub budget: Budget,
-    /// How tags look.
-    pub style: LabelStyle,
+    /// How tags look; `None` for what goes with whose numbers they are.
+    pub style: Option<LabelStyle>,
     /// Limits of single calls.
     pub timeouts: Timeouts,
     /// The watchdog: no attempt lasts longer.
@@ -70,7 +70,7 @@ impl Default for Options {
             workers: 1,
             attempts: 3,
             budget: Budget::default(),
-            style: LabelStyle::default(),
+            style: None,
             timeouts: Timeouts::default(),
             watchdog: Duration::from_secs(30 * 60),
         }

@@ -242,9 +242,20 @@ fn a_dump_is_listed_as_appagent_numbers_it() {
         { "tag": 3, "uid": "android.widget.FrameLayout_1080_2400_com.example.id_query_0",
           "bounds": [0, 100, 900, 200], "via": "focusable" },
     ]);
-    assert_eq!(listed, expected);
+    assert_eq!(listed, serde_json::json!({ "elements": expected, "incomplete": null }));
     let text = waldo(dir.path(), &["elements", "--xml", "d.xml"]).run().expect_code(0).stdout;
     assert_eq!(text.lines().count(), 3, "{text}");
+    // A part of a dump gives a part of the list, and that is said.
+    let node = |inner: &str| format!("<node index=\"0\" class=\"F\" bounds=\"[0,0][9,9]\">{inner}");
+    let deep = format!("<hierarchy>{}{}</hierarchy>", node("").repeat(300), "</node>".repeat(300));
+    let button = r#"<node index="0" class="B" clickable="true" bounds="[0,0][9,9]"/>"#;
+    let many = format!("<hierarchy>{}</node></hierarchy>", node(&button.repeat(10_000)));
+    for (name, xml) in [("cut", &xml[..xml.len() - 20]), ("deep", &deep), ("many", &many)] {
+        std::fs::write(dir.path().join("part.xml"), xml).unwrap();
+        let ended = waldo(dir.path(), &["elements", "--xml", "part.xml", "--json"]).run().expect_code(0);
+        assert!(ended.stderr.contains("part.xml was not read whole: "), "{name}: {}", ended.stderr);
+        assert!(ended.json()["incomplete"].is_string(), "{name}: {}", ended.stdout);
+    }
     std::fs::write(dir.path().join("no.xml"), "<html>").unwrap();
     let ended = waldo(dir.path(), &["elements", "--xml", "no.xml"]).run().expect_code(4);
     assert!(ended.stderr.contains("no uiautomator dump"), "{}", ended.stderr);

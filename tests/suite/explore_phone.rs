@@ -25,8 +25,10 @@ fn elements(dir: &Path) -> Vec<serde_json::Value> {
     json.map(|p| serde_json::from_slice(&std::fs::read(p).unwrap()).unwrap()).collect()
 }
 
+/// What AppAgent knows them by.
 fn keys(dir: &Path) -> BTreeSet<String> {
-    elements(dir).iter().map(|e| e["key"].as_str().unwrap().to_owned()).collect()
+    let uid = |e: &serde_json::Value| e["uid"].as_str().or(e["key"].as_str()).unwrap().to_owned();
+    elements(dir).iter().map(uid).collect()
 }
 
 fn events(dir: &Path) -> Vec<serde_json::Value> {
@@ -36,7 +38,7 @@ fn events(dir: &Path) -> Vec<serde_json::Value> {
 }
 
 /// Records what `commands` say on a phone that starts so; gives what was printed, and what was told.
-fn record(dir: &Path, start: &[&str], commands: &str) -> (serde_json::Value, String) {
+pub(super) fn record(dir: &Path, start: &[&str], commands: &str) -> (serde_json::Value, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_waldo"))
         .args(["demo", "record", "--device", "simphone", "--out", "demo_1", "--json"])
         .args(start)
@@ -58,7 +60,7 @@ fn record(dir: &Path, start: &[&str], commands: &str) -> (serde_json::Value, Str
 /// What AppAgent would number in a dump.
 fn uids(dir: &Path, xml: &str) -> BTreeSet<String> {
     let listed = waldo(dir, &["elements", "--xml", xml, "--json"]).run().expect_code(0).json();
-    listed.as_array().unwrap().iter().map(|e| e["uid"].as_str().unwrap().to_owned()).collect()
+    listed["elements"].as_array().unwrap().iter().map(|e| e["uid"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]

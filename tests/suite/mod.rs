@@ -3,6 +3,7 @@
 mod android;
 mod android_faults;
 mod android_real;
+mod appagent_phone;
 mod commands;
 mod config;
 mod demo;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use waldo_devices::labels::{self, Grid};
-use waldo_devices::{Deadline, Tag};
+use waldo_devices::{Deadline, DeviceInfo, Platform, Tag};
 use waldo_prompts::Prompts;
 use waldo_prompts::appagent::Reask;
 
@@ -20,7 +20,7 @@ use super::ground::{Grounded, ground};
 use super::parse::{Parsed, parse};
 use super::prompt::{self, ENDINGS, Memory};
 use super::{catalogue, catalogue::Offer};
-use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Turn};
+use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Numbering, Turn};
 use crate::error::AgentError;
 use crate::model::{Message, ModelClient, ModelReply, Part, Speaker};
 
@@ -35,6 +35,16 @@ pub enum Mode {
     Tolerant,
     /// The parts of AppAgent's prompt alone, and its reading of a reply with all its defects.
     Compat,
+}
+
+impl Mode {
+    /// By whose rules a device's screens are numbered: AppAgent knows phones only.
+    pub fn numbering(self, device: &DeviceInfo) -> Numbering {
+        match (self, device.platform) {
+            (Self::Compat, Platform::Android) => Numbering::AppAgent,
+            _ => Numbering::Waldo,
+        }
+    }
 }
 
 /// How the agent plays.
@@ -253,6 +263,10 @@ impl Agent for AppAgent {
             Mode::Tolerant => "appagent",
             Mode::Compat => "appagent-compat",
         }
+    }
+
+    fn numbering(&self) -> Numbering {
+        self.brief.as_ref().map_or_else(Numbering::default, |b| self.options.mode.numbering(&b.device))
     }
 
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {

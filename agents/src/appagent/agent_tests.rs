@@ -1,10 +1,13 @@
 use std::sync::Arc;
 
-use waldo_devices::{Action, DialogInfo, LabelStyle, Picture, Point, ScrollNotches, TabIndex};
+use waldo_devices::{
+    Action, Affordance, Capability, DialogInfo, LabelStyle, Picture, Point, ScrollNotches, TabIndex,
+};
 
 use super::*;
 use crate::agent::{Note, View};
-use crate::appagent::testing::{Script, brief, device, elements, observation, phone, soon, view};
+use crate::appagent::docs::{Known, Layers, Slot};
+use crate::appagent::testing::{Script, brief, device, element, elements, observation, phone, soon, view};
 
 fn reply(action: &str) -> String {
     format!(
@@ -212,16 +215,74 @@ async fn a_dialog_without_a_picture_is_answered_from_the_text() {
 
 #[tokio::test]
 async fn docs_are_given_for_what_is_on_the_screen() {
-    let docs: Docs = [("button|Save \"all\"", "Keeps all changes."), ("button|Elsewhere", "Not here.")]
-        .map(|(k, v)| (k.to_owned(), v.to_owned()))
-        .into_iter()
-        .collect();
-    assert_eq!(crate::appagent::docs::key_of(&elements()[0]).unwrap(), "button|Save \"all\"");
+    let known = |key: &str, text: &str| {
+        let mut layers = Layers::default();
+        layers.auto.set(Slot::Tap, text);
+        (key.to_owned(), Known { layers, ..Known::default() })
+    };
+    let docs = Docs::new([
+        known("button|Save \"all\"", "Keeps all changes."),
+        known("button|Elsewhere", "Not here."),
+    ]);
+    let key = crate::appagent::docs::key_of(&elements()[0], Mode::Tolerant);
+    assert_eq!(key.unwrap(), "button|Save \"all\"");
     let script = Script::new(&[&reply("tap(1)")]);
     let options = AppAgentOptions { docs: Arc::new(docs), ..AppAgentOptions::default() };
     step(&mut agent(&script, options), 1, &view(), None).await;
     let text = asked(&script, 0);
-    assert!(text.contains("- element 1: Keeps all changes.\n") && !text.contains("Not here"), "{text}");
+    assert!(
+        text.contains("- element 1: It can be tapped. Keeps all changes.\n") && !text.contains("Not here"),
+        "{text}"
+    );
+}
+
+#[test]
+fn docs_of_a_uid_are_not_given_to_another_name_and_twins_give_theirs() {
+    let row = |name: &str, n: u32, uid: &str| {
+        let mut row = element("button", name, n, &[Affordance::Click]);
+        row.uid = Some(uid.to_owned());
+        row
+    };
+    let known = |key: &str, uid: &str, name: &str, text: &str| {
+        let mut layers = Layers::default();
+        layers.auto.set(Slot::Tap, text);
+        (key.to_owned(), Known { uid: uid.into(), name: name.into(), layers })
+    };
+    let docs = Docs::new([
+        known("L_1", "L_1", "Display", "opens the display"),
+        known("L_2", "L_2", "", "opens a page"),
+        known("L_3", "L_3", "Wi-Fi, Connected", "opens networks"),
+        known("L_3 \u{201c}Bluetooth\u{201d}", "L_3", "Bluetooth", "opens devices"),
+        known("outer", "outer", "", "is what AppAgent numbers here"),
+    ]);
+    let told = |elements: Vec<waldo_devices::Element>, mode: Mode| -> Vec<(u32, String)> {
+        let view = View::new(observation(elements, Picture::empty()), LabelStyle::Boxes).unwrap();
+        let told = docs.of(&view, mode).into_iter();
+        told.map(|d| (d.tag, d.text.replace("It can be tapped. ", ""))).collect()
+    };
+    let rows = || {
+        vec![
+            row("Sound", 0, "L_1"),
+            row("Battery", 1, "L_2"),
+            row("Wi-Fi, Off", 2, "L_3"),
+            row("Bluetooth", 3, "L_3"),
+        ]
+    };
+    let of = |n: u32, text: &str| (n, text.to_owned());
+    assert_eq!(
+        told(rows(), Mode::Tolerant),
+        [of(2, "opens a page"), of(3, "opens networks"), of(4, "opens devices")]
+    );
+    let both = "\u{201c}Wi-Fi, Connected\u{201d}: opens networks \u{201c}Bluetooth\u{201d}: opens devices";
+    assert_eq!(
+        told(rows(), Mode::Compat),
+        [of(1, "opens the display"), of(2, "opens a page"), of(3, both), of(4, both)]
+    );
+    // A button that fills its row bears the number; AppAgent's is the row's.
+    let mut outer = row("", 0, "outer");
+    outer.role = waldo_devices::Role::new("row");
+    let twins = vec![outer, row("Send", 0, "inner")];
+    assert_eq!(told(twins, Mode::Tolerant), [of(1, "is what AppAgent numbers here")]);
 }
 
 #[tokio::test]
@@ -257,7 +318,12 @@ async fn a_model_that_cannot_be_asked_is_an_error() {
 fn every_function_on_offer_is_one_that_is_read() {
     use crate::appagent::{functions, parse_call};
     for (offer, form) in [(Offer::Elements, Form::Elements), (Offer::Areas, Form::Areas)] {
-        for f in functions(&device(), offer) {
+        let mut phone = phone();
+        phone.capabilities = vec![Capability::Touch, Capability::Apps, Capability::Rotation];
+        let phones = functions(&phone, offer);
+        let news = ["stop_app(\"name\")", "rotate(\"side\")"];
+        assert!(news.iter().all(|n| phones.iter().any(|f| f.signature == *n)));
+        for f in functions(&device(), offer).into_iter().chain(phones) {
             let example = if f.example.is_empty() { &f.signature } else { &f.example };
             let example = example.split(')').next().unwrap();
             let example = if example.contains('(') { format!("{example})") } else { example.to_owned() };

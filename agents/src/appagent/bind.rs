@@ -1,7 +1,7 @@
 //! Gives a call its meaning: the function's name, and which argument is what.
 
 use waldo_devices::labels::Subarea;
-use waldo_devices::{DialogReply, Tag};
+use waldo_devices::{DialogReply, Orientation, Tag};
 
 use super::call::{Call, Direction, Distance, Percent, Press, Spot, WAIT_MS};
 use super::lex::{Arg, Value};
@@ -16,7 +16,7 @@ pub enum Form {
 }
 
 /// The functions' names, and the other names under which models know them.
-const NAMES: [(&str, &[&str]); 33] = [
+const NAMES: [(&str, &[&str]); 35] = [
     ("tap", &["click", "press", "touch", "leftclick"]),
     ("text", &["type", "input", "inputtext", "typetext", "write"]),
     ("secret", &["typesecret", "inputsecret"]),
@@ -49,6 +49,8 @@ const NAMES: [(&str, &[&str]); 33] = [
     ("home", &["gohome", "presshome"]),
     ("recents", &["recentapps", "overview"]),
     ("open_app", &["launchapp", "startapp", "launch"]),
+    ("stop_app", &["closeapp", "quitapp", "killapp", "endapp"]),
+    ("rotate", &["turn", "rotatescreen"]),
     ("answer", &["respond"]),
 ];
 
@@ -70,7 +72,8 @@ pub(crate) fn function(written: &str) -> Option<&'static str> {
 /// The place of the argument that holds free text, for the functions that have one.
 pub(crate) fn text_argument(function: &str) -> Option<usize> {
     match function {
-        "text" | "secret" | "answer" | "infeasible" | "open" | "new_tab" | "open_app" | "key" => Some(0),
+        "text" | "secret" | "answer" | "infeasible" | "open" | "new_tab" | "open_app" | "stop_app"
+        | "key" => Some(0),
         "select" | "dialog" | "upload" => Some(1),
         _ => None,
     }
@@ -118,7 +121,8 @@ fn parameters(function: &str, form: Form) -> &'static [&'static [&'static str]] 
         ("clear", _) => &[ELEMENT],
         ("select", _) => &[ELEMENT, &["option", "value", "text"]],
         ("open" | "new_tab", _) => &[&["address", "url"]],
-        ("open_app", _) => &[&["app", "name", "package"]],
+        ("rotate", _) => &[&["side", "to", "orientation", "direction"]],
+        ("open_app" | "stop_app", _) => &[&["app", "name", "package"]],
         ("switch_tab", _) => &[&["tab", "index", "n"]],
         ("dialog", _) => &[&["reply", "action"], WORDS],
         ("wait", _) => &[&["seconds", "s", "time", "duration"]],
@@ -196,6 +200,8 @@ pub(crate) fn bind(function: &'static str, args: Vec<Arg>, form: Form) -> Result
         "home" => Call::Home,
         "recents" => Call::Recents,
         "open_app" => Call::OpenApp { app: args.words(0)?.trim().to_owned() },
+        "stop_app" => Call::StopApp { app: args.words(0)?.trim().to_owned() },
+        "rotate" => Call::Rotate { to: side(args.needed(0)?)? },
         "wait" => Call::Wait { ms: args.get(0).map_or(Ok(WAIT_MS), seconds)? },
         "grid" => Call::Grid,
         "answer" => Call::Answer { text: args.words(0)? },
@@ -319,6 +325,22 @@ fn dialog(args: &Bound) -> Result<Call, String> {
         _ => return Err(format!("'{}' is no reply to a dialog: write accept or dismiss", cut(&word))),
     };
     Ok(Call::Dialog { reply })
+}
+
+fn side(value: &Value) -> Result<Orientation, String> {
+    let word: String = value.text().chars().filter(char::is_ascii_alphabetic).collect();
+    Ok(match word.to_ascii_lowercase().as_str() {
+        "upright" | "natural" | "portrait" => Orientation::Natural,
+        "left" | "landscape" | "landscapeleft" => Orientation::Left,
+        "right" | "landscaperight" => Orientation::Right,
+        "upsidedown" | "inverted" => Orientation::Inverted,
+        _ => {
+            return Err(format!(
+                "'{}' is no side: write upright, left, right or upside-down",
+                cut(value.text())
+            ));
+        }
+    })
 }
 
 /// What a function takes, in words.

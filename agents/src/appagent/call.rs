@@ -6,7 +6,7 @@ use std::fmt::{self, Write as _};
 
 use serde::{Deserialize, Serialize};
 use waldo_devices::labels::Subarea;
-use waldo_devices::{DialogReply, Tag};
+use waldo_devices::{DialogReply, Orientation, Tag};
 
 /// A place within an element, in percent of its width and height, from its top left corner.
 pub type Percent = [f64; 2];
@@ -172,6 +172,10 @@ pub enum Call {
     Recents,
     /// `open_app`.
     OpenApp { app: String },
+    /// `stop_app`.
+    StopApp { app: String },
+    /// `rotate`.
+    Rotate { to: Orientation },
     /// `wait`.
     Wait { ms: u64 },
     /// `grid`.
@@ -248,6 +252,8 @@ impl fmt::Display for Call {
             Self::Home => f.write_str("home()"),
             Self::Recents => f.write_str("recents()"),
             Self::OpenApp { app } => write!(f, "open_app({})", Quoted(app)),
+            Self::StopApp { app } => write!(f, "stop_app({})", Quoted(app)),
+            Self::Rotate { to } => write!(f, "rotate(\"{}\")", side_name(*to)),
             Self::Wait { ms: WAIT_MS } => f.write_str("wait()"),
             Self::Wait { ms } => write!(f, "wait({}.{:03})", ms / 1000, ms % 1000),
             Self::Grid => f.write_str("grid()"),
@@ -263,6 +269,16 @@ impl fmt::Display for Call {
 impl fmt::Display for Spot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, \"{}\"", self.area, part_name(self.part))
+    }
+}
+
+/// A side of a phone as it is written.
+const fn side_name(side: Orientation) -> &'static str {
+    match side {
+        Orientation::Natural => "upright",
+        Orientation::Left => "left",
+        Orientation::Inverted => "upside-down",
+        Orientation::Right => "right",
     }
 }
 

@@ -23,6 +23,8 @@ enum Whose {
     Ours,
     /// We, where the device can.
     Needs(Capability),
+    /// We, on a phone that can.
+    Phone(Capability),
 }
 
 struct Spec {
@@ -48,7 +50,7 @@ const KEYS: Whose = Whose::Needs(Capability::Keyboard);
 const PLACES: Whose = Whose::Needs(Capability::Navigation);
 const TABS: Whose = Whose::Needs(Capability::Tabs);
 
-const SPECS: [Spec; 40] = [
+const SPECS: [Spec; 43] = [
     spec(
         "tap(element)",
         On::Elements,
@@ -153,6 +155,13 @@ const SPECS: [Spec; 40] = [
     spec(
         "double_tap(element)",
         On::Elements,
+        Whose::Phone(Capability::Touch),
+        "Presses an element twice in quick succession.",
+        "double_tap(5) brings the picture that is element 5 nearer.",
+    ),
+    spec(
+        "double_tap(element)",
+        On::Elements,
         MOUSE,
         "Clicks an element twice.",
         "double_tap(5) opens element 5.",
@@ -222,6 +231,20 @@ const SPECS: [Spec; 40] = [
         "Starts an app, or brings it to the front, by the name that people know it by.",
         "open_app(\"Clock\") opens the clock.",
     ),
+    spec(
+        "stop_app(\"name\")",
+        On::Any,
+        Whose::Phone(Capability::Apps),
+        "Ends an app, so that it starts afresh when it is opened again.",
+        "stop_app(\"Clock\") ends the clock.",
+    ),
+    spec(
+        "rotate(\"side\")",
+        On::Any,
+        Whose::Phone(Capability::Rotation),
+        "Turns the phone: upright, left, right or upside-down.",
+        "rotate(\"left\") lays it on its left side, so that the screen is wide.",
+    ),
     spec("forward()", On::Any, TABS, "Undoes a back().", ""),
     spec("reload()", On::Any, TABS, "Loads the page again.", ""),
     spec("new_tab()", On::Any, TABS, "Opens an empty tab.", ""),
@@ -283,7 +306,7 @@ pub fn functions(device: &DeviceInfo, offer: Offer) -> Vec<Function> {
             // AppAgent offers no typing on a grid.
             Whose::Upstream => ours || !areas || !s.signature.starts_with("text"),
             Whose::Ours => ours,
-            Whose::Needs(what) => ours && device.capabilities.contains(&what),
+            whose => ours && has(device, whose),
         })
         .map(|s| Function {
             signature: s.signature.to_owned(),
@@ -308,10 +331,15 @@ pub fn secret(names: &[String]) -> Option<Function> {
 
 /// Whether a device has the function of this name.
 pub fn offers(device: &DeviceInfo, name: &str) -> bool {
-    SPECS.iter().filter(|s| function_name(s.signature) == name).any(|s| match s.whose {
-        Whose::Needs(what) => device.capabilities.contains(&what),
+    SPECS.iter().any(|s| function_name(s.signature) == name && has(device, s.whose))
+}
+
+fn has(device: &DeviceInfo, whose: Whose) -> bool {
+    match whose {
         Whose::Upstream | Whose::Ours => true,
-    })
+        Whose::Needs(what) => device.capabilities.contains(&what),
+        Whose::Phone(what) => device.platform == Platform::Android && device.capabilities.contains(&what),
+    }
 }
 
 /// The name in a signature or in a rendered call.

@@ -142,7 +142,8 @@ pub(crate) fn ground(act: &Act, view: &View, device: &DeviceInfo, grid: Option<&
     let element = |area: i64| nth(view, area);
     let action = match act {
         Act::Tap { area } => tap(center(element(*area)?)),
-        Act::Text { text } => Action::Type { text: text.clone() },
+        // Its controller takes them for quotes of the shell.
+        Act::Text { text } => Action::Type { text: text.replace('\'', "") },
         Act::LongPress { area } => Action::LongPress { at: center(element(*area)?) },
         Act::Swipe { area, direction, distance } => {
             swipe(center(element(*area)?), direction, distance, view, device)?

@@ -3,6 +3,10 @@
 //! Documentation is keyed by what an element *is* across observations ([`keys`]), has AppAgent's five
 //! slots ([`Slots`]), and comes in three layers of which the stronger wins ([`Layers`]). Everything here
 //! is pure: the store on disk belongs to `waldo-tasks`.
+//!
+//! What is said of an element ([`Docs`]), layer by layer: its own documentation; else that of its uid alone,
+//! which AppAgent's files are; else that of the uids that it stands for, those of twins that got no number
+//! among them. Documentation that was written about another name is none of its own ([`differ`]).
 
 mod key;
 mod layers;
@@ -10,30 +14,37 @@ pub mod logs;
 pub mod python;
 mod slots;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
+use waldo_devices::labels;
 use waldo_prompts::appagent::Doc;
 
 use crate::agent::View;
+use crate::appagent::Mode;
 
-pub use key::{key_of, keys, place_of};
+pub use key::{differ, key_of, keys, named, place_of, split, title};
 pub use layers::{Layer, Layers};
-pub use slots::{Slot, Slots};
+pub use slots::{Slot, Slots, common};
 
-/// Documentation of elements as a prompt gives it, by [`keys`].
+/// What is known about one element.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Docs(BTreeMap<String, String>);
+pub struct Known {
+    /// What AppAgent knows it by; others may share it.
+    pub uid: String,
+    /// The name that it bore; empty where it bore none or none was kept.
+    pub name: String,
+    /// What is documented.
+    pub layers: Layers,
+}
+
+/// Documentation of elements, by [`keys`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Docs(BTreeMap<String, Known>);
 
 impl Docs {
-    /// From merged slots.
-    pub fn of_slots<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a Slots)>) -> Self {
-        Self(
-            pairs
-                .into_iter()
-                .filter(|(_, slots)| !slots.is_empty())
-                .map(|(key, slots)| (key.to_owned(), slots.sentence()))
-                .collect(),
-        )
+    /// Of what is known, by key.
+    pub fn new(known: impl IntoIterator<Item = (String, Known)>) -> Self {
+        Self(known.into_iter().filter(|(_, known)| !known.layers.is_empty()).collect())
     }
 
     /// Whether nothing is known.
@@ -47,25 +58,57 @@ impl Docs {
     }
 
     /// Every key and what is said about it, by key.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(key, text)| (key.as_str(), text.as_str()))
+    pub fn iter(&self) -> impl Iterator<Item = (&str, String)> {
+        self.0.iter().map(|(key, known)| (key.as_str(), known.layers.merged().sentence()))
     }
 
-    /// What is known about the tagged elements of a view.
-    pub(crate) fn of(&self, view: &View) -> Vec<Doc> {
+    /// What is known about the tagged elements of a view; under [`Mode::Compat`] what AppAgent finds, by the
+    /// uid alone.
+    pub(crate) fn of(&self, view: &View, mode: Mode) -> Vec<Doc> {
         if self.0.is_empty() {
             return Vec::new();
         }
-        view.tagged
-            .iter()
-            .zip(keys(view))
-            .filter_map(|(t, key)| Some(Doc { tag: t.tag.0, text: self.0.get(&key)?.clone() }))
-            .collect()
+        let mut twins: HashMap<usize, Vec<usize>> = HashMap::new();
+        if mode == Mode::Tolerant {
+            for (left_out, kept) in labels::twins(&view.observation.elements, &view.tagged) {
+                twins.entry(kept).or_default().push(left_out);
+            }
+        }
+        let told = |(at, key): (usize, String)| {
+            let t = view.tagged.get(at)?;
+            let slots = match mode {
+                Mode::Compat => self.of_uid(&key),
+                Mode::Tolerant => self.about(view, t.element, &key, twins.get(&t.element)),
+            };
+            (!slots.is_empty()).then(|| Doc { tag: t.tag.0, text: slots.sentence() })
+        };
+        keys(view, mode).into_iter().enumerate().filter_map(told).collect()
     }
-}
 
-impl FromIterator<(String, String)> for Docs {
-    fn from_iter<I: IntoIterator<Item = (String, String)>>(pairs: I) -> Self {
-        Self(pairs.into_iter().collect())
+    fn about(&self, view: &View, element: usize, key: &str, twins: Option<&Vec<usize>>) -> Slots {
+        let elements = &view.observation.elements;
+        let name = elements.get(element).map_or("", |e| e.name.as_str());
+        let stands_for = std::iter::once(&element).chain(twins.into_iter().flatten());
+        let uids = stands_for.filter_map(|e| elements.get(*e)).filter_map(|e| e.uid.as_ref());
+        let by_uid = uids
+            .flat_map(|uid| [Some(named(uid, name)), Some(uid.clone())])
+            .flatten()
+            .filter_map(|key| self.0.get(&key))
+            .filter(|known| !differ(&known.name, name));
+        let found: Vec<&Layers> =
+            self.0.get(key).into_iter().chain(by_uid).map(|known| &known.layers).collect();
+        let mut slots = Slots::default();
+        for slot in Slot::ALL {
+            let of = |layer| found.iter().map(move |layers| layers.layer(layer).get(slot));
+            if let Some(text) = Layer::ALL.into_iter().flat_map(of).find(|text| !text.is_empty()) {
+                slots.set(slot, text);
+            }
+        }
+        slots
+    }
+
+    fn of_uid(&self, uid: &str) -> Slots {
+        let all = self.0.iter().filter(|(key, known)| *key == uid || known.uid == uid);
+        common(all.map(|(_, known)| (known.name.as_str(), known.layers.merged())))
     }
 }

@@ -115,8 +115,12 @@ pub(crate) fn ground(
         Call::Dialog { reply } => Action::Dialog { reply: reply.clone() },
         Call::Home => Action::Home,
         Call::Recents => Action::Recents,
-        Call::OpenApp { app } if app.is_empty() => return Err("the app has no name".to_owned()),
+        Call::OpenApp { app } | Call::StopApp { app } if app.is_empty() => {
+            return Err("the app has no name".to_owned());
+        }
         Call::OpenApp { app } => Action::OpenApp { app: app.clone() },
+        Call::StopApp { app } => Action::StopApp { app: app.clone() },
+        Call::Rotate { to } => Action::Rotate { to: *to },
         Call::Wait { ms } => Action::Wait { ms: *ms },
     };
     Ok(Grounded { choice: Choice::Act { action }, tag: named })

@@ -2,7 +2,7 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use waldo_devices::labels::Subarea;
-use waldo_devices::{DialogReply, Tag};
+use waldo_devices::{DialogReply, Orientation, Tag};
 
 use super::*;
 use crate::appagent::call::{Direction, Distance, Percent, Press, Spot};
@@ -305,6 +305,9 @@ fn call() -> impl Strategy<Value = (Call, Form)> {
         (tag(), prop::collection::vec(words(), 1..4)).prop_map(|(tag, files)| Call::Upload { tag, files }),
         word().prop_map(|url| Call::Open { url }),
         word().prop_map(|app| Call::OpenApp { app }),
+        word().prop_map(|app| Call::StopApp { app }),
+        select(vec![Orientation::Natural, Orientation::Left, Orientation::Inverted, Orientation::Right])
+            .prop_map(|to| Call::Rotate { to }),
         prop::option::of(word()).prop_map(|url| Call::NewTab { url }),
         (1..=10_000_u32).prop_map(|tab| Call::SwitchTab { tab }),
         prop::option::of(words()).prop_map(|text| Call::Dialog { reply: DialogReply::Accept { text } }),

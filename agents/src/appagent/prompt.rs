@@ -44,7 +44,7 @@ pub(crate) fn deploy(
         machine: catalogue::machine(brief.device.platform).to_owned(),
         picture,
         functions,
-        docs: options.docs.of(turn.view),
+        docs: options.docs.of(turn.view, mode),
         goal: brief.goal.trim().to_owned(),
         history: memory.history.clone(),
         note: if tolerant { note(brief, turn, memory) } else { None },

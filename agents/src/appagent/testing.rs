@@ -30,6 +30,7 @@ pub fn element(role: &str, name: &str, row: u32, affordances: &[Affordance]) -> 
         options: Vec::new(),
         frame: 0,
         uid: None,
+        id: None,
         source: waldo_devices::Source::Tree,
     }
 }

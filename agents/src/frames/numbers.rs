@@ -39,6 +39,7 @@ fn stand_in(number: u32, rect: &PxRect) -> Element {
         options: Vec::new(),
         frame: 0,
         uid: None,
+        id: None,
         source: Source::Tree,
     }
 }

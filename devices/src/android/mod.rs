@@ -28,4 +28,6 @@ pub use tree::{
     AppAgentElement, AppAgentVia, Bounds, MIN_DIST, Node, Tree, TreeView, appagent_elements, tree_elements,
 };
 
+pub(crate) use tree::as_appagent;
+
 pub use crate::secrets::Secrets;

@@ -24,6 +24,7 @@ mod select;
 mod spatial;
 #[cfg(test)]
 mod testing;
+mod upstream;
 mod whole;
 
 pub use codec::{decode, downscale, encode_jpeg, encode_png};
@@ -32,7 +33,8 @@ pub use layout::{layout, layout_on};
 pub use list::{ListLine, MAX_NAME_CHARS, MAX_OPTION_CHARS, MAX_VALUE_CHARS, parse_list_line, text_list};
 pub use mark::{mark_path, mark_point};
 pub use paint::{paint, paint_over, paint_plates};
-pub use select::select;
+pub use select::{select, twins};
+pub use upstream::as_appagent;
 pub use whole::{Labelled, label};
 
 /// The number of an element, from 1.

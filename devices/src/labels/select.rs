@@ -82,6 +82,18 @@ pub fn select(elements: &[Element], cap: usize) -> Vec<Tagged> {
     (1..).zip(kept).take(cap).map(|(n, element)| Tagged { tag: Tag(n), element }).collect()
 }
 
+/// The elements that got no number because another one stands for them, each with that one, by place in the
+/// list. What fell to the cap is not among them.
+pub fn twins(elements: &[Element], tagged: &[Tagged]) -> Vec<(usize, usize)> {
+    let numbered: Vec<usize> = tagged.iter().map(|t| t.element).collect();
+    let left_out = elements.iter().enumerate().filter(|(at, e)| is_taggable(e) && !numbered.contains(at));
+    let stands_for = |at: usize, element: &Element| {
+        let stands = |kept: &Element| are_twins(kept, element) && covers(kept, element);
+        numbered.iter().copied().find(|n| elements.get(*n).is_some_and(stands)).map(|kept| (at, kept))
+    };
+    left_out.filter_map(|(at, element)| stands_for(at, element)).collect()
+}
+
 /// Whether the element may get a number at all, twins aside.
 pub(super) fn is_taggable(element: &Element) -> bool {
     !element.states.disabled && !element.affordances.is_empty() && is_visible(&element.bounds)
@@ -212,7 +224,10 @@ mod tests {
         let row = element("row", "Inbox", 0.0, 0.0, 300.0, 30.0);
         let link = element("link", "Inbox", 0.0, 0.0, 300.0, 30.0);
         let other = element("link", "Sent", 0.0, 30.0, 300.0, 30.0);
-        assert_eq!(picked(&[row, link, other]), [1, 2]);
+        let all = [row, link, other];
+        assert_eq!(picked(&all), [1, 2]);
+        assert_eq!(twins(&all, &select(&all, 100)), [(0, 1)]);
+        assert_eq!(twins(&all, &select(&all, 1)), [(0, 1)], "what fell to the cap has no stand-in");
     }
 
     #[test]

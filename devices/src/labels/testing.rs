@@ -17,6 +17,7 @@ pub fn element(role: &str, name: &str, x: f64, y: f64, w: f64, h: f64) -> Elemen
         options: Vec::new(),
         frame: 0,
         uid: None,
+        id: None,
         source: crate::Source::Tree,
     }
 }

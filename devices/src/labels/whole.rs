@@ -2,7 +2,7 @@
 
 use image::RgbImage;
 
-use super::{LabelStyle, Tagged, layout_on, paint_over, select, text_list};
+use super::{LabelStyle, Tagged, layout_on, paint_over, text_list};
 use crate::element::Element;
 
 /// A picture with its tags drawn, and the list that pairs with it.
@@ -16,12 +16,17 @@ pub struct Labelled {
     pub picture: RgbImage,
 }
 
-/// Tags at most `cap` elements, writes them down and draws their numbers on a copy of the picture.
-pub fn label(picture: &RgbImage, elements: &[Element], cap: usize, style: LabelStyle) -> Labelled {
+/// Tags the elements that `select` chooses, writes them down and draws their numbers on a copy of the picture.
+pub fn label(
+    picture: &RgbImage,
+    elements: &[Element],
+    select: impl FnOnce(&[Element]) -> Vec<Tagged>,
+    style: LabelStyle,
+) -> Labelled {
     // A copy of megabytes takes as long as finding the places for the numbers: both at once.
     let (tagged, list, plates, mut copy) = std::thread::scope(|scope| {
         let copy = std::thread::Builder::new().spawn_scoped(scope, || RgbImage::clone(picture));
-        let tagged = select(elements, cap);
+        let tagged = select(elements);
         let list = text_list(elements, &tagged);
         let plates = layout_on(picture, elements, &tagged, style);
         let copy = copy.ok().and_then(|copy| copy.join().ok());

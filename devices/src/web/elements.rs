@@ -351,6 +351,7 @@ impl Gathering<'_, '_> {
             options: item.o,
             frame,
             uid: None,
+            id: None,
             source: crate::Source::Tree,
         }
     }

@@ -67,7 +67,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
                 format!("{} does not say which app it is about: give --app NAME", demo.path.display());
             return Err(CliError::Input(message));
         }
-        let mut store = Store::create(&args.docs, app)?;
+        let mut store = Store::create(&args.docs, app, "waldo demo learn")?;
         let mut learning = Learning {
             demo,
             explorer: &explorer,

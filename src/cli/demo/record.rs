@@ -7,6 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
+use waldo_agents::appagent::Mode;
 use waldo_devices::{Action, Approver, Capability, Deadline, Device};
 use waldo_tasks::demo::{Deed, Demo, DemoFolder, DemoInfo, Recording, Said};
 use waldo_tasks::episode::Timeouts;
@@ -40,9 +41,12 @@ pub struct Args {
     /// The page's port [default: a free one].
     #[arg(long, requires = "web", default_value_t = 0, hide_default_value = true)]
     port: u16,
-    /// How tags look.
-    #[arg(long, value_enum, default_value = "boxes")]
-    style: Style,
+    /// Number a phone's screen as AppAgent does.
+    #[arg(long)]
+    compat: bool,
+    /// How tags look [default: boxes; with --compat on a phone appagent].
+    #[arg(long, value_enum)]
+    style: Option<Style>,
     /// The demonstration's folder [default: demos/APP/demo_APP_TIME].
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -132,12 +136,15 @@ async fn drive(
 ) -> Result<End, CliError> {
     let name = out.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let info = device.info();
+    let mode = if args.compat { Mode::Compat } else { Mode::Tolerant };
+    let numbering = mode.numbering(&info);
+    let style = numbering.style(args.style.map(Into::into));
     let info = DemoInfo::new(&name, &start.app, &args.goal, info.platform, &info.product);
     let folder = DemoFolder::create_or_resume(out, info)?;
     if folder.steps() > 0 {
         eprintln!("going on after step {}", folder.steps());
     }
-    let begin = Recording::begin(device, folder, &start.stage, args.style.into(), Timeouts::default());
+    let begin = Recording::begin(device, folder, &start.stage, (numbering, style), Timeouts::default());
     let mut recording = tokio::select! {
         begun = begin => begun?,
         () = cancel.cancelled() => return Ok(End::Broken),

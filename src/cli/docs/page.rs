@@ -116,7 +116,7 @@ fn map(graph: &Graph, store: &Store) -> Vec<Value> {
                 .iter()
                 .filter(|e| e.from == screen.id)
                 .map(|e| {
-                    let by = store.element(&e.by).map_or_else(|| e.by.clone(), ElementDoc::label);
+                    let by = store.own(&e.by).map_or_else(|| e.by.clone(), ElementDoc::label);
                     json!({ "by": by, "to": e.to.0, "title": title(e.to) })
                 })
                 .collect();

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use serde::Serialize;
 use serde_json::json;
 use waldo_agents::Exchange;
+use waldo_agents::appagent::docs::key_of;
 use waldo_agents::appagent::docs::logs::{LogLine, Recorded, write_log};
 use waldo_agents::appagent::learn::{self, Demonstrated, Explorer};
 use waldo_agents::appagent::{Layer, Slot};
@@ -131,9 +132,15 @@ impl Learning<'_> {
         let Some((recorded, slot)) = step.recorded.as_ref().and_then(|r| Some((r, r.slot()?))) else {
             return Ok(lesson("", None, skipped(&format!("{} is about no element", step.call))));
         };
-        let (tag, key, detail) = about(recorded);
+        let (tag, uid, detail) = about(recorded);
+        let seen = step.before.view()?;
+        let element = seen.as_ref().and_then(|view| view.element(tag));
+        let mode = self.explorer.options().mode;
+        // The record has AppAgent's key; what the element is called beside that is on the screen before.
+        let own = element.filter(|e| e.uid.as_deref() == Some(uid)).and_then(|e| key_of(e, mode));
+        let key = own.as_deref().unwrap_or(uid);
         let run = self.demo.info.id();
-        let doc = self.store.element(key);
+        let doc = self.store.own(key);
         let before = |c: &crate::docs::Change| {
             c.run.as_deref() == Some(&run)
                 && c.step == Some(step.step)
@@ -151,9 +158,8 @@ impl Learning<'_> {
             return Ok(lesson(key, Some(slot), skipped("the screen after it was not recorded")));
         };
         let pictures = [step.before.png()?.into(), after.png()?.into()];
-        let (seen, next) = (step.before.view()?, after.view()?);
+        let next = after.view()?;
         let old = self.store.text(key, slot).filter(|_| self.refine == Refine::Yes).map(str::to_owned);
-        let element = seen.as_ref().and_then(|view| view.element(tag));
         let shown = Demonstrated {
             platform: self.demo.info.platform,
             goal: &self.demo.info.goal,
@@ -179,6 +185,7 @@ impl Learning<'_> {
         }
         let note = Note {
             key: key.to_owned(),
+            uid: if own.is_some() { uid.to_owned() } else { String::new() },
             slot,
             layer: Layer::Demo,
             text: text.clone(),

@@ -2,9 +2,10 @@
 
 use std::time::Instant;
 
-use waldo_agents::View;
+use waldo_agents::appagent::Mode;
 use waldo_agents::appagent::docs::keys;
 use waldo_agents::appagent::docs::logs::Recorded;
+use waldo_agents::{Numbering, View};
 use waldo_devices::{Deadline, Device, DeviceError, DeviceInfo, Effect, LabelStyle, Want};
 
 use super::deed::Deed;
@@ -37,10 +38,12 @@ pub enum Said {
 pub struct Recording<'a> {
     device: &'a mut dyn Device,
     folder: DemoFolder,
+    numbering: Numbering,
     style: LabelStyle,
     timeouts: Timeouts,
     info: DeviceInfo,
     view: View,
+    /// AppAgent's, since they go into its record.
     keys: Vec<String>,
     last: Option<String>,
 }
@@ -54,17 +57,17 @@ impl<'a> Recording<'a> {
         device: &'a mut dyn Device,
         mut folder: DemoFolder,
         start: &Stage,
-        style: LabelStyle,
+        (numbering, style): (Numbering, LabelStyle),
         timeouts: Timeouts,
     ) -> Result<Self, TaskError> {
         start.set(device, Deadline::after(timeouts.set_up)).await?;
         folder.started()?;
         let observation = device.observe(Want::All, Deadline::after(timeouts.device)).await?;
-        let view = View::new(observation, style)?;
+        let view = View::numbered(observation, numbering, style)?;
         folder.screen(&view)?;
         let info = device.info();
-        let keys = keys(&view);
-        Ok(Self { device, folder, style, timeouts, info, view, keys, last: None })
+        let keys = keys(&view, Mode::Compat);
+        Ok(Self { device, folder, numbering, style, timeouts, info, view, keys, last: None })
     }
 
     /// The screen.
@@ -88,9 +91,10 @@ impl<'a> Recording<'a> {
     /// When the device or the disk refuses.
     pub async fn look(&mut self) -> Result<(), TaskError> {
         let deadline = Deadline::after(self.timeouts.device);
-        let view = View::new(self.device.observe(Want::All, deadline).await?, self.style)?;
+        let observation = self.device.observe(Want::All, deadline).await?;
+        let view = View::numbered(observation, self.numbering, self.style)?;
         self.folder.screen(&view)?;
-        self.keys = keys(&view);
+        self.keys = keys(&view, Mode::Compat);
         self.view = view;
         Ok(())
     }

@@ -7,6 +7,7 @@
 //! DOCS/APP/pictures/STEM.png         what it looked like
 //! DOCS/APP/screens.json              the screens and the ways between them
 //! DOCS/APP/upstream/                 AppAgent's own records and logs that were imported, as they were
+//! DOCS/APP/*.lock                    who learns into it, and whose turn it is to change something
 //! ```
 //!
 //! `STEM` is what a file system takes of the element's key, cut, and eight digits of its SHA-256: keys may
@@ -14,12 +15,15 @@
 //!
 //! Invariants: each file is written beside and renamed, so it is old or complete; the JSON is written
 //! before the Markdown and is what counts; a person's edit is told from an outdated file by a fingerprint
-//! that each section of the Markdown carries.
+//! that each section of the Markdown carries. One learner at a time; a person may edit meanwhile, for every
+//! change starts from what is on the disk.
 
 mod change;
+mod lock;
 pub mod markdown;
 mod store;
 pub mod upstream;
+mod write;
 
 use serde::{Deserialize, Serialize};
 use waldo_agents::appagent::{Layers, Slot};
@@ -34,6 +38,9 @@ pub use waldo_agents::appagent::{Docs, Layer, Slots};
 pub struct ElementDoc {
     /// The exact key.
     pub key: String,
+    /// The driver's uid, where that is not the key: what AppAgent knows it by.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub uid: String,
     /// Its role when it was last seen; empty for what was imported.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub role: String,
@@ -85,6 +92,11 @@ pub struct Seen {
 }
 
 impl ElementDoc {
+    /// What AppAgent knows it by: the driver's uid, else the key. Several elements may share it.
+    pub fn uid(&self) -> &str {
+        if self.uid.is_empty() { &self.key } else { &self.uid }
+    }
+
     /// What it is called in lists: its role and name, or its key.
     pub fn label(&self) -> String {
         match (self.role.as_str(), self.name.trim()) {

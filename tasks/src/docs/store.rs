@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use waldo_agents::appagent::docs::{Known, differ, split};
 use waldo_agents::appagent::learn::Graph;
-use waldo_agents::appagent::{Docs, Layer, Slot, Slots};
+use waldo_agents::appagent::{Docs, Layer, Slot};
 
-use super::{Change, ElementDoc, Seen, markdown};
+use super::lock::Writer;
+use super::{ElementDoc, Seen};
 use crate::error::TaskError;
 use crate::record::{write_json, write_whole};
 
@@ -27,11 +28,13 @@ pub struct AppInfo {
 }
 
 /// The documentation of one app.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Store {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     info: AppInfo,
-    elements: BTreeMap<String, ElementDoc>,
+    pub(super) elements: BTreeMap<String, ElementDoc>,
+    /// What keeps others from learning into it, for one who does.
+    _writer: Option<Writer>,
 }
 
 /// Something learnt about an element.
@@ -39,6 +42,9 @@ pub struct Store {
 pub struct Note {
     /// The element's key.
     pub key: String,
+    /// The driver's uid, where it gives one.
+    #[serde(default)]
+    pub uid: String,
     /// What was done to it.
     pub slot: Slot,
     /// How it was learnt.
@@ -76,12 +82,12 @@ pub enum Written {
     Already,
 }
 
-fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> TaskError {
+pub(super) fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> TaskError {
     let path = path.to_owned();
     move |source| TaskError::Io { what, path, source }
 }
 
-fn bad(path: &Path, message: impl Into<String>) -> TaskError {
+pub(super) fn bad(path: &Path, message: impl Into<String>) -> TaskError {
     TaskError::Record { path: path.to_owned(), message: message.into() }
 }
 
@@ -105,29 +111,29 @@ pub fn app_folders(docs: &Path) -> Result<Vec<PathBuf>, TaskError> {
 }
 
 impl Store {
-    /// Opens the store of `app` in the folder `docs`, and makes it when it is not there.
+    /// Opens the store of `app` in the folder `docs` to learn into it, and makes it when it is not there.
+    /// As long as it lives nobody else can; `who` is what they are told, such as `waldo explore`.
     ///
     /// # Errors
-    /// When the disk refuses, or a file is damaged or of another version.
-    pub fn create(docs: &Path, app: &str) -> Result<Self, TaskError> {
-        if docs.join("app.json").exists() {
-            let found = Self::load(docs)?;
-            if found.info.app == app {
-                return Ok(found);
-            }
-            return Err(bad(docs, format!("is the folder of the app '{}', not '{app}'", found.info.app)));
-        }
-        let path = docs.join(folder_name(app));
+    /// When somebody else has it open so, the disk refuses, or a file is damaged or of another version.
+    pub fn create(docs: &Path, app: &str, who: &str) -> Result<Self, TaskError> {
+        let path = if docs.join("app.json").exists() { docs.to_owned() } else { docs.join(folder_name(app)) };
         if path.join("app.json").exists() {
-            return Self::load(&path);
+            let found = info(&path)?.app;
+            if found != app {
+                return Err(bad(&path, format!("is the folder of the app '{found}', not '{app}'")));
+            }
         }
         for part in ["elements", "pictures"] {
             let dir = path.join(part);
             fs::create_dir_all(&dir).map_err(io("make", &dir))?;
         }
-        let info = AppInfo { format: FORMAT, app: app.to_owned() };
-        write_json(&path.join("app.json"), &info)?;
-        Ok(Self { path, info, elements: BTreeMap::new() })
+        let writer = Writer::take(&path, who)?;
+        if !path.join("app.json").exists() {
+            let info = AppInfo { format: FORMAT, app: app.to_owned() };
+            write_json(&path.join("app.json"), &info)?;
+        }
+        Ok(Self { _writer: Some(writer), ..Self::load(&path)? })
     }
 
     /// Opens a store: the folder of an app, or of several with `app` to say which.
@@ -154,7 +160,8 @@ impl Store {
 
     /// Opens the folder of an app and takes in what people changed.
     fn load(path: &Path) -> Result<Self, TaskError> {
-        let mut store = Self { path: path.to_owned(), info: info(path)?, elements: BTreeMap::new() };
+        let mut store =
+            Self { path: path.to_owned(), info: info(path)?, elements: BTreeMap::new(), _writer: None };
         let dir = path.join("elements");
         fs::create_dir_all(&dir).map_err(io("make", &dir))?;
         for entry in fs::read_dir(&dir).map_err(io("read", &dir))? {
@@ -164,27 +171,8 @@ impl Store {
                 store.elements.insert(doc.key.clone(), doc);
             }
         }
-        let keys: Vec<String> = store.elements.keys().cloned().collect();
-        for key in keys {
-            store.absorb(&key)?;
-        }
+        store.absorb()?;
         Ok(store)
-    }
-
-    /// Takes in what a person changed in the Markdown of an element.
-    fn absorb(&mut self, key: &str) -> Result<(), TaskError> {
-        let file = self.markdown_path(key);
-        let text = match fs::read_to_string(&file) {
-            Ok(text) => text,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-            Err(e) => return Err(io("read", &file)(e)),
-        };
-        let edits = markdown::edits(&text);
-        let Some(doc) = self.elements.get_mut(key).filter(|_| !edits.is_empty()) else { return Ok(()) };
-        for (slot, text) in edits {
-            set_by_hand(doc, slot, &text);
-        }
-        self.save(key)
     }
 
     /// Where it is.
@@ -207,24 +195,45 @@ impl Store {
         self.elements.get(key)
     }
 
-    /// Whether a slot of an element is documented in any layer.
-    pub fn knows(&self, key: &str, slot: Slot) -> bool {
-        self.element(key).is_some_and(|e| e.layers.get(slot).is_some())
+    /// The element that a note of this key goes to: the one with the key, else the one that its uid alone
+    /// is the key of, where that was seen under the same name.
+    pub fn own(&self, key: &str) -> Option<&ElementDoc> {
+        self.element(key).or_else(|| {
+            let (uid, title) = split(key)?;
+            self.element(uid).filter(|doc| !doc.name.is_empty() && !differ(&doc.name, title))
+        })
     }
 
-    /// The text that holds for a slot of an element.
+    /// The key of that element; the key itself where there is none yet.
+    pub(super) fn home(&self, key: &str) -> String {
+        self.own(key).map_or_else(|| key.to_owned(), |doc| doc.key.clone())
+    }
+
+    /// Whether a slot of an element is documented in any layer.
+    pub fn knows(&self, key: &str, slot: Slot) -> bool {
+        self.text(key, slot).is_some()
+    }
+
+    /// The text that holds for a slot of an element: of each layer its own, else what the layer says of the
+    /// uid alone, unless that was seen under another name.
     pub fn text(&self, key: &str, slot: Slot) -> Option<&str> {
-        self.element(key)?.layers.get(slot).map(|(_, text)| text)
+        let own = self.element(key);
+        let any = split(key).and_then(|(uid, title)| self.element(uid).filter(|d| !differ(&d.name, title)));
+        let of = |layer| [own, any].into_iter().flatten().map(move |d| d.layers.layer(layer).get(slot));
+        Layer::ALL.into_iter().flat_map(of).find(|text| !text.is_empty())
     }
 
     /// All of it for an agent, merged by the rule of [`waldo_agents::appagent::Layers`]; or of one layer
     /// alone, as AppAgent uses its bases.
     pub fn docs(&self, only: Option<Layer>) -> Docs {
-        let slots: Vec<(&str, Slots)> = self
-            .elements()
-            .map(|e| (e.key.as_str(), only.map_or_else(|| e.layers.merged(), |l| e.layers.layer(l).clone())))
-            .collect();
-        Docs::of_slots(slots.iter().map(|(key, slots)| (*key, slots)))
+        let known = |doc: &ElementDoc| {
+            let layers = match only {
+                None => doc.layers.clone(),
+                Some(layer) => doc.layers.only(layer),
+            };
+            (doc.key.clone(), Known { uid: doc.uid().to_owned(), name: doc.name.clone(), layers })
+        };
+        Docs::new(self.elements().map(known))
     }
 
     /// SHA-256 of what an agent is given, for manifests.
@@ -239,83 +248,22 @@ impl Store {
         hex(&hash.finalize())
     }
 
-    /// Writes a note. The same note (run, step, slot) is written once, however often it is given.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn document(&mut self, note: &Note) -> Result<Written, TaskError> {
-        // Somebody may be editing while an exploration runs.
-        self.absorb(&note.key)?;
-        let doc = self.elements.entry(note.key.clone()).or_default();
-        doc.key.clone_from(&note.key);
-        let before = doc.history.iter().any(|c| {
-            note.run.is_some()
-                && c.run == note.run
-                && c.step == note.step
-                && c.slot == note.slot
-                && c.layer == note.layer
-        });
-        if before {
-            // A crash may have come between the two files.
-            self.save(&note.key)?;
-            return Ok(Written::Already);
-        }
-        if !note.role.is_empty() {
-            doc.role.clone_from(&note.role);
-            doc.name.clone_from(&note.name);
-        }
-        if let Some(seen) = note.seen.as_ref().filter(|s| !doc.seen.iter().any(|d| d.place == s.place)) {
-            doc.seen.push(seen.clone());
-        }
-        let layer = doc.layers.layer_mut(note.layer);
-        let written = if layer.get(note.slot).is_empty() { Written::New } else { Written::Refined };
-        layer.set(note.slot, note.text.trim());
-        doc.history.push(Change {
-            at: Timestamp::now(),
-            layer: note.layer,
-            slot: note.slot,
-            text: note.text.trim().to_owned(),
-            run: note.run.clone(),
-            step: note.step,
-            why: note.why.clone(),
-        });
-        self.save(&note.key)?;
-        Ok(written)
-    }
-
-    /// Sets a text in a person's name; an empty one makes the slot forgotten in every layer.
-    ///
-    /// # Errors
-    /// When there is no such element, or the disk refuses.
-    pub fn edit(&mut self, key: &str, slot: Slot, text: &str) -> Result<(), TaskError> {
-        let path = self.path.clone();
-        let doc =
-            self.elements.get_mut(key).ok_or_else(|| bad(&path, format!("knows no element '{key}'")))?;
-        set_by_hand(doc, slot, text.trim());
-        self.save(key)
-    }
-
-    /// Puts an element in place of the one with its key.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn put(&mut self, doc: ElementDoc) -> Result<(), TaskError> {
-        let key = doc.key.clone();
-        self.elements.insert(key.clone(), doc);
-        self.save(&key)
-    }
-
     /// Keeps what an element looks like, as PNG.
     ///
     /// # Errors
     /// When the disk refuses.
     pub fn picture(&self, key: &str, png: &[u8]) -> Result<(), TaskError> {
-        write_whole(&self.picture_path(key), png)
+        write_whole(&self.picture_path(&self.home(key)), png)
     }
 
     /// Where the picture of an element is or would be.
     pub fn picture_path(&self, key: &str) -> PathBuf {
         self.path.join("pictures").join(format!("{}.png", stem(key)))
+    }
+
+    /// Where the machine form of an element is.
+    pub(super) fn json_path(&self, key: &str) -> PathBuf {
+        self.path.join("elements").join(format!("{}.json", stem(key)))
     }
 
     /// Where the Markdown of an element is.
@@ -339,32 +287,6 @@ impl Store {
     pub fn set_graph(&self, graph: &Graph) -> Result<(), TaskError> {
         write_json(&self.path.join("screens.json"), graph)
     }
-
-    fn save(&self, key: &str) -> Result<(), TaskError> {
-        let Some(doc) = self.elements.get(key) else { return Ok(()) };
-        write_json(&self.path.join("elements").join(format!("{}.json", stem(key))), doc)?;
-        let picture = self.picture_path(key).exists().then(|| format!("../pictures/{}.png", stem(key)));
-        write_whole(&self.markdown_path(key), markdown::write(doc, picture.as_deref()).as_bytes())
-    }
-}
-
-fn set_by_hand(doc: &mut ElementDoc, slot: Slot, text: &str) {
-    if text.is_empty() {
-        for layer in Layer::ALL {
-            doc.layers.layer_mut(layer).set(slot, "");
-        }
-    } else {
-        doc.layers.hand.set(slot, text);
-    }
-    doc.history.push(Change {
-        at: Timestamp::now(),
-        layer: Layer::Hand,
-        slot,
-        text: text.to_owned(),
-        run: None,
-        step: None,
-        why: String::new(),
-    });
 }
 
 fn info(folder: &Path) -> Result<AppInfo, TaskError> {
@@ -377,7 +299,7 @@ fn info(folder: &Path) -> Result<AppInfo, TaskError> {
     }
 }
 
-fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, TaskError> {
+pub(super) fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, TaskError> {
     let bytes = fs::read(path).map_err(io("read", path))?;
     serde_json::from_slice(&bytes)
         .map_err(|e| bad(path, format!("{e}; the file is damaged or of another version")))

@@ -6,6 +6,7 @@ use crate::docs::compare;
 fn note(key: &str, slot: Slot, layer: Layer, text: &str, step: u32) -> Note {
     Note {
         key: key.into(),
+        uid: String::new(),
         slot,
         layer,
         text: text.into(),
@@ -21,7 +22,7 @@ fn note(key: &str, slot: Slot, layer: Layer, text: &str, step: u32) -> Note {
 #[test]
 fn what_is_written_is_read_and_a_note_counts_once() {
     let dir = tempfile::tempdir().unwrap();
-    let mut store = Store::create(dir.path(), "Mail & more").unwrap();
+    let mut store = Store::create(dir.path(), "Mail & more", "a test").unwrap();
     let first = note("k", Slot::Tap, Layer::Auto, "Saves.", 1);
     assert_eq!(store.document(&first).unwrap(), Written::New);
     assert_eq!(store.document(&first).unwrap(), Written::Already);
@@ -35,14 +36,14 @@ fn what_is_written_is_read_and_a_note_counts_once() {
     assert_eq!(again.text("k", Slot::Tap), Some("Saves all."));
     assert_eq!(again.app(), "Mail & more");
     let docs = again.docs(None);
-    assert_eq!(docs.iter().next(), Some(("k", "It can be tapped. Saves all.")));
+    assert_eq!(docs.iter().next(), Some(("k", "It can be tapped. Saves all.".to_owned())));
     assert!(again.docs(Some(Layer::Demo)).is_empty());
 }
 
 #[test]
 fn a_persons_words_are_read_back_and_outlive_learning() {
     let dir = tempfile::tempdir().unwrap();
-    let mut store = Store::create(dir.path(), "mail").unwrap();
+    let mut store = Store::create(dir.path(), "mail", "a test").unwrap();
     store.document(&note("k", Slot::Tap, Layer::Auto, "Saves.", 1)).unwrap();
     let file = store.markdown_path("k");
     let text = fs::read_to_string(&file).unwrap();
@@ -65,7 +66,7 @@ fn a_persons_words_are_read_back_and_outlive_learning() {
 #[test]
 fn keys_of_any_kind_get_files_of_their_own() {
     let dir = tempfile::tempdir().unwrap();
-    let mut store = Store::create(dir.path(), "../x").unwrap();
+    let mut store = Store::create(dir.path(), "../x", "a test").unwrap();
     assert!(store.path().starts_with(dir.path()) && store.path().parent() == Some(dir.path()));
     let long = "x".repeat(255);
     let keys = ["a/b", "a:b", "A", "a", "..", "", long.as_str(), &format!("{long}y"), "\u{1f600}\n\"*?"];
@@ -84,8 +85,8 @@ fn keys_of_any_kind_get_files_of_their_own() {
 #[test]
 fn stores_are_compared_and_wrong_ones_refused() {
     let (a, b) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let mut first = Store::create(a.path(), "x").unwrap();
-    let mut second = Store::create(b.path(), "x").unwrap();
+    let mut first = Store::create(a.path(), "x", "a test").unwrap();
+    let mut second = Store::create(b.path(), "x", "a test").unwrap();
     first.document(&note("k", Slot::Tap, Layer::Auto, "One.", 1)).unwrap();
     second.document(&note("k", Slot::Tap, Layer::Demo, "Two.", 1)).unwrap();
     second.document(&note("l", Slot::Text, Layer::Demo, "Three.", 2)).unwrap();
@@ -96,8 +97,111 @@ fn stores_are_compared_and_wrong_ones_refused() {
     second.edit("k", Slot::Tap, "").unwrap();
     assert_eq!(second.text("k", Slot::Tap), None);
     assert!(second.edit("nope", Slot::Tap, "x").is_err());
-    Store::create(a.path(), "y").unwrap();
+    Store::create(a.path(), "y", "a test").unwrap();
     let message = Store::open(a.path(), None).unwrap_err().to_string();
     assert!(message.contains("several apps") && message.contains("x, y"), "{message}");
     assert!(Store::open(a.path(), Some("z")).unwrap_err().to_string().contains("it holds x, y"));
+}
+
+#[test]
+fn what_others_change_meanwhile_is_not_written_over() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut learning = Store::create(dir.path(), "mail", "a test").unwrap();
+    learning.document(&note("k", Slot::Tap, Layer::Auto, "Saves.", 1)).unwrap();
+    // As `waldo docs edit` does: both files are written at once, so that the Markdown shows no edit.
+    let mut person = Store::open(dir.path(), None).unwrap();
+    person.edit("k", Slot::Tap, "Saves the draft.").unwrap();
+    learning.document(&note("k", Slot::LongPress, Layer::Auto, "Shows more.", 2)).unwrap();
+    let doc = Store::open(dir.path(), None).unwrap().element("k").unwrap().clone();
+    assert_eq!(
+        (doc.layers.hand.tap.as_str(), doc.layers.auto.long_press.as_str()),
+        ("Saves the draft.", "Shows more.")
+    );
+    assert_eq!(learning.element("k"), Some(&doc));
+    assert_eq!(doc.history.len(), 3);
+    // The other way round, and with an edit in the Markdown that an import meets.
+    let file = learning.markdown_path("k");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("Shows more.\n\n<!--", "Shows all.\n\n<!--")).unwrap();
+    learning.change("k", |doc| doc.layers.demo.set(Slot::Text, "Takes a name.")).unwrap();
+    person.edit("k", Slot::Tap, "Saves it.").unwrap();
+    let merged = person.element("k").unwrap().layers.merged();
+    assert_eq!(
+        (merged.tap.as_str(), merged.text.as_str(), merged.long_press.as_str()),
+        ("Saves it.", "Takes a name.", "Shows all.")
+    );
+}
+
+#[test]
+fn many_write_at_once_and_nothing_is_lost() {
+    let dir = tempfile::tempdir().unwrap();
+    Store::create(dir.path(), "mail", "a test")
+        .unwrap()
+        .document(&note("k", Slot::Tap, Layer::Auto, "Saves.", 0))
+        .unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..4u32 {
+            let dir = dir.path();
+            scope.spawn(move || {
+                let mut store = Store::open(dir, None).unwrap();
+                for step in 1..=10 {
+                    let step = thread * 100 + step;
+                    store
+                        .document(&note("k", Slot::Tap, Layer::Auto, &format!("Text {step}."), step))
+                        .unwrap();
+                }
+            });
+        }
+    });
+    let store = Store::open(dir.path(), None).unwrap();
+    assert_eq!(store.element("k").unwrap().history.len(), 41);
+}
+
+#[test]
+fn two_do_not_learn_into_one_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let first = Store::create(dir.path(), "mail", "waldo explore").unwrap();
+    let message = Store::create(dir.path(), "mail", "waldo demo learn").unwrap_err().to_string();
+    let who = format!("waldo explore (process {}, since ", std::process::id());
+    assert!(message.contains(&who) && message.contains("--docs"), "{message}");
+    Store::create(dir.path(), "notes", "waldo explore").unwrap();
+    Store::open(dir.path(), Some("mail")).unwrap();
+    drop(first);
+    Store::create(dir.path(), "mail", "waldo docs import").unwrap();
+}
+
+#[test]
+fn what_one_uid_does_under_another_name_is_not_known() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = Store::create(dir.path(), "settings", "a test").unwrap();
+    let row = |name: &str, text: &str, step| Note {
+        key: waldo_agents::appagent::docs::named("L_1080_189_3", name),
+        uid: "L_1080_189_3".into(),
+        name: name.into(),
+        ..note("", Slot::Tap, Layer::Auto, text, step)
+    };
+    let key = |name: &str| row(name, "", 0).key;
+    store.document(&row("Display, Dark theme", "Opens the display's page.", 1)).unwrap();
+    assert!(store.knows(&key("Display, Light theme"), Slot::Tap), "its state is another");
+    assert!(!store.knows(&key("Sound"), Slot::Tap));
+    store.document(&row("Sound", "Opens the sound's page.", 2)).unwrap();
+    let text = fs::read_to_string(store.markdown_path(&key("Sound"))).unwrap();
+    assert!(
+        text.starts_with("# button \u{201c}Sound\u{201d}\n\nKey: `L_1080_189_3 \u{201c}Sound\u{201d}`\n"),
+        "{text}"
+    );
+    // What is known of the uid alone, from AppAgent or from a screen where it had no name, holds for any.
+    store.change("L_1080_189_4", |doc| doc.layers.demo.set(Slot::Tap, "Opens a page.")).unwrap();
+    let other = "L_1080_189_4 \u{201c}Sound\u{201d}";
+    assert_eq!(store.text(other, Slot::Tap), Some("Opens a page."));
+    // What an earlier waldo wrote by the uid alone, or `--compat` does, holds where the name is the same.
+    store.change("L_1080_189_4", |doc| doc.name = "Battery, 80 %".into()).unwrap();
+    assert_eq!(store.text(other, Slot::Tap), None);
+    let battery = "L_1080_189_4 \u{201c}Battery\u{201d}";
+    assert_eq!(store.text(battery, Slot::Tap), Some("Opens a page."));
+    let note = Note { key: battery.into(), ..row("Battery", "Opens the battery's page.", 3) };
+    assert_eq!(store.document(&note).unwrap(), Written::New);
+    assert_eq!(store.element("L_1080_189_4").unwrap().layers.auto.tap, "Opens the battery's page.");
+    assert!(store.element(battery).is_none());
+    assert_eq!(Store::open(dir.path(), None).unwrap().elements().count(), 3);
 }

@@ -1,14 +1,17 @@
 //! AppAgent's own folders: `apps/APP/auto_docs/UID.txt`, `demo_docs/UID.txt`, and the demos beside them.
 //!
 //! What is imported and not changed is exported byte for byte. A person's edits go into the file of the
-//! layer that they corrected: the demonstrated one where there is one, else the explored one.
+//! layer that they corrected: the demonstrated one where there is one, else the explored one. AppAgent knows
+//! an element by its uid alone, so what is known of several of one uid goes into one file, text by text with
+//! their names.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use serde::Serialize;
-use waldo_agents::appagent::docs::{logs, python};
+use waldo_agents::appagent::docs::{common, logs, python};
 use waldo_agents::appagent::{Layer, Slot, Slots};
 
 use super::{Change, ElementDoc, Store};
@@ -95,32 +98,29 @@ fn take(
     slots: &Slots,
     text: String,
 ) -> Result<(), TaskError> {
-    let mut doc = store
-        .element(uid)
-        .cloned()
-        .unwrap_or_else(|| ElementDoc { key: uid.to_owned(), ..ElementDoc::default() });
-    for slot in Slot::ALL {
-        let new = slots.get(slot);
-        if !new.is_empty() && doc.layers.layer(layer).get(slot) != new {
-            doc.history.push(Change {
-                at: Timestamp::now(),
-                layer,
-                slot,
-                text: new.to_owned(),
-                run: None,
-                step: None,
-                why: "import".to_owned(),
-            });
+    store.change(uid, |doc| {
+        for slot in Slot::ALL {
+            let new = slots.get(slot);
+            if !new.is_empty() && doc.layers.layer(layer).get(slot) != new {
+                doc.history.push(Change {
+                    at: Timestamp::now(),
+                    layer,
+                    slot,
+                    text: new.to_owned(),
+                    run: None,
+                    step: None,
+                    why: "import".to_owned(),
+                });
+            }
         }
-    }
-    *doc.layers.layer_mut(layer) = slots.clone();
-    // Also a file that documents nothing comes back, and one that was written by hand.
-    if python::write(slots) != text || slots.is_empty() {
-        doc.raw.insert(base.to_owned(), text);
-    } else {
-        doc.raw.remove(base);
-    }
-    store.put(doc)
+        *doc.layers.layer_mut(layer) = slots.clone();
+        // Also a file that documents nothing comes back, and one that was written by hand.
+        if python::write(slots) != text || slots.is_empty() {
+            doc.raw.insert(base.to_owned(), text);
+        } else {
+            doc.raw.remove(base);
+        }
+    })
 }
 
 /// Copies demos as they are, and reads what can be read to tell what was found.
@@ -172,24 +172,22 @@ fn files(dir: &Path) -> Result<Vec<PathBuf>, TaskError> {
 /// When the disk refuses.
 pub fn export(store: &Store, to: &Path) -> Result<Moved, TaskError> {
     let mut moved = Moved::default();
+    let mut by_uid: BTreeMap<&str, Vec<&ElementDoc>> = BTreeMap::new();
     for doc in store.elements() {
-        let corrected =
-            if doc.layers.demo.is_empty() && !doc.layers.auto.is_empty() { Layer::Auto } else { Layer::Demo };
+        by_uid.entry(doc.uid()).or_default().push(doc);
+    }
+    for (uid, docs) in by_uid {
         for (base, layer) in BASES {
-            let mut slots = doc.layers.layer(layer).clone();
-            if layer == corrected {
-                for (slot, text) in doc.layers.hand.filled() {
-                    slots.set(slot, text);
-                }
-            }
-            let raw = doc.raw.get(base).filter(|raw| python::read(raw).is_ok_and(|read| read == slots));
+            let slots = common(docs.iter().map(|doc| (doc.name.as_str(), exported(doc, layer))));
+            let raw = docs.iter().find_map(|doc| doc.raw.get(base));
+            let raw = raw.filter(|raw| python::read(raw).is_ok_and(|read| read == slots));
             if slots.is_empty() && raw.is_none() {
                 continue;
             }
-            let name = format!("{}.txt", doc.key);
-            let fits = name.len() <= 255 && !doc.key.is_empty() && !doc.key.contains(['/', '\0']);
+            let name = format!("{uid}.txt");
+            let fits = name.len() <= 255 && !uid.is_empty() && !uid.contains(['/', '\0']);
             if !fits {
-                moved.left_out.push(format!("{}: AppAgent cannot keep a file of this name", doc.key));
+                moved.left_out.push(format!("{uid}: AppAgent cannot keep a file of this name"));
                 continue;
             }
             let dir = to.join(base);
@@ -208,8 +206,23 @@ pub fn export(store: &Store, to: &Path) -> Result<Moved, TaskError> {
     Ok(moved)
 }
 
+/// What a base gets of an element: its layer, with a person's words in the base that they corrected.
+fn exported(doc: &ElementDoc, layer: Layer) -> Slots {
+    let corrected =
+        if doc.layers.demo.is_empty() && !doc.layers.auto.is_empty() { Layer::Auto } else { Layer::Demo };
+    let mut slots = doc.layers.layer(layer).clone();
+    if layer == corrected {
+        for (slot, text) in doc.layers.hand.filled() {
+            slots.set(slot, text);
+        }
+    }
+    slots
+}
+
 #[cfg(test)]
 mod tests {
+    use waldo_agents::appagent::docs::named;
+
     use super::*;
 
     #[test]
@@ -232,7 +245,7 @@ mod tests {
         write("demos/demo_1/record.txt", "tap(3):::com.app.id_send_2\nstop\n");
         write("demos/demo_1/log_mail_demo_1.txt", "{\"step\": 1, \"prompt\": \"\\u00e9\"}\n");
         write("demos/demo_1/xml/demo_1_1.xml", "<hierarchy/>");
-        let mut store = Store::create(&dir.path().join("docs"), "mail").unwrap();
+        let mut store = Store::create(&dir.path().join("docs"), "mail", "a test").unwrap();
         let moved = import(&from, &mut store).unwrap();
         assert_eq!((moved.docs, moved.records, moved.actions, moved.log_lines), (4, 1, 1, 1), "{moved:?}");
         assert!(moved.left_out.is_empty(), "{moved:?}");
@@ -263,7 +276,7 @@ mod tests {
         fs::create_dir_all(from.join("auto_docs")).unwrap();
         fs::write(from.join("auto_docs/k.txt"), "{'tap': 'Old.'}").unwrap();
         fs::write(from.join("auto_docs/bad.txt"), "{'tap': ").unwrap();
-        let mut store = Store::create(&dir.path().join("docs"), "a").unwrap();
+        let mut store = Store::create(&dir.path().join("docs"), "a", "a test").unwrap();
         let moved = import(&from, &mut store).unwrap();
         assert_eq!((moved.docs, moved.left_out.len()), (1, 1));
         store.edit("k", Slot::Tap, "New.").unwrap();
@@ -271,5 +284,29 @@ mod tests {
         let text = fs::read_to_string(dir.path().join("out/auto_docs/k.txt")).unwrap();
         assert_eq!(python::read(&text).unwrap().tap, "New.");
         assert!(import(&dir.path().join("docs"), &mut store).is_err());
+    }
+    #[test]
+    fn what_shares_a_uid_is_one_file_for_appagent() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = Store::create(&dir.path().join("docs"), "a", "a test").unwrap();
+        for (name, text) in [("Display", "Opens the display."), ("Sound", "Opens the sound.")] {
+            store
+                .change(&named("L_3", name), |doc| {
+                    (doc.uid, doc.name) = ("L_3".to_owned(), name.to_owned());
+                    doc.layers.auto.set(Slot::Tap, text);
+                })
+                .unwrap();
+        }
+        let to = dir.path().join("out");
+        assert_eq!(export(&store, &to).unwrap().docs, 1);
+        let read = python::read(&fs::read_to_string(to.join("auto_docs/L_3.txt")).unwrap()).unwrap();
+        assert_eq!(
+            read.tap,
+            "\u{201c}Display\u{201d}: Opens the display. \u{201c}Sound\u{201d}: Opens the sound."
+        );
+        // Taken back in, it speaks for every name.
+        let mut again = Store::create(&dir.path().join("again"), "a", "a test").unwrap();
+        import(&to, &mut again).unwrap();
+        assert_eq!(again.text(&named("L_3", "Battery"), Slot::Tap), Some(read.tap.as_str()));
     }
 }

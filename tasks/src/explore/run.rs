@@ -179,6 +179,11 @@ impl Exploration<'_> {
             && !self.spec.start.to.policy.allows_app(app)
     }
 
+    /// The keys of a view's elements by the rules that hold.
+    pub(super) fn keys(&self, view: &View) -> Vec<String> {
+        keys(view, self.explorer.options().mode)
+    }
+
     /// Whether a slot needs no trying: it is documented.
     pub(super) fn known(&self, key: &str, slot: Slot) -> bool {
         self.store.knows(key, slot)
@@ -223,7 +228,8 @@ impl Exploration<'_> {
     pub(super) async fn observe(&mut self) -> Result<View, TaskError> {
         let deadline = Deadline::after(self.spec.timeouts.device);
         let observation = self.device.observe(Want::All, deadline).await?;
-        Ok(View::new(observation, self.spec.style)?)
+        let numbering = self.explorer.options().mode.numbering(&self.device.info());
+        Ok(View::numbered(observation, numbering, self.spec.style)?)
     }
 
     pub(super) fn record(&self, step: u32, view: &View) {
@@ -233,7 +239,7 @@ impl Exploration<'_> {
     /// Finds the screen of a view, links it to where it was reached from, and takes out what AppAgent
     /// takes out.
     pub(super) fn arrive(&mut self, state: &mut State, view: View) -> Result<Before, TaskError> {
-        let all = keys(&view);
+        let all = self.keys(&view);
         let screen = state.graph.visit(&view, &all);
         if let Some((from, by)) = state.taken.take() {
             state.graph.link(from, &by, screen);
@@ -253,7 +259,7 @@ impl Exploration<'_> {
             return;
         }
         let doc = |at: usize| keys.get(at).and_then(|k| self.store.text(k, Slot::Tap)).unwrap_or_default();
-        for (tag, hit) in self.explorer.options().stop.barred(view, keys, doc) {
+        for (tag, hit) in self.explorer.options().stop.barred(view, doc) {
             let at = view.tagged.iter().position(|t| t.tag == tag);
             let Some(key) = at.and_then(|at| keys.get(at)).filter(|k| !state.agreed.contains(*k)) else {
                 continue;

@@ -208,7 +208,7 @@ impl Exploration<'_> {
             let (element, key) = (element?, key.as_deref()?);
             let touches = matches!(action, Action::Tap { .. } | Action::LongPress { .. });
             let doc = self.store.text(key, Slot::Tap).unwrap_or_default();
-            if touches { rule.on_element(element, key, doc) } else { None }
+            if touches { rule.on_element(element, doc) } else { None }
         };
         let hit: StopHit = on_element().or_else(|| rule.on_action(action, &before.view.observation))?;
         if key.as_ref().is_some_and(|k| state.agreed.contains(k)) {
@@ -333,7 +333,7 @@ impl Exploration<'_> {
 
     /// Whether an action led where it led before, so that there is nothing to learn from it.
     fn expected(&self, state: &mut State, before: &Before, tried: &Tried, after: &View) -> bool {
-        let keys = waldo_agents::appagent::docs::keys(after);
+        let keys = self.keys(after);
         let led = state.graph.leads(before.screen, &tried.key);
         let to = state.graph.visit(after, &keys);
         if led.is_empty() { to == before.screen } else { led.contains(&to) }
@@ -361,6 +361,7 @@ impl Exploration<'_> {
         let context = &before.view.observation.context;
         let note = Note {
             key: tried.key.clone(),
+            uid: element.and_then(|e| e.uid.clone()).unwrap_or_default(),
             slot: tried.slot,
             layer: Layer::Auto,
             text: text.to_owned(),
@@ -374,7 +375,7 @@ impl Exploration<'_> {
             step: Some(state.step),
             why: verdict.name().to_owned(),
         };
-        let there = self.store.element(&tried.key).is_some_and(|e| !e.layers.auto.get(tried.slot).is_empty());
+        let there = self.store.own(&tried.key).is_some_and(|e| !e.layers.auto.get(tried.slot).is_empty());
         let written = if there { Written::Refined } else { Written::New };
         if let Some(png) = learn::crop(&before.view, tried.tag)? {
             self.store.picture(&tried.key, &png)?;
@@ -401,7 +402,7 @@ impl Exploration<'_> {
         after: &View,
         told: &mut Reflected,
     ) -> Result<(), TaskError> {
-        let keys = waldo_agents::appagent::docs::keys(after);
+        let keys = self.keys(after);
         let there = state.graph.visit(after, &keys);
         state.graph.link(before.screen, &tried.key, there);
         if !after.png.is_empty() {

@@ -1,13 +1,18 @@
 //! What an element is known by across observations.
 //!
-//! The rule: the driver's own uid where it gives one (on Android AppAgent's). Else the role and the name,
-//! `role|name`, with white space folded, runs of digits written as `0` (so that `Cart (2)` and `Cart (3)`
-//! are one), and cut to 120 characters. An element without a name is known by its size in logical pixels,
-//! its place among those of its role and size on the screen, in document order, and the page or app that
-//! it is on: `button|24x24 no. 3 on /mail/`. What lives in a frame has ` in frame N` behind it.
+//! The rule: the driver's own uid where it gives one (on Android AppAgent's), with the name that it bears
+//! behind it where it bears one: `…LinearLayout_1080_189_3 “Display”`. For a uid tells a class, a size and a
+//! place among siblings: rows of equal height on two pages share it, and do different things. Of a name only
+//! its [`title`] counts. Under [`Mode::Compat`] the uid alone is the key, as in AppAgent.
+//!
+//! Without a uid it is the role and the name, `role|name`, with white space folded, runs of digits written as
+//! `0` (so that `Cart (2)` and `Cart (3)` are one), and cut to 120 characters. An element without a name is
+//! known by its size in logical pixels, its place among those of its role and size on the screen, in document
+//! order, and the page or app that it is on: `button|24x24 no. 3 on /mail/`. What lives in a frame has
+//! ` in frame N` behind it.
 //!
 //! No origin, query or fragment is part of a key, so documentation holds wherever an app is served from.
-//! Equal rows of a list share a key, as they do for AppAgent: what is true of one is true of all.
+//! Equal rows of a list share a key where they have no uid: what is true of one is true of all.
 
 use std::collections::HashMap;
 
@@ -15,11 +20,12 @@ use url::Url;
 use waldo_devices::Element;
 
 use crate::agent::View;
+use crate::appagent::Mode;
 
 const MAX_NAME: usize = 120;
 
 /// The keys of the tagged elements of a view, in the order of their tags.
-pub fn keys(view: &View) -> Vec<String> {
+pub fn keys(view: &View, mode: Mode) -> Vec<String> {
     let o = &view.observation;
     let mut places: HashMap<String, u32> = HashMap::new();
     let mut by_element: HashMap<usize, String> = HashMap::new();
@@ -28,7 +34,7 @@ pub fn keys(view: &View) -> Vec<String> {
     tagged.sort_unstable();
     for index in tagged {
         let Some(element) = o.elements.get(index) else { continue };
-        let key = key_of(element).unwrap_or_else(|| {
+        let key = key_of(element, mode).unwrap_or_else(|| {
             let size = nameless(element, o.geometry.scale);
             let place = places.entry(format!("{size}{}", frame(element))).or_default();
             *place += 1;
@@ -49,12 +55,42 @@ pub fn place_of(location: &str) -> String {
 }
 
 /// The key of an element that has a uid or a name; `None` when its place on the screen is needed.
-pub fn key_of(element: &Element) -> Option<String> {
+pub fn key_of(element: &Element, mode: Mode) -> Option<String> {
     if let Some(uid) = element.uid.as_ref().filter(|uid| !uid.is_empty()) {
-        return Some(uid.clone());
+        return Some(match mode {
+            Mode::Tolerant => named(uid, &element.name),
+            Mode::Compat => uid.clone(),
+        });
     }
     let name = folded(&element.name);
     (!name.is_empty()).then(|| format!("{}|{name}{}", element.role.as_str(), frame(element)))
+}
+
+/// The key of what has a uid and bears a name; the uid alone where the name is empty, or where the uid ends in
+/// it as a desktop's do (`button=Save`).
+pub fn named(uid: &str, name: &str) -> String {
+    let title = title(name);
+    let told = uid.rsplit_once('=').is_some_and(|(_, own)| self::title(own) == title);
+    if told || title.is_empty() { uid.to_owned() } else { format!("{uid} \u{201c}{title}\u{201d}") }
+}
+
+/// The uid and the title of such a key; `None` for any other.
+pub fn split(key: &str) -> Option<(&str, &str)> {
+    key.strip_suffix('\u{201d}')?.split_once(" \u{201c}")
+}
+
+/// What of a name tells one element from another: its first part, digits written as `0`. A row's name is made
+/// of its texts, `Wi-Fi, Connected`, of which the later ones say how things stand.
+pub fn title(name: &str) -> String {
+    let folded = folded(name);
+    let first = folded.split(", ").next().unwrap_or_default().trim();
+    if first.is_empty() { folded.trim().to_owned() } else { first.to_owned() }
+}
+
+/// Whether two names are those of different elements: both are there, and their [`title`]s differ.
+pub fn differ(a: &str, b: &str) -> bool {
+    let (a, b) = (title(a), title(b));
+    !a.is_empty() && !b.is_empty() && a != b
 }
 
 fn nameless(element: &Element, scale: f64) -> String {
@@ -89,7 +125,8 @@ mod tests {
     use crate::appagent::testing::{element, observation};
 
     fn keys_of(elements: Vec<Element>) -> Vec<String> {
-        keys(&View::new(observation(elements, Picture::empty()), LabelStyle::default()).unwrap())
+        let view = View::new(observation(elements, Picture::empty()), LabelStyle::default()).unwrap();
+        keys(&view, Mode::Tolerant)
     }
 
     #[test]
@@ -112,7 +149,7 @@ mod tests {
         assert_eq!(
             got,
             [
-                "com.app.id_send_2",
+                "com.app.id_send_2 \u{201c}Send\u{201d}",
                 "button|Cart (0)",
                 "button|200x30 no. 1 on /a/b",
                 "button|200x30 no. 2 on /a/b",
@@ -120,5 +157,18 @@ mod tests {
                 "button|24x30 no. 1 on /a/b"
             ]
         );
+    }
+    #[test]
+    fn a_uid_is_told_apart_by_the_first_part_of_the_name() {
+        let row = |name: &str| named("L_1080_189_3", name);
+        assert_eq!(row("Display, Dark theme, font"), "L_1080_189_3 \u{201c}Display\u{201d}");
+        assert_eq!(row("Wi-Fi, Connected"), row("Wi-Fi, Off"));
+        assert_ne!(row("Display"), row("Sound"));
+        assert_eq!(row(" "), "L_1080_189_3");
+        assert_eq!(named("editor/frame/button=Save all", "Save all"), "editor/frame/button=Save all");
+        assert_eq!(split(&row("Level 12")), Some(("L_1080_189_3", "Level 0")));
+        assert_eq!(split("L_1080_189_3"), None);
+        assert!(differ("Display", "Sound, Volume") && !differ("Sound, Mute", "Sound, Volume"));
+        assert!(!differ("", "Sound") && !differ("Sound", " "));
     }
 }

@@ -68,6 +68,19 @@ impl Layers {
         }
     }
 
+    /// One layer and nothing of the others.
+    #[must_use]
+    pub fn only(&self, layer: Layer) -> Self {
+        let mut out = Self::default();
+        *out.layer_mut(layer) = self.layer(layer).clone();
+        out
+    }
+
+    /// Whether nothing is documented.
+    pub fn is_empty(&self) -> bool {
+        Layer::ALL.into_iter().all(|layer| self.layer(layer).is_empty())
+    }
+
     /// The text that holds for a slot and the layer that it came from.
     pub fn get(&self, slot: Slot) -> Option<(Layer, &str)> {
         Layer::ALL

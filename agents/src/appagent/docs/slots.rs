@@ -139,3 +139,47 @@ impl Slots {
             .join(" ")
     }
 }
+
+/// What several elements have in common that AppAgent cannot tell apart, name and slots of each: of every
+/// slot the text, and where there are several all of them, each with its name.
+pub fn common<'a>(all: impl IntoIterator<Item = (&'a str, Slots)>) -> Slots {
+    let all: Vec<(&str, Slots)> = all.into_iter().collect();
+    let mut out = Slots::default();
+    for slot in Slot::ALL {
+        let mut texts: Vec<(&str, &str)> = Vec::new();
+        for (name, slots) in &all {
+            let text = slots.get(slot);
+            if !text.is_empty() && !texts.iter().any(|(_, other)| *other == text) {
+                texts.push((name, text));
+            }
+        }
+        match texts.as_slice() {
+            [] => {}
+            [(_, only)] => out.set(slot, *only),
+            several => {
+                let told = several.iter().map(|(name, text)| match name.trim() {
+                    "" => text.trim().to_owned(),
+                    name => format!("\u{201c}{name}\u{201d}: {}", text.trim()),
+                });
+                out.set(slot, told.collect::<Vec<_>>().join(" "));
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_one_uid_stands_for_is_told_with_the_names() {
+        let tap = |text: &str| Slots { tap: text.into(), ..Slots::default() };
+        assert_eq!(common([("Display", tap("Opens it."))]).tap, "Opens it.");
+        assert_eq!(common([("A", tap("Opens it.")), ("B", tap("Opens it."))]).tap, "Opens it.");
+        let both =
+            common([("", tap("Opens a page.")), ("Sound", tap("Opens sound.")), ("C", Slots::default())]);
+        assert_eq!(both.tap, "Opens a page. \u{201c}Sound\u{201d}: Opens sound.");
+        assert!(common([]).is_empty());
+    }
+}

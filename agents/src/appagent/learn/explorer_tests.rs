@@ -14,7 +14,7 @@ fn reply(call: &str) -> String {
 
 async fn propose(script: &Arc<Script>, mode: Mode, typing: Option<usize>) -> Proposal {
     let (view, device) = (view(), device());
-    let keys = keys(&view);
+    let keys = keys(&view, Mode::Tolerant);
     let coverage = Coverage { here: vec![1, 2], ..Coverage::default() };
     let turn = ExploreTurn {
         device: &device,
@@ -121,7 +121,7 @@ async fn an_action_is_looked_back_on_with_both_pictures() {
     let (before, device) = (view(), device());
     let (gone, left) = without(
         &before,
-        &keys(&before),
+        &keys(&before, Mode::Tolerant),
         &BTreeSet::from(["button|Save \"all\"".to_owned()]),
         LabelStyle::Boxes,
     )

@@ -211,6 +211,7 @@ mod tests {
     use waldo_devices::{LabelStyle, Picture};
 
     use super::*;
+    use crate::appagent::Mode;
     use crate::appagent::docs::keys;
     use crate::appagent::testing::{element, observation};
 
@@ -223,7 +224,7 @@ mod tests {
     }
 
     fn visit(graph: &mut Graph, view: &View) -> ScreenId {
-        graph.visit(view, &keys(view))
+        graph.visit(view, &keys(view, Mode::Tolerant))
     }
 
     #[test]

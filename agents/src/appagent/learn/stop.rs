@@ -1,8 +1,9 @@
 //! What an exploration keeps its hands off: paying, sending, deleting, signing out.
 //!
-//! The rule reads an element's name, its key (on Android that holds the resource id, so an icon named
+//! The rule reads an element's name, what its makers call it (on Android the resource id, so an icon named
 //! `btn_delete` is known by it) and what is documented about it; a dialog's message; and, before Enter,
-//! the buttons that it may press. It errs on the side of touching nothing.
+//! the buttons that it may press. It errs on the side of touching nothing. What an element stands in is not
+//! read: an app may be called `de.post`, and a bar of buttons `send_bar`.
 
 use waldo_devices::{Action, Affordance, DialogReply, Element, Observation, Tag};
 
@@ -153,13 +154,15 @@ impl StopRule {
         Some(StopHit { word, text: text.chars().take(120).collect() })
     }
 
-    /// Whether an element is barred: by its name, by its key, or by what is documented about a tap on it.
-    pub fn on_element(&self, element: &Element, key: &str, doc: &str) -> Option<StopHit> {
+    /// Whether an element is barred: by its name, by what its makers call it, or by what is documented about
+    /// a tap on it.
+    pub fn on_element(&self, element: &Element, doc: &str) -> Option<StopHit> {
         // What only scrolls or takes text does nothing by being touched.
         if element.can(Affordance::Edit) || !element.can(Affordance::Click) {
             return None;
         }
-        self.in_text(&element.name).or_else(|| self.in_text(key)).or_else(|| self.in_text(doc))
+        let made = || self.in_text(element.id.as_deref()?);
+        self.in_text(&element.name).or_else(made).or_else(|| self.in_text(doc))
     }
 
     /// Whether an action that names no element is barred: Enter where a barred button waits for it,
@@ -182,18 +185,13 @@ impl StopRule {
     }
 
     /// The barred elements of a view. `doc` gives what is documented about a tap, by place in the view.
-    pub fn barred<'a>(
-        &self,
-        view: &View,
-        keys: &[String],
-        doc: impl Fn(usize) -> &'a str,
-    ) -> Vec<(Tag, StopHit)> {
+    pub fn barred<'a>(&self, view: &View, doc: impl Fn(usize) -> &'a str) -> Vec<(Tag, StopHit)> {
         view.tagged
             .iter()
             .enumerate()
             .filter_map(|(at, t)| {
                 let element = view.observation.elements.get(t.element)?;
-                let hit = self.on_element(element, keys.get(at).map_or("", String::as_str), doc(at))?;
+                let hit = self.on_element(element, doc(at))?;
                 Some((t.tag, hit))
             })
             .collect()
@@ -262,11 +260,15 @@ mod tests {
         let click = [Affordance::Click];
         let send = element("button", "Send", 1, &click);
         let field = element("textbox", "Send to", 0, &[Affordance::Click, Affordance::Edit]);
-        assert!(rule.on_element(&send, "k", "").is_some());
-        assert!(rule.on_element(&field, "k", "").is_none());
-        let icon = element("button", "", 2, &click);
-        assert!(rule.on_element(&icon, "button|24x24 no. 1", "").is_none());
-        assert!(rule.on_element(&icon, "button|24x24 no. 1", "Deletes the message.").is_some());
+        assert!(rule.on_element(&send, "").is_some());
+        assert!(rule.on_element(&field, "").is_none());
+        let mut icon = element("button", "", 2, &click);
+        // An app of the post office, and a bar that holds a send button among others.
+        icon.uid = Some("de.post.id_send_bar_android.widget.ImageView_95_95_4".into());
+        assert!(rule.on_element(&icon, "").is_none());
+        assert!(rule.on_element(&icon, "Deletes the message.").is_some());
+        icon.id = Some("btn_delete".into());
+        assert!(rule.on_element(&icon, "").is_some());
         let screen = observation(vec![field.clone(), send], Picture::empty());
         let enter = Action::Key { chord: "Enter".into() };
         assert!(rule.on_action(&enter, &screen).is_some());

@@ -42,31 +42,45 @@ pub struct AppAgentElement {
 
 /// The elements of a dump in AppAgent's order; the first is its number 1.
 pub fn appagent_elements(xml: &str) -> Vec<AppAgentElement> {
-    elements_of(&Tree::parse(xml))
+    Tree::parse(xml).appagent_elements()
 }
 
-pub(super) fn elements_of(tree: &Tree) -> Vec<AppAgentElement> {
+impl Tree {
+    /// The elements in AppAgent's order; the first is its number 1. Of a tree that was cut off or capped they
+    /// are those of what was read.
+    pub fn appagent_elements(&self) -> Vec<AppAgentElement> {
+        numbered(self).into_iter().map(|(_, element)| element).collect()
+    }
+}
+
+/// The elements in AppAgent's order, each with the place of its node.
+pub(super) fn numbered(tree: &Tree) -> Vec<(usize, AppAgentElement)> {
     let clickable = kept(tree, AppAgentVia::Clickable, |node| node.clickable);
     let focusable = kept(tree, AppAgentVia::Focusable, |node| node.focusable);
     let clear: Vec<_> = focusable
         .into_iter()
-        .filter(|(_, at)| clickable.iter().all(|(_, other)| !near(*at, *other)))
+        .filter(|kept| clickable.iter().all(|other| !near(kept.middle, other.middle)))
         .collect();
-    clickable.into_iter().chain(clear).map(|(element, _)| element).collect()
+    clickable.into_iter().chain(clear).map(|kept| (kept.place, kept.element)).collect()
 }
 
-type Kept = (AppAgentElement, (i64, i64));
+struct Kept {
+    place: usize,
+    element: AppAgentElement,
+    middle: (i64, i64),
+}
 
 fn kept(tree: &Tree, via: AppAgentVia, wanted: impl Fn(&Node) -> bool) -> Vec<Kept> {
     let mut kept: Vec<Kept> = Vec::new();
-    for node in tree.nodes.iter().filter(|node| wanted(node)) {
+    for (place, node) in tree.nodes.iter().enumerate().filter(|(_, node)| wanted(node)) {
         let Some(bounds) = node.bounds else { continue };
         let middle = bounds.center();
-        if kept.iter().any(|(_, at)| near(*at, middle)) {
+        if kept.iter().any(|other| near(other.middle, middle)) {
             continue;
         }
         let Bounds { x1, y1, x2, y2 } = bounds;
-        kept.push((AppAgentElement { uid: uid(tree, node), bounds: [x1, y1, x2, y2], via }, middle));
+        let element = AppAgentElement { uid: uid(tree, node), bounds: [x1, y1, x2, y2], via };
+        kept.push(Kept { place, element, middle });
     }
     kept
 }

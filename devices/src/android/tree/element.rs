@@ -71,6 +71,12 @@ pub fn tree_elements(tree: &Tree, view: &TreeView) -> (Vec<Element>, usize) {
     (elements, dropped)
 }
 
+/// The element of a node that [`tree_elements`] does not list.
+pub(super) fn bare(tree: &Tree, place: usize, bounds: Rect<Physical>, generation: u64) -> Element {
+    let name = tree.nodes.get(place).map(|node| clean(own_name(node), NAME_MAX)).unwrap_or_default();
+    element(tree, place, name, bounds, bounds.center(), generation)
+}
+
 fn element(
     tree: &Tree,
     place: usize,
@@ -107,6 +113,7 @@ fn element(
         options: Vec::new(),
         frame: 0,
         uid: Some(uid(tree, node)),
+        id: made_name(node),
         source: Source::Tree,
     }
 }
@@ -155,6 +162,16 @@ fn own_name(node: &Node) -> &str {
         [&node.text, &node.content_desc, if hint_shown { &node.hint } else { "" }]
     };
     texts.into_iter().find(|text| !text.trim().is_empty()).unwrap_or_default()
+}
+
+/// What the app's makers call it: the resource id without its package, and the description where the text is
+/// the name.
+fn made_name(node: &Node) -> Option<String> {
+    let id = node.resource_id.rsplit_once('/').map_or(node.resource_id.as_str(), |(_, name)| name);
+    let description = if node.text.trim().is_empty() { "" } else { node.content_desc.trim() };
+    let both = [id, description].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    let both = clean(&both, NAME_MAX);
+    (!both.is_empty()).then_some(both)
 }
 
 /// The words of what lies below a node and does nothing by itself.

@@ -7,12 +7,14 @@ mod appagent;
 mod dump;
 mod element;
 mod hit;
+mod numbered;
 mod parse;
 mod role;
 
 pub use appagent::{AppAgentElement, AppAgentVia, MIN_DIST, appagent_elements};
 pub(crate) use dump::{Dump, DumpError, masked};
 pub use element::{TreeView, tree_elements};
+pub(crate) use numbered::as_appagent;
 pub use parse::{Bounds, Node, Tree};
 
 pub(crate) use crate::screen_text::clean;

@@ -205,6 +205,18 @@ impl Tree {
         Some(self.nodes.len() - 1)
     }
 
+    /// What is missing, in words, where the dump could not be read to its end.
+    pub fn incomplete(&self) -> Option<String> {
+        match (self.cut, self.capped) {
+            (false, false) => None,
+            (true, _) => Some("it ends, or is no XML any more, before its </hierarchy>".to_owned()),
+            (false, true) => Some(format!(
+                "of more than {NODES_MAX} nodes, {DEPTH_MAX} levels or {} MiB the rest is left out",
+                BYTES_MAX >> 20
+            )),
+        }
+    }
+
     /// The places of a node's descendants.
     pub fn below(&self, place: usize) -> std::ops::Range<usize> {
         let end = self.nodes.get(place).map_or(place, |node| node.end.max(place + 1));

@@ -125,6 +125,7 @@ pub(super) fn collect(
             options: Vec::new(),
             frame: 0,
             uid: Some(uid(tree, place, program)),
+            id: None,
             source: Source::Tree,
         };
         found.push(Found { place, element, kind, fragment: seen.fragment });

@@ -269,6 +269,7 @@ mod tests {
             options: Vec::new(),
             frame: 0,
             uid: None,
+            id: None,
             source: Source::Tree,
         };
         let kept = |cap| {

@@ -1,0 +1,16 @@
+//! AppAgent's numbers.
+
+use super::Tagged;
+use crate::element::Element;
+use crate::observation::Observation;
+
+/// The elements of a phone's screen with what AppAgent numbers beside, and its numbers: clickable nodes, then
+/// focusable ones, whatever state they are in. Where the phone gave no dump there are none, as AppAgent has
+/// none then.
+pub fn as_appagent(seen: &Observation) -> (Vec<Element>, Vec<Tagged>) {
+    #[cfg(feature = "android")]
+    if let Some(dump) = &seen.dump {
+        return crate::android::as_appagent(dump, &seen.elements);
+    }
+    (seen.elements.clone(), Vec::new())
+}

@@ -1,0 +1,150 @@
+//! AppAgent's numbers and keys on real simulated phones, and ours beside them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::explore_phone::record;
+use super::support::{Answer, Server, until, waldo};
+
+const SETTINGS: &str = "com.android.settings";
+const START: [&str; 6] = ["--device", "simphone", "--suite", "l3-android", "--task", "dark-theme"];
+
+/// A model that answers from a list, and says the last again.
+fn scripted(replies: &'static [&'static str]) -> Server {
+    Server::start(move |n, _| Answer::chat(replies[n.min(replies.len() - 1)]))
+}
+
+fn lines(file: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(file).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// What the first screen of a record numbers: uid and bounds, by number.
+fn numbered(file: &Path) -> Vec<(String, [i64; 4])> {
+    let first = lines(file).into_iter().find(|e| e["event"] == "observed").unwrap();
+    let tagged = first["tagged"].as_array().unwrap().iter().enumerate();
+    let told = tagged.map(|(at, t)| {
+        assert_eq!(t["tag"], at + 1);
+        let element = &first["elements"][t["element"].as_u64().unwrap() as usize];
+        let b = |side: &str| element["bounds"][side].as_f64().unwrap() as i64;
+        let (x, y) = (b("x"), b("y"));
+        (element["uid"].as_str().unwrap().to_owned(), [x, y, x + b("w"), y + b("h")])
+    });
+    told.collect()
+}
+
+#[test]
+fn under_compat_a_phones_screen_is_numbered_as_its_dump() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    record(dir, &["--compat", "--suite", "l3-android", "--task", "dark-theme"], "tap 2\nstop\n");
+    let listed = waldo(dir, &["elements", "--xml", "demo_1/xml/demo_1_1.xml", "--json"]).run().json();
+    assert_eq!(listed["incomplete"], Value::Null);
+    let theirs: Vec<(String, [i64; 4])> = listed["elements"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|e| {
+            (e["uid"].as_str().unwrap().to_owned(), serde_json::from_value(e["bounds"].clone()).unwrap())
+        })
+        .collect();
+    assert!(theirs.len() >= 4, "{theirs:?}");
+    assert_eq!(numbered(&dir.join("demo_1/events.jsonl")), theirs, "demonstrated");
+    let tapped = std::fs::read_to_string(dir.join("demo_1/record.txt")).unwrap();
+    assert_eq!(tapped.lines().next(), Some(format!("tap(2):::{}", theirs[1].0).as_str()));
+    // Explored, on the same start; the model taps the second, and the run ends at its unreadable reflection.
+    let model =
+        scripted(&["Observation: o\nThought: t\nAction: tap(2)\nSummary: s", "Decision: BACK\nThought: t"]);
+    let base = model.url("/v1");
+    let mut args =
+        vec!["explore", "--model", "m", "--base-url", &base, "--compat", "--request-interval", "0"];
+    args.extend(["--docs", "docs", "--out", "run", "--json"]);
+    args.extend(START);
+    waldo(dir, &args).run().expect_code(0);
+    let events = dir.join(format!("run/episodes/appagent+m/{SETTINGS}/r0/events.jsonl"));
+    assert_eq!(numbered(&events), theirs, "explored");
+    let tap = lines(&events).into_iter().find(|e| e["event"] == "acted").unwrap();
+    let [x1, y1, x2, y2] = theirs[1].1;
+    let at = serde_json::json!({ "x": ((x1 + x2) / 2) as f64, "y": ((y1 + y2) / 2) as f64 });
+    assert_eq!(tap["action"]["at"], at, "the middle of the second");
+    // Deployed.
+    let model = scripted(&[
+        "Observation: o\nThought: t\nAction: text(\"it's\")\nSummary: s",
+        "Observation: o\nThought: t\nAction: FINISH\nSummary: s",
+    ]);
+    let base = model.url("/v1");
+    let mut args = vec!["eval", "l3-android", "--device", "simphone", "--task", "dark-theme"];
+    args.extend(["--agent", "appagent", "--model", "m", "--base-url", &base, "--compat"]);
+    args.extend(["--out", "played", "--json", "--no-report"]);
+    waldo(dir, &args).run().expect_code(0);
+    let events = dir.join("played/episodes/appagent+m/dark-theme/r0/events.jsonl");
+    assert_eq!(numbered(&events), theirs, "deployed");
+    let typed = lines(&events).into_iter().find(|e| e["event"] == "acted").unwrap();
+    assert_eq!(typed["action"]["text"], "its", "its controller types no apostrophes");
+}
+
+/// What was documented, element by element.
+fn documented(dir: &Path, app: &str) -> Vec<Value> {
+    let files = std::fs::read_dir(dir.join("docs").join(app).join("elements")).unwrap().flatten();
+    let json = files.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "json"));
+    json.map(|p| serde_json::from_slice(&std::fs::read(p).unwrap()).unwrap()).collect()
+}
+
+#[test]
+fn rows_that_share_a_uid_are_told_apart_by_their_names() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let mut args = vec!["explore", "--model", "reader", "--docs", "docs", "--out", "run", "--json"];
+    args.extend(["--steps", "60", "--patience", "0"]);
+    args.extend(START);
+    let got = waldo(dir, &args).run().expect_code(0).json();
+    let mut by_uid: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for doc in documented(dir, SETTINGS) {
+        let uid = if doc["uid"].is_string() { &doc["uid"] } else { &doc["key"] };
+        by_uid.entry(uid.as_str().unwrap().to_owned()).or_default().push(doc);
+    }
+    let shared: Vec<&Vec<Value>> = by_uid.values().filter(|docs| docs.len() > 1).collect();
+    assert!(!shared.is_empty(), "no two pages have rows of one uid: {got} {:?}", by_uid.keys());
+    for docs in shared {
+        let names: std::collections::BTreeSet<String> = docs.iter().map(|d| d["name"].to_string()).collect();
+        assert_eq!(names.len(), docs.len(), "{docs:?}");
+    }
+    assert!(got["explored"]["screens"].as_u64().unwrap() >= 4, "{got}");
+}
+
+#[test]
+fn a_person_edits_and_nobody_else_learns_while_an_exploration_runs() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let explore = |out: &'static str, steps: &'static str| {
+        let mut args = vec!["explore", "--model", "reader", "--docs", "docs", "--out", out, "--json"];
+        args.extend(["--steps", steps]);
+        args.extend(START);
+        args
+    };
+    let folder = dir.join("docs").join(SETTINGS).join("elements");
+    let there = || {
+        std::fs::read_dir(&folder)
+            .is_ok_and(|mut d| d.any(|e| e.is_ok_and(|e| e.path().extension().is_some_and(|x| x == "md"))))
+    };
+    let mut child = waldo(dir, &explore("run", "60")).start();
+    until("a note", Duration::from_secs(180), || there() || child.try_wait().unwrap().is_some());
+    let key = documented(dir, SETTINGS)[0]["key"].as_str().unwrap().to_owned();
+    let refused = waldo(dir, &explore("other", "60")).run().expect_code(4);
+    let owner = format!("waldo explore (process {}", child.id());
+    assert!(refused.stderr.contains(&owner), "{}", refused.stderr);
+    waldo(dir, &["docs", "edit", "docs", &key, "--slot", "tap", "--text", "In my words."])
+        .run()
+        .expect_code(0);
+    // Killed, it lets go of the folder.
+    child.kill().unwrap();
+    child.wait().unwrap();
+    waldo(dir, &explore("run", "14")).run().expect_code(0);
+    let all = documented(dir, SETTINGS);
+    let mine = all.iter().find(|d| d["key"] == key.as_str()).unwrap();
+    assert_eq!(mine["layers"]["hand"]["tap"], "In my words.", "{mine}");
+    assert!(all.len() >= 3, "{all:?}");
+}
