@@ -34,13 +34,28 @@ pub enum Fault {
     SecureScreen,
     /// The shell may not open `/dev/uinput`.
     UinputDenied,
+    /// The lock screen is in front, guarded so. Putting it away ends the fault.
+    Locked(Lock),
+    /// Raw pictures have red and blue in each other's place, whatever their header says.
+    SwappedColours,
+}
+
+/// What guards a lock screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lock {
+    /// Nothing: a swipe puts it away.
+    Swipe,
+    /// A PIN, which nobody here knows.
+    Pin,
 }
 
 /// The word for a fault was not understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown fault {0:?}; known: drop-connection, offline, hang-command TEXT, null-root, stale-dump, never-idle, \
-     cut-dump, huge-dump, slow-screen MS, half-picture, low-storage, secure-screen, uinput-denied"
+     cut-dump, huge-dump, slow-screen MS, half-picture, low-storage, secure-screen, uinput-denied, locked [pin], \
+     swapped-colours"
 )]
 pub struct UnknownFault(pub String);
 
@@ -62,6 +77,8 @@ impl Fault {
             Self::LowStorage => "low-storage",
             Self::SecureScreen => "secure-screen",
             Self::UinputDenied => "uinput-denied",
+            Self::Locked(_) => "locked",
+            Self::SwappedColours => "swapped-colours",
         }
     }
 }
@@ -88,6 +105,12 @@ impl FromStr for Fault {
             "low-storage" => Self::LowStorage,
             "secure-screen" => Self::SecureScreen,
             "uinput-denied" => Self::UinputDenied,
+            "locked" => Self::Locked(match arg {
+                "" | "swipe" => Lock::Swipe,
+                "pin" => Lock::Pin,
+                other => return Err(UnknownFault(format!("locked {other}"))),
+            }),
+            "swapped-colours" => Self::SwappedColours,
             other => return Err(UnknownFault(other.to_owned())),
         })
     }

@@ -38,6 +38,9 @@ impl AndroidDevice {
             DeviceError::Call { message, .. } => DeviceError::Call { call: "typing".to_owned(), message },
             other => other,
         })?;
+        if pieces.iter().any(|piece| !matches!(piece, Piece::Text(_))) {
+            self.seen.focused = None;
+        }
         match pieces.as_slice() {
             [] => Ok(Some(Effect::SuspectedNoop)),
             // Enter and Tab lead elsewhere.
@@ -66,6 +69,7 @@ impl AndroidDevice {
         let link = self.link.clone();
         let keyboard = Unicode::plan(&link, deadline).await?;
         self.restore.note("keyboard", keyboard.restore.clone());
+        link.shell(&self.restore.keep(), Repeat::Safe, deadline).await?;
         let input = self.input();
         let typed = async {
             keyboard.switch(deadline).await?;
@@ -83,13 +87,14 @@ impl AndroidDevice {
         let back = keyboard.back(bound).await;
         if back.is_ok() {
             self.restore.done("keyboard");
+            link.shell(&self.restore.keep(), Repeat::Safe, bound).await?;
         }
         typed.and(back)
     }
 
     /// The field that has the focus; `None` where the phone does not tell in time.
     async fn focused_field(&mut self, deadline: Deadline) -> Option<Node> {
-        if self.busy.is_some() {
+        if self.busy.is_some() || self.other_display().is_some() {
             return None;
         }
         let bound = deadline.at_most(self.options.tree);
@@ -109,9 +114,13 @@ impl AndroidDevice {
                 return Ok(Some(Effect::SuspectedNoop));
             }
             format!("the hidden field holds {now} characters")
+        } else if earlier.as_ref() == Some(&field.text) {
+            // A placeholder reads like a text. Where it is the very text that was typed, only the picture
+            // tells one from the other.
+            return Ok((field.text != typed).then_some(Effect::SuspectedNoop));
         } else if field.text.contains(typed) {
             "the field holds the text".to_owned()
-        } else if earlier.as_ref() == Some(&field.text) || field.text == field.hint {
+        } else if field.text == field.hint {
             return Ok(Some(Effect::SuspectedNoop));
         } else {
             let shown = super::tree::clean(&field.text, 80);
