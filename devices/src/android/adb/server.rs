@@ -104,10 +104,17 @@ impl Adb {
         let (server, what) = (self.options.server, format!("host:connect:{address}"));
         let said = within("adb connect", deadline, socket::query(server, &what)).await?;
         // The server says OKAY to the question, and in words whether it came of it.
-        match said.starts_with("connected to") || said.starts_with("already connected") {
-            true => Ok(()),
-            false => Err(gone(said.trim())),
+        if said.starts_with("connected to") || said.starts_with("already connected") {
+            return Ok(());
         }
+        if said.contains("authenticate") {
+            return Err(DeviceError::Start {
+                what: format!("the phone at {address}"),
+                message: said.trim().to_owned(),
+                mend: "unlock it and allow USB debugging for this computer".to_owned(),
+            });
+        }
+        Err(gone(said.trim()))
     }
 
     /// Has the server forget a phone that it was connected to by [`Self::connect`].
