@@ -7,12 +7,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use waldo_devices::android::{
-    AndroidDevice, AndroidOptions, PictureWay, Target, appagent_elements,
-};
+use waldo_devices::android::{AndroidDevice, AndroidOptions, PictureWay, Target, appagent_elements};
 use waldo_devices::{
-    Action, Affordance, AppRule, Deadline, Device, Effect, GuardPolicy, Observation, Orientation, Physical, Point,
-    ResetTo, Source, StateProbe, StateValue, Want,
+    Action, Affordance, AppRule, Deadline, Device, Effect, GuardPolicy, Observation, Orientation, Physical,
+    Point, ResetTo, Source, StateProbe, StateValue, Want,
 };
 use waldo_simphone::wire::{Auth, PhoneServer, ServerOptions};
 use waldo_simphone::{Fault, IdleWait, Phone, PhoneOptions, Stay};

@@ -26,6 +26,8 @@ pub enum Fault {
     HugeDump,
     /// So many milliseconds more for each picture.
     SlowScreen(u64),
+    /// So many milliseconds more for each PNG: the encoder of a weak phone.
+    SlowPng(u64),
     /// A picture's bytes end in the middle.
     HalfPicture,
     /// Writes to storage fail for want of space.
@@ -54,8 +56,8 @@ pub enum Lock {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown fault {0:?}; known: drop-connection, offline, hang-command TEXT, null-root, stale-dump, never-idle, \
-     cut-dump, huge-dump, slow-screen MS, half-picture, low-storage, secure-screen, uinput-denied, locked [pin], \
-     swapped-colours"
+     cut-dump, huge-dump, slow-screen MS, slow-png MS, half-picture, low-storage, secure-screen, uinput-denied, \
+     locked [pin], swapped-colours"
 )]
 pub struct UnknownFault(pub String);
 
@@ -73,6 +75,7 @@ impl Fault {
             Self::CutDump => "cut-dump",
             Self::HugeDump => "huge-dump",
             Self::SlowScreen(_) => "slow-screen",
+            Self::SlowPng(_) => "slow-png",
             Self::HalfPicture => "half-picture",
             Self::LowStorage => "low-storage",
             Self::SecureScreen => "secure-screen",
@@ -101,6 +104,7 @@ impl FromStr for Fault {
             "slow-screen" => {
                 Self::SlowScreen(arg.parse().map_err(|_| UnknownFault(format!("slow-screen {arg}")))?)
             }
+            "slow-png" => Self::SlowPng(arg.parse().map_err(|_| UnknownFault(format!("slow-png {arg}")))?),
             "half-picture" => Self::HalfPicture,
             "low-storage" => Self::LowStorage,
             "secure-screen" => Self::SecureScreen,

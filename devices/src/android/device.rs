@@ -298,7 +298,8 @@ impl Facts {
 
 /// What a phone says of itself in one word, unless it is too little to tell it from others.
 fn identity(told: &str) -> Option<String> {
-    let words: Vec<&str> = told.split_whitespace().filter(|word| !["null", "unknown"].contains(word)).collect();
+    let words: Vec<&str> =
+        told.split_whitespace().filter(|word| !["null", "unknown"].contains(word)).collect();
     (words.len() > 1).then(|| words.join("-"))
 }
 

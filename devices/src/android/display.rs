@@ -11,8 +11,7 @@ pub(crate) fn option(display: Option<u32>) -> String {
 
 /// What `screencap` calls the display that the rest of the phone counts as `display`.
 pub(crate) async fn physical(link: &Link, display: u32, deadline: Deadline) -> Result<String, DeviceError> {
-    const QUESTION: &str =
-        "dumpsys display | grep 'uniqueId \"local:'; dumpsys SurfaceFlinger --display-id";
+    const QUESTION: &str = "dumpsys display | grep 'uniqueId \"local:'; dumpsys SurfaceFlinger --display-id";
     let told = link.shell(QUESTION, Repeat::Safe, deadline).await?.text();
     let known = displays(&told);
     known.iter().find(|(number, _)| *number == display).map(|(_, id)| id.clone()).ok_or_else(|| {
@@ -43,7 +42,8 @@ fn displays(told: &str) -> Vec<(u32, String)> {
     }
     if known.is_empty() {
         // The order of the hardware is then all there is to go by.
-        let ids = told.lines().filter_map(|line| line.trim().strip_prefix("Display ")?.split_whitespace().next());
+        let ids =
+            told.lines().filter_map(|line| line.trim().strip_prefix("Display ")?.split_whitespace().next());
         let ids = ids.filter(|id| id.chars().all(|c| c.is_ascii_digit()));
         known = (0..).zip(ids.map(str::to_owned)).collect();
     }

@@ -25,7 +25,8 @@ impl AndroidDevice {
     /// Looks before an action.
     pub(crate) async fn before(&mut self, deadline: Deadline) -> Result<Before, DeviceError> {
         let (link, skip, display) = (self.link.clone(), self.status_bar(), self.display());
-        let (front, picture) = tokio::join!(Front::ask(&link, display, deadline), self.camera.take(&link, deadline));
+        let (front, picture) =
+            tokio::join!(Front::ask(&link, display, deadline), self.camera.take(&link, deadline));
         let front = front?;
         let frame = match picture {
             Ok(picture) => Some(Frame::of(&picture, skip)),

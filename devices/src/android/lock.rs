@@ -79,7 +79,8 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("waldo-lock-{}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
         let first = DeviceLock::take(Some(&dir), "tcp:127.0.0.1:5601", "tcp:127.0.0.1:5601").unwrap();
-        let message = DeviceLock::take(Some(&dir), "tcp:127.0.0.1:5601", "tcp:127.0.0.1:5601").unwrap_err().to_string();
+        let message =
+            DeviceLock::take(Some(&dir), "tcp:127.0.0.1:5601", "tcp:127.0.0.1:5601").unwrap_err().to_string();
         assert!(
             message.contains(&std::process::id().to_string()) && message.contains("another waldo"),
             "{message}"

@@ -190,8 +190,7 @@ impl AndroidDevice {
     /// were in vain once.
     fn may_have_come_to_rest(&self, frames: &Settling) -> bool {
         let in_vain = self.busy.as_ref().and_then(|busy| busy.asked.as_ref());
-        frames.settled == Settled::Quiet
-            && in_vain.is_none_or(|asked| !asked.change(&frames.frame).is_still)
+        frames.settled == Settled::Quiet && in_vain.is_none_or(|asked| !asked.change(&frames.frame).is_still)
     }
 
     /// Whether a tree is to the letter that of another place, seen before.

@@ -17,6 +17,11 @@ const DELETES: usize = 100;
 /// How long a tapped field may take to have the focus.
 const FOCUS: Duration = Duration::from_millis(150);
 
+/// A text as a dump has it: two dots stand for each character that Java needs two for.
+fn as_dumped(text: &str) -> String {
+    text.chars().map(|c| if c.len_utf16() > 1 { "..".to_owned() } else { c.to_string() }).collect()
+}
+
 impl AndroidDevice {
     /// Types a text; `None` leaves it to the pictures to tell what came of it.
     pub(crate) async fn type_text(
@@ -118,7 +123,7 @@ impl AndroidDevice {
             // A placeholder reads like a text. Where it is the very text that was typed, only the picture
             // tells one from the other.
             return Ok((field.text != typed).then_some(Effect::SuspectedNoop));
-        } else if field.text.contains(typed) {
+        } else if field.text.contains(typed) || field.text.contains(&as_dumped(typed)) {
             "the field holds the text".to_owned()
         } else if field.text == field.hint {
             return Ok(Some(Effect::SuspectedNoop));

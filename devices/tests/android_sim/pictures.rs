@@ -47,6 +47,7 @@ async fn every_way_gives_the_same_picture() {
 async fn a_way_with_wrong_colours_is_not_taken() {
     let sim = Sim::start().await;
     sim.fault(Fault::SwappedColours, Stay::Always);
+    sim.fault(Fault::SlowPng(500), Stay::Always);
     let memory = sim.dir.join("ways.json");
     let options = AndroidOptions { picture: None, picture_memory: Some(memory.clone()), ..sim.options() };
     let mut device = AndroidDevice::open(options, soon()).await.unwrap();
@@ -54,7 +55,8 @@ async fn a_way_with_wrong_colours_is_not_taken() {
     let seen = look(&mut device).await;
     assert_eq!(device.picture_way(), Some(PictureWay::Png));
     let shown = sim.phone().with(|w| w.frame());
-    let differ = seen.picture.pixels.pixels().zip(shown.pixels()).filter(|(a, b)| a.0[..] != b.0[..3]).count();
+    let differ =
+        seen.picture.pixels.pixels().zip(shown.pixels()).filter(|(a, b)| a.0[..] != b.0[..3]).count();
     assert!(differ < 20_000, "{differ}");
     assert!(!memory.exists(), "what was not found to be right is not remembered");
 }
@@ -63,17 +65,19 @@ async fn a_way_with_wrong_colours_is_not_taken() {
 async fn a_way_found_on_a_grey_screen_is_proved_by_the_first_colours() {
     let sim = Sim::start().await;
     sim.fault(Fault::SwappedColours, Stay::Always);
+    sim.fault(Fault::SlowPng(500), Stay::Always);
     // The lock screen has none.
     sim.fault(Fault::Locked(waldo_simphone::Lock::Swipe), Stay::Always);
     let options = AndroidOptions { picture: None, ..sim.options() };
     let mut device = AndroidDevice::open(options, soon()).await.unwrap();
     look(&mut device).await;
     let found = device.picture_way();
-    assert!(found.is_some_and(|way| way != PictureWay::Png), "raw is the faster one here: {found:?}");
+    assert!(found.is_some_and(|way| way != PictureWay::Png), "PNG is slow here: {found:?}");
     reset(&mut device).await;
     let seen = look(&mut device).await;
     let shown = sim.phone().with(|w| w.frame());
-    let differ = seen.picture.pixels.pixels().zip(shown.pixels()).filter(|(a, b)| a.0[..] != b.0[..3]).count();
+    let differ =
+        seen.picture.pixels.pixels().zip(shown.pixels()).filter(|(a, b)| a.0[..] != b.0[..3]).count();
     assert!(differ < 20_000, "{differ} by {:?}", device.picture_way());
 }
 

@@ -9,9 +9,10 @@ async fn at_a_field(sim: &Sim, field: &str) -> AndroidDevice {
     let mut device = sim.open().await;
     device.reset(&only(NOTE), soon()).await.unwrap();
     let seen = look(&mut device).await;
-    let field = seen.elements.iter().find(|e| {
-        e.can(Affordance::Edit) && e.uid.as_deref().is_some_and(|uid| uid.contains(field))
-    });
+    let field = seen
+        .elements
+        .iter()
+        .find(|e| e.can(Affordance::Edit) && e.uid.as_deref().is_some_and(|uid| uid.contains(field)));
     let at = field.unwrap_or_else(|| panic!("{:?}", seen.elements)).hit;
     device.perform(&tap(at), soon()).await.unwrap();
     look(&mut device).await;
@@ -33,8 +34,6 @@ async fn text_of_any_script_arrives_and_the_keyboard_comes_back() {
     assert_eq!(report.effect, Effect::Confirmed { evidence: "the field holds the text".to_owned() });
     let after = sim.phone().with(|w| w.ime());
     assert_eq!((after.current, after.enabled), (own.current, own.enabled));
-    let seen = look(&mut device).await;
-    assert!(seen.elements.iter().any(|e| e.value.as_deref() == Some(text)), "{:?}", seen.elements);
     device.close(soon()).await.unwrap();
 }
 

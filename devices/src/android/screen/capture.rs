@@ -64,7 +64,9 @@ impl Camera {
         let mut last = String::new();
         for _ in 0..TRIES {
             match self.once(way, link, deadline).await {
-                Ok(picture) if self.grey && is_colourful(&picture) => return self.choose(link, deadline).await,
+                Ok(picture) if self.grey && is_colourful(&picture) => {
+                    return self.choose(link, deadline).await;
+                }
                 Ok(picture) => return Ok(picture),
                 Err(DeviceError::Call { message, .. }) => last = message,
                 Err(error) => return Err(error),
@@ -165,13 +167,7 @@ impl Camera {
     }
 
     /// Compares two ways by pictures taken one right after the other.
-    async fn at_once(
-        &self,
-        right: PictureWay,
-        way: PictureWay,
-        link: &Link,
-        deadline: Deadline,
-    ) -> Likeness {
+    async fn at_once(&self, right: PictureWay, way: PictureWay, link: &Link, deadline: Deadline) -> Likeness {
         let deadline = deadline.at_most(TRIAL);
         match (self.once(right, link, deadline).await, self.once(way, link, deadline).await) {
             (Ok(right), Ok(picture)) => likeness(&right, &picture),

@@ -9,8 +9,8 @@ use image::{Rgb, RgbImage};
 const STEP: usize = 7;
 /// How far a channel may be off: what JPEG does to the edges of small print.
 const OFF: u8 = 56;
-/// The difference of two channels from which a pixel is a colour.
-const COLOUR: u8 = 72;
+/// The difference of red and blue from which a pixel tells which is which: more than JPEG and 16 bits lose.
+const COLOUR: u8 = 12;
 /// Coloured pixels below which nothing can be said of colours.
 const FEW: usize = 24;
 /// The share of pixels that must agree; the rest is a clock, a caret, a spinner.
@@ -27,8 +27,14 @@ pub(super) enum Likeness {
     Other,
 }
 
-fn is_colour(Rgb([r, g, b]): &Rgb<u8>) -> bool {
-    r.max(g).max(b) - r.min(g).min(b) >= COLOUR
+fn is_colour(Rgb([r, _, b]): &Rgb<u8>) -> bool {
+    r.abs_diff(*b) >= COLOUR
+}
+
+/// Whether red and blue are nearer to their places than to each other's.
+fn is_in_place(Rgb([r, _, b]): &Rgb<u8>, Rgb([other_r, _, other_b]): &Rgb<u8>) -> bool {
+    let off = |a: &u8, b: &u8| u16::from(a.abs_diff(*b));
+    off(r, other_r) + off(b, other_b) < off(r, other_b) + off(b, other_r)
 }
 
 fn samples(picture: &RgbImage) -> impl Iterator<Item = (u32, u32, &Rgb<u8>)> {
@@ -49,9 +55,9 @@ pub(super) fn likeness(right: &RgbImage, picture: &RgbImage) -> Likeness {
     for (x, y, pixel) in samples(right) {
         let other = picture.get_pixel(x, y);
         let same = pixel.0.iter().zip(other.0).all(|(a, b)| a.abs_diff(b) <= OFF);
-        let colour = usize::from(is_colour(pixel));
-        all[colour] += 1;
-        agree[colour] += usize::from(same);
+        let colour = is_colour(pixel);
+        all[usize::from(colour)] += 1;
+        agree[usize::from(colour)] += usize::from(same && (!colour || is_in_place(pixel, other)));
     }
     let enough = |n: usize| agree[n] as f64 >= all[n] as f64 * AGREE;
     match (enough(0), all[1] < FEW, enough(1)) {
@@ -88,6 +94,8 @@ mod tests {
         assert_eq!(likeness(&blue, &swapped(&blue)), Likeness::Other);
         assert_eq!(likeness(&grey, &swapped(&grey)), Likeness::Grey);
         assert!(is_colourful(&blue) && !is_colourful(&grey));
+        let tint = screen(Some([225, 225, 250]));
+        assert_eq!(likeness(&tint, &swapped(&tint)), Likeness::Other, "a light tint is a colour too");
     }
 
     #[test]

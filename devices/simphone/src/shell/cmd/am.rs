@@ -1,8 +1,8 @@
 //! `am`: starting and ending activities, broadcasts.
 
 use super::Ctx;
-use crate::world::second::SECOND;
 use crate::world::intent::{Component, Extra, How, Intent, StartError};
+use crate::world::second::SECOND;
 
 /// `FLAG_ACTIVITY_NEW_TASK`, which `am start` always sets.
 const NEW_TASK: u32 = 0x1000_0000;

@@ -15,7 +15,8 @@ pub(super) fn wm(ctx: &mut Ctx) -> u8 {
         let display = words.get(at + 1).cloned().unwrap_or_default();
         words.drain(at..(at + 2).min(words.len()));
         if display != "0" {
-            second = ctx.phone.with(|w| w.second().filter(|_| display == SECOND.to_string()).map(|s| s.screen));
+            second =
+                ctx.phone.with(|w| w.second().filter(|_| display == SECOND.to_string()).map(|s| s.screen));
             if second.is_none() {
                 ctx.warn(format!("Error: Invalid display ID {display}"));
                 return 255;
