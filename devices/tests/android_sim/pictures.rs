@@ -2,13 +2,19 @@
 
 use super::*;
 
+/// How many pixels of what was seen are not as the phone shows them.
+fn wrong(sim: &Sim, seen: &Observation) -> usize {
+    let shown = sim.phone().with(|w| w.frame());
+    seen.picture.pixels.pixels().zip(shown.pixels()).filter(|(a, b)| a.0[..] != b.0[..3]).count()
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_fastest_way_to_a_picture_is_found_and_remembered() {
     let sim = Sim::start().await;
     let memory = sim.dir.join("ways.json");
     let options = AndroidOptions { picture: None, picture_memory: Some(memory.clone()), ..sim.options() };
     let mut device = AndroidDevice::open(options, soon()).await.unwrap();
-    reset(&mut device).await;
+    device.reset(&ResetTo::default(), soon()).await.unwrap();
     assert_eq!(look(&mut device).await.picture.pixels.dimensions(), (1080, 2400));
     assert!(device.picture_way().is_some());
     let text = std::fs::read_to_string(memory).unwrap();
@@ -51,12 +57,10 @@ async fn a_way_with_wrong_colours_is_not_taken() {
     let memory = sim.dir.join("ways.json");
     let options = AndroidOptions { picture: None, picture_memory: Some(memory.clone()), ..sim.options() };
     let mut device = AndroidDevice::open(options, soon()).await.unwrap();
-    reset(&mut device).await;
+    device.reset(&ResetTo::default(), soon()).await.unwrap();
     let seen = look(&mut device).await;
     assert_eq!(device.picture_way(), Some(PictureWay::Png));
-    let shown = sim.phone().with(|w| w.frame());
-    let differ =
-        seen.picture.pixels.pixels().zip(shown.pixels()).filter(|(a, b)| a.0[..] != b.0[..3]).count();
+    let differ = wrong(&sim, &seen);
     assert!(differ < 20_000, "{differ}");
     assert!(!memory.exists(), "what was not found to be right is not remembered");
 }
@@ -66,18 +70,16 @@ async fn a_way_found_on_a_grey_screen_is_proved_by_the_first_colours() {
     let sim = Sim::start().await;
     sim.fault(Fault::SwappedColours, Stay::Always);
     sim.fault(Fault::SlowPng(500), Stay::Always);
-    // The lock screen has none.
-    sim.fault(Fault::Locked(waldo_simphone::Lock::Swipe), Stay::Always);
     let options = AndroidOptions { picture: None, ..sim.options() };
     let mut device = AndroidDevice::open(options, soon()).await.unwrap();
+    // The settings have next to none, the home screen has many.
+    reset(&mut device).await;
     look(&mut device).await;
     let found = device.picture_way();
     assert!(found.is_some_and(|way| way != PictureWay::Png), "PNG is slow here: {found:?}");
-    reset(&mut device).await;
+    device.reset(&ResetTo::default(), soon()).await.unwrap();
     let seen = look(&mut device).await;
-    let shown = sim.phone().with(|w| w.frame());
-    let differ =
-        seen.picture.pixels.pixels().zip(shown.pixels()).filter(|(a, b)| a.0[..] != b.0[..3]).count();
+    let differ = wrong(&sim, &seen);
     assert!(differ < 20_000, "{differ} by {:?}", device.picture_way());
 }
 

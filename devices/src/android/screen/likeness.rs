@@ -10,7 +10,7 @@ const STEP: usize = 7;
 /// How far a channel may be off: what JPEG does to the edges of small print.
 const OFF: u8 = 56;
 /// The difference of red and blue from which a pixel tells which is which: more than JPEG and 16 bits lose.
-const COLOUR: u8 = 12;
+const COLOUR: u8 = 20;
 /// Coloured pixels below which nothing can be said of colours.
 const FEW: usize = 24;
 /// The share of pixels that must agree; the rest is a clock, a caret, a spinner.
