@@ -29,6 +29,8 @@ pub struct PhoneOptions {
     pub idle: IdleWait,
     /// Whether its shell knows `simctl`.
     pub control: Control,
+    /// A second display, number 1.
+    pub second: Option<SecondScreen>,
 }
 
 /// Whether a phone's shell knows the command by which it is made anew and told to misbehave.
@@ -39,6 +41,17 @@ pub enum Control {
     Simctl,
     /// It does not, as no real phone does.
     None,
+}
+
+/// A second display: what is drawn on it answers to taps, and has no tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SecondScreen {
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// Dots per inch.
+    pub density_dpi: u32,
 }
 
 /// Light or dark.
@@ -83,6 +96,7 @@ impl Default for PhoneOptions {
             start_time: 1_772_442_000,
             idle: IdleWait::REAL,
             control: Control::default(),
+            second: None,
         }
     }
 }
