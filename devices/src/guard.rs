@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::action::{Action, ActionReport, Effect, RefusalKind};
+use crate::aim::{Aimed, Target};
 use crate::device::{Deadline, Device, DeviceInfo, ResetTo, StateProbe, StateValue};
 use crate::error::DeviceError;
 use crate::observation::{Observation, Want};
@@ -300,6 +301,10 @@ impl Device for Guarded {
 
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
         self.inner.probe(probe, deadline).await
+    }
+
+    async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError> {
+        self.inner.aim(target, deadline).await
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {

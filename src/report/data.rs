@@ -96,6 +96,7 @@ impl Episode<'_> {
             None => "no result",
             Some(Outcome::Finished) => "finished",
             Some(Outcome::DeclaredInfeasible) => "declared infeasible",
+            Some(Outcome::HandedOver) => "handed over",
             Some(Outcome::EndedByPage) => "ended by the page",
             Some(Outcome::StepLimit) => "out of steps",
             Some(Outcome::TokenLimit) => "out of tokens",

@@ -10,6 +10,7 @@ use super::navigate::Opened;
 use super::options::WebOptions;
 use super::world::CallError;
 use crate::action::{Action, ActionReport, DialogReply};
+use crate::aim::{Aimed, Target};
 use crate::device::{Capability, Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue};
 use crate::error::DeviceError;
 use crate::geometry::Geometry;
@@ -149,6 +150,10 @@ impl Device for WebDevice {
                 done.filter_map(|d| d.path.clone().map(|path| (d.name.clone(), path))).collect()
             }))),
         }
+    }
+
+    async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError> {
+        self.aimed(target, deadline).await
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {

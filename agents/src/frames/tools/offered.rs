@@ -492,6 +492,7 @@ mod tests {
             examples: offer.examples(),
             questions: 60,
             inputs: 118,
+            seconds: 300,
             next: offer.next,
         };
         let text = waldo_prompts::Prompts::builtin().unwrap().frames_solution(&solution).unwrap();
