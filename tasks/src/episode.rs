@@ -6,18 +6,19 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use image::RgbImage;
 use jiff::Timestamp;
 use waldo_agents::model::Usage;
 use waldo_agents::{Agent, Brief, Choice, Decision, Fence, Note, Turn, View};
 use waldo_devices::{
     Action, ActionReport, Budget, Deadline, Device, DeviceError, Effect, Gated, LabelStyle, OriginGate, Physical,
-    Point, Want, person,
+    Picture, Point, Want, person,
 };
 
 use crate::error::TaskError;
 use crate::events::{self, Event, EventKind, Observed, Sink};
 use crate::record::{EpisodeKey, EpisodeResult, Outcome};
-use crate::task::{Goal, Live, Task};
+use crate::task::{Goal, Live, Sight, Task};
 
 /// How long single calls may take.
 #[derive(Clone, Copy, Debug)]
@@ -102,6 +103,7 @@ struct Episode<'a> {
     tally: Tally,
     /// Where the pointer was left pressed, and the gate that it was pressed behind.
     held: Option<(Point<Physical>, Option<OriginGate>)>,
+    sight: Sight,
 }
 
 /// Plays one attempt at an episode. `folder` is the episode's own, and empty.
@@ -130,10 +132,12 @@ pub async fn play(
     let deadline = Deadline::after(spec.timeouts.set_up);
     let mut live = task.set_up(device, spec.seed, folder, deadline).await?;
     on_goal(live.goal());
-    let mut episode = Episode { spec, device, agent, sink, started, tally: Tally::default(), held: None };
+    let sight = live.sight();
+    let mut episode = Episode { spec, device, agent, sink, started, tally: Tally::default(), held: None, sight };
     episode.begin(live.goal())?;
     let (outcome, steps, claim) = episode.steps(live.as_mut()).await?;
-    episode.let_go(steps, live.goal()).await?;
+    // Beside the screen that was seen last.
+    episode.let_go(steps + 1, live.goal()).await?;
     let answer = matches!(outcome, Outcome::Finished).then_some(claim.as_deref()).flatten();
     let deadline = Deadline::after(spec.timeouts.set_up);
     let verdict = live.judge(episode.device, &outcome, answer, deadline).await?;
@@ -241,6 +245,11 @@ impl Episode<'_> {
         // A page that a dialog holds up says nothing; the dialog's own words are looked at by the agent.
         if self.agent.fence() != Fence::Guard && observation.context.dialog.is_none() {
             observation.context.person = person::asked_for(self.device, deadline).await;
+        }
+        if self.sight == Sight::Blank {
+            let pixels = &observation.picture.pixels;
+            let blank = RgbImage::from_pixel(pixels.width(), pixels.height(), image::Rgb([255; 3]));
+            observation.picture = Picture::new(blank);
         }
         let view = View::new(observation, self.spec.style)?;
         self.emit(EventKind::Observed(Box::new(Observed::of(step, &view))), Some(&view.png));
