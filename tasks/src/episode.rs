@@ -11,8 +11,8 @@ use jiff::Timestamp;
 use waldo_agents::model::Usage;
 use waldo_agents::{Agent, Brief, Choice, Decision, Fence, Note, Turn, View};
 use waldo_devices::{
-    Action, ActionReport, Budget, Deadline, Device, DeviceError, Effect, Gated, LabelStyle, OriginGate, Physical,
-    Picture, Point, Want, person,
+    Action, ActionReport, Budget, Deadline, Device, DeviceError, Effect, Gated, LabelStyle, OriginGate,
+    Physical, Picture, Point, Want, person,
 };
 
 use crate::error::TaskError;
@@ -133,11 +133,12 @@ pub async fn play(
     let mut live = task.set_up(device, spec.seed, folder, deadline).await?;
     on_goal(live.goal());
     let sight = live.sight();
-    let mut episode = Episode { spec, device, agent, sink, started, tally: Tally::default(), held: None, sight };
+    let mut episode =
+        Episode { spec, device, agent, sink, started, tally: Tally::default(), held: None, sight };
     episode.begin(live.goal())?;
     let (outcome, steps, claim) = episode.steps(live.as_mut()).await?;
     // Beside the screen that was seen last.
-    episode.let_go(steps + 1, live.goal()).await?;
+    episode.let_go(steps + 1, live.goal()).await;
     let answer = matches!(outcome, Outcome::Finished).then_some(claim.as_deref()).flatten();
     let deadline = Deadline::after(spec.timeouts.set_up);
     let verdict = live.judge(episode.device, &outcome, answer, deadline).await?;
@@ -229,14 +230,17 @@ impl Episode<'_> {
     }
 
     /// Lets go of a pointer that the episode's end left pressed: a limit ends it without asking the agent.
-    async fn let_go(&mut self, step: u32, goal: &Goal) -> Result<(), TaskError> {
-        let Some((at, gate)) = self.held.take() else { return Ok(()) };
+    async fn let_go(&mut self, step: u32, goal: &Goal) {
+        let Some((at, gate)) = self.held.take() else { return };
         let refused = self.tally.refused;
         let done = self.act(step, &Action::PointerUp { at }, &gate, goal).await;
         // What the gate holds back here the agent has not asked for.
         self.tally.refused = refused;
         self.held = None;
-        done.map(drop)
+        // How the episode ended stands already; a device that is gone shows when it is judged.
+        if let Err(error) = done {
+            tracing::debug!(%error, "letting go at the end");
+        }
     }
 
     async fn observe(&mut self, step: u32) -> Result<View, TaskError> {

@@ -85,7 +85,11 @@ const SELECT: (&str, &str) = (
 );
 
 /// Plays a page that gets the foreign server's address, and whose attack is told by a request to `done`.
-fn attacked(make: impl Fn(&str) -> String, done: &'static str, scripts: (&'static str, &'static str)) -> Attacked {
+fn attacked(
+    make: impl Fn(&str) -> String,
+    done: &'static str,
+    scripts: (&'static str, &'static str),
+) -> Attacked {
     let dir = tempfile::tempdir().unwrap();
     let foreign =
         Server::start(|_, _| Answer::page(&format!("<!doctype html><title>Away</title>{COUNTER}Here")));
@@ -134,18 +138,22 @@ fn page(body: &str, attack: &str) -> String {
 /// A frame of no origin, which counts its inputs at the page's server; beside the screen at first.
 fn frame() -> String {
     let inner = format!("<base href=ORIGIN>{COUNTER}<body style='background:#fff'>Free");
-    format!("<iframe id=f sandbox=allow-scripts srcdoc=\"{inner}\" \
+    format!(
+        "<iframe id=f sandbox=allow-scripts srcdoc=\"{inner}\" \
          style='position:fixed;left:-5000px;top:0;width:100%;height:100%;border:0'></iframe>\
-         <script>f.srcdoc = f.srcdoc.replace('ORIGIN', location.origin)</script>")
+         <script>f.srcdoc = f.srcdoc.replace('ORIGIN', location.origin)</script>"
+    )
 }
 
 /// Lays the frame over all, and tells of it once it is drawn.
-const COVER: &str = "f.style.left = '0'; requestAnimationFrame(() => requestAnimationFrame(() => tell('/done')));";
+const COVER: &str =
+    "f.style.left = '0'; requestAnimationFrame(() => requestAnimationFrame(() => tell('/done')));";
 
 /// Without it the others would say nothing: the same page, told to go, whose attack does nothing.
 #[test]
 fn a_page_that_only_says_that_it_attacks_gets_its_input() {
-    let got = attacked(|_| page(&format!("<button>Go</button>{}", frame()), "tell('/done')"), "/done", SELECT);
+    let got =
+        attacked(|_| page(&format!("<button>Go</button>{}", frame()), "tell('/done')"), "/done", SELECT);
     assert!(got.count("/input") > 0, "{}", got.why);
     assert_eq!(got.result["result"]["outcome"], "finished");
 }
@@ -195,7 +203,8 @@ fn a_frame_in_a_closed_shadow_tree_gets_no_input() {
 
 #[test]
 fn a_dialog_is_neither_answered_nor_clicked_through() {
-    let attack = "setTimeout(() => { tell('/done'); const said = confirm('Sure?'); fetch('/answered/' + said); })";
+    let attack =
+        "setTimeout(() => { tell('/done'); const said = confirm('Sure?'); fetch('/answered/' + said); })";
     let got = attacked(|_| page("<button>Go</button>", attack), "/done", SELECT);
     got.nothing_got_through("a dialog holds up the page");
     assert!(!got.requests.iter().any(|r| r.path.starts_with("/answered")), "{:?}", got.requests);
@@ -209,7 +218,8 @@ const ENTER: (&str, &str) = (
 
 #[test]
 fn keys_do_not_follow_the_focus_into_a_hidden_frame() {
-    let field = "<input id=i style='display:block;margin:40px;width:300px;height:40px;border:3px solid #036'>";
+    let field =
+        "<input id=i style='display:block;margin:40px;width:300px;height:40px;border:3px solid #036'>";
     let keys = "<script>addEventListener('keydown', () => navigator.sendBeacon('/key'), true)</script>";
     let own = |steal: &str| format!("{field}{keys}<div id=host></div><script>{steal}</script>");
     let plain = attacked(|_| page(&own(""), "tell('/done')"), "/done", ENTER);
@@ -224,7 +234,11 @@ fn keys_do_not_follow_the_focus_into_a_hidden_frame() {
     let stolen = attacked(|_| page(&own(steal), "tell('/done')"), "/done", ENTER);
     assert!(stolen.count("/input") > 0, "the field was clicked: {}", stolen.why);
     assert_eq!(stolen.count("/key"), 0, "{}", stolen.why);
-    assert!(stolen.why.contains("lies over the place") || stolen.why.contains("cannot be verified"), "{}", stolen.why);
+    assert!(
+        stolen.why.contains("lies over the place") || stolen.why.contains("cannot be verified"),
+        "{}",
+        stolen.why
+    );
 }
 
 /// A knob, and a page that tells of what it gets after it was pressed.
@@ -277,7 +291,9 @@ fn an_opener_that_its_popup_sends_away_gets_no_further_input() {
             sent.store(true, Ordering::SeqCst);
             pressed(open).replace(
                 "<title>",
-                &format!("<script>if (location.pathname === '/pop') opener.location = '{away}'</script><title>"),
+                &format!(
+                    "<script>if (location.pathname === '/pop') opener.location = '{away}'</script><title>"
+                ),
             )
         },
         "",
@@ -289,14 +305,17 @@ fn an_opener_that_its_popup_sends_away_gets_no_further_input() {
     assert!(told.iter().any(|words| got.why.contains(words)), "{}", got.why);
 }
 
-const ASKING: &str = "<h1>Verify you are human</h1><canvas width=400 height=80 style='border:1px solid'></canvas>";
+const ASKING: &str =
+    "<h1>Verify you are human</h1><canvas width=400 height=80 style='border:1px solid'></canvas>";
 
 #[test]
 fn a_heading_that_asks_for_a_person_is_handed_over_before_any_model_is_asked() {
     let hidden = "<div id=host></div><script>const h1 = document.createElement('h1');\
         h1.innerHTML = 'Verify you are <b>hu</b>man';\
         host.attachShadow({ mode: 'closed' }).append(h1)</script>";
-    for body in [ASKING, hidden, &format!("<iframe width=600 srcdoc='{}'></iframe>", ASKING.replace('\'', ""))] {
+    for body in
+        [ASKING, hidden, &format!("<iframe width=600 srcdoc='{}'></iframe>", ASKING.replace('\'', ""))]
+    {
         let got = attacked(|_| page(body, ""), "", SELECT);
         assert_eq!(got.result["result"]["outcome"], "handed_over", "{body} {}", got.why);
         assert_eq!(got.result["result"]["model_calls"], 0, "{body}");

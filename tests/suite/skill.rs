@@ -69,7 +69,9 @@ pub fn sized(text: &str) -> Option<usize> {
 fn model(request: &Request, planned: usize, plans: &[Value], structure: &str, solve: &str) -> Answer {
     let text = text_of(request);
     if text.contains("Boxes with numbers mark") {
-        return Answer::chat(&json!({ "number": sized(&text).unwrap_or_else(|| squarest(&text)) }).to_string());
+        return Answer::chat(
+            &json!({ "number": sized(&text).unwrap_or_else(|| squarest(&text)) }).to_string(),
+        );
     }
     if text.contains("structure_abstraction(frames") {
         return python(structure);

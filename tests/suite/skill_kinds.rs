@@ -3,7 +3,8 @@
 use super::skill::{is_planners, played, text_of, widget};
 use super::support::Request;
 
-const NEAR: &str = "    near = lambda w, h: min(frames, key=lambda f: abs(f.size[0] - w) + abs(f.size[1] - h))\n";
+const NEAR: &str =
+    "    near = lambda w, h: min(frames, key=lambda f: abs(f.size[0] - w) + abs(f.size[1] - h))\n";
 
 /// Pages tell their server, and knobs are drawn along.
 const HEAD: &str = "<!doctype html><title>Pad</title><body style='margin:0;background:#fff'><style>\

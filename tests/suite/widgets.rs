@@ -129,7 +129,8 @@ fn a_served_stand_in_plays_widgets_as_frames() {
 #[test]
 fn blank_pictures_solve_nothing() {
     let dir = tempfile::tempdir().unwrap();
-    let mut args = vec!["eval", "widgets", "--agent", "frames", "--model", "reference", "--no-report", "--json"];
+    let mut args =
+        vec!["eval", "widgets", "--agent", "frames", "--model", "reference", "--no-report", "--json"];
     args.extend(["--widgets-control", "blind", "--task", "select-odd", "--task", "slider-fit", "--out", "b"]);
     let got = waldo(dir.path(), &args).within(Duration::from_secs(300)).run().expect_code(0).json();
     assert_eq!((&got["table"][0]["sr"], &got["table"][0]["invalid"]), (&0.0.into(), &0.into()), "{got}");

@@ -13,9 +13,9 @@ use waldo_prompts::Prompts;
 use super::vision::PxRect;
 use super::{Frames, FramesOptions};
 use crate::agent::{Agent, Choice, Decision, Note, Turn, View};
+use crate::appagent::testing::{Script as Replies, brief, observation, phone, soon};
 use crate::error::ModelError;
 use crate::model::{ModelClient, ModelReply, ModelRequest};
-use crate::appagent::testing::{Script as Replies, brief, observation, phone, soon};
 
 /// Plays the parts of scripts by hand: the first line of a script says which.
 struct ByHand;
@@ -246,8 +246,7 @@ async fn what_was_not_handed_in_is_handed_in_by_the_repair() {
 
 #[tokio::test]
 async fn pictures_of_a_script_are_bounded_in_all() {
-    let (mut agent, model) =
-        frames(&[SAID, "```\nmark field\n```", "```\nhoard\n```", "```\ntype\n```"]);
+    let (mut agent, model) = frames(&[SAID, "```\nmark field\n```", "```\nhoard\n```", "```\ntype\n```"]);
     let first = step(&mut agent, 1, &view(screen()), None).await;
     assert!(matches!(action(&first), Action::Tap { .. }), "{first:?}");
     let asked = model.asked.lock().unwrap();

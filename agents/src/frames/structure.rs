@@ -249,7 +249,11 @@ impl Structure<'_> {
         if next > 1 {
             return Err(format!("{next} things are marked NEXT: exactly one hands in or goes on"));
         }
-        if world.has_interactables() { Ok(()) } else { Err("nothing is marked: say what can be acted on".into()) }
+        if world.has_interactables() {
+            Ok(())
+        } else {
+            Err("nothing is marked: say what can be acted on".into())
+        }
     }
 }
 

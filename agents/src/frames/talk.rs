@@ -47,7 +47,16 @@ impl Talk {
         log: Log,
         questions: u32,
     ) -> Self {
-        Self { client, prompts, max_tokens, log, script: 0, left: questions, known: HashMap::new(), fault: None }
+        Self {
+            client,
+            prompts,
+            max_tokens,
+            log,
+            script: 0,
+            left: questions,
+            known: HashMap::new(),
+            fault: None,
+        }
     }
 
     /// Notes why the last script could not be used.

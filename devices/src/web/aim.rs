@@ -177,15 +177,11 @@ impl Live {
         let mut pieces = Vec::new();
         let own = done!(self.call(front, "DOMSnapshot.captureSnapshot", asked.clone(), deadline).await?);
         drawn(&own, &mut pieces);
-        let others: Vec<_> = self.tab(front, |tab| tab.children.keys().cloned().collect()).unwrap_or_default();
+        let others: Vec<_> =
+            self.tab(front, |tab| tab.children.keys().cloned().collect()).unwrap_or_default();
         for session in others {
-            let asked = self.raw(
-                &front.target,
-                &session,
-                "DOMSnapshot.captureSnapshot",
-                asked.clone(),
-                deadline,
-            );
+            let asked =
+                self.raw(&front.target, &session, "DOMSnapshot.captureSnapshot", asked.clone(), deadline);
             match asked.await {
                 Ok(Answer::Done(found)) => drawn(&found, &mut pieces),
                 Ok(Answer::Dialog) => return Ok(Answer::Dialog),
@@ -209,7 +205,8 @@ fn gather(tree: &Value, origins: &mut HashMap<String, String>) {
 
 fn owns(node: &Value) -> bool {
     let name = text(node, "nodeName").to_ascii_lowercase();
-    !text(node, "frameId").is_empty() && name != "html" && name != "#document" || OWNERS.contains(&name.as_str())
+    !text(node, "frameId").is_empty() && name != "html" && name != "#document"
+        || OWNERS.contains(&name.as_str())
 }
 
 fn has_closed(node: &Value) -> bool {
