@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::frames::{COUNTER, run_args, scripted};
-use super::support::{Answer, Request, Server, waldo};
+use super::support::{Answer, Request, Server, events, waldo};
 
 /// Something that happens once, and is waited for.
 #[derive(Default)]
@@ -57,22 +57,11 @@ impl Attacked {
 /// Why the last decision of a record claims nothing, or hands over.
 fn why(record: &Path) -> String {
     let mut found = String::new();
-    let mut folders = vec![record.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.ends_with("events.jsonl") {
-                for line in std::fs::read_to_string(path).unwrap().lines() {
-                    let event: Value = serde_json::from_str(line).unwrap();
-                    let decision = &event["decision"];
-                    for text in [&decision["summary"], &decision["reason"], &decision["choice"]["reason"]] {
-                        if let Some(text) = text.as_str() {
-                            found = text.to_owned();
-                        }
-                    }
-                }
+    for event in events(record) {
+        let decision = &event["decision"];
+        for text in [&decision["summary"], &decision["choice"]["reason"]] {
+            if let Some(text) = text.as_str() {
+                found = text.to_owned();
             }
         }
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::frames::{run_args, scripted};
 use super::skill::{sized, squarest, text_of};
-use super::support::{Answer, Request, Server, waldo};
+use super::support::{Answer, Request, Server, events, suite, waldo};
 
 /// A model that answers questions on pictures in a fixed way, and stages with these scripts.
 fn model(request: &Request, structure: &str, solve: &str) -> Answer {
@@ -30,7 +30,7 @@ fn model(request: &Request, structure: &str, solve: &str) -> Answer {
 }
 
 /// Plays a page with scripts; what `run` said, and the requests that its server got.
-fn played(page: &str, structure: &str, solve: &str, more: &[&str]) -> (Value, Vec<Request>) {
+fn played(page: &str, structure: &str, solve: &str, steps: &str) -> (Value, Vec<Request>) {
     let dir = tempfile::tempdir().unwrap();
     let (page, structure, solve) = (page.to_owned(), structure.to_owned(), solve.to_owned());
     let site = Server::start(move |_, request| match request.path.as_str() {
@@ -41,7 +41,8 @@ fn played(page: &str, structure: &str, solve: &str, more: &[&str]) -> (Value, Ve
     let (url, base) = (site.url("/"), site.url("/v1"));
     let mut args = run_args("as the page says", &url, &base);
     args.extend(["--json", "--script-repairs", "0"]);
-    args.extend(more);
+    let at = args.iter().position(|arg| *arg == "80").unwrap();
+    args[at] = steps;
     let got = waldo(dir.path(), &args).run().json();
     (got, site.requests())
 }
@@ -62,7 +63,7 @@ fn a_handle_that_snaps_is_slid_to_the_end_of_its_track() {
              <input type=range style='width:400px' value=0 max={last} \
              onchange=\"navigator.sendBeacon('/value/' + this.value)\">"
         );
-        let (got, requests) = played(&page, structure, solve, &["--max-steps", "120"]);
+        let (got, requests) = played(&page, structure, solve, "120");
         assert_eq!(paths(&requests, "/value/"), [last.to_string()], "{got}");
     }
 }
@@ -127,7 +128,7 @@ const USE: &str = "def solve(frames):\n    near = lambda w, h: min(frames, key=l
 
 #[test]
 fn every_tool_works_through_the_cage() {
-    let (got, requests) = played(PANELS, MARK, USE, &["--max-steps", "150"]);
+    let (got, requests) = played(PANELS, MARK, USE, "150");
     let all: Vec<&str> = requests.iter().map(|r| r.path.as_str()).filter(|p| !p.starts_with("/v1")).collect();
     // The knob was 10 px from the top, and went down by 150.
     let slid: Vec<i64> = paths(&requests, "/slid/").iter().map(|n| n.parse().unwrap()).collect();
@@ -185,7 +186,7 @@ fn a_script_that_hoards_pictures_does_not_fill_the_memory() {
 #[test]
 fn a_limit_that_ends_the_episode_lets_go_of_what_is_held() {
     let page = "<!doctype html><title>Pad</title><body style='margin:0;background:#fff'><script>\
-        for (const e of ['pointerdown','pointerup']) addEventListener(e, () => navigator.sendBeacon('/' + e), true);\
+        for (const e of ['pointerdown','pointerup']) addEventListener(e, () => document.title += ' ' + e, true);\
         </script><div style='position:absolute;left:100px;top:100px;width:400px;height:120px;background:#246'>\
         <div style='position:absolute;left:20px;top:40px;width:40px;height:40px;background:#f60'></div></div>";
     let structure = "def structure_abstraction(frames):\n    knob = frames[1].get_element('left', 'a knob 40x40')\n    \
@@ -194,22 +195,26 @@ fn a_limit_that_ends_the_episode_lets_go_of_what_is_held() {
     let solve = "def solve(frames):\n    stops = slide_x(frames[1].get_interactable(0), 'right', frames[0])\n    \
                  ask([stops[1].image], 'Which number?', 'int')\n    stops[1].release()";
     let dir = tempfile::tempdir().unwrap();
-    let site = Server::start(move |_, request| match request.path.as_str() {
-        "/" => Answer::page(page),
-        "/v1/chat/completions" if request.body.contains("each by itself") => {
-            let message = json!({ "role": "assistant", "content": "{\"answers\": [1]}" });
-            let usage = json!({ "prompt_tokens": 900_000, "completion_tokens": 1, "total_tokens": 900_001 });
-            let body = json!({ "choices": [{ "index": 0, "message": message }], "usage": usage });
-            Answer::new("200 OK", "application/json", body.to_string())
+    let check =
+        "[[check]]\nkind = \"js\"\nexpr = \"document.title\"\nequals = \"Pad pointerdown pointerup\"\n";
+    suite(dir.path(), "s", &[("pad", page, check)]);
+    let server = Server::start(move |_, request| {
+        if !request.body.contains("each by itself") {
+            return model(request, structure, solve);
         }
-        "/v1/chat/completions" => model(request, structure, solve),
-        _ => Answer::new("200 OK", "text/plain", "ok"),
+        let message = json!({ "role": "assistant", "content": "{\"answers\": [1]}" });
+        let usage = json!({ "prompt_tokens": 900_000, "completion_tokens": 1, "total_tokens": 900_001 });
+        let body = json!({ "choices": [{ "index": 0, "message": message }], "usage": usage });
+        Answer::new("200 OK", "application/json", body.to_string())
     });
-    let (url, base) = (site.url("/"), site.url("/v1"));
-    let mut args = run_args("slide the knob", &url, &base);
-    args.extend(["--json", "--max-tokens-total", "100000"]);
-    let got = waldo(dir.path(), &args).run().json();
-    assert_eq!(got["result"]["outcome"], "token_limit", "{got}");
-    let requests = site.requests();
-    assert_eq!((paths(&requests, "/pointerdown").len(), paths(&requests, "/pointerup").len()), (1, 1));
+    let base = server.url("/v1");
+    let mut args = vec!["eval", "./s", "--agent", "frames", "--model", "m", "--base-url", &base, "--json"];
+    args.extend(["--max-steps", "80", "--max-tokens-total", "100000", "--no-report", "--out", "r"]);
+    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    // It is let go before the page is judged, and that stands in the record.
+    assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
+    let told = events(&dir.path().join("r"));
+    let done: Vec<&str> = told.iter().filter_map(|e| e["action"]["action"].as_str()).collect();
+    assert!(done.first() == Some(&"pointer_down") && done.last() == Some(&"pointer_up"), "{done:?} {told:?}");
+    assert!(told.iter().any(|event| event["result"]["outcome"] == "token_limit"), "{got}");
 }

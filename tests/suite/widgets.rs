@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 use waldo_tasks::widgets::{Control, Widgets, generate};
 
-use super::support::waldo;
+use super::support::{events, waldo};
 
 /// Repeats in a plain test run; `scripts/widgets` plays more.
 const SEEDS: &str = "1";
@@ -96,15 +96,22 @@ fn scripts_solve_widgets_as_frames_through_the_cage() {
     assert!(rows.iter().all(|row| row["tokens"].as_u64() >= Some(1_000)), "{rows:?}");
 }
 
-#[test]
-fn a_served_stand_in_plays_widgets_as_frames() {
-    let dir = tempfile::tempdir().unwrap();
-    let serve = ["serve-model", "reference", "--suite", "widgets", "--seed", "5", "--port", "0", "--json"];
-    let mut server = waldo(dir.path(), &serve).start();
+const SERVE: [&str; 9] =
+    ["serve-model", "reference", "--suite", "widgets", "--seed", "5", "--port", "0", "--json"];
+
+/// The stand-in, served by itself, and its address.
+fn served(dir: &Path) -> (std::process::Child, String) {
+    let mut server = waldo(dir, &SERVE).start();
     // One line alone need not be all of it.
     let told = serde_json::Deserializer::from_reader(server.stdout.take().unwrap()).into_iter().next();
     let told: Value = told.unwrap().unwrap();
-    let base = told["base_url"].as_str().unwrap().to_owned();
+    (server, told["base_url"].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn a_served_stand_in_plays_widgets_as_frames() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut server, base) = served(dir.path());
     let mut args = vec!["eval", "widgets", "--agent", "frames", "--model", "served", "--base-url", &base];
     args.extend([
         "--seed",
@@ -121,7 +128,7 @@ fn a_served_stand_in_plays_widgets_as_frames() {
     server.kill().unwrap();
     server.wait().unwrap();
     assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
-    let ended = waldo(dir.path(), &[&serve[..], &["--repeats", "2"]].concat()).run().expect_code(4);
+    let ended = waldo(dir.path(), &[&SERVE[..], &["--repeats", "2"]].concat()).run().expect_code(4);
     assert!(ended.stderr.contains("share their goals"), "{}", ended.stderr);
 }
 
@@ -143,11 +150,7 @@ fn blank_pictures_solve_nothing() {
 #[test]
 fn a_recorded_widget_is_played_again() {
     let dir = tempfile::tempdir().unwrap();
-    let serve = ["serve-model", "reference", "--suite", "widgets", "--seed", "5", "--port", "0", "--json"];
-    let mut server = waldo(dir.path(), &serve).start();
-    let told = serde_json::Deserializer::from_reader(server.stdout.take().unwrap()).into_iter().next();
-    let told: Value = told.unwrap().unwrap();
-    let base = told["base_url"].as_str().unwrap().to_owned();
+    let (mut server, base) = served(dir.path());
     let run = |model: &str, out: &str, more: &[&str]| {
         let mut args = vec!["eval", "widgets", "--agent", "frames", "--model", model, "--base-url", &base];
         args.extend(["--seed", "5", "--task", "select-odd", "--json", "--out", out]);
@@ -172,24 +175,11 @@ fn a_recorded_widget_is_played_again() {
 /// The model's replies and the inputs of a record, in order.
 fn played(record: &Path) -> (Vec<String>, Vec<Value>) {
     let (mut replies, mut inputs) = (Vec::new(), Vec::new());
-    let mut folders = vec![record.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.ends_with("events.jsonl") {
-                for line in std::fs::read_to_string(path).unwrap().lines() {
-                    let event: Value = serde_json::from_str(line).unwrap();
-                    let exchanges = event["decision"]["exchanges"].as_array();
-                    let texts = exchanges.into_iter().flatten().filter_map(|e| e["reply"].as_str());
-                    replies.extend(texts.map(str::to_owned));
-                    if event["event"] == "acted" || event.get("action").is_some() {
-                        inputs.push(event["action"].clone());
-                    }
-                }
-            }
-        }
+    for event in events(record) {
+        let exchanges = event["decision"]["exchanges"].as_array();
+        let texts = exchanges.into_iter().flatten().filter_map(|e| e["reply"].as_str());
+        replies.extend(texts.map(str::to_owned));
+        inputs.extend(event.get("action").cloned());
     }
     (replies, inputs)
 }
