@@ -452,6 +452,7 @@ mod tests {
             examples: vec!["def solve(frames):\n    one()".into()],
             questions: 60,
             inputs: 97,
+            seconds: 300,
             next: false,
         };
         let text = prompts().frames_solution(&solution).unwrap();
