@@ -182,6 +182,11 @@ pub enum Choice {
         /// Its reason.
         reason: String,
     },
+    /// The agent stops because a person has to go on: the page asks for one. Nothing is said of the task.
+    HandOver {
+        /// What asks for a person.
+        reason: String,
+    },
 }
 
 /// One request to a model and what came back.
@@ -271,7 +276,10 @@ pub enum Fence {
     /// Nothing.
     #[default]
     Guard,
-    /// The origin gate ([`waldo_devices::Gated`]): exact origins only, verified before every input.
+    /// Nothing at the device; but of every view it is told whether the page asks for proof of a person
+    /// (`person` of [`waldo_devices::Context`]).
+    Persons,
+    /// As [`Self::Persons`], and the origin gate ([`waldo_devices::Gated`]): exact origins only, verified before every input.
     Origins,
 }
 

@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
 use crate::action::{Action, ActionReport};
+use crate::aim::{Aimed, Target};
 use crate::error::DeviceError;
 use crate::geometry::Geometry;
 use crate::guard::GuardPolicy;
@@ -239,6 +240,16 @@ pub trait Device: Send {
     /// passes this on too.
     fn mask(&self, text: String) -> String {
         text
+    }
+
+    /// What an input would reach. For gates that verify it right before the input; nothing is changed by it.
+    ///
+    /// # Errors
+    /// [`DeviceError::Unsupported`] on screens that cannot tell, as by default.
+    async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError> {
+        let _ = (target, deadline);
+        let platform = self.info().platform.as_str();
+        Err(DeviceError::Unsupported { platform, action: "tell what an input would reach".to_owned() })
     }
 
     /// Ends the device and whatever it started.

@@ -9,13 +9,14 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use serde_json::Value;
 
 use crate::action::{Action, ActionReport, Effect, RefusalKind};
+use crate::aim::{Aimed, Focus, Target};
 use crate::device::{Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue};
 use crate::error::DeviceError;
 use crate::guard::{Origin, OriginRule, shown_origin};
 use crate::observation::{Observation, Want};
+use crate::person;
 
 /// Exact origins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,6 +42,9 @@ pub enum Shut {
     /// Another tab came to the front or was opened.
     #[error("another tab ({0}) is open")]
     Tab(String),
+    /// The page asks for proof of a person: a person has to go on.
+    #[error("the page asks for a person (\"{0}\"): a person has to go on from here")]
+    Person(String),
 }
 
 impl OriginGate {
@@ -81,13 +85,40 @@ impl OriginGate {
     /// The first thing about it that is not allowed.
     pub fn observed(&self, observation: &Observation) -> Result<(), Shut> {
         let context = &observation.context;
-        self.page(&context.location)?;
-        for tab in &context.tabs {
-            if self.page(&tab.url).is_err() {
-                return Err(Shut::Tab(shown_origin(&tab.url)));
+        let tabs = context.tabs.iter().map(|tab| tab.url.as_str());
+        self.place(&context.location, tabs, &context.blocked)?;
+        match &context.person {
+            Some(words) => Err(Shut::Person(words.clone())),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether an input may be made where this was found out right before it. What lies at its places is
+    /// not looked at.
+    ///
+    /// # Errors
+    /// The first thing about it that is not allowed.
+    pub fn aimed(&self, aimed: &Aimed) -> Result<(), Shut> {
+        self.place(&aimed.location, aimed.tabs.iter().map(String::as_str), &aimed.blocked)?;
+        match person::asks_in_pieces(&aimed.text) {
+            Some(words) => Err(Shut::Person(words.to_owned())),
+            None => Ok(()),
+        }
+    }
+
+    fn place<'a>(
+        &self,
+        location: &str,
+        tabs: impl Iterator<Item = &'a str>,
+        blocked: &[String],
+    ) -> Result<(), Shut> {
+        self.page(location)?;
+        for url in tabs {
+            if self.page(url).is_err() {
+                return Err(Shut::Tab(shown_origin(url)));
             }
         }
-        match context.blocked.first() {
+        match blocked.first() {
             Some(origin) => Err(Shut::Reached(origin.clone())),
             None => Ok(()),
         }
@@ -122,60 +153,48 @@ impl<'a> Gated<&'a mut dyn Device> {
         Self { inner, gate, shut: None }
     }
 
-    /// Asks the page itself, at the last moment before an input.
-    async fn verify(&mut self, action: &Action, deadline: Deadline) -> Result<(), Shut> {
+    /// Asks the browser, at the last moment before an input.
+    async fn verify(&mut self, action: &Action, deadline: Deadline) -> Result<(), Unverified> {
         if let Some(shut) = &self.shut {
-            return Err(shut.clone());
+            return Err(shut.clone().into());
         }
         let info = self.inner.info();
         if info.platform != Platform::Web {
-            return Err(Shut::NoOrigin(info.platform.as_str()));
+            return Err(Shut::NoOrigin(info.platform.as_str()).into());
         }
-        let unknown = || Shut::Foreign("a page that does not say its address".to_owned());
-        match self.inner.probe(&StateProbe::Location, deadline).await {
-            Ok(StateValue::Text(url)) => self.gate.page(&url)?,
-            Ok(StateValue::Json(Value::String(url))) => self.gate.page(&url)?,
-            _ => return Err(unknown()),
+        let focus = if keyed(action) { Focus::Used } else { Focus::Unused };
+        let target = Target { points: points(action), focus };
+        let Ok(aimed) = self.inner.aim(&target, deadline).await else {
+            return Err(Shut::Foreign("a page that does not say what it is".to_owned()).into());
+        };
+        self.gate.aimed(&aimed)?;
+        let wanted = target.points.len() + usize::from(keyed(action));
+        if aimed.dialog {
+            // The page cannot be asked, and no input would reach it.
+            return if wanted == 0 { Ok(()) } else { Err(Unverified::Dialog) };
         }
-        if keyed(action) {
-            // Keys go to what has the focus, through frames; a foreign one cannot be looked into.
-            let script = "(() => { let d = document; for (let n = 0; n < 8; n++) { const e = d.activeElement; \
-                 if (!e || !/^(I?FRAME|OBJECT|EMBED)$/.test(e.tagName)) return d.defaultView.location.href; \
-                 d = e.contentDocument; if (!d) return 'a frame of another origin'; } \
-                 return 'frames in frames'; })()";
-            self.asks(script.to_owned(), deadline).await?;
-        }
-        for at in points(action) {
-            let at = info.geometry.to_logical(at);
-            // The innermost frame under the point, through nested ones; a foreign one cannot be looked into.
-            let script = format!(
-                "(() => {{ let d = document, x = {}, y = {}; for (let n = 0; n < 8; n++) {{ \
-                 let e = d.elementFromPoint(x, y); \
-                 while (e && e.shadowRoot) {{ const i = e.shadowRoot.elementFromPoint(x, y); \
-                 if (!i || i === e) break; e = i; }} \
-                 if (!e || !/^(I?FRAME|OBJECT|EMBED)$/.test(e.tagName)) return d.defaultView.location.href; \
-                 const r = e.getBoundingClientRect(); d = e.contentDocument; \
-                 if (!d) return 'a frame of another origin'; x -= r.left; y -= r.top; }} \
-                 return 'frames in frames'; }})()",
-                at.x, at.y
-            );
-            self.asks(script, deadline).await?;
+        // Fewer than were asked for say nothing of the others.
+        for n in 0..wanted {
+            match aimed.origins.get(n).cloned().flatten() {
+                Some(origin) => self.gate.page(&origin).map_err(|_| Shut::Covered(shown_origin(&origin)))?,
+                None => return Err(Shut::Covered("something that cannot be verified".to_owned()).into()),
+            }
         }
         Ok(())
     }
+}
 
-    /// Whether the frame whose address a script gives may get an input.
-    async fn asks(&mut self, script: String, deadline: Deadline) -> Result<(), Shut> {
-        match self.inner.probe(&StateProbe::Js(script), deadline).await {
-            // What holds nothing of its own belongs to the page around it.
-            Ok(StateValue::Json(Value::String(url))) if url == "about:srcdoc" || url == "about:blank" => {
-                Ok(())
-            }
-            Ok(StateValue::Json(Value::String(url))) => {
-                self.gate.page(&url).map_err(|_| Shut::Covered(shown_origin(&url)))
-            }
-            _ => Err(Shut::Covered("something that cannot be verified".to_owned())),
-        }
+/// Why an input is not made.
+enum Unverified {
+    /// Nor is any later one.
+    Shut(Shut),
+    /// A dialog has to be answered first.
+    Dialog,
+}
+
+impl From<Shut> for Unverified {
+    fn from(shut: Shut) -> Self {
+        Self::Shut(shut)
     }
 }
 
@@ -225,7 +244,11 @@ impl Device for Gated<&mut dyn Device> {
     async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
         match self.verify(action, deadline).await {
             Ok(()) => self.inner.perform(action, deadline).await,
-            Err(shut) => {
+            Err(Unverified::Dialog) => Err(DeviceError::BadArgument {
+                what: "dialog".to_owned(),
+                message: "a dialog holds up the page: answer it first".to_owned(),
+            }),
+            Err(Unverified::Shut(shut)) => {
                 let reason = shut.to_string();
                 self.shut = Some(shut);
                 let effect = Effect::Refused { kind: RefusalKind::Origin, reason };
@@ -240,6 +263,10 @@ impl Device for Gated<&mut dyn Device> {
 
     fn mask(&self, text: String) -> String {
         self.inner.mask(text)
+    }
+
+    async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError> {
+        self.inner.aim(target, deadline).await
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::action::{Action, ActionReport, Effect, RefusalKind};
+use crate::aim::{Aimed, Target};
 use crate::device::{Deadline, Device, DeviceInfo, ResetTo, StateProbe, StateValue};
 use crate::error::DeviceError;
 use crate::observation::{Observation, Want};
@@ -304,6 +305,10 @@ impl Device for Guarded {
 
     fn mask(&self, text: String) -> String {
         self.inner.mask(text)
+    }
+
+    async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError> {
+        self.inner.aim(target, deadline).await
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {

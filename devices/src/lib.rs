@@ -4,6 +4,7 @@
 //! an [`Observation`] lists what can be touched; [`labels`] draws the numbers on its picture.
 
 pub mod action;
+pub mod aim;
 #[cfg(feature = "android")]
 pub mod android;
 #[cfg(feature = "desktop")]
@@ -16,6 +17,7 @@ pub mod geometry;
 pub mod guard;
 pub mod labels;
 pub mod observation;
+pub mod person;
 #[cfg(any(feature = "android", feature = "desktop"))]
 mod picture_elements;
 #[cfg(any(feature = "android", feature = "desktop"))]
@@ -29,6 +31,7 @@ pub use action::{
     Action, ActionReport, Button, Clicks, DialogReply, Effect, Orientation, RefusalKind, ScrollNotches,
     TabIndex,
 };
+pub use aim::{Aimed, Focus, Target};
 pub use device::{
     Capability, Deadline, DesktopSetup, Device, DeviceInfo, HomeFile, Launch, Platform, ResetTo, StateProbe,
     StateValue,

@@ -126,6 +126,9 @@ pub struct Context {
     /// Requests that the guard blocked since the last observation: origin only.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocked: Vec<String>,
+    /// Words with which the page asks for proof of a person; looked for only where an agent's fence wants it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
     /// Elements that were left out because the screen held more than the cap.
     #[serde(skip_serializing_if = "is_zero")]
     pub truncated: usize,

@@ -99,6 +99,8 @@ pub struct Solution {
     pub questions: u32,
     /// Inputs that are left.
     pub inputs: u32,
+    /// Seconds that the script has in all, questions and inputs included.
+    pub seconds: u64,
     /// Whether there is something to submit with.
     pub next: bool,
 }
@@ -311,6 +313,7 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
         examples: vec![word()],
         questions: 1,
         inputs: 1,
+        seconds: 1,
         next: true,
     };
     prompts.frames_solution(&solution)?;
@@ -449,6 +452,7 @@ mod tests {
             examples: vec!["def solve(frames):\n    one()".into()],
             questions: 60,
             inputs: 97,
+            seconds: 300,
             next: false,
         };
         let text = prompts().frames_solution(&solution).unwrap();

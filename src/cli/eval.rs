@@ -109,7 +109,8 @@ pub struct Args {
     #[arg(long, value_name = "off|page|MS", default_value_t)]
     miniwob_timer: PageTimer,
     /// What the agent reference carries out in the suite widgets: the solution (oracle), a state chosen at
-    /// random (random), or the solution of another instance (blind).
+    /// random (random), or the solution of another instance (blind). With blind the agent frames gets blank
+    /// pictures.
     #[arg(long, value_name = "oracle|random|blind", default_value_t)]
     widgets_control: Control,
     /// Step budgets that the table and the report are also made for, from the same episodes. The run is
@@ -167,6 +168,24 @@ struct Chosen {
 }
 
 impl Args {
+    /// A control that an agent does not heed would stand in the manifest for nothing.
+    fn check_control(&self) -> Result<(), CliError> {
+        let heeds = |agent: &str| match self.widgets_control {
+            Control::Oracle => true,
+            Control::Random => !asks_a_model(agent),
+            // It sees pictures alone, and gets blank ones.
+            Control::Blind => !asks_a_model(agent) || agent == "frames",
+        };
+        match self.agents.iter().find(|agent| self.suite == widgets::SUITE && !heeds(agent)) {
+            None => Ok(()),
+            Some(agent) => Err(CliError::Input(format!(
+                "--widgets-control {} says nothing of {agent}: random is for the agent reference, blind for \
+                 reference and frames",
+                self.widgets_control
+            ))),
+        }
+    }
+
     /// The agents, the bounds last where they are wanted.
     fn agents(&self) -> Vec<&str> {
         let bounds = if self.with_bounds { BOUNDS.as_slice() } else { &[] };
@@ -206,6 +225,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     if let Some(own) = args.max_steps {
         check_budgets(&args.budgets, own)?;
     }
+    args.check_control()?;
     let registry = Registry::default();
     let sites = Arc::new(Sites::start().await?);
     let chosen = choose(&args, &sites)?;

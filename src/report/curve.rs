@@ -92,6 +92,7 @@ fn style(standing: Standing) -> &'static str {
         Standing::Test => "test",
         Standing::Ceiling => "ceiling",
         Standing::Floor => "floor",
+        Standing::Replay => "replay",
     }
 }
 

@@ -20,12 +20,16 @@ pub enum Standing {
     Ceiling,
     /// It knows nothing: what it solves proves nothing.
     Floor,
+    /// It repeats answers that were recorded: its figures are no accuracy.
+    Replay,
 }
 
 impl Standing {
     fn of(contestant: &Contestant) -> Self {
         if !contestant.is_stand_in() {
             Self::Test
+        } else if contestant.is_replay() {
+            Self::Replay
         } else if contestant.agent == "reference" || contestant.model.as_deref() == Some("reference") {
             Self::Ceiling
         } else {
@@ -96,6 +100,7 @@ impl Episode<'_> {
             None => "no result",
             Some(Outcome::Finished) => "finished",
             Some(Outcome::DeclaredInfeasible) => "declared infeasible",
+            Some(Outcome::HandedOver) => "handed over",
             Some(Outcome::EndedByPage) => "ended by the page",
             Some(Outcome::StepLimit) => "out of steps",
             Some(Outcome::TokenLimit) => "out of tokens",

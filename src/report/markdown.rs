@@ -34,6 +34,7 @@ pub fn text(manifest: &Manifest, data: &Data<'_>) -> String {
             Standing::Test => "",
             Standing::Ceiling => " (ceiling)",
             Standing::Floor => " (floor)",
+            Standing::Replay => " (replay)",
         };
         let _ = writeln!(
             out,

@@ -6,17 +6,19 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use image::RgbImage;
 use jiff::Timestamp;
 use waldo_agents::model::Usage;
 use waldo_agents::{Agent, Brief, Choice, Decision, Fence, Note, Turn, View};
 use waldo_devices::{
-    Action, ActionReport, Budget, Deadline, Device, DeviceError, Effect, Gated, LabelStyle, OriginGate, Want,
+    Action, ActionReport, Budget, Deadline, Device, DeviceError, Effect, Gated, LabelStyle, OriginGate,
+    Physical, Picture, Point, Want, person,
 };
 
 use crate::error::TaskError;
 use crate::events::{self, Event, EventKind, Observed, Sink};
 use crate::record::{EpisodeKey, EpisodeResult, Outcome};
-use crate::task::{Goal, Live, Task};
+use crate::task::{Goal, Live, Sight, Task};
 
 /// How long single calls may take.
 #[derive(Clone, Copy, Debug)]
@@ -99,6 +101,9 @@ struct Episode<'a> {
     sink: &'a dyn Sink,
     started: Instant,
     tally: Tally,
+    /// Where the pointer was left pressed, and the gate that it was pressed behind.
+    held: Option<(Point<Physical>, Option<OriginGate>)>,
+    sight: Sight,
 }
 
 /// Plays one attempt at an episode. `folder` is the episode's own, and empty.
@@ -118,7 +123,7 @@ pub async fn play(
     // Here and nowhere else, so that no way of playing an episode goes around it.
     let mut gated;
     let device: &mut dyn Device = match agent.fence() {
-        Fence::Guard => device,
+        Fence::Guard | Fence::Persons => device,
         Fence::Origins => {
             gated = Gated::new(device);
             &mut gated
@@ -127,9 +132,13 @@ pub async fn play(
     let deadline = Deadline::after(spec.timeouts.set_up);
     let mut live = task.set_up(device, spec.seed, folder, deadline).await?;
     on_goal(live.goal());
-    let mut episode = Episode { spec, device, agent, sink, started, tally: Tally::default() };
+    let sight = live.sight();
+    let mut episode =
+        Episode { spec, device, agent, sink, started, tally: Tally::default(), held: None, sight };
     episode.begin(live.goal())?;
     let (outcome, steps, claim) = episode.steps(live.as_mut()).await?;
+    // Beside the screen that was seen last.
+    episode.let_go(steps + 1, live.goal()).await;
     let answer = matches!(outcome, Outcome::Finished).then_some(claim.as_deref()).flatten();
     let deadline = Deadline::after(spec.timeouts.set_up);
     let mut verdict = live.judge(episode.device, &outcome, answer, deadline).await?;
@@ -212,6 +221,7 @@ impl Episode<'_> {
                 Choice::Infeasible { reason } => {
                     break (Outcome::DeclaredInfeasible, Some(reason.clone()));
                 }
+                Choice::HandOver { reason } => break (Outcome::HandedOver, Some(reason.clone())),
                 Choice::Pass { reason } => Some(Note::Failed { reason: reason.clone() }),
                 Choice::Act { action } => self.act(step, action, &decision.gate, live.goal()).await?,
             };
@@ -222,9 +232,32 @@ impl Episode<'_> {
         Ok((outcome, step, claim))
     }
 
+    /// Lets go of a pointer that the episode's end left pressed: a limit ends it without asking the agent.
+    async fn let_go(&mut self, step: u32, goal: &Goal) {
+        let Some((at, gate)) = self.held.take() else { return };
+        let refused = self.tally.refused;
+        let done = self.act(step, &Action::PointerUp { at }, &gate, goal).await;
+        // What the gate holds back here the agent has not asked for.
+        self.tally.refused = refused;
+        self.held = None;
+        // How the episode ended stands already; a device that is gone shows when it is judged.
+        if let Err(error) = done {
+            tracing::debug!(%error, "letting go at the end");
+        }
+    }
+
     async fn observe(&mut self, step: u32) -> Result<View, TaskError> {
         let deadline = Deadline::after(self.spec.timeouts.device);
-        let observation = self.device.observe(Want::All, deadline).await?;
+        let mut observation = self.device.observe(Want::All, deadline).await?;
+        // A page that a dialog holds up says nothing; the dialog's own words are looked at by the agent.
+        if self.agent.fence() != Fence::Guard && observation.context.dialog.is_none() {
+            observation.context.person = person::asked_for(self.device, deadline).await;
+        }
+        if self.sight == Sight::Blank {
+            let pixels = &observation.picture.pixels;
+            let blank = RgbImage::from_pixel(pixels.width(), pixels.height(), image::Rgb([255; 3]));
+            observation.picture = Picture::new(blank);
+        }
         let numbering = self.agent.numbering();
         let view = View::numbered(observation, numbering, numbering.style(self.spec.style))?;
         self.emit(EventKind::Observed(Box::new(Observed::of(step, &view))), Some(&view.png));
@@ -271,6 +304,23 @@ impl Episode<'_> {
         };
         if matches!(note, Some(Note::Refused { .. })) {
             self.tally.refused += 1;
+        } else {
+            match action {
+                // One that failed may have pressed all the same.
+                Action::PointerDown { at } => self.held = Some((*at, gate.clone())),
+                Action::PointerMove { at } => {
+                    if let Some((held, _)) = &mut self.held {
+                        *held = *at;
+                    }
+                }
+                // Whatever presses anew lets go of what is held.
+                Action::PointerUp { .. }
+                | Action::Tap { .. }
+                | Action::LongPress { .. }
+                | Action::Drag { .. }
+                | Action::Swipe { .. } => self.held = None,
+                _ => {}
+            }
         }
         self.emit(EventKind::Acted { step, action: action.clone(), report, note: note.clone() }, None);
         Ok(note)

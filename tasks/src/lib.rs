@@ -27,4 +27,4 @@ pub use error::TaskError;
 pub use events::{Event, EventKind, Sink};
 pub use record::{Contestant, EpisodeKey, EpisodeResult, Manifest, Outcome, RunFolder};
 pub use stage::{RealPhone, Stage};
-pub use task::{Goal, Live, Task, Verdict};
+pub use task::{Goal, Live, Sight, Task, Verdict};

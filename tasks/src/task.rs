@@ -83,11 +83,26 @@ pub trait Task: Send + Sync {
     ) -> Result<Box<dyn Live>, TaskError>;
 }
 
+/// What an agent is shown of a screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sight {
+    /// Everything.
+    #[default]
+    All,
+    /// Blank pictures, as a control: what is solved all the same was not seen.
+    Blank,
+}
+
 /// An instance that is being played.
 #[async_trait]
 pub trait Live: Send {
     /// What is asked.
     fn goal(&self) -> &Goal;
+
+    /// What the agent is shown of the screen.
+    fn sight(&self) -> Sight {
+        Sight::All
+    }
 
     /// Whether the page itself has ended the episode.
     ///

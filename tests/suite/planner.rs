@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::support::{Answer, Request, Server, suite, waldo};
+use super::support::{Answer, Request, Server, events, suite, waldo};
 
 /// A page with a field, a button and a list; its title tells what was done.
 const PAGE: &str = "<!doctype html><title>start</title><label>Name <input id=n></label>\
@@ -59,24 +59,6 @@ fn args<'a>(suite: &'a str, task: &'a str, base: &'a str, out: &'a str, more: &[
     ];
     all.extend(more);
     all
-}
-
-/// The events of the only episode of a run.
-fn events(run: &Path) -> Vec<Value> {
-    let mut found = Vec::new();
-    let mut folders = vec![run.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.file_name().is_some_and(|n| n == "events.jsonl") {
-                let text = std::fs::read_to_string(path).unwrap();
-                found.extend(text.lines().map(|l| serde_json::from_str::<Value>(l).unwrap()));
-            }
-        }
-    }
-    found
 }
 
 fn decisions(run: &Path) -> Vec<Value> {

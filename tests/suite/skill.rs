@@ -13,7 +13,7 @@ const SLIDER: &str = "<!doctype html><title>Lamp</title><body style='margin:40px
     <label>Light <input type=range style='width:400px' value=10 \
     onchange=\"navigator.sendBeacon('/value/' + this.value)\"></label>";
 
-fn text_of(request: &Request) -> String {
+pub fn text_of(request: &Request) -> String {
     let body: Value = serde_json::from_str(&request.body).unwrap();
     let text = |message: &Value| match &message["content"] {
         Value::String(text) => text.clone(),
@@ -29,7 +29,7 @@ fn plan(action: Value) -> Answer {
     Answer::chat(&reply.to_string())
 }
 
-fn widget() -> Value {
+pub fn widget() -> Value {
     json!({"type": "widget", "description": "Set the light.",
         "parameters": {"goal": "Move the handle about 200 pixels.", "element_description": "the slider 'Light'"}})
 }
@@ -39,7 +39,7 @@ fn python(text: &str) -> Answer {
 }
 
 /// The number of the box that is most like a square: a handle is, tracks and words are not.
-fn squarest(text: &str) -> usize {
+pub fn squarest(text: &str) -> usize {
     let boxes = text.lines().filter_map(|line| {
         let (number, sides) = line.strip_prefix("Box ")?.split_once(": ")?;
         let sides: Vec<f64> = sides.split(", ").map(|n| n.parse().unwrap()).collect();
@@ -49,12 +49,29 @@ fn squarest(text: &str) -> usize {
     boxes.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap().0
 }
 
+/// The number of the box that is nearest to the size that a description names, such as `a knob 40x40`.
+pub fn sized(text: &str) -> Option<usize> {
+    let (asked, boxes) = text.split_once("Where the boxes are")?;
+    let size = asked.split_whitespace().find_map(|word| {
+        let (w, h) = word.trim_end_matches(|c: char| !c.is_ascii_digit()).split_once('x')?;
+        Some((w.parse::<f64>().ok()?, h.parse::<f64>().ok()?))
+    })?;
+    let far = boxes.lines().filter_map(|line| {
+        let (number, sides) = line.strip_prefix("Box ")?.split_once(": ")?;
+        let sides: Vec<f64> = sides.split(", ").map(|n| n.parse().unwrap()).collect();
+        Some((number.parse().unwrap(), (sides[2] - size.0).abs() + (sides[3] - size.1).abs()))
+    });
+    far.min_by(|a: &(usize, f64), b| a.1.total_cmp(&b.1)).map(|(number, _)| number)
+}
+
 /// The model: as a planner it answers in the order of `plans`, then ends; as the player of frames it marks the
 /// handle and slides it, or clicks on all of the page.
 fn model(request: &Request, planned: usize, plans: &[Value], structure: &str, solve: &str) -> Answer {
     let text = text_of(request);
     if text.contains("Boxes with numbers mark") {
-        return Answer::chat(&json!({ "number": squarest(&text) }).to_string());
+        return Answer::chat(
+            &json!({ "number": sized(&text).unwrap_or_else(|| squarest(&text)) }).to_string(),
+        );
     }
     if text.contains("structure_abstraction(frames") {
         return python(structure);
@@ -72,12 +89,12 @@ fn model(request: &Request, planned: usize, plans: &[Value], structure: &str, so
     plan(plans.get(planned).cloned().unwrap_or(end))
 }
 
-fn is_planners(request: &Request) -> bool {
+pub fn is_planners(request: &Request) -> bool {
     request.path == "/v1/chat/completions" && request.body.contains("previous_action_result")
 }
 
 /// Plays the planner on a site; what `run` printed, and the requests that the site got.
-fn played(
+pub fn played(
     page: String,
     plans: Vec<Value>,
     (structure, solve): (&'static str, &'static str),
@@ -174,9 +191,15 @@ fn what_the_gate_does_not_allow_gets_no_input_from_a_widgets_step() {
 
 #[test]
 fn a_page_that_asks_for_a_person_ends_the_episode() {
-    let page = format!("<!doctype html><title>Pad</title>{COUNTER}<button>I'm not a robot</button>");
-    let (got, requests) = played(page, vec![widget()], CLICK, &[]);
-    assert_eq!(got["result"]["outcome"], "declared_infeasible", "{got}");
-    assert_eq!(inputs(&requests), 0);
-    assert!(!requests.iter().any(|r| r.body.contains("structure_abstraction")), "the model was asked");
+    let asking = [
+        "<button>I'm not a robot</button>",
+        "<h1>Verify you are human</h1><canvas width=400 height=60></canvas>",
+    ];
+    for body in asking {
+        let page = format!("<!doctype html><title>Pad</title>{COUNTER}{body}");
+        let (got, requests) = played(page, vec![widget()], CLICK, &[]);
+        assert_eq!(got["result"]["outcome"], "handed_over", "{got}");
+        assert_eq!(inputs(&requests), 0);
+        assert!(!requests.iter().any(|r| r.body.contains("structure_abstraction")), "the model was asked");
+    }
 }

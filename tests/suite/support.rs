@@ -257,6 +257,26 @@ pub fn suite(dir: &Path, name: &str, tasks: &[(&str, &str, &str)]) {
     }
 }
 
+/// All events of a record, episode by episode.
+pub fn events(record: &Path) -> Vec<serde_json::Value> {
+    let mut found = Vec::new();
+    let mut folders = vec![record.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.ends_with("events.jsonl") {
+                let text = std::fs::read_to_string(path).unwrap();
+                found.extend(
+                    text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()),
+                );
+            }
+        }
+    }
+    found
+}
+
 /// Profiles of browsers that are left in `temp`.
 pub fn profiles(temp: &Path) -> Vec<std::ffi::OsString> {
     let names = std::fs::read_dir(temp).unwrap().flatten().map(|entry| entry.file_name());

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 use waldo_tasks::widgets::{Control, Widgets, generate};
 
-use super::support::waldo;
+use super::support::{events, waldo};
 
 /// Repeats in a plain test run; `scripts/widgets` plays more.
 const SEEDS: &str = "1";
@@ -96,15 +96,22 @@ fn scripts_solve_widgets_as_frames_through_the_cage() {
     assert!(rows.iter().all(|row| row["tokens"].as_u64() >= Some(1_000)), "{rows:?}");
 }
 
-#[test]
-fn a_served_stand_in_plays_widgets_as_frames() {
-    let dir = tempfile::tempdir().unwrap();
-    let serve = ["serve-model", "reference", "--suite", "widgets", "--seed", "5", "--port", "0", "--json"];
-    let mut server = waldo(dir.path(), &serve).start();
+const SERVE: [&str; 9] =
+    ["serve-model", "reference", "--suite", "widgets", "--seed", "5", "--port", "0", "--json"];
+
+/// The stand-in, served by itself, and its address.
+fn served(dir: &Path) -> (std::process::Child, String) {
+    let mut server = waldo(dir, &SERVE).start();
     // One line alone need not be all of it.
     let told = serde_json::Deserializer::from_reader(server.stdout.take().unwrap()).into_iter().next();
     let told: Value = told.unwrap().unwrap();
-    let base = told["base_url"].as_str().unwrap().to_owned();
+    (server, told["base_url"].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn a_served_stand_in_plays_widgets_as_frames() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut server, base) = served(dir.path());
     let mut args = vec!["eval", "widgets", "--agent", "frames", "--model", "served", "--base-url", &base];
     args.extend([
         "--seed",
@@ -121,8 +128,60 @@ fn a_served_stand_in_plays_widgets_as_frames() {
     server.kill().unwrap();
     server.wait().unwrap();
     assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
-    let ended = waldo(dir.path(), &[&serve[..], &["--repeats", "2"]].concat()).run().expect_code(4);
+    let ended = waldo(dir.path(), &[&SERVE[..], &["--repeats", "2"]].concat()).run().expect_code(4);
     assert!(ended.stderr.contains("share their goals"), "{}", ended.stderr);
+}
+
+/// The agent sees nothing of a page but pictures: of blank ones nothing comes, however much its model knows.
+#[test]
+fn blank_pictures_solve_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut args =
+        vec!["eval", "widgets", "--agent", "frames", "--model", "reference", "--no-report", "--json"];
+    args.extend(["--widgets-control", "blind", "--task", "select-odd", "--task", "slider-fit", "--out", "b"]);
+    let got = waldo(dir.path(), &args).within(Duration::from_secs(300)).run().expect_code(0).json();
+    assert_eq!((&got["table"][0]["sr"], &got["table"][0]["invalid"]), (&0.0.into(), &0.into()), "{got}");
+    let other = ["eval", "widgets", "--agent", "appagent", "--model", "m", "--widgets-control", "blind"];
+    let refused = waldo(dir.path(), &other).run();
+    assert!(refused.code != 0 && refused.stderr.contains("says nothing of appagent"), "{}", refused.stderr);
+}
+
+/// What is recorded of an episode plays it again, without a model and without being an accuracy.
+#[test]
+fn a_recorded_widget_is_played_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut server, base) = served(dir.path());
+    let run = |model: &str, out: &str, more: &[&str]| {
+        let mut args = vec!["eval", "widgets", "--agent", "frames", "--model", model, "--base-url", &base];
+        args.extend(["--seed", "5", "--task", "select-odd", "--json", "--out", out]);
+        args.extend(more);
+        waldo(dir.path(), &args).within(Duration::from_secs(300)).run().expect_code(0).json()
+    };
+    let live = run("served", "live", &["--record-model", "cassette"]);
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let again = run("replay:cassette", "again", &[]);
+    assert_eq!(live["table"][0]["sr"], 1.0, "{live}");
+    let (first, second) = (played(&dir.path().join("live")), played(&dir.path().join("again")));
+    assert!(first.0.len() >= 3 && !first.1.is_empty(), "{first:?}");
+    assert_eq!(first, second, "other scripts or inputs");
+    let summary = std::fs::read_to_string(dir.path().join("again/summary.json")).unwrap();
+    assert!(summary.contains("\"stand_in\": true"), "{summary}");
+    let table = std::fs::read_to_string(dir.path().join("again/summary.md")).unwrap();
+    assert!(table.contains("(replay)"), "{table}");
+    assert_eq!(again["table"][0]["sr"], 1.0);
+}
+
+/// The model's replies and the inputs of a record, in order.
+fn played(record: &Path) -> (Vec<String>, Vec<Value>) {
+    let (mut replies, mut inputs) = (Vec::new(), Vec::new());
+    for event in events(record) {
+        let exchanges = event["decision"]["exchanges"].as_array();
+        let texts = exchanges.into_iter().flatten().filter_map(|e| e["reply"].as_str());
+        replies.extend(texts.map(str::to_owned));
+        inputs.extend(event.get("action").cloned());
+    }
+    (replies, inputs)
 }
 
 /// What is held out has no script: it is handed over, and that is a failure.

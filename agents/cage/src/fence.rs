@@ -122,12 +122,22 @@ fn filter(_memory: &Memory) -> Result<(), FenceError> {
     any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
 ))]
 fn filter(memory: &Memory) -> Result<(), FenceError> {
+    let program = program(memory, std::process::id())?;
+    seccompiler::apply_filter_all_threads(&program).map_err(|e| FenceError::Filter(e.to_string()))
+}
+
+/// The filter for the process of this id.
+#[cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
+))]
+fn program(memory: &Memory, own: u32) -> Result<seccompiler::BpfProgram, FenceError> {
     use std::collections::BTreeMap;
     use std::os::fd::AsRawFd as _;
 
     use seccompiler::{
-        BpfProgram, SeccompAction, SeccompCmpArgLen as Len, SeccompCmpOp as Op, SeccompCondition as If,
-        SeccompFilter, SeccompRule as Rule, apply_filter_all_threads,
+        SeccompAction, SeccompCmpArgLen as Len, SeccompCmpOp as Op, SeccompCondition as If, SeccompFilter,
+        SeccompRule as Rule,
     };
 
     let failed = |e: &dyn std::fmt::Display| FenceError::Filter(e.to_string());
@@ -158,10 +168,11 @@ fn filter(memory: &Memory) -> Result<(), FenceError> {
         libc::SYS_sched_yield,
         libc::SYS_set_robust_list,
         libc::SYS_sigaltstack,
-        libc::SYS_tgkill,
     ] {
         rules.insert(call, Vec::new());
     }
+    // How a process ends itself with a signal; no other process gets one.
+    rules.insert(libc::SYS_tgkill, vec![when(0, Op::Eq, u64::from(own))?]);
     let read_only = u64::from(libc::PROT_EXEC.unsigned_abs());
     rules.insert(libc::SYS_mmap, vec![when(2, Op::MaskedEq(read_only), 0)?]);
     rules.insert(libc::SYS_mprotect, vec![when(2, Op::MaskedEq(read_only), 0)?]);
@@ -178,8 +189,7 @@ fn filter(memory: &Memory) -> Result<(), FenceError> {
     let arch = std::env::consts::ARCH.try_into().map_err(|e| failed(&e))?;
     let refused = SeccompAction::Errno(libc::EPERM.unsigned_abs());
     let filter = SeccompFilter::new(rules, refused, SeccompAction::Allow, arch).map_err(|e| failed(&e))?;
-    let program: BpfProgram = filter.try_into().map_err(|e| failed(&e))?;
-    apply_filter_all_threads(&program).map_err(|e| failed(&e))
+    filter.try_into().map_err(|e| failed(&e))
 }
 
 #[cfg(all(
@@ -188,4 +198,53 @@ fn filter(memory: &Memory) -> Result<(), FenceError> {
 ))]
 fn filter(_memory: &Memory) -> Result<(), FenceError> {
     rustix::thread::set_no_new_privs(true).map_err(|e| FenceError::Filter(e.to_string()))
+}
+
+#[cfg(all(test, target_os = "linux", target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+
+    /// What the kernel would do: a machine for the instructions that such filters have.
+    fn verdict(program: &[seccompiler::sock_filter], call: i64, args: [u64; 2]) -> u32 {
+        let mut data = [0u8; 64];
+        data[0..4].copy_from_slice(&u32::try_from(call).unwrap().to_le_bytes());
+        data[4..8].copy_from_slice(&0xc000_003e_u32.to_le_bytes());
+        for (n, arg) in args.iter().enumerate() {
+            data[16 + 8 * n..24 + 8 * n].copy_from_slice(&arg.to_le_bytes());
+        }
+        let (mut at, mut held) = (0, 0u32);
+        loop {
+            let step = &program[at];
+            let jump = |holds: bool| usize::from(if holds { step.jt } else { step.jf });
+            at += 1;
+            match step.code {
+                0x20 => {
+                    let from = step.k as usize;
+                    held = u32::from_le_bytes(data[from..from + 4].try_into().unwrap());
+                }
+                0x05 => at += step.k as usize,
+                0x15 => at += jump(held == step.k),
+                0x25 => at += jump(held > step.k),
+                0x35 => at += jump(held >= step.k),
+                0x45 => at += jump(held & step.k != 0),
+                0x54 => held &= step.k,
+                0x06 => return step.k,
+                other => panic!("instruction {other:#x}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_process_can_end_itself_and_signal_no_other() {
+        let program = program(&Memory::open(), 4711).unwrap();
+        let allowed = verdict(&program, libc::SYS_getpid, [0, 0]);
+        assert_eq!(allowed, 0x7fff_0000);
+        assert_eq!(verdict(&program, libc::SYS_tgkill, [4711, 4711]), allowed);
+        for other in [1, 4710, 4712] {
+            assert_ne!(verdict(&program, libc::SYS_tgkill, [other, other]), allowed, "{other}");
+        }
+        for call in [libc::SYS_kill, libc::SYS_tkill, libc::SYS_execve, libc::SYS_socket] {
+            assert_ne!(verdict(&program, call, [4711, 4711]), allowed, "{call}");
+        }
+    }
 }

@@ -4,7 +4,8 @@
 //! any more, not even one that lets go (closing the device does that); a held pointer is let go before any
 //! other end. Nothing of an earlier episode remains.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::sync::mpsc;
@@ -21,6 +22,9 @@ use crate::agent::{Agent, Brief, Choice, Decision, Fence, Turn};
 use crate::error::AgentError;
 use crate::model::ModelClient;
 
+/// What a solving is given beyond the deadline to say that its model did not answer by then.
+const GRACE: Duration = Duration::from_secs(2);
+
 /// How the policy plays.
 #[derive(Clone, Debug)]
 pub struct FramesOptions {
@@ -36,7 +40,7 @@ pub struct FramesOptions {
 
 impl Default for FramesOptions {
     fn default() -> Self {
-        let wall = std::time::Duration::from_secs(300);
+        let wall = Duration::from_secs(300);
         let limits = Limits { wall, ..Limits::default() };
         Self { max_tokens: 2_048, repairs: 3, limits, origins: Vec::new() }
     }
@@ -148,11 +152,25 @@ impl Frames {
     }
 }
 
-/// The decision that ends an episode.
+/// What a stop before a view means.
+fn stopped(stop: gate::Stop) -> End {
+    match stop {
+        gate::Stop::Person(_) => End::HandOver(stop.to_string()),
+        gate::Stop::Origin(_) => End::GaveUp(stop.to_string()),
+    }
+}
+
+/// The decision that ends an episode; where nothing is claimed its summary says why.
 fn last(end: End) -> Result<Decision, AgentError> {
     match end {
         End::Done => Ok(Decision::of(Choice::Finish { answer: None })),
-        End::HandOver(reason) => Ok(Decision::of(Choice::Infeasible { reason })),
+        End::HandOver(reason) => Ok(Decision::of(Choice::HandOver { reason })),
+        // Whether the task can be done is not known then: nothing is claimed.
+        End::GaveUp(reason) => {
+            let mut decision = Decision::of(Choice::Finish { answer: None });
+            decision.summary = Some(reason);
+            Ok(decision)
+        }
         End::Failed(fault) => Err(fault),
     }
 }
@@ -164,10 +182,6 @@ fn seen(turn: &Turn<'_>, number: u64) -> Seen {
         note: turn.note.cloned(),
         deadline: turn.deadline,
     }
-}
-
-fn drained(log: &Mutex<Vec<crate::agent::Exchange>>) -> Vec<crate::agent::Exchange> {
-    std::mem::take(&mut *log.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 #[async_trait]
@@ -197,20 +211,23 @@ impl Agent for Frames {
             Some(running) => running,
             None => match self.start(turn)? {
                 Ok(running) => running,
-                Err(stop) => return last(End::HandOver(stop.to_string())),
+                Err(stop) => return last(stopped(stop)),
             },
         };
         if let Err(stop) = gate::view(&running.gate, &turn.view.observation) {
-            let mut decision = last(End::HandOver(stop.to_string()))?;
-            decision.exchanges = drained(&running.log);
+            let mut decision = last(stopped(stop))?;
+            decision.exchanges = running.log.take();
             return Ok(decision);
         }
         // A solving that has ended says so below.
         if running.number > 0 {
             let _ = running.back.try_send(seen(turn, running.number));
         }
-        let waited = tokio::time::timeout_at(turn.deadline.instant(), running.asks.recv()).await;
-        let exchanges = drained(&running.log);
+        // A model that is too slow is told by its client at the deadline, and is an error however the two
+        // clocks run; only what is slow by itself is ended here.
+        let due = turn.deadline.instant() + GRACE;
+        let waited = tokio::time::timeout_at(due, running.asks.recv()).await;
+        let exchanges = running.log.take();
         let mut decision = match waited {
             Ok(Some(Out::Ask(ask))) => {
                 running.number = ask.number;
@@ -223,8 +240,11 @@ impl Agent for Frames {
             ended => {
                 let end = match ended {
                     Ok(Some(Out::End(end))) => end,
-                    Ok(_) => End::HandOver("the solving broke off".to_owned()),
-                    Err(_) => End::HandOver("no decision came in time".to_owned()),
+                    Ok(_) => End::Failed(AgentError::Setup {
+                        agent: "frames",
+                        message: "the solving broke off".to_owned(),
+                    }),
+                    Err(_) => End::GaveUp("no decision came in time".to_owned()),
                 };
                 self.running = Some(running);
                 self.finish(end)?

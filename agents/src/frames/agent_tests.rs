@@ -1,15 +1,21 @@
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use image::RgbImage;
-use waldo_cage::{CageError, Handle, Limits, Outcome, Released, Script, ScriptEngine, ToolHost, Usage, Val};
-use waldo_devices::{Action, LabelStyle, Observation, Picture};
+use waldo_cage::{
+    CageError, Handle, Limits, Outcome, Released, Script, ScriptEngine, ScriptError, ToolHost, Usage, Val,
+};
+use waldo_devices::observation::PageScroll;
+use waldo_devices::{Action, Deadline, LabelStyle, Observation, Picture};
 use waldo_prompts::Prompts;
 
 use super::vision::PxRect;
 use super::{Frames, FramesOptions};
 use crate::agent::{Agent, Choice, Decision, Note, Turn, View};
 use crate::appagent::testing::{Script as Replies, brief, observation, phone, soon};
+use crate::error::ModelError;
+use crate::model::{ModelClient, ModelReply, ModelRequest};
 
 /// Plays the parts of scripts by hand: the first line of a script says which.
 struct ByHand;
@@ -24,6 +30,10 @@ async fn call(
         Ok(value) => Ok(value),
         Err(waldo_cage::HostError::Stop(waldo_cage::Stop::Host(why))) => {
             Err(CageError::Stopped { why, line: None, printed: String::new() })
+        }
+        Err(waldo_cage::HostError::Raise { kind: _, message }) => {
+            let kind = "RuntimeError".to_owned();
+            Err(CageError::Raised(ScriptError { kind, message, trace: Vec::new(), printed: String::new() }))
         }
         Err(other) => Err(CageError::Died { how: format!("{other:?}"), printed: String::new() }),
     }
@@ -45,9 +55,41 @@ async fn part(source: &str, frames: &Val, host: &mut dyn ToolHost) -> Result<(),
             let knob = found.as_handle().unwrap().clone();
             call(host, Some(&knob), "set_element_as", vec!["SLIDEABLE_X".into()]).await?;
         }
+        "mark track and button" => {
+            let frame = item(frames, 1);
+            for kind in ["SLIDEABLE_X", "NEXT"] {
+                let found =
+                    call(host, Some(&frame), "get_element", vec!["left".into(), "knob".into()]).await?;
+                let knob = found.as_handle().unwrap().clone();
+                call(host, Some(&knob), "set_element_as", vec![kind.into()]).await?;
+            }
+        }
         "type" => {
             let frame = Val::Handle(item(frames, 1));
             call(host, None, "enter", vec![frame, "seven".into()]).await?;
+        }
+        "slide, click and release" => {
+            let frame = item(frames, 1);
+            let knob = call(host, Some(&frame), "get_interactable", vec![0.into()]).await?;
+            let next = call(host, Some(&frame), "get_interactable", vec![1.into()]).await?;
+            call(host, None, "slide_x", vec![knob, "right".into(), frame.into()]).await?;
+            call(host, None, "click", vec![next]).await?;
+        }
+        "click next" => {
+            let frame = item(frames, 1);
+            let next = call(host, Some(&frame), "get_interactable", vec![1.into()]).await?;
+            call(host, None, "click", vec![next]).await?;
+        }
+        "hoard" => {
+            let frame = item(frames, 1);
+            let shown = host.attr(&frame, "image").await.unwrap();
+            let shown = shown.as_handle().unwrap().clone();
+            let large = call(host, Some(&shown), "resize", vec![2_048.into(), 2_048.into()]).await?;
+            let large = large.as_handle().unwrap().clone();
+            for _ in 0..1_500 {
+                let all = vec![0.into(), 0.into(), 2_048.into(), 2_048.into()];
+                call(host, Some(&large), "crop", all).await?;
+            }
         }
         "slide and break" => {
             let frame = item(frames, 1);
@@ -70,6 +112,19 @@ impl ScriptEngine for ByHand {
 }
 
 const SAID: &str = "```python\ndescribe(0, 'A page.')\ndescribe(1, 'A box.')\ndescribe(2, 'A knob.')\nobjective('enter what it asks')\n```";
+
+const SAID_OF_TWO: &str = "```python\ndescribe(0, 'A page.')\ndescribe(1, 'A box.')\ndescribe(2, 'A knob.')\ndescribe(3, 'A button.')\nobjective('slide, then click')\n```";
+
+/// The panel with a knob and a button.
+fn two_knobs() -> Picture {
+    let mut picture = (*screen().picture.pixels).clone();
+    for y in 180..220 {
+        for x in 200..240 {
+            picture.put_pixel(x, y, image::Rgb([20, 200, 60]));
+        }
+    }
+    Picture::new(picture)
+}
 
 /// A page with one panel, in which a knob stands on the left.
 fn screen() -> Observation {
@@ -141,8 +196,8 @@ async fn what_is_held_is_let_go_before_the_end() {
         let decision = step(&mut agent, n, &view, None).await;
         match decision.choice {
             Choice::Act { action } => seen.push(action.name()),
-            Choice::Infeasible { reason } => {
-                assert_eq!(reason, "enough");
+            Choice::Finish { answer: None } => {
+                assert_eq!(decision.summary.as_deref(), Some("enough"));
                 break;
             }
             other => panic!("{other:?}"),
@@ -151,6 +206,52 @@ async fn what_is_held_is_let_go_before_the_end() {
     assert_eq!(seen.first(), Some(&"pointer_down"));
     assert_eq!(seen.last(), Some(&"pointer_up"));
     assert_eq!(seen.iter().filter(|name| **name == "pointer_up").count(), 1);
+}
+
+/// A button was never clicked while a handle was held, so the script that is asked for next clicks it.
+#[tokio::test]
+async fn what_was_not_handed_in_is_handed_in_by_the_repair() {
+    let pick = "{\"number\": 1}";
+    let (mut agent, model) = frames(&[
+        SAID_OF_TWO,
+        "```\nmark track and button\n```",
+        pick,
+        pick,
+        "```\nslide, click and release\n```",
+        "```\nclick next\n```",
+    ]);
+    let mut seen = screen();
+    seen.picture = two_knobs();
+    let view = view(seen);
+    let mut done = Vec::new();
+    let mut rejected = Vec::new();
+    for n in 1..60 {
+        let decision = step(&mut agent, n, &view, None).await;
+        rejected.extend(decision.exchanges.iter().filter_map(|e| e.rejected.clone()));
+        match decision.choice {
+            Choice::Act { action } => done.push(action.name()),
+            Choice::Finish { .. } => {
+                assert_eq!(decision.summary, None);
+                break;
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(done.last(), Some(&"tap"), "{done:?}");
+    assert_eq!(done[done.len() - 2], "pointer_up");
+    assert_eq!(model.asked.lock().unwrap().len(), 6);
+    // The script that ran into it had gone out with its inputs: no other request is blamed for it.
+    assert_eq!(rejected, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn pictures_of_a_script_are_bounded_in_all() {
+    let (mut agent, model) = frames(&[SAID, "```\nmark field\n```", "```\nhoard\n```", "```\ntype\n```"]);
+    let first = step(&mut agent, 1, &view(screen()), None).await;
+    assert!(matches!(action(&first), Action::Tap { .. }), "{first:?}");
+    let asked = model.asked.lock().unwrap();
+    let told = format!("{:?}", asked[3].messages);
+    assert!(told.contains("all pictures together take 256 MB at most"), "{told}");
 }
 
 #[tokio::test]
@@ -169,7 +270,7 @@ async fn nothing_is_asked_or_done_on_a_page_that_is_not_allowed() {
         let mut seen = screen();
         seen.context.location = location.into();
         let decision = step(&mut agent, 1, &view(seen), None).await;
-        assert!(matches!(decision.choice, Choice::Infeasible { .. }), "{location}");
+        assert!(gave_up(&decision).contains("not an origin"), "{location}");
         assert!(model.asked.lock().unwrap().is_empty());
     }
 }
@@ -177,9 +278,20 @@ async fn nothing_is_asked_or_done_on_a_page_that_is_not_allowed() {
 #[tokio::test]
 async fn a_page_that_changes_its_origin_or_asks_for_a_person_gets_no_further_input() {
     type Change = fn(&mut Observation);
-    let changes: [Change; 4] = [
-        |seen| seen.context.location = "http://127.0.0.1:9999/".into(),
+    let asking: [Change; 2] = [
         |seen| seen.context.title = "Please verify you are human".into(),
+        |seen| seen.context.person = Some("are you human".into()),
+    ];
+    for change in asking {
+        let (mut agent, _) = frames(&[SAID, "```\nmark field\n```", "```\ntype\n```"]);
+        step(&mut agent, 1, &view(screen()), None).await;
+        let mut seen = screen();
+        change(&mut seen);
+        let decision = step(&mut agent, 2, &view(seen), None).await;
+        assert!(matches!(decision.choice, Choice::HandOver { .. }), "{decision:?}");
+    }
+    let changes: [Change; 3] = [
+        |seen| seen.context.location = "http://127.0.0.1:9999/".into(),
         |seen| seen.context.blocked = vec!["http://127.0.0.1:9999".into()],
         |seen| {
             let mut tab = seen.context.tabs[0].clone();
@@ -193,7 +305,7 @@ async fn a_page_that_changes_its_origin_or_asks_for_a_person_gets_no_further_inp
         let mut seen = screen();
         change(&mut seen);
         let decision = step(&mut agent, 2, &view(seen), None).await;
-        assert!(matches!(decision.choice, Choice::Infeasible { .. }), "{decision:?}");
+        assert!(!gave_up(&decision).is_empty());
     }
 }
 
@@ -204,7 +316,61 @@ async fn a_refused_input_ends_it() {
     step(&mut agent, 1, &view, None).await;
     let note = Note::Refused { reason: "not an allowed origin".into() };
     let decision = step(&mut agent, 2, &view, Some(&note)).await;
-    assert!(matches!(decision.choice, Choice::Infeasible { .. }));
+    assert!(gave_up(&decision).contains("refused: not an allowed origin"));
+}
+
+#[tokio::test]
+async fn a_description_that_tells_of_a_person_hands_over() {
+    let said = SAID.replace("A box.", "A box with the words: prove you are human.");
+    let (mut agent, model) = frames(&[&said]);
+    let decision = step(&mut agent, 1, &view(screen()), None).await;
+    assert!(matches!(decision.choice, Choice::HandOver { .. }), "{decision:?}");
+    assert_eq!(model.asked.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_model_that_is_too_slow_is_an_error() {
+    let prompts = Arc::new(Prompts::builtin().unwrap());
+    let mut agent = Frames::new(Arc::new(Slow), prompts, Arc::new(ByHand), FramesOptions::default());
+    agent.begin(&brief("Type what it asks.", vec![])).unwrap();
+    let view = view(screen());
+    let deadline = Deadline::after(Duration::from_millis(100));
+    let error = agent.decide(&Turn { step: 1, view: &view, note: None, deadline }).await.unwrap_err();
+    assert!(error.to_string().contains("no answer from the model"), "{error}");
+}
+
+#[tokio::test]
+async fn an_input_on_a_page_that_has_scrolled_is_not_made() {
+    let again = "```\ntype\n```";
+    let (mut agent, _) = frames(&[SAID, "```\nmark field\n```", again, again, again, again]);
+    let mut seen = screen();
+    seen.context.page_scroll = Some(PageScroll::default());
+    let first = step(&mut agent, 1, &view(seen.clone()), None).await;
+    assert!(matches!(action(&first), Action::Tap { .. }), "{first:?}");
+    seen.context.page_scroll = Some(PageScroll { above: 40, below: 0 });
+    let second = step(&mut agent, 2, &view(seen), None).await;
+    assert!(gave_up(&second).contains("scrolled by 40 CSS pixels"), "{second:?}");
+}
+
+/// Why it ended without a claim.
+fn gave_up(decision: &Decision) -> &str {
+    assert_eq!(decision.choice, Choice::Finish { answer: None }, "{decision:?}");
+    decision.summary.as_deref().unwrap()
+}
+
+/// A model that answers when it is too late.
+struct Slow;
+
+#[async_trait]
+impl ModelClient for Slow {
+    fn model(&self) -> &str {
+        "slow"
+    }
+
+    async fn complete(&self, _: &ModelRequest, deadline: Deadline) -> Result<ModelReply, ModelError> {
+        tokio::time::sleep_until(deadline.instant()).await;
+        Err(ModelError::Timeout { after: Duration::from_millis(100) })
+    }
 }
 
 #[test]

@@ -45,8 +45,10 @@ pub(crate) struct Seen {
 pub(crate) enum End {
     /// The script came to its end.
     Done,
-    /// A person has to take over, or it cannot be done.
+    /// A person has to take over: the page asks for one.
     HandOver(String),
+    /// It came to no end of its own, for this reason: nothing is claimed.
+    GaveUp(String),
     /// The harness failed.
     Failed(AgentError),
 }
@@ -58,8 +60,48 @@ pub(crate) enum Out {
     End(End),
 }
 
-/// Requests to models since the last decision, for its record.
-pub(crate) type Log = Arc<Mutex<Vec<Exchange>>>;
+/// Requests to models since the last decision, for its record. Each has a number, so that what is found out
+/// later is told of no other one.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Log(Arc<Mutex<Kept>>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    /// The number of the first that is still here.
+    first: u64,
+    exchanges: Vec<Exchange>,
+}
+
+impl Log {
+    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps one; its number.
+    pub(crate) fn push(&self, exchange: Exchange) -> u64 {
+        let mut kept = self.kept();
+        kept.exchanges.push(exchange);
+        kept.first + kept.exchanges.len() as u64 - 1
+    }
+
+    /// Notes why the reply of this number could not be used. One that has gone out with a decision had been
+    /// used: its script ran, and what became of it is told in the request that follows.
+    pub(crate) fn reject(&self, number: u64, why: &str) {
+        let mut kept = self.kept();
+        let at = number.checked_sub(kept.first).and_then(|at| usize::try_from(at).ok());
+        if let Some(exchange) = at.and_then(|at| kept.exchanges.get_mut(at)) {
+            exchange.rejected = Some(why.to_owned());
+        }
+    }
+
+    /// Takes all that are here.
+    pub(crate) fn take(&self) -> Vec<Exchange> {
+        let mut kept = self.kept();
+        let taken = std::mem::take(&mut kept.exchanges);
+        kept.first += taken.len() as u64;
+        taken
+    }
+}
 
 /// Where the pointer is held pressed, as the decisions that were handed out have it.
 #[derive(Clone, Debug, Default)]
@@ -107,6 +149,12 @@ pub(crate) struct Line {
     pub(crate) held: Held,
     /// Actions that may still be asked for.
     left: u32,
+    /// How far the page was scrolled down when it was looked at first, in CSS pixels.
+    scrolled: Option<u32>,
+}
+
+fn scrolled(seen: &Observation) -> Option<u32> {
+    seen.context.page_scroll.map(|scroll| scroll.above)
 }
 
 impl Line {
@@ -117,7 +165,8 @@ impl Line {
         held: Held,
         left: u32,
     ) -> Self {
-        Self { out, back, latest: first, next: 1, gate, held, left }
+        let scrolled = scrolled(&first.observation);
+        Self { out, back, latest: first, next: 1, gate, held, left, scrolled }
     }
 
     /// Whether any input was asked for.
@@ -149,14 +198,35 @@ impl Line {
         self.gate.observed(self.seen()).map_err(|shut| HostError::stop(shut.to_string()))
     }
 
+    /// Whether places that were found are still where they were.
+    fn still(&self) -> Result<(), HostError> {
+        let (Some(then), Some(now)) = (self.scrolled, scrolled(self.seen())) else { return Ok(()) };
+        if then == now {
+            return Ok(());
+        }
+        Err(HostError::raise(
+            ExcKind::Runtime,
+            format!(
+                "the page has scrolled by {} CSS pixels since it was looked at, and nothing lies where it was \
+                 found: no input was made",
+                i64::from(now) - i64::from(then)
+            ),
+        ))
+    }
+
     /// Has an action carried out, and waits for what is seen then.
     ///
     /// Cancel-safe: an answer that is not waited for brings the view up to date at the next ask.
     ///
     /// # Errors
     /// A stop where the origin is not allowed, the guard refuses, or no action is left; an exception where
-    /// the device could not do it.
+    /// the page has scrolled under the places, or the device could not do it.
     pub(crate) async fn act(&mut self, action: Action, call: &str) -> Result<Came, HostError> {
+        self.still()?;
+        self.send(action, call).await
+    }
+
+    async fn send(&mut self, action: Action, call: &str) -> Result<Came, HostError> {
         self.check()?;
         self.left = self
             .left
@@ -190,7 +260,7 @@ impl Line {
         // One more than the budget has: nothing may stay pressed.
         if let Some(at) = self.held.at() {
             self.left = self.left.max(1);
-            self.act(Action::PointerUp { at }, "let go").await?;
+            self.send(Action::PointerUp { at }, "let go").await?;
         }
         Ok(())
     }

@@ -4,35 +4,26 @@
 //! the agent's own look at every view before a decision leaves it, and the stop in front of pages that ask
 //! whether somebody is human. Nothing here tries to pass such a page; there is no switch for it.
 
-use waldo_devices::{DeviceInfo, Observation, OriginGate, Platform};
+use waldo_devices::person::asks;
+use waldo_devices::{DeviceInfo, Observation, OriginGate, Platform, Shut};
 
 /// Why the agent stops.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Stop {
     #[error("{0}")]
-    Origin(#[from] waldo_devices::Shut),
+    Origin(Shut),
     #[error("the page asks for a person (\"{0}\"): a person has to go on from here")]
     Person(String),
 }
 
-/// Words with which pages ask for a person. General ones of the matter, none of a vendor.
-const ASKS: &[&str] = &[
-    "captcha",
-    "verify you are human",
-    "verify that you are human",
-    "verify you're human",
-    "verifying you are human",
-    "confirm you are human",
-    "prove you are human",
-    "are you human",
-    "are you a human",
-    "i am human",
-    "i'm human",
-    "not a robot",
-    "are you a robot",
-    "human verification",
-    "checking if the site connection is secure",
-];
+impl From<Shut> for Stop {
+    fn from(shut: Shut) -> Self {
+        match shut {
+            Shut::Person(words) => Self::Person(words),
+            other => Self::Origin(other),
+        }
+    }
+}
 
 /// Whether this device can be played at all.
 ///
@@ -41,7 +32,7 @@ const ASKS: &[&str] = &[
 pub(crate) fn device(info: &DeviceInfo) -> Result<(), Stop> {
     match info.platform {
         Platform::Web => Ok(()),
-        other => Err(waldo_devices::Shut::NoOrigin(other.as_str()).into()),
+        other => Err(Shut::NoOrigin(other.as_str()).into()),
     }
 }
 
@@ -53,24 +44,22 @@ pub(crate) fn view(gate: &OriginGate, seen: &Observation) -> Result<(), Stop> {
     gate.observed(seen)?;
     let texts = seen.elements.iter().map(|e| e.name.as_str());
     let dialog = seen.context.dialog.iter().map(|d| d.message.as_str());
+    // What the page shows besides was looked through when it was observed: `observed` has told of it.
     match texts.chain(dialog).chain([seen.context.title.as_str()]).find_map(asks) {
         Some(found) => Err(Stop::Person(found.to_owned())),
         None => Ok(()),
     }
 }
 
-/// The words of a text that ask for a person.
-pub(crate) fn asks(text: &str) -> Option<&'static str> {
-    let plain: String = text
-        .chars()
-        .map(|c| match c {
-            '\u{2019}' | '\u{2018}' => '\'',
-            c if c.is_whitespace() => ' ',
-            c => c.to_ascii_lowercase(),
-        })
-        .collect();
-    let plain = plain.split(' ').filter(|w| !w.is_empty()).collect::<Vec<_>>().join(" ");
-    ASKS.iter().copied().find(|words| plain.contains(words))
+/// Whether texts that a model wrote of a page say that it asks for a person.
+///
+/// # Errors
+/// The stop, with the words.
+pub(crate) fn described<'a>(mut texts: impl Iterator<Item = &'a str>) -> Result<(), Stop> {
+    match texts.find_map(asks) {
+        Some(found) => Err(Stop::Person(found.to_owned())),
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -102,6 +91,8 @@ mod tests {
         assert!(view(&gate(), &seen).is_err());
         seen.context.title = "How humans move".into();
         assert_eq!(view(&gate(), &seen), Ok(()));
+        seen.context.person = Some("are you human".into());
+        assert_eq!(view(&gate(), &seen), Err(Stop::Person("are you human".into())));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use waldo_cage::{CageError, HostError, Limits, Script, ScriptEngine};
 use waldo_prompts::frames::{Objective, Place, Repair, Solution, Structure as StructureText};
 
 use super::bridge::{End, Line};
+use super::gate::described;
 use super::objective::{self, Objective as Read};
 use super::structure::Structure;
 use super::talk::{Talk, block, captioned};
@@ -50,14 +51,14 @@ impl Solving {
         };
         let end = match self.line.let_go().await {
             Ok(()) => end,
-            Err(error) => End::HandOver(said(&error)),
+            Err(error) => End::GaveUp(said(&error)),
         };
         self.line.end(end).await;
     }
 
     async fn stages(&mut self) -> Result<End, AgentError> {
         if self.line.picture().width() == 0 {
-            return Ok(End::HandOver("there is no picture of the screen".into()));
+            return Ok(End::GaveUp("there is no picture of the screen".into()));
         }
         let mut world = World::of(&self.panels());
         if let Some(end) = self.objective(&mut world).await? {
@@ -106,13 +107,17 @@ impl Solving {
             let purpose = if attempt == 0 { "objective" } else { "repair" };
             let reply = self.talk.stage(purpose, &messages, &new, self.line.deadline()).await?;
             let error = match block(&reply).and_then(|source| objective::take(&source, world)) {
-                Ok(Read::Taken) => return Ok(None),
+                // What it says of the pictures can tell what no text of the page does.
+                Ok(Read::Taken) => match described(world.told()) {
+                    Ok(()) => return Ok(None),
+                    Err(stop) => return Ok(Some(End::HandOver(stop.to_string()))),
+                },
                 Ok(Read::HandOver(reason)) => return Ok(Some(End::HandOver(reason))),
                 Err(error) => error,
             };
             (messages, new) = self.again(&base, &reply, &error, "")?;
         }
-        Ok(Some(End::HandOver("no usable description of the page came".into())))
+        Ok(Some(End::GaveUp("no usable description of the page came".into())))
     }
 
     async fn structure(&mut self, world: &mut World) -> Result<Option<End>, AgentError> {
@@ -158,7 +163,7 @@ impl Solving {
             };
             (messages, new) = self.again(&base, &reply, &error, STRUCTURE)?;
         }
-        Ok(Some(End::HandOver("what can be acted on could not be told".into())))
+        Ok(Some(End::GaveUp("what can be acted on could not be told".into())))
     }
 
     async fn solution(&mut self, world: &mut World) -> Result<End, AgentError> {
@@ -172,6 +177,7 @@ impl Solving {
             examples: offer.examples(),
             questions: self.limits.model_calls,
             inputs: self.inputs,
+            seconds: self.limits.wall.as_secs(),
             next: offer.next,
         })?;
         let mut parts = Vec::new();
@@ -198,7 +204,7 @@ impl Solving {
                     let submitted = host.submitted;
                     // A handle that a script left held would be dragged along by the next one.
                     if let Err(error) = self.line.let_go().await {
-                        return Ok(End::HandOver(said(&error)));
+                        return Ok(End::GaveUp(said(&error)));
                     }
                     match done {
                         Ok(_) => return Ok(End::Done),
@@ -214,7 +220,7 @@ impl Solving {
             last.clone_from(&error);
             (messages, new) = self.again(&base, &reply, &error, SOLVE)?;
         }
-        Ok(End::HandOver(format!("the script failed after {} repairs: {last}", self.repairs)))
+        Ok(End::GaveUp(format!("the script failed after {} repairs: {last}", self.repairs)))
     }
 
     /// What a failed run means: the end, or what to tell the model.
@@ -223,7 +229,7 @@ impl Solving {
             return Err(fault);
         }
         match error {
-            CageError::Stopped { why, .. } => Ok(Ok(End::HandOver(why))),
+            CageError::Stopped { why, .. } => Ok(Ok(End::GaveUp(why))),
             error if error.is_repairable() => Ok(Err(error.advice())),
             error => Err(setup(error.to_string())),
         }

@@ -5,7 +5,7 @@
 //! an answer that does not fit is asked for once more and then is an exception, never a guess.
 
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 use waldo_cage::{ExcKind, HostError, Limit, Stop};
@@ -15,7 +15,6 @@ use waldo_prompts::Prompts;
 
 use super::bridge::Log;
 use super::vision::Picture;
-use crate::agent::Exchange;
 use crate::appagent::asking::{ask, message, once_more};
 use crate::error::AgentError;
 use crate::model::{Message, ModelClient, Part, Speaker};
@@ -31,6 +30,8 @@ pub(crate) struct Talk {
     pub(crate) prompts: Arc<Prompts>,
     max_tokens: u32,
     log: Log,
+    /// The number of the request that the last script came of.
+    script: u64,
     /// Requests on pictures that are left.
     left: u32,
     known: HashMap<[u8; 32], String>,
@@ -46,19 +47,21 @@ impl Talk {
         log: Log,
         questions: u32,
     ) -> Self {
-        Self { client, prompts, max_tokens, log, left: questions, known: HashMap::new(), fault: None }
-    }
-
-    fn record(&self, exchange: Exchange) {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner).push(exchange);
-    }
-
-    /// Notes why the last reply could not be used.
-    pub(crate) fn reject(&self, why: &str) {
-        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(last) = log.last_mut() {
-            last.rejected = Some(why.to_owned());
+        Self {
+            client,
+            prompts,
+            max_tokens,
+            log,
+            script: 0,
+            left: questions,
+            known: HashMap::new(),
+            fault: None,
         }
+    }
+
+    /// Notes why the last script could not be used.
+    pub(crate) fn reject(&self, why: &str) {
+        self.log.reject(self.script, why);
     }
 
     /// Asks for a stage's script.
@@ -66,7 +69,7 @@ impl Talk {
     /// # Errors
     /// When the model cannot be asked.
     pub(crate) async fn stage(
-        &self,
+        &mut self,
         purpose: &str,
         messages: &[Message],
         text: &str,
@@ -74,7 +77,7 @@ impl Talk {
     ) -> Result<String, AgentError> {
         let (reply, exchange) =
             ask(self.client.as_ref(), self.max_tokens, purpose, messages, text, deadline).await?;
-        self.record(exchange);
+        self.script = self.log.push(exchange);
         Ok(reply.text)
     }
 
@@ -111,13 +114,13 @@ impl Talk {
             };
             match read(&reply.text) {
                 Ok(answer) => {
-                    self.record(exchange);
+                    self.log.push(exchange);
                     self.known.insert(key, reply.text);
                     return Ok(answer);
                 }
                 Err(why) => {
                     exchange.rejected = Some(why.clone());
-                    self.record(exchange);
+                    self.log.push(exchange);
                     error = why;
                     new = format!("That cannot be used: {error}. Answer again, with the JSON object alone.");
                     messages = base.clone();

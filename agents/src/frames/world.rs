@@ -190,6 +190,13 @@ impl World {
         above.pop();
     }
 
+    /// What was told of the page in words.
+    pub(crate) fn told(&self) -> impl Iterator<Item = &str> {
+        let frames = self.frames.iter().map(|frame| frame.description.as_str());
+        let relations = self.relations.iter().map(|relation| relation.text.as_str());
+        frames.chain(relations).chain([self.objective.as_str()])
+    }
+
     /// Relations as lines of a prompt.
     pub(crate) fn relation_lines(&self) -> Vec<String> {
         let line = |r: &Relation| match r.to {

@@ -24,7 +24,7 @@ use super::reply::{PlannerReply, read};
 use super::request::{plain, transcript};
 use super::skill::{Came, Skill, WidgetSkill, goal};
 use super::stuck::{Deed, Screen, Watch};
-use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Note, Turn};
+use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Note, Turn};
 use crate::appagent::asking::{ask, once_more};
 use crate::error::AgentError;
 use crate::model::{Message, ModelClient};
@@ -368,6 +368,11 @@ fn end(decision: &mut Decision, record: &mut PlanRecord, why: String) {
 impl Agent for Planner {
     fn name(&self) -> &'static str {
         "planner"
+    }
+
+    fn fence(&self) -> Fence {
+        // Widgets are not played on pages that ask for a person.
+        if self.options.widget.is_some() { Fence::Persons } else { Fence::Guard }
     }
 
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use waldo_cage::ScriptEngine;
-use waldo_devices::{Action, OriginGate, OriginRule, Platform};
+use waldo_devices::{Action, OriginGate, OriginRule, Platform, Shut};
 use waldo_prompts::Prompts;
 
 use crate::agent::{Agent as _, Brief, Choice, Decision, Exchange, Note, Turn, View};
@@ -93,7 +93,11 @@ impl Skill {
         self.refusal = match (&self.gate, &self.shut) {
             (None, _) => Some("only pages of exactly allowed origins have them".to_owned()),
             (_, Some(shut)) => Some(shut.clone()),
-            (Some(gate), None) => gate.observed(seen).err().map(|shut| shut.to_string()),
+            (Some(gate), None) => match gate.observed(seen) {
+                // Such a page is handed over when a widget on it is to be played.
+                Ok(()) | Err(Shut::Person(_)) => None,
+                Err(shut) => Some(shut.to_string()),
+            },
         };
     }
 
@@ -166,11 +170,13 @@ impl Skill {
                 self.running = Some(running);
                 return Ok(Came::Input(Box::new(decision)));
             }
+            Choice::HandOver { .. } => return Ok(Came::End(Box::new(decision))),
             Choice::Infeasible { reason } | Choice::Pass { reason } => Some(reason.clone()),
-            Choice::Finish { .. } => None,
+            // Where it claims nothing, it says why.
+            Choice::Finish { .. } => decision.summary.clone(),
         };
-        // A person has to go on, or only closing the page can let go.
-        if matches!(stop, Some(Stop::Person(_))) || running.pressed != Pressed::No {
+        // Only closing the page can let go.
+        if running.pressed != Pressed::No {
             return Ok(Came::End(Box::new(decision)));
         }
         let inputs = match running.inputs {

@@ -10,6 +10,7 @@ use super::navigate::Opened;
 use super::options::WebOptions;
 use super::world::CallError;
 use crate::action::{Action, ActionReport, DialogReply};
+use crate::aim::{Aimed, Target};
 use crate::device::{Capability, Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue};
 use crate::error::DeviceError;
 use crate::geometry::Geometry;
@@ -153,6 +154,10 @@ impl Device for WebDevice {
 
     fn mask(&self, text: String) -> String {
         self.options.secrets.mask(text)
+    }
+
+    async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError> {
+        self.aimed(target, deadline).await
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {

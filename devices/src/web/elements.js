@@ -36,6 +36,12 @@
     }
   };
   W.active = deepActive;
+  // The origin of the document that has the focus, as far as frames can be looked into.
+  W.focusOrigin = () => {
+    const active = deepActive();
+    const view = active ? active.ownerDocument.defaultView : globalThis;
+    return view ? view.origin : null;
+  };
 
   const flag = (el, name) => {
     const v = el.getAttribute(name);

@@ -5,6 +5,7 @@
 //! origins and refuses the rest, so a page cannot talk its way out; every protocol call ends by its
 //! deadline; the browser's whole process group dies with its owner.
 
+mod aim;
 mod browser;
 mod cdp;
 mod device;

@@ -41,6 +41,11 @@ impl Blocked {
         }
     }
 
+    /// What was refused since the last time, which stays to be taken.
+    pub(crate) fn seen(&self) -> Vec<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
     /// What was refused since the last time.
     pub(crate) fn take(&self) -> Vec<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect()

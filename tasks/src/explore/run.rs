@@ -328,5 +328,5 @@ impl Exploration<'_> {
 
 /// Whether a choice ends an exploration.
 pub(super) fn ends(choice: &Choice) -> bool {
-    matches!(choice, Choice::Finish { .. } | Choice::Infeasible { .. })
+    matches!(choice, Choice::Finish { .. } | Choice::Infeasible { .. } | Choice::HandOver { .. })
 }

@@ -48,10 +48,17 @@ impl Contestant {
         Self { name, agent: agent.to_owned(), model: model.map(str::to_owned) }
     }
 
-    /// Whether it is one of waldo's own stand-ins (a ceiling or a floor), not something under test.
+    /// Whether it is not something under test: one of waldo's own stand-ins (a ceiling or a floor), or answers
+    /// that were recorded earlier. Its figures are no accuracy.
     pub fn is_stand_in(&self) -> bool {
         matches!(self.agent.as_str(), "reference" | "baseline" | "random" | "noop")
             || self.model.as_deref() == Some("reference")
+            || self.is_replay()
+    }
+
+    /// Whether its answers come from a recording: what they prove is that the same happens again.
+    pub fn is_replay(&self) -> bool {
+        self.agent == "replay" || self.model.as_deref().is_some_and(|model| model.starts_with("replay:"))
     }
 }
 
@@ -81,6 +88,8 @@ pub enum Outcome {
     Finished,
     /// The agent said that the task cannot be done.
     DeclaredInfeasible,
+    /// The agent left it to a person: the page asks for one.
+    HandedOver,
     /// The page itself ended the episode (suites with a reward of their own).
     EndedByPage,
     /// The step budget was used up.
@@ -104,6 +113,7 @@ impl Outcome {
         match self {
             Self::Finished => "finished",
             Self::DeclaredInfeasible => "declared_infeasible",
+            Self::HandedOver => "handed_over",
             Self::EndedByPage => "ended_by_page",
             Self::StepLimit => "step_limit",
             Self::TokenLimit => "token_limit",

@@ -74,6 +74,9 @@ fn feasibility(instance: &Instance, evidence: &Evidence<'_>) -> Vec<CheckResult>
             CheckResult { what: "state is as it was".to_owned(), passed: untouched, found: state },
         ];
     }
+    if *evidence.outcome == Outcome::HandedOver {
+        return vec![CheckResult { what: "not handed over".to_owned(), passed: false, found }];
+    }
     if declared {
         return vec![CheckResult { what: "not declared infeasible".to_owned(), passed: false, found }];
     }

@@ -11,7 +11,7 @@ use super::{Control, Truth, generate};
 use crate::error::TaskError;
 use crate::record::{CheckResult, Outcome, TaskEntry};
 use crate::suite::{SiteFiles, SiteHost, SiteLease};
-use crate::task::{Goal, Live, Task, Verdict};
+use crate::task::{Goal, Live, Sight, Task, Verdict};
 
 /// Where pages hand in.
 const SUBMIT: &str = "/_waldo/log/submit";
@@ -58,7 +58,7 @@ impl Task for WidgetTask {
             origin: Some(lease.origin().to_owned()),
             widget: Some((self.entry.id.clone(), seed)),
         };
-        Ok(Box::new(LiveWidget { goal, truth: instance.truth, lease }))
+        Ok(Box::new(LiveWidget { goal, truth: instance.truth, lease, control: self.control }))
     }
 }
 
@@ -66,6 +66,7 @@ struct LiveWidget {
     goal: Goal,
     truth: Truth,
     lease: Box<dyn SiteLease>,
+    control: Control,
 }
 
 impl LiveWidget {
@@ -81,6 +82,10 @@ impl LiveWidget {
 impl Live for LiveWidget {
     fn goal(&self) -> &Goal {
         &self.goal
+    }
+
+    fn sight(&self) -> Sight {
+        if self.control == Control::Blind { Sight::Blank } else { Sight::All }
     }
 
     async fn ended(&mut self, _device: &mut dyn Device, _deadline: Deadline) -> Result<bool, TaskError> {

@@ -26,6 +26,11 @@ pub(super) fn refused(message: impl Into<String>) -> HostError {
     HostError::raise(ExcKind::Value, message)
 }
 
+/// Whether an input is known not to have been made.
+fn was_not_made(came: &Result<Came, HostError>) -> bool {
+    matches!(came, Err(HostError::Raise { .. }))
+}
+
 impl Tools<'_> {
     /// Inputs other than a slide's wait until it is over.
     pub(super) fn free(&self, call: &str) -> Result<(), HostError> {
@@ -80,10 +85,18 @@ impl Tools<'_> {
         let target = args.either(0, ["Frame", "Element"])?;
         let (rect, kind) = self.target(target)?;
         Self::is_for(kind, &["CLICKABLE", "NEXT", "SELECTABLE"], "click")?;
-        if kind == Some("NEXT") && std::mem::replace(&mut self.submitted, true) {
+        let next = kind == Some("NEXT");
+        if next && self.submitted {
             return Err(HostError::raise(ExcKind::Runtime, "NEXT has been clicked: return now"));
         }
-        Ok(self.tap(&rect, "click").await?.is_change().into())
+        self.free("click")?;
+        // Before it is waited for: a call that is cut off may have been carried out.
+        self.submitted |= next;
+        let came = self.tap(&rect, "click").await;
+        if next && was_not_made(&came) {
+            self.submitted = false;
+        }
+        Ok(came?.is_change().into())
     }
 
     /// `select(choice)`: clicks a choice once; what is chosen already is left as it is.
@@ -92,11 +105,18 @@ impl Tools<'_> {
         let target = args.either(0, ["Frame", "Element"])?;
         let (rect, kind) = self.target(target)?;
         Self::is_for(kind, &["SELECTABLE", "CLICKABLE"], "select")?;
+        let choice = (target.0, target.1);
         // A second call would take the choice back, where the page toggles.
-        if !self.selected.insert((target.0, target.1)) {
+        if self.selected.contains(&choice) {
             return Ok(false.into());
         }
-        Ok(self.tap(&rect, "select").await?.is_change().into())
+        self.free("select")?;
+        self.selected.insert(choice);
+        let came = self.tap(&rect, "select").await;
+        if was_not_made(&came) {
+            self.selected.remove(&choice);
+        }
+        Ok(came?.is_change().into())
     }
 
     /// `enter(field, text)`: empties the field, types, and presses nothing afterwards.

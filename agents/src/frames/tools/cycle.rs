@@ -101,6 +101,10 @@ impl Tools<'_> {
         if count < 2 {
             return Err(refused("get_all_choices(): the arrows change nothing in the observed frame"));
         }
+        // Once for going back to them; once more below, for the script.
+        for picture in &pictures {
+            self.count(picture.dimensions())?;
+        }
         let cycle = self.cycles.len();
         self.cycles.push(Cycle {
             previous,

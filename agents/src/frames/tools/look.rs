@@ -6,7 +6,7 @@ use super::act::refused;
 use super::args::Args;
 use super::{Choice, Tools, index};
 use crate::frames::numbers;
-use crate::frames::vision::{Keypoint, Picture, PictureError, PxRect, propose};
+use crate::frames::vision::{Keypoint, LONGEST, Picture, PictureError, PxRect, propose};
 
 fn value(error: PictureError) -> HostError {
     refused(error.to_string())
@@ -138,6 +138,10 @@ impl Tools<'_> {
         let mut args = args.take(&["width", "height"])?;
         let side = |n: i64| u32::try_from(n).unwrap_or(0);
         let (w, h) = (side(args.number(0)?), side(args.number(1)?));
+        // Sizes that no picture may have are told as such.
+        if w.max(h) <= LONGEST {
+            self.room((w, h))?;
+        }
         let picture = self.picture(id)?.resize(w, h).map_err(value)?;
         self.give(picture)
     }

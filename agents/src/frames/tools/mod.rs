@@ -28,6 +28,8 @@ mod swap;
 
 /// Pictures that scripts may hold.
 const PICTURES: usize = 1_500;
+/// Bytes that all pictures of a script take at most, those that tools keep for their choices included.
+const PICTURE_BYTES: u64 = 256 << 20;
 
 /// A choice that a tool gave.
 #[derive(Clone, Debug)]
@@ -64,6 +66,8 @@ pub(crate) struct Tools<'a> {
     pub(crate) talk: &'a mut Talk,
     pub(crate) offer: &'a Offer,
     pub(crate) pictures: Vec<Picture>,
+    /// Bytes of all pictures that are kept.
+    pub(crate) kept: u64,
     pub(crate) choices: Vec<Choice>,
     pub(crate) spots: Vec<Spot>,
     pub(crate) cycles: Vec<cycle::Cycle>,
@@ -89,6 +93,7 @@ impl<'a> Tools<'a> {
             talk,
             offer,
             pictures: Vec::new(),
+            kept: 0,
             choices: Vec::new(),
             spots: Vec::new(),
             cycles: Vec::new(),
@@ -141,8 +146,31 @@ impl<'a> Tools<'a> {
             let message = format!("{PICTURES} pictures were taken: look at fewer, and keep what was seen");
             return Err(HostError::raise(ExcKind::Runtime, message));
         }
+        self.count(picture.size())?;
         self.pictures.push(picture);
         Ok(self.pictures.len() - 1)
+    }
+
+    /// Whether a picture of this size may still be made.
+    pub(crate) fn room(&self, (w, h): (u32, u32)) -> Result<u64, HostError> {
+        let more = self.kept.saturating_add(u64::from(w) * u64::from(h) * 3);
+        if more <= PICTURE_BYTES {
+            return Ok(more);
+        }
+        Err(HostError::raise(
+            ExcKind::Runtime,
+            format!(
+                "all pictures together take {} MB at most, and they are used up: look at smaller parts, and at \
+                 fewer of them",
+                PICTURE_BYTES >> 20
+            ),
+        ))
+    }
+
+    /// Counts a picture that is kept.
+    pub(crate) fn count(&mut self, size: (u32, u32)) -> Result<(), HostError> {
+        self.kept = self.room(size)?;
+        Ok(())
     }
 
     pub(crate) fn picture_handle(&self, id: usize) -> Val {

@@ -180,7 +180,14 @@ const ROWS: &[Row] = &[
         "SwapChoice.grid -> list[list[Element]]",
         "The tiles by rows as they would lie then; compare them with match().",
     ),
-    (Swap, Acts, "SwapChoice", "swap", "SwapChoice.swap() -> bool", "Exchanges the two tiles."),
+    (
+        Swap,
+        Acts,
+        "SwapChoice",
+        "swap",
+        "SwapChoice.swap() -> bool",
+        "Exchanges the two tiles: clicks both, and only where that changes nothing drags one onto the other.",
+    ),
     (
         Always,
         Looks,
@@ -492,6 +499,7 @@ mod tests {
             examples: offer.examples(),
             questions: 60,
             inputs: 118,
+            seconds: 300,
             next: offer.next,
         };
         let text = waldo_prompts::Prompts::builtin().unwrap().frames_solution(&solution).unwrap();

@@ -18,8 +18,9 @@ const STOPS: usize = 40;
 const LEAST: u32 = 4;
 /// CSS pixels between the stops of a refinement.
 const FINE: u32 = 2;
-/// Stops without a change after which the end of the track is taken as reached.
-const STILL: u32 = 3;
+/// The share of the way, as its divisor, that has to pass without a change before the end of the track is taken
+/// as reached: a handle that snaps shows nothing new for long.
+const STILL: i64 = 4;
 
 /// A slide that is under way.
 #[derive(Clone, Debug)]
@@ -44,6 +45,44 @@ impl Session {
         } else {
             Point::new(self.start.x + by, self.start.y)
         }
+    }
+}
+
+/// When a row of stops is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Until {
+    /// Where the track seems to have ended.
+    Still,
+    /// At its last stop.
+    Last,
+}
+
+/// How far apart the stops at which something changed have been.
+#[derive(Debug)]
+struct Gaps {
+    reach: i64,
+    /// The stop at which the last change was seen, once one was seen.
+    last: Option<i64>,
+    longest: i64,
+    start: Option<i64>,
+}
+
+impl Gaps {
+    fn new(reach: i64) -> Self {
+        Self { reach, last: None, longest: 0, start: None }
+    }
+
+    /// Takes in a stop; whether the track seems to have ended before it. Never before a change was seen.
+    fn saw(&mut self, away: i64, same: bool) -> bool {
+        let start = *self.start.get_or_insert(away);
+        if away == start {
+            return false;
+        }
+        if !same {
+            self.longest = self.longest.max(away - self.last.unwrap_or(start));
+            self.last = Some(away);
+        }
+        self.last.is_some_and(|last| away - last > (self.reach / STILL).max(2 * self.longest))
     }
 }
 
@@ -100,14 +139,20 @@ impl Tools<'_> {
         self.line.act(Action::PointerDown { at: session.start }, call).await?;
         let stops = (0..).map(|n| n * step).take_while(|away| *away <= session.reach).take(STOPS + 1);
         let stops: Vec<i64> = stops.collect();
-        self.visit(&session, &stops, call).await
+        self.visit(&session, &stops, Until::Still, call).await
     }
 
     /// Goes to stops one after the other, and keeps what is seen at each.
-    async fn visit(&mut self, session: &Session, stops: &[i64], call: &str) -> Result<Val, HostError> {
+    async fn visit(
+        &mut self,
+        session: &Session,
+        stops: &[i64],
+        until: Until,
+        call: &str,
+    ) -> Result<Val, HostError> {
         let mut choices = Vec::with_capacity(stops.len());
         let mut last = None;
-        let mut still = 0;
+        let mut gaps = Gaps::new(session.reach);
         for away in stops {
             if *away != 0 || last.is_some() {
                 self.line.act(Action::PointerMove { at: session.point(*away) }, call).await?;
@@ -116,14 +161,14 @@ impl Tools<'_> {
             let same = last.as_ref().is_some_and(|before: &crate::frames::vision::Picture| {
                 changed_share(before.pixels(), picture.pixels()) == 0.0
             });
-            still = if same { still + 1 } else { 0 };
+            let over = gaps.saw(*away, same);
             last = Some(picture.clone());
             // Beyond the end of a track nothing changes any more, and there is nothing to choose.
             if !same {
                 let picture = self.keep(picture)?;
                 choices.push(self.choose(Choice::Slide { picture, session: session.number, at: *away }));
             }
-            if still >= STILL && choices.len() > 1 {
+            if over && until == Until::Still {
                 break;
             }
         }
@@ -152,7 +197,7 @@ impl Tools<'_> {
             .map(|n| at + n * fine)
             .filter(|away| (0..=session.reach).contains(away))
             .collect();
-        self.visit(&session, &stops, "refine").await
+        self.visit(&session, &stops, Until::Last, "refine").await
     }
 
     /// `SlideChoice.release()`: moves there and lets go.
@@ -188,6 +233,38 @@ mod tests {
         assert_eq!(step(48, 40, 4), 4);
         assert_eq!(step(240, 12, 4), 6);
         assert_eq!(step(2_000, 12, 4), 50);
+    }
+
+    /// The stops of a track of 400 pixels that are visited where a handle snaps to so many places.
+    fn visited(places: i64) -> (i64, usize) {
+        let mut gaps = Gaps::new(400);
+        let (mut shown, mut seen) = (0, 1);
+        for away in (0..=400).step_by(10) {
+            let now = (away * (places - 1) + 200) / 400;
+            let over = gaps.saw(away, now == shown);
+            seen += usize::from(now != shown);
+            shown = now;
+            if over {
+                return (away, seen);
+            }
+        }
+        (400, seen)
+    }
+
+    #[test]
+    fn a_handle_that_snaps_is_followed_to_the_end() {
+        for places in 2..=9 {
+            assert_eq!(visited(places), (400, usize::try_from(places).unwrap()));
+        }
+    }
+
+    #[test]
+    fn a_track_that_has_ended_is_left() {
+        let mut gaps = Gaps::new(400);
+        let over = (0..=400).step_by(10).find(|away| gaps.saw(*away, *away > 100));
+        assert_eq!(over, Some(210));
+        let mut still = Gaps::new(400);
+        assert!((0..=400).step_by(10).all(|away| !still.saw(away, true)));
     }
 
     #[test]

@@ -75,6 +75,7 @@ impl Tools<'_> {
         }
         let pictures = rects.iter().map(|r| self.look(r)).collect::<Result<Vec<_>, _>>()?;
         let picture = self.look(&frame.rect)?;
+        self.count(picture.size())?;
         let board = Board { frame: frame.rect, columns: columns as usize, tiles, rects, picture };
         let count = board.tiles.len();
         let mut pairs: Vec<(usize, usize)> = Vec::new();

@@ -12,7 +12,7 @@ use super::settle::{Fingerprint, changed_share};
 use super::{PxRect, alike};
 
 /// The longest side that a picture may be brought to.
-const LONGEST: u32 = 4096;
+pub const LONGEST: u32 = 2048;
 /// Bits in which fingerprints of the same picture may differ.
 const NEAR_BITS: u32 = 10;
 /// Structural similarity from which on two pictures look the same.
@@ -107,7 +107,12 @@ impl Picture {
         if !(1..=LONGEST).contains(&w) || !(1..=LONGEST).contains(&h) || self.0.is_empty() {
             return Err(PictureError::Size { w, h });
         }
-        Ok(imageops::resize(&*self.0, w, h, FilterType::Triangle).into())
+        Ok(self.brought_to(w, h))
+    }
+
+    /// The same without a limit, for what is as large as another picture.
+    fn brought_to(&self, w: u32, h: u32) -> Self {
+        imageops::resize(&*self.0, w, h, FilterType::Triangle).into()
     }
 
     /// The mean of each channel; black for an empty picture.
@@ -125,10 +130,12 @@ impl Picture {
     /// The share of pixels that differ, 0 to 1; another one of another size is brought to this one's.
     pub fn diff(&self, other: &Self) -> f64 {
         let (w, h) = self.size();
-        match (self.size() == other.size()).then(|| other.clone()).map_or_else(|| other.resize(w, h), Ok) {
-            Ok(other) => changed_share(&self.0, &other.0),
-            // One of them is empty.
-            Err(_) => f64::from(u8::from(self.size() != other.size())),
+        if self.size() == other.size() {
+            changed_share(&self.0, &other.0)
+        } else if self.0.is_empty() || other.0.is_empty() {
+            1.0
+        } else {
+            changed_share(&self.0, &other.brought_to(w, h).0)
         }
     }
 
@@ -138,10 +145,10 @@ impl Picture {
             return Compared::Same;
         }
         let (w, h) = self.size();
-        let Ok(scaled) = (if self.size() == other.size() { Ok(other.clone()) } else { other.resize(w, h) })
-        else {
+        if self.0.is_empty() || other.0.is_empty() {
             return Compared::Different(0.0);
-        };
+        }
+        let scaled = if self.size() == other.size() { other.clone() } else { other.brought_to(w, h) };
         let likeness = structure(&self.0, &scaled.0);
         let bits = Fingerprint::of(&self.0).distance(&Fingerprint::of(&scaled.0));
         if likeness >= NEAR && bits <= NEAR_BITS {

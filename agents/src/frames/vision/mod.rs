@@ -1,7 +1,7 @@
 //! Local vision: what can be seen of a widget without asking a model.
 //!
 //! Duty: find frames and elements in a screenshot, tell whether two pictures show the same, propose points,
-//! preview drags, and know when a screen is quiet or has come round. Nothing here needs to know what a
+//! preview drags, and know when a row of pictures has come round. Nothing here needs to know what a
 //! picture means.
 //!
 //! Invariants: every function is pure, a function of the pictures that it is given; none knows any task or
@@ -25,12 +25,12 @@ use waldo_devices::{Physical, Point, Rect};
 
 pub use elements::{Segment, elements};
 pub use extract::{FoundFrame, foremost, frames};
-pub use facade::{Compared, Picture, PictureError};
+pub use facade::{Compared, LONGEST, Picture, PictureError};
 pub use grid::{GridError, cells_of, gutters, split};
 pub use keypoints::{Keypoint, Keypoints, UnknownPoint, propose};
 pub use matching::{Likeness, alike};
 pub use preview::{PreviewError, candidates, preview};
-pub use settle::{CycleWatch, Fingerprint, Quiet, Seen, SettleRule, SettleWatch, changed_share};
+pub use settle::{CycleWatch, Fingerprint, Seen, changed_share};
 
 /// A place in a picture, in its pixels; origin at its top left corner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -1,8 +1,4 @@
-//! When a picture is quiet, and when a row of pictures has come round or ended.
-//!
-//! Invariant: no clock is read here: the caller says when each picture was taken.
-
-use std::time::Duration;
+//! How much of a picture has changed, and when a row of pictures has come round or ended.
 
 use image::RgbImage;
 
@@ -27,70 +23,6 @@ pub fn changed_share(a: &RgbImage, b: &RgbImage) -> f64 {
     let pixels = left.chunks_exact(3).zip(right.chunks_exact(3));
     let changed = pixels.filter(|(p, q)| p.iter().zip(*q).any(|(a, b)| a.abs_diff(*b) > CHANGED)).count();
     changed as f64 / (left.len() / 3) as f64
-}
-
-/// When a picture counts as quiet.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SettleRule {
-    /// The share of pixels that may change.
-    pub share: f64,
-    /// For how long no more may have changed.
-    pub quiet: Duration,
-    /// After how long it is given up.
-    pub limit: Duration,
-}
-
-impl Default for SettleRule {
-    fn default() -> Self {
-        Self { share: 0.002, quiet: Duration::from_millis(120), limit: Duration::from_millis(1500) }
-    }
-}
-
-/// Whether to go on looking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quiet {
-    /// It moves, or has not been quiet for long enough.
-    NotYet,
-    /// It is quiet.
-    Yes,
-    /// It did not become quiet within the limit.
-    GaveUp,
-}
-
-/// Watches a screen after an action.
-#[derive(Clone, Debug)]
-pub struct SettleWatch {
-    rule: SettleRule,
-    /// The picture that the quiet is measured from, and when it was taken.
-    since: Option<(Duration, RgbImage)>,
-}
-
-impl SettleWatch {
-    /// A watch that has seen nothing.
-    pub fn new(rule: SettleRule) -> Self {
-        Self { rule, since: None }
-    }
-
-    /// Takes in the picture of the moment `at` after the action.
-    pub fn saw(&mut self, at: Duration, picture: &RgbImage) -> Quiet {
-        let quiet = match &self.since {
-            // Measured from the first picture of the quiet, so that slow changes add up.
-            Some((since, first)) if changed_share(first, picture) < self.rule.share => {
-                at.saturating_sub(*since) >= self.rule.quiet
-            }
-            _ => {
-                self.since = Some((at, picture.clone()));
-                false
-            }
-        };
-        if quiet {
-            Quiet::Yes
-        } else if at >= self.rule.limit {
-            Quiet::GaveUp
-        } else {
-            Quiet::NotYet
-        }
-    }
 }
 
 /// 256 bits of a picture's course of brightness: pictures that differ a lot differ in many of them. Equal

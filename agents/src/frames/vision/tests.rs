@@ -1,5 +1,3 @@
-use std::time::Duration;
-
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use rand::RngExt as _;
 use waldo_devices::Point;
@@ -324,22 +322,6 @@ fn a_preview_moves_the_thing_and_fills_its_place() {
     assert!(preview(&picture, &PxRect::new(300, 0, 9, 9), Px::new(1, 1)).is_err());
     assert_eq!(candidates(&picture, Px::new(100, 60), 8).len(), 9);
     assert_eq!(candidates(&picture, Px::new(0, 0), 8).len(), 4);
-}
-
-#[test]
-fn quiet_is_seen_and_unrest_is_given_up() {
-    let still = plain(100, 100, [9; 3]);
-    let mut watch = SettleWatch::new(SettleRule::default());
-    let ms = Duration::from_millis;
-    assert_eq!(watch.saw(ms(0), &still), Quiet::NotYet);
-    assert_eq!(watch.saw(ms(60), &still), Quiet::NotYet);
-    assert_eq!(watch.saw(ms(130), &still), Quiet::Yes);
-    let mut watch = SettleWatch::new(SettleRule::default());
-    for n in 0..15u8 {
-        let moving = plain(100, 100, [n * 16; 3]);
-        assert_eq!(watch.saw(ms(100 * u64::from(n)), &moving), Quiet::NotYet);
-    }
-    assert_eq!(watch.saw(ms(1500), &plain(100, 100, [250; 3])), Quiet::GaveUp);
 }
 
 #[test]

@@ -248,12 +248,13 @@ async fn an_infeasible_task_must_be_declared_so_and_left_alone() {
     let mut verdicts = Vec::new();
     for case in [
         case(Outcome::DeclaredInfeasible, untouched.clone()),
-        case(Outcome::Finished, untouched),
+        case(Outcome::Finished, untouched.clone()),
+        case(Outcome::HandedOver, untouched),
         case(Outcome::DeclaredInfeasible, json!({"saved": ["x"]})),
     ] {
         verdicts.push(judged(&instance, &case, &mut page()).await.iter().all(|r| r.passed));
     }
-    assert_eq!(verdicts, [true, false, false]);
+    assert_eq!(verdicts, [true, false, false, false]);
 }
 
 #[tokio::test]
@@ -261,8 +262,10 @@ async fn a_feasible_task_that_is_declared_infeasible_fails() {
     let check = "[[check]]\nkind = \"state\"\npointer = \"/n\"\nequals = 1";
     let state = json!({"n": 1});
     assert!(passes(check, &Case { state: state.clone(), ..Case::default() }).await);
-    let outcome = Outcome::DeclaredInfeasible;
-    assert!(!passes(check, &Case { state, outcome, ..Case::default() }).await);
+    for outcome in [Outcome::DeclaredInfeasible, Outcome::HandedOver] {
+        let state = state.clone();
+        assert!(!passes(check, &Case { state, outcome, ..Case::default() }).await);
+    }
 }
 
 #[tokio::test]

@@ -1,0 +1,41 @@
+//! What an input would reach, as the driver knows it and not as the page tells it.
+
+use crate::geometry::{Physical, Point};
+
+/// What an input is aimed at.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Target {
+    /// Places that it presses or passes.
+    pub points: Vec<Point<Physical>>,
+    /// Whether it goes to what has the focus.
+    pub focus: Focus,
+}
+
+/// Whether an input goes to what has the focus.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Focus {
+    /// It does not.
+    #[default]
+    Unused,
+    /// It does: keys and text.
+    Used,
+}
+
+/// What such an input would reach. Asking changes nothing: dialogs stay open, and what was blocked is still
+/// there to be observed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Aimed {
+    /// Address of the page in front.
+    pub location: String,
+    /// Addresses of all tabs.
+    pub tabs: Vec<String>,
+    /// Origins that were blocked since the last observation.
+    pub blocked: Vec<String>,
+    /// Whether a dialog holds the page up; then nothing was asked of the page.
+    pub dialog: bool,
+    /// What the page has drawn as text, frames and closed shadow trees included, piece by piece: untrusted.
+    pub text: Vec<String>,
+    /// The origin of the document that gets it: of each place, then of the focus where that is used. `None`
+    /// where it cannot be told, such as below a frame of another process.
+    pub origins: Vec<Option<String>>,
+}
