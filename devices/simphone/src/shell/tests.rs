@@ -1,6 +1,6 @@
 use super::*;
 use crate::fault::{Fault, Stay};
-use crate::options::{IdleWait, PhoneOptions};
+use crate::options::{Control, IdleWait, PhoneOptions};
 use proptest::prelude::*;
 
 fn phone() -> Arc<Phone> {
@@ -32,6 +32,15 @@ fn lists_run_by_their_joints() {
     assert_eq!(out("if [ -d /sdcard ]; then echo yes; else echo no; fi"), "yes\n");
     assert_eq!(out("for i in 1 2 3; do echo -n $i; done; echo"), "123\n");
     assert_eq!(out("n=0; while [ $n -lt 3 ]; do n=$((n+1)); done; echo $n"), "3\n");
+}
+
+#[test]
+fn a_phone_without_its_control_answers_as_a_real_one_does() {
+    let line = "if simctl time >/dev/null 2>&1; then echo simulated; fi; simctl reset 1";
+    let real = Phone::new(PhoneOptions { control: Control::None, ..phone().options().clone() });
+    let said = sh(&real, line);
+    assert_eq!((said.text().as_str(), said.code), ("", 127), "{said:?}");
+    assert_eq!(out(line), "simulated\n");
 }
 
 #[test]
