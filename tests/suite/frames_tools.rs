@@ -193,7 +193,7 @@ fn a_limit_that_ends_the_episode_lets_go_of_what_is_held() {
                      knob.set_element_as('SLIDEABLE_X')";
     // A question while the handle is held: its answer uses up the tokens.
     let solve = "def solve(frames):\n    stops = slide_x(frames[1].get_interactable(0), 'right', frames[0])\n    \
-                 ask([stops[1].image], 'Which number?', 'int')\n    stops[1].release()";
+                 ask([stops[0].image], 'Which number?', 'int')\n    stops[0].release()";
     let dir = tempfile::tempdir().unwrap();
     let check =
         "[[check]]\nkind = \"js\"\nexpr = \"document.title\"\nequals = \"Pad pointerdown pointerup\"\n";

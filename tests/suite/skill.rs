@@ -113,7 +113,7 @@ pub fn played(
     });
     let (url, base) = (site.url("/"), site.url("/v1"));
     let mut args = vec!["run", "Set the light to the middle.", "--url", &url, "--agent", "planner"];
-    args.extend(["--model", "m", "--base-url", &base, "--max-steps", "80", "--json", "--out", "r"]);
+    args.extend(["--model", "m", "--base-url", &base, "--max-steps", "200", "--json", "--out", "r"]);
     args.extend(more);
     let got = waldo(dir.path(), &args).run().expect_code(0).json();
     (got, site.requests())

@@ -200,7 +200,8 @@ fn filter(_memory: &Memory) -> Result<(), FenceError> {
     rustix::thread::set_no_new_privs(true).map_err(|e| FenceError::Filter(e.to_string()))
 }
 
-#[cfg(all(test, target_os = "linux", target_arch = "x86_64"))]
+#[cfg(test)]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod tests {
     use super::*;
 
