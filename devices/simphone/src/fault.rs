@@ -26,6 +26,8 @@ pub enum Fault {
     HugeDump,
     /// So many milliseconds more for each picture.
     SlowScreen(u64),
+    /// So many milliseconds more for each PNG: the encoder of a weak phone.
+    SlowPng(u64),
     /// A picture's bytes end in the middle.
     HalfPicture,
     /// Writes to storage fail for want of space.
@@ -34,13 +36,28 @@ pub enum Fault {
     SecureScreen,
     /// The shell may not open `/dev/uinput`.
     UinputDenied,
+    /// The lock screen is in front, guarded so. Putting it away ends the fault.
+    Locked(Lock),
+    /// Raw pictures have red and blue in each other's place, whatever their header says.
+    SwappedColours,
+}
+
+/// What guards a lock screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lock {
+    /// Nothing: a swipe puts it away.
+    Swipe,
+    /// A PIN, which nobody here knows.
+    Pin,
 }
 
 /// The word for a fault was not understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown fault {0:?}; known: drop-connection, offline, hang-command TEXT, null-root, stale-dump, never-idle, \
-     cut-dump, huge-dump, slow-screen MS, half-picture, low-storage, secure-screen, uinput-denied"
+     cut-dump, huge-dump, slow-screen MS, slow-png MS, half-picture, low-storage, secure-screen, uinput-denied, \
+     locked [pin], swapped-colours"
 )]
 pub struct UnknownFault(pub String);
 
@@ -58,10 +75,13 @@ impl Fault {
             Self::CutDump => "cut-dump",
             Self::HugeDump => "huge-dump",
             Self::SlowScreen(_) => "slow-screen",
+            Self::SlowPng(_) => "slow-png",
             Self::HalfPicture => "half-picture",
             Self::LowStorage => "low-storage",
             Self::SecureScreen => "secure-screen",
             Self::UinputDenied => "uinput-denied",
+            Self::Locked(_) => "locked",
+            Self::SwappedColours => "swapped-colours",
         }
     }
 }
@@ -84,10 +104,17 @@ impl FromStr for Fault {
             "slow-screen" => {
                 Self::SlowScreen(arg.parse().map_err(|_| UnknownFault(format!("slow-screen {arg}")))?)
             }
+            "slow-png" => Self::SlowPng(arg.parse().map_err(|_| UnknownFault(format!("slow-png {arg}")))?),
             "half-picture" => Self::HalfPicture,
             "low-storage" => Self::LowStorage,
             "secure-screen" => Self::SecureScreen,
             "uinput-denied" => Self::UinputDenied,
+            "locked" => Self::Locked(match arg {
+                "" | "swipe" => Lock::Swipe,
+                "pin" => Lock::Pin,
+                other => return Err(UnknownFault(format!("locked {other}"))),
+            }),
+            "swapped-colours" => Self::SwappedColours,
             other => return Err(UnknownFault(other.to_owned())),
         })
     }

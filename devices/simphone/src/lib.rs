@@ -19,7 +19,7 @@ pub mod ui;
 pub mod wire;
 pub mod world;
 
-pub use fault::{Fault, Faults, Stay};
-pub use options::{IdleWait, Look, PhoneOptions};
+pub use fault::{Fault, Faults, Lock, Stay};
+pub use options::{IdleWait, Look, PhoneOptions, SecondScreen};
 pub use phone::Phone;
 pub use world::World;

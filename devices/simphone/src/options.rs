@@ -27,6 +27,19 @@ pub struct PhoneOptions {
     pub start_time: i64,
     /// How `uiautomator dump` waits for a quiet screen.
     pub idle: IdleWait,
+    /// A second display, number 1.
+    pub second: Option<SecondScreen>,
+}
+
+/// A second display: what is drawn on it answers to taps, and has no tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SecondScreen {
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// Dots per inch.
+    pub density_dpi: u32,
 }
 
 /// Light or dark.
@@ -70,6 +83,7 @@ impl Default for PhoneOptions {
             look: Look::Light,
             start_time: 1_772_442_000,
             idle: IdleWait::REAL,
+            second: None,
         }
     }
 }

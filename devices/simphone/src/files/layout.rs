@@ -31,7 +31,7 @@ pub(super) fn new_node(path: &str, kind: Kind, now: i64) -> Node {
 /// Lays the directories, links and the few files of the system image.
 pub(super) fn lay(vfs: &mut Vfs) {
     vfs.nodes.insert("/".to_owned(), Node { kind: Kind::Dir, mode: 0o755, uid: 0, gid: 0, mtime: 0 });
-    let dirs: [(&str, u32, u32, u32); 26] = [
+    let dirs: [(&str, u32, u32, u32); 29] = [
         ("/data", 0o771, SYSTEM, SYSTEM),
         ("/data/app", 0o771, SYSTEM, SYSTEM),
         ("/data/data", 0o771, SYSTEM, SYSTEM),
@@ -41,6 +41,9 @@ pub(super) fn lay(vfs: &mut Vfs) {
         ("/dev/input", 0o755, 0, 0),
         ("/mnt", 0o755, 0, SYSTEM),
         ("/proc", 0o555, 0, 0),
+        ("/proc/sys", 0o555, 0, 0),
+        ("/proc/sys/kernel", 0o555, 0, 0),
+        ("/proc/sys/kernel/random", 0o555, 0, 0),
         ("/product", 0o755, 0, 0),
         ("/storage", 0o751, 0, 9997),
         ("/storage/emulated", 0o755, 0, 0),

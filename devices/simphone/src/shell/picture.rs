@@ -15,10 +15,24 @@ pub struct Shot {
 }
 
 impl Shot {
+    /// A picture that nothing damages.
+    pub fn whole(image: RgbaImage) -> Self {
+        Self { image: Arc::new(image), half: false }
+    }
+
     /// How many of so many bytes leave the phone: all, unless a fault cuts them.
     pub fn keep(&self, len: usize) -> usize {
         if self.half { len / 2 } else { len }
     }
+}
+
+/// Bytes that end in an image's pixels, with red and blue in each other's place.
+pub fn swapped(mut bytes: Vec<u8>, image: &RgbaImage) -> Vec<u8> {
+    let head = bytes.len().saturating_sub(image.as_raw().len());
+    for pixel in bytes.get_mut(head..).unwrap_or_default().chunks_exact_mut(4) {
+        pixel.swap(0, 2);
+    }
+    bytes
 }
 
 /// Takes a picture; nothing where the phone is coming to its end.

@@ -357,6 +357,8 @@ impl World {
             Layer::App | Layer::Overlay => {
                 self.hand(event);
             }
+            // The lock screen leaves none of its buttons.
+            Layer::Nav if self.lock().is_some() => {}
             Layer::Nav => match event.on.as_str() {
                 "back" => self.go_back(),
                 "home" => self.go_home(),

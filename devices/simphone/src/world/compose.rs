@@ -129,9 +129,10 @@ impl World {
             props: &self.props,
         };
         let app = self.installed.apps.get(top.component.package.as_str())?;
-        let shade = match self.shade {
-            Shade::Open => system_ui::shade(&cx, &self.notifications),
-            Shade::Closed => Node::stack(vec![]),
+        let shade = match (self.lock(), self.shade) {
+            (Some(lock), _) => system_ui::keyguard(&cx, lock),
+            (None, Shade::Open) => system_ui::shade(&cx, &self.notifications),
+            (None, Shade::Closed) => Node::stack(vec![]),
         };
         Some((
             app.view(top, &cx),
@@ -199,7 +200,7 @@ impl World {
             let rect = Rect::new(0, bottom - high, w, bottom);
             windows.push(Window { layer: Layer::Toast, laid: lay(node, rect, &mut frame), frame: rect });
         }
-        if self.shade == Shade::Open {
+        if self.shade == Shade::Open || self.lock().is_some() {
             let mut frame = Frame { text: &mut self.text, scale, font_scale, state: Some(&self.shade_state) };
             windows.push(Window { layer: Layer::Shade, laid: lay(shade, full, &mut frame), frame: full });
         }

@@ -190,6 +190,9 @@ impl World {
         if !self.interactive && !matches!(keycode, 26 | 224 | 82) {
             return;
         }
+        if self.lock().is_some() && self.key_at_lock(keycode) {
+            return;
+        }
         let ctrl = meta & META_CTRL != 0;
         match keycode {
             3 => self.go_home(),

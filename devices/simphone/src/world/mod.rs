@@ -7,9 +7,11 @@ mod edit;
 pub mod evdev;
 pub mod ime;
 pub mod intent;
+mod lock;
 pub mod props;
 pub mod providers;
 mod query;
+pub mod second;
 pub mod settings;
 pub mod stack;
 pub mod system_ui;
@@ -34,6 +36,7 @@ use display::{Display, Rotation};
 use ime::{ImeError, ImeState};
 use intent::{BroadcastResult, Component, Intent, StartError, Started};
 use props::Props;
+use second::Second;
 use settings::{Namespace, Settings};
 use stack::{Activity, Task};
 use system_ui::Keys;
@@ -73,6 +76,7 @@ pub struct World {
     clipboard: String,
     interactive: bool,
     inputs: evdev::Inputs,
+    second: Option<Second>,
     gesture: Option<touch::Gesture>,
     fling: Option<touch::Fling>,
     last_tap: Option<(u64, i32, i32)>,
@@ -128,6 +132,7 @@ impl World {
             clipboard: String::new(),
             interactive: true,
             inputs: evdev::Inputs::built_in((options.width, options.height)),
+            second: options.second.map(Second::of),
             gesture: None,
             fling: None,
             last_tap: None,
@@ -143,6 +148,7 @@ impl World {
             signs: Signs::default(),
         };
         world.files.set_now(options.start_time);
+        world.put_boot_id(&lock::new_boot_id());
         apps::files::lay(&mut world.files, options.seed, options.start_time);
         world.go_home();
         world.last_event_ms = 0;
@@ -242,11 +248,14 @@ impl World {
         &self.options
     }
 
-    /// Makes all anew, from a seed: contents, settings, overrides, faults and files. Uptime goes on.
+    /// Makes all anew, from a seed: contents, settings, overrides, faults and files. Uptime goes on, and
+    /// so does the boot.
     pub fn reset(&mut self, seed: u64) {
         let options = PhoneOptions { seed, ..self.options.clone() };
         let (now_ms, generation) = (self.now_ms, self.generation);
+        let boot = self.boot_id();
         *self = Self::new(&options);
+        self.put_boot_id(&boot);
         (self.now_ms, self.generation, self.last_event_ms) = (now_ms, generation + 1, now_ms);
     }
 

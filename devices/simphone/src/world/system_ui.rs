@@ -3,6 +3,7 @@
 use crate::{
     apps::Cx,
     apps::kit,
+    fault::Lock,
     ui::{
         icon::Icon,
         node::{Align, Len, Node},
@@ -180,6 +181,27 @@ pub fn shade(cx: &Cx<'_>, notifications: &[Notification]) -> Node {
         .bg(Tone::Card)
         .radius(24.0);
     Node::column(vec![Node::space(0.0, STATUS_DP), panel]).h(Len::Fill(1.0)).tap("close")
+}
+
+/// The lock screen, which lies where the shade does.
+#[must_use]
+pub fn keyguard(cx: &Cx<'_>, lock: Lock) -> Node {
+    let civil = cx.civil();
+    let how = match lock {
+        Lock::Swipe => "Swipe up to open",
+        Lock::Pin => "Enter your PIN",
+    };
+    Node::column(vec![
+        Node::space(0.0, 120.0),
+        Node::text(cx.time(civil)).id("keyguard_clock").sp(64.0).centred(),
+        Node::text(civil.short()).id("keyguard_date").sp(18.0).tone(Tone::Muted).centred(),
+        Node::spring(),
+        Node::text(how).id("keyguard_indication_text").sp(16.0).centred(),
+        Node::space(0.0, NAV_DP + 24.0),
+    ])
+    .id("keyguard_root_view")
+    .bg(Tone::Surface)
+    .h(Len::Fill(1.0))
 }
 
 /// A page of the keyboard.

@@ -356,6 +356,7 @@ impl World {
                 if g.layer == Layer::Status && dy > self.px(40.0) {
                     self.set_shade(Shade::Open);
                 } else if g.layer == Layer::Shade && dy < -self.px(40.0) {
+                    self.dismiss_keyguard();
                     self.set_shade(Shade::Closed);
                 }
             }

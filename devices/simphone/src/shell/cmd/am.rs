@@ -2,6 +2,7 @@
 
 use super::Ctx;
 use crate::world::intent::{Component, Extra, How, Intent, StartError};
+use crate::world::second::SECOND;
 
 /// `FLAG_ACTIVITY_NEW_TASK`, which `am start` always sets.
 const NEW_TASK: u32 = 0x1000_0000;
@@ -13,6 +14,7 @@ const FROM_SHELL: u32 = 0x0040_0000;
 pub(super) struct Extras {
     pub wait: bool,
     pub stop_first: bool,
+    pub display: Option<String>,
 }
 
 /// Reads an intent as `am`, `pm` and `cmd package` all write it. The last bare word is a component, a URI or a
@@ -76,7 +78,8 @@ pub(super) fn read_intent(words: &[String], extras: &mut Extras) -> Result<Inten
             }
             "-W" => extras.wait = true,
             "-S" => extras.stop_first = true,
-            "--user" | "--display" | "--windowingMode" | "--activityType" | "-R" | "-P" | "--query-flags" => {
+            "--display" => extras.display = Some(value()?),
+            "--user" | "--windowingMode" | "--activityType" | "-R" | "-P" | "--query-flags" => {
                 value()?;
             }
             "-D" | "-N" | "--brief" | "--components" | "--include-stopped-packages" | "--async" => {}
@@ -254,6 +257,9 @@ fn start(ctx: &mut Ctx, words: &[String]) -> u8 {
         }
     }
     ctx.say(format!("Starting: {shown}"));
+    if extras.display == Some(SECOND.to_string()) && ctx.phone.with(|w| w.second().is_some()) {
+        return start_on_second(ctx, &intent);
+    }
     let cold = ctx.phone.with(|w| {
         let target = w.resolve(&intent).map(|c| c.package).unwrap_or_default();
         !w.stack().iter().any(|t| t.package == target)
@@ -294,6 +300,20 @@ fn start(ctx: &mut Ctx, words: &[String]) -> u8 {
         ));
     }
     0
+}
+
+/// Shows an app on the second display, where only its name is ever seen.
+fn start_on_second(ctx: &mut Ctx, intent: &Intent) -> u8 {
+    match ctx.phone.with(|w| w.resolve(intent)) {
+        Some(component) => {
+            ctx.phone.with(|w| w.show_on_second(Some(component)));
+            0
+        }
+        None => {
+            ctx.warn(format!("Error: Activity not started, unable to resolve {}", show(intent)));
+            1
+        }
+    }
 }
 
 fn broadcast(ctx: &mut Ctx, words: &[String]) -> u8 {

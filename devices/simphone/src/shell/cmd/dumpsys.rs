@@ -2,7 +2,9 @@
 
 use super::Ctx;
 use super::media::PHYSICAL_DISPLAY;
+use crate::fault::Lock;
 use crate::world::World;
+use crate::world::second::{SECOND, SECOND_PHYSICAL};
 use crate::world::settings::Namespace;
 use std::fmt::Write as _;
 
@@ -41,7 +43,7 @@ pub(super) fn dumpsys(ctx: &mut Ctx) -> u8 {
         Some("activity") => ctx.phone.with(|w| activity(w, &rest)),
         Some("input_method") => ctx.phone.with(input_method),
         Some("display") => ctx.phone.with(display),
-        Some("SurfaceFlinger") => surface_flinger(&rest),
+        Some("SurfaceFlinger") => ctx.phone.with(|w| surface_flinger(w, &rest)),
         Some("input") => ctx.phone.with(input),
         Some("battery") => BATTERY.to_owned(),
         Some("power") => ctx.phone.with(power),
@@ -85,9 +87,10 @@ fn window(w: &mut World, rest: &[&str]) -> String {
     let part = rest.first().copied().unwrap_or("all");
     if matches!(part, "all" | "policy" | "p" | "-a") {
         let awake = w.interactive();
+        let (showing, secure) = (w.lock().is_some(), w.lock() == Some(Lock::Pin));
         let _ = writeln!(
             text,
-            "WINDOW MANAGER POLICY STATE (dumpsys window policy)\n    mAwake={awake} mScreenOnEarly={awake} mScreenOnFully={awake}\n    KeyguardServiceDelegate\n      showing=false\n      isKeyguardShowing=false"
+            "WINDOW MANAGER POLICY STATE (dumpsys window policy)\n    mAwake={awake} mScreenOnEarly={awake} mScreenOnFully={awake}\n    KeyguardServiceDelegate\n      showing={showing}\n      inputRestricted={showing}\n      occluded=false\n      secure={secure}\n      KeyguardStateMonitor\n        mIsShowing={showing}\n        mSimSecure=false"
         );
     }
     if matches!(part, "all" | "displays" | "d" | "-a") {
@@ -125,6 +128,18 @@ fn window(w: &mut World, rest: &[&str]) -> String {
             } else {
                 "USER_ROTATION_LOCKED"
             }
+        );
+    }
+    if let ("all" | "displays" | "d" | "-a", Some(second)) = (part, w.second()) {
+        let (sw, sh, dpi) = (second.screen.width, second.screen.height, second.screen.density_dpi);
+        let app = second.app.as_ref();
+        let focus = app.map_or("null".to_owned(), |app| name(&app.to_string()));
+        let record = app.map_or("null".to_owned(), |app| {
+            format!("ActivityRecord{{{:x} u0 {} t99}}", hash(&app.to_string()), app.short())
+        });
+        let _ = writeln!(
+            text,
+            "  Display: mDisplayId={SECOND} (organized)\n    init={sw}x{sh} {dpi}dpi cur={sw}x{sh} app={sw}x{sh} rng={sw}x{sw}-{sh}x{sh}\n  mCurrentFocus={focus}\n  mFocusedApp={record}"
         );
     }
     if matches!(part, "all" | "windows" | "w" | "visible" | "-a") {
@@ -243,12 +258,18 @@ fn input_method(w: &mut World) -> String {
 }
 
 fn display(w: &mut World) -> String {
+    let second = w.second().map_or_else(String::new, |second| {
+        let (sw, sh, dpi) = (second.screen.width, second.screen.height, second.screen.density_dpi);
+        format!(
+            "  Display {SECOND}:\n    mDisplayId={SECOND}\n    mBaseDisplayInfo=DisplayInfo{{\"HDMI Screen\", displayId {SECOND}, real {sw} x {sh}, uniqueId \"local:{SECOND_PHYSICAL}\", rotation 0, density {dpi}, state ON}}\n"
+        )
+    });
     let d = w.display().clone();
     let (width, height) = d.logical();
     let (pw, ph) = d.physical;
     let state = if w.interactive() { "ON" } else { "OFF" };
     format!(
-        "DISPLAY MANAGER (dumpsys display)\n  mDisplayId=0\nDisplay Devices: size=1\n  DisplayDeviceInfo{{\"Built-in Screen\": uniqueId=\"local:{PHYSICAL_DISPLAY}\", {pw} x {ph}, modeId 1, density {}, {}.0 x {}.0 dpi, state {state}, type INTERNAL}}\nLogical Displays: size=1\n  Display 0:\n    mDisplayId=0\n    mBaseDisplayInfo=DisplayInfo{{\"Built-in Screen\", displayId 0, real {pw} x {ph}, uniqueId \"local:{PHYSICAL_DISPLAY}\", rotation 0, density {}, state {state}}}\n    mOverrideDisplayInfo=DisplayInfo{{\"Built-in Screen\", displayId 0, real {width} x {height}, uniqueId \"local:{PHYSICAL_DISPLAY}\", rotation {}, density {}, state {state}}}\n  mScreenState={state}\n  mCurrentOrientation={}\n",
+        "DISPLAY MANAGER (dumpsys display)\n  mDisplayId=0\nDisplay Devices: size=1\n  DisplayDeviceInfo{{\"Built-in Screen\": uniqueId=\"local:{PHYSICAL_DISPLAY}\", {pw} x {ph}, modeId 1, density {}, {}.0 x {}.0 dpi, state {state}, type INTERNAL}}\nLogical Displays: size=1\n  Display 0:\n    mDisplayId=0\n    mBaseDisplayInfo=DisplayInfo{{\"Built-in Screen\", displayId 0, real {pw} x {ph}, uniqueId \"local:{PHYSICAL_DISPLAY}\", rotation 0, density {}, state {state}}}\n    mOverrideDisplayInfo=DisplayInfo{{\"Built-in Screen\", displayId 0, real {width} x {height}, uniqueId \"local:{PHYSICAL_DISPLAY}\", rotation {}, density {}, state {state}}}\n{second}  mScreenState={state}\n  mCurrentOrientation={}\n",
         d.density,
         d.density,
         d.density,
@@ -259,11 +280,18 @@ fn display(w: &mut World) -> String {
     )
 }
 
-fn surface_flinger(rest: &[&str]) -> String {
+fn surface_flinger(w: &World, rest: &[&str]) -> String {
     if rest.contains(&"--display-id") {
-        return format!(
+        let mut text = format!(
             "Display {PHYSICAL_DISPLAY} (HWC display 0): port=0 pnpId=WLD displayName=\"Built-in Screen\"\n"
         );
+        if w.second().is_some() {
+            let _ = writeln!(
+                text,
+                "Display {SECOND_PHYSICAL} (HWC display 1): port=1 pnpId=WLD displayName=\"HDMI Screen\""
+            );
+        }
+        return text;
     }
     "Build configuration: [sf] [libui] [libgui]\n".to_owned()
 }

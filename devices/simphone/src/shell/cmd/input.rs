@@ -2,6 +2,7 @@
 
 use super::Ctx;
 use crate::shell::keys;
+use crate::world::second::SECOND;
 use crate::world::{KeyPress, TouchPhase};
 use std::time::Duration;
 
@@ -123,6 +124,9 @@ pub(super) async fn input(ctx: &mut Ctx) -> u8 {
     }
     if word.as_deref() == Some("-d") {
         let display = args.next().unwrap_or_default();
+        if display == SECOND.to_string() && ctx.phone.with(|w| w.second().is_some()) {
+            return on_second(ctx, &mut args);
+        }
         // Events for a display that is not there reach nobody and nobody is told.
         if !matches!(display.as_str(), "0" | "-1" | "DEFAULT_DISPLAY" | "INVALID_DISPLAY") {
             return 0;
@@ -159,6 +163,27 @@ pub(super) async fn input(ctx: &mut Ctx) -> u8 {
             ));
             255
         }
+    }
+}
+
+/// What reaches the second display: taps, and the keys that lead home. The rest falls on nothing there.
+fn on_second(ctx: &mut Ctx, args: &mut Args) -> u8 {
+    match args.next().as_deref() {
+        Some("tap") => match (args.pixel(), args.pixel()) {
+            (Ok(x), Ok(y)) => {
+                ctx.phone.with(|w| w.tap_second(x, y));
+                0
+            }
+            _ => 255,
+        },
+        Some("keyevent") => {
+            let code = args.next().map_or(0, |word| keys::code(&word));
+            if matches!(code, 3 | 4) {
+                ctx.phone.with(|w| w.show_on_second(None));
+            }
+            0
+        }
+        _ => 0,
     }
 }
 

@@ -1,11 +1,14 @@
 //! `screencap` and `uiautomator`.
 
 use super::{Ctx, Options};
-use crate::shell::picture;
+use crate::fault::Fault;
+use crate::shell::picture::{self, Shot};
+use crate::world::second::SECOND_PHYSICAL;
 use crate::world::{DumpError, DumpKind};
 use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageEncoder};
+use std::time::Duration;
 
 /// The display's id outside the system server.
 pub(super) const PHYSICAL_DISPLAY: &str = "4619827259835644672";
@@ -58,8 +61,11 @@ pub(super) async fn screencap(ctx: &mut Ctx) -> u8 {
         ctx.warn(USAGE);
         return 1;
     }
+    let second = options.value('d').filter(|id| *id == SECOND_PHYSICAL);
+    let second = second.and_then(|_| ctx.phone.with(|w| w.second().map(|s| s.picture())));
     if let Some(id) = options.value('d')
         && id != PHYSICAL_DISPLAY
+        && second.is_none()
     {
         let text = format!("Display Id '{id}' is not valid.");
         ctx.warn(text);
@@ -81,10 +87,29 @@ pub(super) async fn screencap(ctx: &mut Ctx) -> u8 {
             return 1;
         }
     }
-    let Some(shot) = picture::take(&ctx.phone).await else { return 1 };
+    let shot = match second {
+        Some(image) => Shot::whole(image),
+        None => match picture::take(&ctx.phone).await {
+            Some(shot) => shot,
+            None => return 1,
+        },
+    };
+    let swapped = ctx.phone.with(|w| w.faults().has("swapped-colours"));
     let image = shot.image.clone();
     let coded = tokio::task::spawn_blocking(move || encode(&image, coding, sdk)).await;
+    let coded =
+        coded.map(|bytes| {
+            bytes.map(|bytes| {
+                if swapped && coding == Coding::Raw { picture::swapped(bytes, &shot.image) } else { bytes }
+            })
+        });
     let Ok(Some(mut bytes)) = coded else { return 1 };
+    let slow = ctx.phone.with(|w| w.take_fault(|f| matches!(f, Fault::SlowPng(_)) && coding == Coding::Png));
+    if let Some(Fault::SlowPng(ms)) = slow
+        && ctx.wait(Duration::from_millis(ms)).await
+    {
+        return 1;
+    }
     bytes.truncate(shot.keep(bytes.len()));
     match file.as_deref() {
         None | Some("/dev/stdout" | "/dev/tty") => {

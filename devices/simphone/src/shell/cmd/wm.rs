@@ -5,18 +5,31 @@ use super::media::PHYSICAL_DISPLAY;
 use crate::options::Look;
 use crate::world::Shade;
 use crate::world::display::Rotation;
+use crate::world::second::{SECOND, SECOND_PHYSICAL};
 use crate::world::settings::Namespace;
 
 pub(super) fn wm(ctx: &mut Ctx) -> u8 {
     let mut words = ctx.words();
-    // `-d 0` names the only display there is.
+    let mut second = None;
     if let Some(at) = words.iter().position(|w| w == "-d") {
         let display = words.get(at + 1).cloned().unwrap_or_default();
         words.drain(at..(at + 2).min(words.len()));
         if display != "0" {
-            ctx.warn(format!("Error: Invalid display ID {display}"));
-            return 255;
+            second =
+                ctx.phone.with(|w| w.second().filter(|_| display == SECOND.to_string()).map(|s| s.screen));
+            if second.is_none() {
+                ctx.warn(format!("Error: Invalid display ID {display}"));
+                return 255;
+            }
         }
+    }
+    if let Some(screen) = second {
+        match words.first().map(String::as_str) {
+            Some("size") => ctx.say(format!("Physical size: {}x{}", screen.width, screen.height)),
+            Some("density") => ctx.say(format!("Physical density: {}", screen.density_dpi)),
+            _ => {}
+        }
+        return 0;
     }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -97,14 +110,11 @@ pub(super) fn wm(ctx: &mut Ctx) -> u8 {
             ctx.phone.with(|w| w.set_user_rotation(Some(to)));
             0
         }
-        [
-            "fixed-to-user-rotation"
-            | "set-fix-to-user-rotation"
-            | "dismiss-keyguard"
-            | "overscan"
-            | "scaling",
-            ..,
-        ] => 0,
+        ["dismiss-keyguard"] => {
+            ctx.phone.with(|w| w.dismiss_keyguard());
+            0
+        }
+        ["fixed-to-user-rotation" | "set-fix-to-user-rotation" | "overscan" | "scaling", ..] => 0,
         [] | ["help" | "-h", ..] => {
             ctx.say("Window manager (window) commands:\n  help\n      Print this help text.\n  size [reset|WxH|WdpxHdp] [-d DISPLAY_ID]\n    Return or override display size.\n    width and height in pixels unless suffixed with 'dp'.\n  density [reset|DENSITY] [-d DISPLAY_ID] [-u UNIQUE_ID]\n    Return or override display density.\n  user-rotation [-d DISPLAY_ID] [free|lock] [rotation]\n    Print or set user rotation mode and user rotation.\n  dismiss-keyguard\n    Dismiss the keyguard, prompting user for auth if necessary.");
             0
@@ -173,5 +183,11 @@ pub(super) fn displays(ctx: &mut Ctx, words: &[String]) -> u8 {
     ctx.say(format!(
         "Display id 0: DisplayInfo{{\"Built-in Screen\", displayId 0, real {width} x {height}, type INTERNAL, uniqueId \"local:{PHYSICAL_DISPLAY}\"}}"
     ));
+    if let Some(screen) = ctx.phone.with(|w| w.second().map(|s| s.screen)) {
+        ctx.say(format!(
+            "Display id {SECOND}: DisplayInfo{{\"HDMI Screen\", displayId {SECOND}, real {} x {}, type EXTERNAL, uniqueId \"local:{SECOND_PHYSICAL}\"}}",
+            screen.width, screen.height
+        ));
+    }
     0
 }
