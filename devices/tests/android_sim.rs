@@ -5,21 +5,32 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
-use waldo_devices::android::{
-    Adb, AdbOptions, AndroidDevice, AndroidOptions, PictureWay, Target, appagent_elements,
-};
+use waldo_devices::android::{AndroidDevice, AndroidOptions, PictureWay, Target, appagent_elements};
 use waldo_devices::{
-    Action, Affordance, AppRule, Deadline, Device, Effect, GuardPolicy, Observation, Orientation, ResetTo,
-    Source, StateProbe, StateValue, Want,
+    Action, Affordance, AppRule, Deadline, Device, Effect, GuardPolicy, Observation, Orientation, Physical,
+    Point, ResetTo, Source, StateProbe, StateValue, Want,
 };
 use waldo_simphone::wire::{Auth, PhoneServer, ServerOptions};
 use waldo_simphone::{Fault, IdleWait, Phone, PhoneOptions, Stay};
 
+#[path = "android_sim/displays.rs"]
+mod displays;
+#[path = "android_sim/left_behind.rs"]
+mod left_behind;
+#[path = "android_sim/locked.rs"]
+mod locked;
+#[path = "android_sim/misbehaviour.rs"]
+mod misbehaviour;
+#[path = "android_sim/names.rs"]
+mod names;
+#[path = "android_sim/pictures.rs"]
+mod pictures;
 #[path = "android_sim/two_fingers.rs"]
 mod two_fingers;
+#[path = "android_sim/typing.rs"]
+mod typing;
 
 const SETTINGS: &str = "com.android.settings";
 
@@ -61,6 +72,12 @@ impl Sim {
         self.phone().with(|w| w.faults_mut().set(fault, stay));
     }
 
+    /// A setting of the table `global`.
+    fn global(&self, key: &str) -> Option<String> {
+        let table = waldo_simphone::world::settings::Namespace::Global;
+        self.phone().with(|w| w.settings().get(table, key).map(str::to_owned))
+    }
+
     fn options(&self) -> AndroidOptions {
         AndroidOptions {
             target: Target::Tcp(self.address()),
@@ -87,12 +104,24 @@ fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(30))
 }
 
+/// What opens an app and allows no other.
+fn only(app: &str) -> ResetTo {
+    let package = app.split('/').next().unwrap_or(app);
+    let policy = GuardPolicy { apps: vec![AppRule(format!("{package}*"))], ..GuardPolicy::default() };
+    ResetTo { start: app.to_owned(), policy, ..ResetTo::default() }
+}
+
 async fn reset(device: &mut AndroidDevice) {
-    let policy = GuardPolicy { apps: vec![AppRule(format!("{SETTINGS}*"))], ..GuardPolicy::default() };
-    device
-        .reset(&ResetTo { start: SETTINGS.to_owned(), policy, ..ResetTo::default() }, soon())
-        .await
-        .unwrap();
+    device.reset(&only(SETTINGS), soon()).await.unwrap();
+}
+
+fn tap(at: Point<Physical>) -> Action {
+    Action::Tap { at, clicks: Default::default(), button: Default::default() }
+}
+
+/// Whether all that is seen was found in the picture.
+fn is_blind(seen: &Observation) -> bool {
+    seen.elements.iter().all(|e| e.source == Source::Picture)
 }
 
 async fn look(device: &mut AndroidDevice) -> Observation {
@@ -111,17 +140,16 @@ async fn a_screen_is_seen_and_touched() {
         seen.elements.iter().filter(|e| e.can(Affordance::Click) && !e.name.is_empty()).collect();
     assert!(rows.len() >= 4, "{:?}", seen.elements);
     let row = rows.iter().find(|e| e.name.contains("Display")).unwrap_or(&rows[2]);
-    let tap = Action::Tap { at: row.hit, clicks: Default::default(), button: Default::default() };
-    let report = device.perform(&tap, soon()).await.unwrap();
+    let report = device.perform(&tap(row.hit), soon()).await.unwrap();
     assert!(matches!(report.effect, Effect::Confirmed { .. }), "{report:?}");
     let deeper = look(&mut device).await;
-    assert_ne!(names(&seen), names(&deeper));
+    assert_ne!(texts(&seen), texts(&deeper));
     device.perform(&Action::Back, soon()).await.unwrap();
-    assert_eq!(names(&look(&mut device).await), names(&seen));
+    assert_eq!(texts(&look(&mut device).await), texts(&seen));
     device.close(soon()).await.unwrap();
 }
 
-fn names(seen: &Observation) -> Vec<String> {
+fn texts(seen: &Observation) -> Vec<String> {
     seen.elements.iter().map(|e| e.name.clone()).collect()
 }
 
@@ -140,67 +168,6 @@ async fn uids_are_those_of_the_dump() {
     let known: Vec<_> = seen.elements.iter().filter_map(|e| e.uid.as_deref()).collect();
     let found = listed.iter().filter(|e| known.contains(&e.uid.as_str())).count();
     assert!(found * 10 >= listed.len() * 7, "{found} of {}", listed.len());
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_fastest_way_to_a_picture_is_found_and_remembered() {
-    let sim = Sim::start().await;
-    let memory = sim.dir.join("ways.json");
-    let options = AndroidOptions { picture: None, picture_memory: Some(memory.clone()), ..sim.options() };
-    let mut device = AndroidDevice::open(options, soon()).await.unwrap();
-    reset(&mut device).await;
-    assert_eq!(look(&mut device).await.picture.pixels.dimensions(), (1080, 2400));
-    assert!(device.picture_way().is_some());
-    let text = std::fs::read_to_string(memory).unwrap();
-    assert!(text.contains(&sim.address().to_string()), "{text}");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_way_gives_the_same_picture() {
-    let sim = Sim::start().await;
-    let mut pictures = Vec::new();
-    for way in [PictureWay::Raw, PictureWay::RawGzip, PictureWay::Framebuffer, PictureWay::Png] {
-        let options = AndroidOptions { picture: Some(way), ..sim.options() };
-        let mut device = AndroidDevice::open(options, soon()).await.unwrap();
-        pictures.push((way, look(&mut device).await.picture));
-        device.close(soon()).await.unwrap();
-    }
-    for (way, picture) in &pictures[1..] {
-        assert_eq!(picture.pixels.dimensions(), (1080, 2400), "{way:?}");
-        let differ =
-            picture.pixels.pixels().zip(pictures[0].1.pixels.pixels()).filter(|(a, b)| a != b).count();
-        // The clock may have moved on.
-        assert!(differ < 20_000, "{way:?}: {differ}");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn misbehaviour_is_borne() {
-    let sim = Sim::start().await;
-    let mut device = sim.open().await;
-    let fine = look(&mut device).await.elements.len();
-    sim.fault(Fault::HalfPicture, Stay::Times(1));
-    assert_eq!(look(&mut device).await.elements.len(), fine);
-    sim.fault(Fault::CutDump, Stay::Times(1));
-    assert_eq!(look(&mut device).await.elements.len(), fine);
-    sim.fault(Fault::NullRoot, Stay::Times(1));
-    assert_eq!(look(&mut device).await.elements.len(), fine);
-    sim.fault(Fault::DropConnection, Stay::Times(1));
-    assert_eq!(look(&mut device).await.elements.len(), fine);
-    sim.fault(Fault::HugeDump, Stay::Times(1));
-    look(&mut device).await;
-    sim.fault(Fault::SecureScreen, Stay::Always);
-    assert!(look(&mut device).await.context.secure);
-    sim.phone().with(|w| w.faults_mut().clear_all());
-    sim.fault(Fault::NullRoot, Stay::Always);
-    let blind = look(&mut device).await;
-    assert!(blind.elements.len() > 3 && blind.elements.iter().all(|e| e.source == Source::Picture));
-    sim.phone().with(|w| w.faults_mut().clear_all());
-    sim.fault(Fault::NeverIdle, Stay::Always);
-    let began = Instant::now();
-    assert!(look(&mut device).await.elements.iter().all(|e| e.source == Source::Picture));
-    assert!(look(&mut device).await.elements.iter().all(|e| e.source == Source::Picture));
-    assert!(began.elapsed() < Duration::from_secs(12));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -261,49 +228,4 @@ async fn sixteen_phones_are_driven_at_once() {
     }
     let counts = all.join_all().await;
     assert!(counts.iter().all(|n| *n == counts[0] && *n > 3), "{counts:?}");
-}
-
-/// Ends a stock server, also when a test fails.
-struct Stock(u16);
-
-impl Stock {
-    fn kill(&self) -> std::io::Result<std::process::Output> {
-        std::process::Command::new("adb").args(["-P", &self.0.to_string(), "kill-server"]).output()
-    }
-}
-
-impl Drop for Stock {
-    fn drop(&mut self) {
-        let _ = self.kill();
-    }
-}
-
-/// The stock adb between us and the phone; without one there is nothing to prove.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stock_server_that_is_killed_is_started_again() {
-    static PORT: AtomicU16 = AtomicU16::new(0);
-    let port = 5140 + (std::process::id() % 300) as u16 + PORT.fetch_add(1, Ordering::Relaxed);
-    let stock = Stock(port);
-    if stock.kill().is_err() {
-        eprintln!("no adb here: left out");
-        return;
-    }
-    let sim = Sim::start().await;
-    let adb = AdbOptions::default().with_server(&port.to_string()).unwrap();
-    let serial = sim.address().to_string();
-    let server = Adb::new(adb.clone());
-    server.connect(&serial, soon()).await.unwrap();
-    assert!(server.devices(soon()).await.unwrap().iter().any(|d| d.serial == serial));
-    let options = AndroidOptions { target: Target::Serial(serial), adb, ..sim.options() };
-    let mut device = AndroidDevice::open(options, soon()).await.unwrap();
-    reset(&mut device).await;
-    let fine = look(&mut device).await.elements.len();
-    stock.kill().unwrap();
-    assert_eq!(look(&mut device).await.elements.len(), fine);
-    let file = sim.dir.join("note.txt");
-    std::fs::write(&file, "over the wire").unwrap();
-    device.push(&file, "/data/local/tmp/note.txt", soon()).await.unwrap();
-    device.pull("/data/local/tmp/note.txt", &sim.dir.join("back.txt"), soon()).await.unwrap();
-    assert_eq!(std::fs::read_to_string(sim.dir.join("back.txt")).unwrap(), "over the wire");
-    device.close(soon()).await.unwrap();
 }

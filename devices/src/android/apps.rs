@@ -139,14 +139,19 @@ pub(crate) async fn start(
     if let Some(line) = said.lines().find(|l| l.starts_with("Error") || l.contains("Exception")) {
         return Err(unknown(&app.to_string(), line.chars().take(200).collect()));
     }
-    wait_front(link, &app.package, deadline).await
+    wait_front(link, &app.package, display.unwrap_or_default(), deadline).await
 }
 
-/// Waits until `package` is in front; what is in front when it does not come.
-pub(crate) async fn wait_front(link: &Link, package: &str, deadline: Deadline) -> Result<Front, DeviceError> {
+/// Waits until `package` is in front on a display; what is in front when it does not come.
+pub(crate) async fn wait_front(
+    link: &Link,
+    package: &str,
+    display: u32,
+    deadline: Deadline,
+) -> Result<Front, DeviceError> {
     let bound = deadline.at_most(STARTS_WITHIN);
     loop {
-        let front = Front::ask(link, deadline).await?;
+        let front = Front::ask(link, display, deadline).await?;
         if front.package() == Some(package) || bound.left() < LOOK {
             return Ok(front);
         }

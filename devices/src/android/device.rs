@@ -9,6 +9,7 @@ use async_trait::async_trait;
 
 use super::adb::{Adb, Link, Repeat, Route, gone};
 use super::apps;
+use super::display;
 use super::fingers::Fingers;
 use super::input::quote;
 use super::lock::DeviceLock;
@@ -41,20 +42,26 @@ pub(crate) struct Facts {
     pub(crate) natural: (u32, u32),
     pub(crate) density: f64,
     pub(crate) launcher: Option<String>,
+    /// What no other phone says of itself, by whatever way it is reached.
+    pub(crate) identity: Option<String>,
 }
 
 /// A screen that never rested, which is not asked for its tree again for a while.
 pub(crate) struct Busy {
     pub(crate) since: Instant,
     pub(crate) place: String,
+    /// What a quiet screen showed when it was asked all the same, and still had no tree.
+    pub(crate) asked: Option<Frame>,
 }
 
 /// What the last observation saw.
 #[derive(Default)]
 pub(crate) struct Seen {
     pub(crate) elements: Vec<Element>,
-    /// Text of the field that has the focus.
+    /// Text of the field that has the focus; `None` where another may have it by now.
     pub(crate) focused: Option<String>,
+    /// The tree and the place that it was of.
+    pub(crate) tree: Option<(String, u64)>,
     /// It moved by itself.
     pub(crate) moving: bool,
 }
@@ -79,7 +86,7 @@ pub struct AndroidDevice {
     pub(crate) fingers: Option<Fingers>,
     /// Where dumps are written on the phone.
     pub(crate) dump_file: String,
-    _lock: DeviceLock,
+    _locks: Vec<DeviceLock>,
 }
 
 impl AndroidDevice {
@@ -103,13 +110,19 @@ impl AndroidDevice {
                 (Route::Server { adb, serial: serial.clone() }, serial)
             }
         };
-        let lock = DeviceLock::take(options.lock_dir.as_deref(), &name)?;
+        let locks = options.lock_dir.as_deref();
+        let mut held = vec![DeviceLock::take(locks, &name, &name)?];
         let link = Arc::new(Link::new(route));
-        let facts = Facts::ask(&link, deadline).await?;
         let display = match options.display {
-            Some(nth) => Some(physical_display(&link, nth, deadline).await?),
+            Some(display) => Some(display::physical(&link, display, deadline).await?),
             None => None,
         };
+        let facts = Facts::ask(&link, options.display, deadline).await?;
+        // One phone has several names: its serial over USB, its address through adb and without it.
+        if let Some(identity) = &facts.identity {
+            held.push(DeviceLock::take(locks, &format!("id-{identity}"), &name)?);
+        }
+        Restore::take_up(&link, deadline).await?;
         let camera = Camera::new(
             format!("{name} {}", facts.fingerprint),
             display,
@@ -133,7 +146,7 @@ impl AndroidDevice {
             restore: Restore::default(),
             fingers: None,
             dump_file: format!("/data/local/tmp/waldo-{}.xml", std::process::id()),
-            _lock: lock,
+            _locks: held,
         };
         device.restore.note("dump", format!("rm -f {}", device.dump_file));
         device.facts.launcher = apps::launcher(&device.link, deadline).await?;
@@ -186,6 +199,21 @@ impl AndroidDevice {
         done
     }
 
+    /// The number of the display that is driven.
+    pub(crate) fn display(&self) -> u32 {
+        self.options.display.unwrap_or_default()
+    }
+
+    /// The display that is driven, unless it is the first: only that one has a tree.
+    pub(crate) fn other_display(&self) -> Option<u32> {
+        self.options.display.filter(|display| *display > 0)
+    }
+
+    /// What is in front on the display that is driven.
+    pub(crate) async fn front(&self, deadline: Deadline) -> Result<Front, DeviceError> {
+        Front::ask(&self.link, self.display(), deadline).await
+    }
+
     /// `input`, for the display that is driven.
     pub(crate) fn input(&self) -> String {
         self.options.display.map_or_else(|| "input".to_owned(), |display| format!("input -d {display}"))
@@ -208,7 +236,8 @@ impl AndroidDevice {
             .collect();
         self.restore.note("animations", back.join("; "));
         let put: Vec<String> = SCALES.iter().map(|name| format!("settings put global {name} 0")).collect();
-        self.link.shell(&put.join("; "), Repeat::Safe, deadline).await.map(drop)
+        let script = format!("{}; {}", self.restore.keep(), put.join("; "));
+        self.link.shell(&script, Repeat::Safe, deadline).await.map(drop)
     }
 
     async fn texts(&mut self, deadline: Deadline) -> Result<String, DeviceError> {
@@ -233,11 +262,16 @@ impl AndroidDevice {
 }
 
 impl Facts {
-    async fn ask(link: &Link, deadline: Deadline) -> Result<Self, DeviceError> {
+    async fn ask(link: &Link, display: Option<u32>, deadline: Deadline) -> Result<Self, DeviceError> {
         const PROPS: &str = "getprop ro.product.manufacturer; getprop ro.product.model; \
-             getprop ro.build.version.release; getprop ro.build.version.sdk; getprop ro.build.fingerprint; \
-             wm size; wm density";
-        let text = link.shell(PROPS, Repeat::Safe, deadline).await?.text();
+             getprop ro.build.version.release; getprop ro.build.version.sdk; getprop ro.build.fingerprint";
+        // Each of the three alone may be that of other phones too: emulators share serials, copies of one
+        // image share the second, and containers the kernel.
+        const IDENTITY: &str = "echo waldo-id \"$(getprop ro.serialno)\" \
+             \"$(settings get secure android_id)\" \"$(cat /proc/sys/kernel/random/boot_id 2>/dev/null)\"";
+        let on = display::option(display);
+        let question = format!("{PROPS}; wm size{on}; wm density{on}; {IDENTITY}");
+        let text = link.shell(&question, Repeat::Safe, deadline).await?.text();
         let mut lines = text.lines().map(str::trim);
         let mut next = || clean(lines.next().unwrap_or_default(), 80);
         let (maker, model, release, sdk, fingerprint) = (next(), next(), next(), next(), next());
@@ -257,22 +291,16 @@ impl Facts {
                 .filter(|d| *d > 0.0)
                 .unwrap_or(BASE_DPI),
             launcher: None,
+            identity: text.lines().find_map(|line| line.strip_prefix("waldo-id ")).and_then(identity),
         })
     }
 }
 
-/// `screencap`'s id of the display that `input` counts as `nth`.
-async fn physical_display(link: &Link, nth: u32, deadline: Deadline) -> Result<String, DeviceError> {
-    let out = link.shell("dumpsys SurfaceFlinger --display-id", Repeat::Safe, deadline).await?.text();
-    let ids: Vec<&str> = out
-        .lines()
-        .filter_map(|line| line.trim().strip_prefix("Display ")?.split_whitespace().next())
-        .filter(|id| id.chars().all(|c| c.is_ascii_digit()))
-        .collect();
-    ids.get(nth as usize).map(|id| (*id).to_owned()).ok_or_else(|| DeviceError::BadArgument {
-        what: format!("display {nth}"),
-        message: format!("the phone has {}", ids.len()),
-    })
+/// What a phone says of itself in one word, unless it is too little to tell it from others.
+fn identity(told: &str) -> Option<String> {
+    let words: Vec<&str> =
+        told.split_whitespace().filter(|word| !["null", "unknown"].contains(word)).collect();
+    (words.len() > 1).then(|| words.join("-"))
 }
 
 #[async_trait]
@@ -288,8 +316,11 @@ impl Device for AndroidDevice {
                 Capability::SystemKeys,
                 Capability::Touch,
                 Capability::Apps,
-                Capability::Rotation,
-            ],
+            ]
+            .into_iter()
+            // Only the first display is turned by what an agent may say.
+            .chain(self.other_display().is_none().then_some(Capability::Rotation))
+            .collect(),
         }
     }
 
@@ -298,19 +329,21 @@ impl Device for AndroidDevice {
         self.seen = Seen::default();
         (self.frame, self.busy) = (None, None);
         self.generation += 1;
-        let mut script = String::from("input keyevent KEYCODE_WAKEUP; cmd statusbar collapse");
+        self.wake(deadline).await?;
+        let mut script = String::from("cmd statusbar collapse");
         if let Some(back) = self.restore.command("rotation") {
-            script.push_str(&format!("; {back}"));
             self.restore.done("rotation");
+            script.push_str(&format!("; {back}; {}", self.restore.keep()));
         }
         for package in std::mem::take(&mut self.touched) {
             script.push_str(&format!("; am force-stop {}", quote(&package)));
         }
-        script.push_str("; input keyevent KEYCODE_HOME");
+        script.push_str(&format!("; {} keyevent KEYCODE_HOME", self.input()));
         self.link.shell(&script, Repeat::Safe, deadline).await?;
         if to.start.is_empty() {
-            if let Some(launcher) = self.facts.launcher.clone() {
-                apps::wait_front(&self.link, &launcher, deadline).await?;
+            // Other displays may have no home screen.
+            if let (Some(launcher), None) = (self.facts.launcher.clone(), self.other_display()) {
+                apps::wait_front(&self.link, &launcher, 0, deadline).await?;
             }
             return Ok(());
         }
@@ -347,7 +380,7 @@ impl Device for AndroidDevice {
                 let out = self.link.shell(command, Repeat::Never, deadline).await?.ok(command)?;
                 Ok(StateValue::Text(out.text().trim_end_matches(['\n', '\r']).to_owned()))
             }
-            StateProbe::Location => Ok(StateValue::Text(Front::ask(&self.link, deadline).await?.place())),
+            StateProbe::Location => Ok(StateValue::Text(self.front(deadline).await?.place())),
             StateProbe::Text => self.texts(deadline).await.map(StateValue::Text),
             StateProbe::Js(_) => Err(unsupported("evaluate a script")),
             StateProbe::File(_) | StateProbe::Home | StateProbe::Windows | StateProbe::Accessible => {

@@ -24,8 +24,9 @@ pub(crate) struct Before {
 impl AndroidDevice {
     /// Looks before an action.
     pub(crate) async fn before(&mut self, deadline: Deadline) -> Result<Before, DeviceError> {
-        let (link, skip) = (self.link.clone(), self.status_bar());
-        let (front, picture) = tokio::join!(Front::ask(&link, deadline), self.camera.take(&link, deadline));
+        let (link, skip, display) = (self.link.clone(), self.status_bar(), self.display());
+        let (front, picture) =
+            tokio::join!(Front::ask(&link, display, deadline), self.camera.take(&link, deadline));
         let front = front?;
         let frame = match picture {
             Ok(picture) => Some(Frame::of(&picture, skip)),
@@ -48,10 +49,10 @@ impl AndroidDevice {
         deadline: Deadline,
     ) -> Result<(Effect, Front), DeviceError> {
         let bound = deadline.at_most(SHOWS_WITHIN);
-        let (link, skip) = (self.link.clone(), self.status_bar());
+        let (link, skip, display) = (self.link.clone(), self.status_bar(), self.display());
         loop {
             let (front, picture) =
-                tokio::join!(Front::ask(&link, deadline), self.camera.take(&link, deadline));
+                tokio::join!(Front::ask(&link, display, deadline), self.camera.take(&link, deadline));
             let front = front?;
             let mut evidence = news(&before.front, &front);
             match (picture, &before.frame) {

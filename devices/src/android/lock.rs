@@ -16,13 +16,13 @@ pub(crate) struct DeviceLock {
 }
 
 impl DeviceLock {
-    /// Takes the lock on `phone`.
-    pub(crate) fn take(dir: Option<&Path>, phone: &str) -> Result<Self, DeviceError> {
+    /// Takes the lock of this key on the phone of this name.
+    pub(crate) fn take(dir: Option<&Path>, key: &str, phone: &str) -> Result<Self, DeviceError> {
         let dir = dir.map_or_else(runtime_dir, Path::to_owned);
-        let name: String = phone
+        let name: String = key
             .chars()
             .map(|c| if c.is_ascii_alphanumeric() || "-.".contains(c) { c } else { '_' })
-            .take(100)
+            .take(120)
             .collect();
         let path = dir.join(format!("waldo-android-{name}.lock"));
         let io = |source| DeviceError::Io { what: format!("lock {}", path.display()), source };
@@ -41,7 +41,11 @@ impl DeviceLock {
                 let mut holder = String::new();
                 let _ = file.read_to_string(&mut holder);
                 let holder = holder.trim();
-                let by = if holder.is_empty() { String::new() } else { format!(" (process {holder})") };
+                let by = match holder.split_once(' ') {
+                    Some((process, name)) if name != phone => format!(" (process {process}, as {name})"),
+                    Some((process, _)) => format!(" (process {process})"),
+                    None => String::new(),
+                };
                 return Err(DeviceError::Start {
                     what: format!("the phone {phone}"),
                     message: format!("another waldo{by} is using it"),
@@ -51,7 +55,7 @@ impl DeviceLock {
             Err(errno) => return Err(io(errno.into())),
         }
         let written = file.set_len(0).and_then(|()| file.rewind());
-        written.and_then(|()| writeln!(file, "{}", std::process::id())).map_err(io)?;
+        written.and_then(|()| writeln!(file, "{} {phone}", std::process::id())).map_err(io)?;
         Ok(Self { _file: file })
     }
 }
@@ -74,15 +78,16 @@ mod tests {
     fn the_second_is_told_who_holds_the_phone() {
         let dir = std::env::temp_dir().join(format!("waldo-lock-{}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
-        let first = DeviceLock::take(Some(&dir), "tcp:127.0.0.1:5601").unwrap();
-        let message = DeviceLock::take(Some(&dir), "tcp:127.0.0.1:5601").unwrap_err().to_string();
+        let first = DeviceLock::take(Some(&dir), "tcp:127.0.0.1:5601", "tcp:127.0.0.1:5601").unwrap();
+        let message =
+            DeviceLock::take(Some(&dir), "tcp:127.0.0.1:5601", "tcp:127.0.0.1:5601").unwrap_err().to_string();
         assert!(
             message.contains(&std::process::id().to_string()) && message.contains("another waldo"),
             "{message}"
         );
-        DeviceLock::take(Some(&dir), "other").unwrap();
+        DeviceLock::take(Some(&dir), "other", "other").unwrap();
         drop(first);
-        DeviceLock::take(Some(&dir), "tcp:127.0.0.1:5601").unwrap();
+        DeviceLock::take(Some(&dir), "tcp:127.0.0.1:5601", "tcp:127.0.0.1:5601").unwrap();
         std::fs::remove_dir_all(dir).unwrap();
     }
 }

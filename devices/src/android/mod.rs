@@ -7,6 +7,7 @@
 mod adb;
 mod apps;
 mod device;
+mod display;
 mod effect;
 mod fingers;
 mod input;
@@ -19,6 +20,7 @@ mod screen;
 mod state;
 mod tree;
 mod typing;
+mod wake;
 
 pub use adb::{Adb, AdbDevice, AdbOptions, AdbState};
 pub use device::AndroidDevice;

@@ -1,8 +1,10 @@
 //! One observation: frames until two are equal, the tree, and what is in front, all at the same time.
 //!
 //! Pictures and trees are not of one moment: a tree that was whole before the last frame that differed
-//! is taken again, and a frame that is older than the tree as well.
+//! is taken again, and a frame that is older than the tree as well. A tree that is the one of another place
+//! was told from memory, and is taken again too.
 
+use std::hash::{Hash as _, Hasher as _};
 use std::time::{Duration, Instant};
 
 use image::RgbImage;
@@ -19,14 +21,26 @@ use crate::error::DeviceError;
 use crate::geometry::{Geometry, Rect};
 use crate::observation::{Context, Observation, Picture, Settled, Timings, Want};
 
-/// How long a screen that never rested is not asked for its tree.
+/// How long a screen that never rested is not asked for its tree, unless its pictures came to rest.
 const BUSY_FOR: Duration = Duration::from_secs(20);
+/// How long a screen that never rested may take for its tree once its pictures rest.
+const RESTED: Duration = Duration::from_millis(3_500);
 /// The pause between two frames that are compared.
 const GAP: Duration = Duration::from_millis(60);
 /// Height of the status bar, in logical pixels: its clock is no movement.
 const STATUS_BAR: f64 = 24.0;
 /// An element that covers this share of the screen says nothing of what is on it.
 const WHOLE: f64 = 0.6;
+
+/// When the tree is asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ask {
+    Now,
+    /// Not before the pictures are quiet: it never rested lately.
+    AtRest,
+    /// There is none.
+    Never,
+}
 
 /// Frames until the screen is quiet.
 struct Settling {
@@ -49,18 +63,22 @@ impl AndroidDevice {
         self.generation += 1;
         let link = self.link.clone();
         let skip = self.status_bar();
-        let asks_tree = match &self.busy {
+        let display = self.display();
+        let ask = match &self.busy {
+            _ if self.other_display().is_some() => Ask::Never,
             Some(busy) if busy.since.elapsed() < BUSY_FOR => {
-                Front::ask(&link, deadline).await?.place() != busy.place
+                let same = self.front(deadline).await?.place() == busy.place;
+                if same { Ask::AtRest } else { Ask::Now }
             }
-            _ => true,
+            _ => Ask::Now,
         };
         let tree_bound = deadline.at_most(self.options.tree);
         let (tree_done, tree_seen) = watch::channel(false);
         let tree = async {
-            let taken = match asks_tree {
-                true => Dump::take(&link, &self.dump_file, tree_bound).await,
-                false => Err(DumpError::Busy("the screen never rested")),
+            let taken = match ask {
+                Ask::Now => Dump::take(&link, &self.dump_file, tree_bound).await,
+                Ask::AtRest => Err(DumpError::Busy("the screen never rested")),
+                Ask::Never => Err(DumpError::NoTree("only the first display has a tree".to_owned())),
             };
             let took = began.elapsed();
             let _ = tree_done.send(true);
@@ -74,19 +92,33 @@ impl AndroidDevice {
                 Want::Elements => Ok(None),
             }
         };
-        let ((mut tree, elements_took), frames, front) =
-            tokio::join!(tree, frames, Front::ask(&link, deadline));
+        let ((mut tree, mut elements_took), frames, front) =
+            tokio::join!(tree, frames, Front::ask(&link, display, deadline));
         let (mut frames, mut front) = (frames?, front?);
-        let stale =
-            matches!((&tree, &frames), (Ok(dump), Some(f)) if f.moved.is_some_and(|at| at > dump.ended));
-        if stale && !deadline.passed() {
-            tree = Dump::take(&link, &self.dump_file, deadline.at_most(self.options.tree)).await;
-            front = Front::ask(&link, deadline).await?;
-        }
         if frames.is_none() && tree.is_err() {
             // Without a tree the picture is all there is.
             let (_done, seen) = watch::channel(true);
             frames = Some(settle(&mut self.camera, &link, skip, seen, bound, deadline).await?);
+        }
+        let at_rest = frames.as_ref().filter(|f| ask == Ask::AtRest && self.may_have_come_to_rest(f));
+        if let Some(shown) = at_rest.map(|f| f.frame.clone()) {
+            let began = Instant::now();
+            tree = Dump::take(&link, &self.dump_file, deadline.at_most(self.options.tree.min(RESTED))).await;
+            elements_took = began.elapsed();
+            if let (Err(_), Some(busy)) = (&tree, &mut self.busy) {
+                busy.asked = Some(shown);
+            } else if want == Want::All {
+                let (_done, seen) = watch::channel(true);
+                let bound = deadline.at_most(self.options.settle);
+                frames = Some(settle(&mut self.camera, &link, skip, seen, bound, deadline).await?);
+                front = self.front(deadline).await?;
+            }
+        }
+        let moved =
+            matches!((&tree, &frames), (Ok(dump), Some(f)) if f.moved.is_some_and(|at| at > dump.ended));
+        if (moved || self.is_of_before(&tree, &front)) && !deadline.passed() {
+            tree = Dump::take(&link, &self.dump_file, deadline.at_most(self.options.tree)).await;
+            front = self.front(deadline).await?;
         }
         if let Err(DumpError::Device(error)) = tree {
             return Err(error);
@@ -106,16 +138,17 @@ impl AndroidDevice {
         };
         let (elements, truncated) = self.elements(&tree, picture.as_ref(), &front, secure);
         match &tree {
-            Err(DumpError::Busy(why)) if asks_tree => {
+            Err(DumpError::Busy(why)) if ask == Ask::Now => {
                 tracing::debug!(why, place = front.place(), "no tree");
-                self.busy = Some(Busy { since: Instant::now(), place: front.place() });
+                self.busy = Some(Busy { since: Instant::now(), place: front.place(), asked: None });
             }
             Err(DumpError::NoTree(why)) => tracing::debug!(why, place = front.place(), "no tree"),
             Ok(_) => self.busy = None,
             Err(_) => {}
         }
         let focused = tree.as_ref().ok().and_then(|dump| dump.tree.focused()).map(|node| node.text.clone());
-        self.seen = Seen { elements: elements.clone(), focused, moving };
+        let known = tree.as_ref().ok().map(|dump| (front.place(), fingerprint(&dump.xml)));
+        self.seen = Seen { elements: elements.clone(), focused, tree: known, moving };
         if frame.is_some() {
             self.frame = frame;
         }
@@ -151,6 +184,19 @@ impl AndroidDevice {
                 total: began.elapsed().saturating_sub(settle),
             },
         })
+    }
+
+    /// Whether a screen that never rested is worth asking again: its pictures rest, and are not those that
+    /// were in vain once.
+    fn may_have_come_to_rest(&self, frames: &Settling) -> bool {
+        let in_vain = self.busy.as_ref().and_then(|busy| busy.asked.as_ref());
+        frames.settled == Settled::Quiet && in_vain.is_none_or(|asked| !asked.change(&frames.frame).is_still)
+    }
+
+    /// Whether a tree is to the letter that of another place, seen before.
+    fn is_of_before(&self, tree: &Result<Dump, DumpError>, front: &Front) -> bool {
+        let (Ok(dump), Some((place, known))) = (tree, &self.seen.tree) else { return false };
+        *place != front.place() && *known == fingerprint(&dump.xml)
     }
 
     /// Takes over the screen's size as it is turned now.
@@ -203,6 +249,12 @@ impl AndroidDevice {
         }
         (elements, dropped)
     }
+}
+
+fn fingerprint(xml: &str) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    xml.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Takes frames until two in a row are equal and the tree is there, or the time is up.

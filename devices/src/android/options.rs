@@ -61,7 +61,8 @@ pub struct AndroidOptions {
     pub target: Target,
     /// How adb is reached.
     pub adb: AdbOptions,
-    /// The display, as `input -d` counts; `None` is the main one.
+    /// The display, as `input -d` counts; `None` is the main one. Others have no tree of elements: they are
+    /// known by their picture.
     pub display: Option<u32>,
     /// The longest wait for a quiet screen before an observation.
     pub settle: Duration,

@@ -69,9 +69,13 @@ impl AndroidDevice {
         if let Some(reason) = self.refusal(action, &hand, &before.front) {
             return done(Effect::Refused { kind: RefusalKind::Origin, reason });
         }
+        if !matches!(hand, Hand::Type(_) | Hand::Clear(_)) {
+            // Another field may have the focus after it.
+            self.seen.focused = None;
+        }
         let told = self.carry_out(&hand, &before, deadline).await?;
         let (effect, front) = match told {
-            Some(effect) => (effect, Front::ask(&self.link, deadline).await?),
+            Some(effect) => (effect, self.front(deadline).await?),
             None => self.after(&before, deadline).await?,
         };
         if let Some(reason) = self.leave_foreign(&front, deadline).await? {
@@ -149,6 +153,9 @@ impl AndroidDevice {
             Action::StopApp { app } => {
                 Ok(Hand::StopApp(apps::resolve(&self.link, app, &self.options.app_names, deadline).await?))
             }
+            Action::Rotate { .. } if self.other_display().is_some() => {
+                Err(unsupported("turn another display than the first"))
+            }
             Action::Rotate { to } => Ok(Hand::Rotate(*to)),
             other => Err(unsupported(other.name())),
         }
@@ -197,7 +204,7 @@ impl AndroidDevice {
             let mut left = false;
             let bound = deadline.at_most(Duration::from_secs(1));
             while !left && !bound.passed() {
-                left = foreign(&Front::ask(&self.link, deadline).await?).is_none();
+                left = foreign(&self.front(deadline).await?).is_none();
                 if !left {
                     tokio::time::sleep(Duration::from_millis(50)).await;
                 }
@@ -302,7 +309,8 @@ impl AndroidDevice {
 
     /// Opens an address in the app that takes such addresses.
     pub(crate) async fn view(&self, url: &str, deadline: Deadline) -> Result<(), DeviceError> {
-        let command = format!("am start -a android.intent.action.VIEW -d {}", quote(url));
+        let on = self.options.display.map(|display| format!(" --display {display}")).unwrap_or_default();
+        let command = format!("am start{on} -a android.intent.action.VIEW -d {}", quote(url));
         let out = self.link.shell(&command, Repeat::Never, deadline).await?;
         let said = out.both();
         match said.lines().find(|line| line.starts_with("Error") || line.contains("unable to resolve")) {
@@ -328,7 +336,8 @@ impl AndroidDevice {
             );
         }
         let put = format!(
-            "settings put system accelerometer_rotation 0; settings put system user_rotation {quarter}"
+            "{}; settings put system accelerometer_rotation 0; settings put system user_rotation {quarter}",
+            self.restore.keep()
         );
         self.link.shell(&put, Repeat::Safe, deadline).await?.ok("settings put").map(drop)
     }

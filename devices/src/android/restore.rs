@@ -1,16 +1,25 @@
 //! What has to be put back on the phone, whatever ends us.
 //!
-//! Invariant: the way back is noted before anything is changed. What is noted runs once, on close; a
-//! device that is dropped instead runs it from a thread of its own, within a bound.
+//! Invariant: the way back is noted before anything is changed, here and in a file on the phone. What is
+//! noted runs once, on close; a device that is dropped instead runs it from a thread of its own, within a
+//! bound. Where neither came to it (`kill -9`, a pulled cable), the next one that opens the phone finds the
+//! file and runs it first.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::adb::{Link, Repeat, Route};
+use super::input::quote;
 use crate::device::Deadline;
+use crate::error::DeviceError;
 
 /// How long a dropped device may hold up its owner.
 const DROP_WITHIN: Duration = Duration::from_secs(4);
+
+/// Where the phone keeps its way back. Only the shell may write there, which runs what is in it.
+const KEPT: &str = "/data/local/tmp/waldo-restore";
+/// How what we wrote begins.
+const MARK: &str = "waldo 1: ";
 
 /// Commands that put things back, by what they are about.
 #[derive(Clone, Default)]
@@ -43,10 +52,35 @@ impl Restore {
         self.take();
     }
 
-    fn take(&self) -> Option<String> {
-        let commands = std::mem::take(&mut *self.commands.lock().unwrap_or_else(PoisonError::into_inner));
-        let all: Vec<String> = commands.into_iter().rev().map(|(_, command)| command).collect();
+    /// All of it as one command, the last note first.
+    fn script(&self) -> Option<String> {
+        let commands = self.commands.lock().unwrap_or_else(PoisonError::into_inner);
+        let all: Vec<&str> = commands.iter().rev().map(|(_, command)| command.as_str()).collect();
         (!all.is_empty()).then(|| all.join("; "))
+    }
+
+    /// The command that has the phone keep what is noted now; to be run before what is noted is changed.
+    pub(crate) fn keep(&self) -> String {
+        match self.script() {
+            Some(script) => {
+                format!("echo {} > {KEPT}.new && mv -f {KEPT}.new {KEPT}", quote(&format!("{MARK}{script}")))
+            }
+            None => format!("rm -f {KEPT}"),
+        }
+    }
+
+    /// Puts back what an earlier one of us left behind.
+    pub(crate) async fn take_up(link: &Link, deadline: Deadline) -> Result<(), DeviceError> {
+        let kept = link.shell(&format!("cat {KEPT} 2>/dev/null"), Repeat::Safe, deadline).await?.text();
+        let Some(script) = kept.trim().strip_prefix(MARK) else { return Ok(()) };
+        tracing::warn!(phone = link.name(), script, "an earlier waldo did not put the phone's settings back");
+        link.shell(&format!("{script}; rm -f {KEPT}"), Repeat::Safe, deadline).await.map(drop)
+    }
+
+    fn take(&self) -> Option<String> {
+        let script = self.script();
+        self.commands.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        script.map(|script| format!("{script}; rm -f {KEPT}"))
     }
 
     /// Puts everything back.

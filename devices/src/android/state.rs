@@ -54,21 +54,27 @@ pub(crate) struct Front {
     pub(crate) size: Option<(u32, u32)>,
 }
 
-const QUESTION: &str = "dumpsys window | grep -E 'mCurrentFocus=|mFocusedApp=|mFocusedApp:|type=ime|ITYPE_IME| cur=|Window #|Frames: |mGivenContentInsets'; \
+const QUESTION: &str = "dumpsys window | grep -E 'mDisplayId=|mCurrentFocus=|mFocusedApp=|mFocusedApp:|type=ime|ITYPE_IME| cur=|Window #|Frames: |mGivenContentInsets'; \
      dumpsys input_method | grep -E 'mInputShown=|mIsInputViewShown=|mImeWindowVis='";
 
 impl Front {
-    /// Asks the phone.
-    pub(crate) async fn ask(link: &Link, deadline: Deadline) -> Result<Self, DeviceError> {
+    /// Asks the phone what is in front on a display.
+    pub(crate) async fn ask(link: &Link, display: u32, deadline: Deadline) -> Result<Self, DeviceError> {
         let out = link.shell(QUESTION, Repeat::Safe, deadline).await?;
-        Ok(Self::parse(&out.text()))
+        Ok(Self::parse(&out.text(), display))
     }
 
-    pub(crate) fn parse(text: &str) -> Self {
+    pub(crate) fn parse(text: &str, display: u32) -> Self {
         let mut front = Self::default();
+        let mut section = Section::default();
         let (mut focused_app, mut focus) = (None, None);
         let mut keyboard = KeyboardWindow::default();
         for line in text.lines().map(str::trim) {
+            section.read(line);
+            if section.display.is_some_and(|other| other != display) {
+                continue;
+            }
+            keyboard.inside &= section.window.is_none_or(|of| of == display);
             if let Some(rest) = line.strip_prefix("mCurrentFocus=") {
                 focus = focus.or_else(|| window_name(rest));
             } else if line.contains("mFocusedApp") {
@@ -102,6 +108,10 @@ impl Front {
             _ => focused_app,
         };
         front.window = focus;
+        if display > 0 {
+            // It is told of the phone, not of a display.
+            front.keyboard = None;
+        }
         let height = front.size.map_or(0, |(_, h)| h as i32);
         front.keyboard_top = front.keyboard_top.or_else(|| keyboard.top(height));
         if front.keyboard == Some(false) {
@@ -118,6 +128,30 @@ impl Front {
     /// The app's screen in one word.
     pub(crate) fn place(&self) -> String {
         self.app.as_ref().map(Component::to_string).unwrap_or_default()
+    }
+}
+
+/// Whose display the lines are about. Android 10 and later tell of each display apart, then of all windows;
+/// before that, one focus stands for all.
+#[derive(Default)]
+struct Section {
+    display: Option<u32>,
+    /// The display of the window that is told of.
+    window: Option<u32>,
+}
+
+impl Section {
+    fn read(&mut self, line: &str) {
+        let number = |rest: &str| {
+            rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse::<u32>().ok()
+        };
+        if let Some((_, rest)) = line.split_once("Display: mDisplayId=") {
+            *self = Self { display: number(rest), window: None };
+        } else if line.starts_with("Window #") || line.contains("mInputShown=") {
+            *self = Self::default();
+        } else if let (None, Some(rest)) = (self.display, line.strip_prefix("mDisplayId=")) {
+            self.window = number(rest);
+        }
     }
 }
 
@@ -208,7 +242,7 @@ mod tests {
             mFocusedApp=ActivityRecord{9f u0 com.android.settings/.Settings t12}\n\
             InsetsSource id=3 type=ime frame=[0,517][2400,1080] visible=true flags=\n\
             mShowRequested=true mInputShown=true\n";
-        let front = Front::parse(text);
+        let front = Front::parse(text, 0);
         assert_eq!(front.place(), "com.android.settings/.Settings");
         assert_eq!(
             (front.keyboard, front.keyboard_top, front.size),
@@ -216,31 +250,50 @@ mod tests {
         );
         let shade = Front::parse(
             "mCurrentFocus=Window{1 u0 NotificationShade}\nmFocusedApp=ActivityRecord{9f u0 a.b/.C t12}",
+            0,
         );
         assert_eq!(shade.package(), Some(SYSTEM_UI));
         let popup = Front::parse(
             "mCurrentFocus=Window{1 u0 PopupWindow:3f}\nmFocusedApp=ActivityRecord{9f u0 a.b/.C} t12}",
+            0,
         );
         assert_eq!(popup.place(), "a.b/.C");
         let none = Front::parse(
             "mCurrentFocus=null\nmFocusedApp=AppWindowToken{1 token=Token{2 ActivityRecord{3 u0 a.b/x.Y t1}}}",
+            0,
         );
         assert_eq!(none.place(), "a.b/x.Y");
         assert_eq!(
-            Front::parse("mInputShown=false\nITYPE_IME frame=[0,5][6,7] visible=true").keyboard_top,
+            Front::parse("mInputShown=false\nITYPE_IME frame=[0,5][6,7] visible=true", 0).keyboard_top,
             None
         );
-        assert_eq!(Front::parse(""), Front::default());
+        assert_eq!(Front::parse("", 0), Front::default());
         let window = |frame: &str| {
             Front::parse(&format!(
                 "Window #0 Window{{1 u0 InputMethod}}:\n Frames: parent=[0,0][1080,2400] frame={frame} last=[0,0][0,0]\n\
                  Window #1 Window{{2 u0 a.b/.C}}:\n Frames: frame=[0,900][9,9999]\n cur=1080x2400\nmInputShown=true"
-            ))
+            ), 0)
             .keyboard_top
         };
         assert_eq!(window("[0,1500][1080,2400]"), Some(1500));
         assert_eq!(window("[0,84][1080,2400]"), None);
         assert_eq!(window("[0,84][1080,2400]\n mGivenContentInsets=[0,1416][0,0]"), Some(1500));
+    }
+
+    #[test]
+    fn each_display_has_its_own_front() {
+        let text = "Display: mDisplayId=0 (organized)\n init=1080x2400 cur=1080x2400\n\
+             mCurrentFocus=Window{1 u0 a.b/a.b.C}\n mFocusedApp=ActivityRecord{2 u0 a.b/.C t1}\n\
+             Display: mDisplayId=2\n init=1280x720 cur=1280x720\n mCurrentFocus=null\n\
+             mFocusedApp=ActivityRecord{3 u0 x.y/.Z t2}\n\
+             Window #0 Window{1 u0 InputMethod}:\n mDisplayId=0 rootTaskId=1\n\
+             Frames: frame=[0,1500][1080,2400]\n mInputShown=true";
+        let first = Front::parse(text, 0);
+        assert_eq!((first.place().as_str(), first.size), ("a.b/.C", Some((1080, 2400))));
+        assert_eq!((first.keyboard, first.keyboard_top), (Some(true), Some(1500)));
+        let other = Front::parse(text, 2);
+        assert_eq!((other.place().as_str(), other.size), ("x.y/.Z", Some((1280, 720))));
+        assert_eq!((other.keyboard, other.keyboard_top), (None, None));
     }
 
     #[test]

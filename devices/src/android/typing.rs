@@ -17,6 +17,11 @@ const DELETES: usize = 100;
 /// How long a tapped field may take to have the focus.
 const FOCUS: Duration = Duration::from_millis(150);
 
+/// A text as a dump has it: two dots stand for each character that Java needs two for.
+fn as_dumped(text: &str) -> String {
+    text.chars().map(|c| if c.len_utf16() > 1 { "..".to_owned() } else { c.to_string() }).collect()
+}
+
 impl AndroidDevice {
     /// Types a text; `None` leaves it to the pictures to tell what came of it.
     pub(crate) async fn type_text(
@@ -38,6 +43,9 @@ impl AndroidDevice {
             DeviceError::Call { message, .. } => DeviceError::Call { call: "typing".to_owned(), message },
             other => other,
         })?;
+        if pieces.iter().any(|piece| !matches!(piece, Piece::Text(_))) {
+            self.seen.focused = None;
+        }
         match pieces.as_slice() {
             [] => Ok(Some(Effect::SuspectedNoop)),
             // Enter and Tab lead elsewhere.
@@ -66,6 +74,7 @@ impl AndroidDevice {
         let link = self.link.clone();
         let keyboard = Unicode::plan(&link, deadline).await?;
         self.restore.note("keyboard", keyboard.restore.clone());
+        link.shell(&self.restore.keep(), Repeat::Safe, deadline).await?;
         let input = self.input();
         let typed = async {
             keyboard.switch(deadline).await?;
@@ -83,13 +92,14 @@ impl AndroidDevice {
         let back = keyboard.back(bound).await;
         if back.is_ok() {
             self.restore.done("keyboard");
+            link.shell(&self.restore.keep(), Repeat::Safe, bound).await?;
         }
         typed.and(back)
     }
 
     /// The field that has the focus; `None` where the phone does not tell in time.
     async fn focused_field(&mut self, deadline: Deadline) -> Option<Node> {
-        if self.busy.is_some() {
+        if self.busy.is_some() || self.other_display().is_some() {
             return None;
         }
         let bound = deadline.at_most(self.options.tree);
@@ -109,9 +119,13 @@ impl AndroidDevice {
                 return Ok(Some(Effect::SuspectedNoop));
             }
             format!("the hidden field holds {now} characters")
-        } else if field.text.contains(typed) {
+        } else if earlier.as_ref() == Some(&field.text) {
+            // A placeholder reads like a text. Where it is the very text that was typed, only the picture
+            // tells one from the other.
+            return Ok((field.text != typed).then_some(Effect::SuspectedNoop));
+        } else if field.text.contains(typed) || field.text.contains(&as_dumped(typed)) {
             "the field holds the text".to_owned()
-        } else if earlier.as_ref() == Some(&field.text) || field.text == field.hint {
+        } else if field.text == field.hint {
             return Ok(Some(Effect::SuspectedNoop));
         } else {
             let shown = super::tree::clean(&field.text, 80);

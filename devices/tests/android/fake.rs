@@ -33,9 +33,25 @@ pub struct World {
     /// What a tap opens.
     pub opens: Option<String>,
     pub reconnects: u32,
+    /// Its field takes no text.
+    pub deaf: bool,
+    /// What the server calls it; it forgot it where it is empty.
+    pub serial: String,
+    /// Addresses that the server was told to connect to, and to forget.
+    pub connects: Vec<String>,
 }
 
 impl World {
+    fn connect(&mut self, address: &str) {
+        self.connects.push(format!("connect {address}"));
+        (self.serial, self.offline) = (address.to_owned(), false);
+    }
+
+    fn forget(&mut self, address: &str) {
+        self.connects.push(format!("disconnect {address}"));
+        self.serial.clear();
+    }
+
     fn front(&self) -> String {
         self.stack.last().cloned().unwrap_or_else(|| "com.fake.launcher/.Home".to_owned())
     }
@@ -116,7 +132,9 @@ impl World {
             return (b"out\n".to_vec(), "no such thing".to_owned(), 3);
         }
         for call in command.split(" && ") {
-            if let Some(text) = call.strip_prefix("input text ") {
+            if self.deaf && call.starts_with("input text ") {
+                continue;
+            } else if let Some(text) = call.strip_prefix("input text ") {
                 let text = text.strip_prefix('\'').and_then(|t| t.strip_suffix('\'')).unwrap_or("UNQUOTED");
                 self.text.push_str(&text.replace(r"'\''", "'").replace("%s", " "));
                 self.grey = self.grey.wrapping_add(1);
@@ -159,6 +177,9 @@ impl Fake {
             ime: "com.fake.keys/.Ime".to_owned(),
             opens: None,
             reconnects: 0,
+            deaf: false,
+            serial: "fake".to_owned(),
+            connects: Vec::new(),
         };
         static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
         let nth = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -207,7 +228,7 @@ impl Fake {
 
     pub fn options(&self) -> AndroidOptions {
         AndroidOptions {
-            target: Target::Serial("fake".to_owned()),
+            target: Target::Serial(self.world().serial.clone()),
             adb: AdbOptions { server: self.address, program: "false".into(), key: None },
             lock_dir: Some(self.locks.clone()),
             settle: Duration::from_millis(500),
@@ -249,7 +270,11 @@ async fn request(stream: &mut TcpStream) -> Option<String> {
 async fn answer(mut stream: TcpStream, world: Arc<Mutex<World>>) -> Option<()> {
     let said = |text: &str| format!("OKAY{:04x}{text}", text.len());
     let list = |world: &Mutex<World>| {
-        format!("fake\t{}\n", if world.lock().unwrap().offline { "offline" } else { "device" })
+        let world = world.lock().unwrap();
+        match world.serial.as_str() {
+            "" => String::new(),
+            serial => format!("{serial}\t{}\n", if world.offline { "offline" } else { "device" }),
+        }
     };
     let what = request(&mut stream).await?;
     if what == "host:track-devices" {
@@ -264,6 +289,19 @@ async fn answer(mut stream: TcpStream, world: Arc<Mutex<World>>) -> Option<()> {
             }
         }
     }
+    if let Some(address) = what.strip_prefix("host:connect:") {
+        world.lock().unwrap().connect(address);
+        return stream.write_all(said(&format!("connected to {address}")).as_bytes()).await.ok();
+    }
+    if let Some(address) = what.strip_prefix("host:disconnect:") {
+        world.lock().unwrap().forget(address);
+        return stream.write_all(said(&format!("disconnected {address}")).as_bytes()).await.ok();
+    }
+    let serial = world.lock().unwrap().serial.clone();
+    let what = match serial.as_str() {
+        "" => what,
+        serial => what.replace(serial, "fake"),
+    };
     let reply = match what.as_str() {
         "host:version" => said("0029"),
         "host:devices-l" => said(&list(&world)),
@@ -274,7 +312,7 @@ async fn answer(mut stream: TcpStream, world: Arc<Mutex<World>>) -> Option<()> {
             world.offline = false;
             "OKAY".to_owned()
         }
-        "host:transport:fake" if !world.lock().unwrap().offline => "OKAY".to_owned(),
+        "host:transport:fake" if !serial.is_empty() && !world.lock().unwrap().offline => "OKAY".to_owned(),
         _ => {
             let why = "device offline";
             format!("FAIL{:04x}{why}", why.len())

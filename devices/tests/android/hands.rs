@@ -97,6 +97,31 @@ async fn ascii_is_typed_in_quotes_and_read_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_field_that_held_the_text_before_proves_nothing() {
+    let fake = Fake::start().await;
+    let mut device = fake.open().await;
+    fake.reset(&mut device, &[APP]).await;
+    fake.world().text = "say hello".to_owned();
+    fake.world().deaf = true;
+    for text in ["hello", "say hello"] {
+        device.observe(Want::All, soon()).await.unwrap();
+        let report = device.perform(&Action::Type { text: text.to_owned() }, soon()).await.unwrap();
+        assert_eq!(report.effect, Effect::SuspectedNoop, "{text}");
+    }
+    // Where it is not known what the field held, what it holds now is all there is to go by.
+    device.observe(Want::All, soon()).await.unwrap();
+    device.perform(&tap(), soon()).await.unwrap();
+    let report = device.perform(&Action::Type { text: "hello".to_owned() }, soon()).await.unwrap();
+    assert_eq!(report.effect, Effect::Confirmed { evidence: "the field holds the text".to_owned() });
+    // Twice the text is more of it.
+    fake.world().deaf = false;
+    device.observe(Want::All, soon()).await.unwrap();
+    let report = device.perform(&Action::Type { text: "hello".to_owned() }, soon()).await.unwrap();
+    assert_eq!(report.effect, Effect::Confirmed { evidence: "the field holds the text".to_owned() });
+    assert_eq!(fake.world().text, "say hellohello");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn other_scripts_need_the_keyboard_app_and_the_old_one_comes_back() {
     let fake = Fake::start().await;
     let mut device = fake.open().await;

@@ -16,8 +16,7 @@ async fn at_a_picture(sdk: u32) -> (Sim, AndroidDevice) {
     let grid = look(&mut device).await;
     let tile =
         grid.elements.iter().find(|e| e.uid.as_deref().is_some_and(|u| u.contains("id_tile"))).unwrap();
-    let tap = Action::Tap { at: tile.hit, clicks: Default::default(), button: Default::default() };
-    device.perform(&tap, soon()).await.unwrap();
+    device.perform(&tap(tile.hit), soon()).await.unwrap();
     (sim, device)
 }
 

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::thread;
 
 use adb_client::ADBDeviceExt;
-use adb_client::server::ADBServer;
 use adb_client::server_device::ADBServerDevice;
 use adb_client::tcp::ADBTcpDevice;
 use tokio::sync::{mpsc, oneshot};
@@ -148,50 +147,4 @@ impl Library {
         })
         .await
     }
-}
-
-/// Has the server connect to a phone's TCP port.
-pub(super) async fn connect(
-    server: SocketAddr,
-    address: &str,
-    deadline: Deadline,
-) -> Result<(), DeviceError> {
-    on_server(server, address, deadline, |adb, phone| {
-        adb.connect_device(phone).map_err(|error| gone(error.to_string().trim().to_owned()))
-    })
-    .await
-}
-
-/// Has the server forget a phone.
-pub(super) async fn disconnect(
-    server: SocketAddr,
-    address: &str,
-    deadline: Deadline,
-) -> Result<(), DeviceError> {
-    on_server(server, address, deadline, |adb, phone| {
-        adb.disconnect_device(phone).map_err(|error| told("adb disconnect", &error))
-    })
-    .await
-}
-
-async fn on_server(
-    server: SocketAddr,
-    address: &str,
-    deadline: Deadline,
-    work: impl FnOnce(&mut ADBServer, SocketAddrV4) -> Result<(), DeviceError> + Send + 'static,
-) -> Result<(), DeviceError> {
-    let server = v4(server)?;
-    let phone = address.replace("localhost", "127.0.0.1").parse().map_err(|_| DeviceError::BadArgument {
-        what: format!("address '{address}'"),
-        message: "write a numeric address and a port such as 127.0.0.1:5601".to_owned(),
-    })?;
-    let task = tokio::task::spawn_blocking(move || {
-        // Left to itself the library runs `adb start-server` before each call, for the usual port
-        // whatever the address; `true` does nothing, and the server is up already.
-        work(&mut ADBServer::new_from_path(server, Some("true".to_owned())), phone)
-    });
-    within(&format!("adb connect {address}"), deadline, async {
-        task.await.map_err(|error| gone(error.to_string()))?
-    })
-    .await
 }

@@ -3,11 +3,11 @@
 //! Two routes lead to a phone: through an adb server, or straight to the phone's TCP port. Both hand
 //! out byte streams to named services; the shell's codec works on either.
 //!
-//! What is `adb_client`'s: connecting the server to a TCP device, pushing and pulling files, and phones
-//! that ask for TLS ([`library`]). What is ours, and why: shell and exec (it loses exit codes and may
-//! hang for ever), the device list (one odd line fails its whole list), waiting for a device (its
-//! tracker never returns), and the direct route (its own takes 44 ms a command, one at a time, and
-//! drops standard error).
+//! What is `adb_client`'s: pushing and pulling files, and phones that ask for TLS ([`library`]). What is
+//! ours, and why: shell and exec (it loses exit codes and may hang for ever), the device list (one odd
+//! line fails its whole list), waiting for a device (its tracker never returns), connecting the server to
+//! a TCP device (it takes no host names), and the direct route (its own takes 44 ms a command, one at a
+//! time, and drops standard error).
 //!
 //! Invariant: every call ends by its deadline.
 

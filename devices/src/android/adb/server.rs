@@ -9,7 +9,6 @@ use tokio::process::Command;
 use tokio::sync::Mutex;
 
 use super::devices::{AdbDevice, AdbState, parse};
-use super::library;
 use super::{gone, socket, within};
 use crate::device::Deadline;
 use crate::error::DeviceError;
@@ -102,7 +101,20 @@ impl Adb {
     /// [`DeviceError::Gone`] when the phone does not answer, and as [`Self::devices`].
     pub async fn connect(&self, address: &str, deadline: Deadline) -> Result<(), DeviceError> {
         self.ensure(deadline).await?;
-        library::connect(self.options.server, address, deadline).await
+        let (server, what) = (self.options.server, format!("host:connect:{address}"));
+        let said = within("adb connect", deadline, socket::query(server, &what)).await?;
+        // The server says OKAY to the question, and in words whether it came of it.
+        if said.starts_with("connected to") || said.starts_with("already connected") {
+            return Ok(());
+        }
+        if said.contains("authenticate") {
+            return Err(DeviceError::Start {
+                what: format!("the phone at {address}"),
+                message: said.trim().to_owned(),
+                mend: "unlock it and allow USB debugging for this computer".to_owned(),
+            });
+        }
+        Err(gone(said.trim()))
     }
 
     /// Has the server forget a phone that it was connected to by [`Self::connect`].
@@ -110,7 +122,8 @@ impl Adb {
     /// # Errors
     /// As [`Self::connect`].
     pub async fn disconnect(&self, address: &str, deadline: Deadline) -> Result<(), DeviceError> {
-        library::disconnect(self.options.server, address, deadline).await
+        let (server, what) = (self.options.server, format!("host:disconnect:{address}"));
+        within("adb disconnect", deadline, socket::query(server, &what)).await.map(drop)
     }
 
     /// Starts the server unless one answers.

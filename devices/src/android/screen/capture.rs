@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use image::RgbImage;
 
 use super::frame::Frame;
+use super::likeness::{Likeness, is_colourful, likeness};
 use super::way::PictureWay;
 use crate::android::adb::{Link, failed, within};
 use crate::device::Deadline;
@@ -30,6 +31,8 @@ pub(crate) struct Camera {
     /// A file that remembers across runs.
     memory: Option<PathBuf>,
     way: Option<PictureWay>,
+    /// The way was found on a screen without colours: the first that has some is to prove it.
+    grey: bool,
     /// A way that is not to be changed.
     fixed: Option<PictureWay>,
 }
@@ -44,7 +47,7 @@ impl Camera {
         let key = format!("{key} {}", display.as_deref().unwrap_or("-"));
         let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(&key).copied();
         let way = fixed.or(known).or_else(|| recall(memory.as_deref()?).remove(&key));
-        Self { key, display, memory, way, fixed }
+        Self { key, display, memory, way, grey: false, fixed }
     }
 
     /// The way in use, once one was found.
@@ -61,6 +64,9 @@ impl Camera {
         let mut last = String::new();
         for _ in 0..TRIES {
             match self.once(way, link, deadline).await {
+                Ok(picture) if self.grey && is_colourful(&picture) => {
+                    return self.choose(link, deadline).await;
+                }
                 Ok(picture) => return Ok(picture),
                 Err(DeviceError::Call { message, .. }) => last = message,
                 Err(error) => return Err(error),
@@ -85,10 +91,49 @@ impl Camera {
         .await
     }
 
-    /// Tries all ways twice and keeps the fastest that gives the picture that the first good one gave.
+    /// Tries all ways and keeps the fastest whose picture is that of the first good one. What is kept on
+    /// other grounds than that is not remembered.
     async fn choose(&mut self, link: &Link, deadline: Deadline) -> Result<RgbImage, DeviceError> {
-        let mut best: Option<(Duration, PictureWay, RgbImage)> = None;
-        let mut dark = Vec::new();
+        let mut tried = self.trials(link, deadline).await?;
+        // All black is a protected screen: it says nothing about the ways.
+        let Some(first) = tried.iter().position(|trial| !Frame::of(&trial.picture, 0).is_black()) else {
+            let picture = tried.into_iter().next().map(|trial| trial.picture);
+            return picture.ok_or_else(|| failed("screencap", "no way gives a picture"));
+        };
+        let right = tried.remove(first);
+        tried.retain(|trial| trial.took < right.took);
+        tried.sort_by_key(|trial| trial.took);
+        let (mut chosen, mut proven) = (None, true);
+        for trial in tried {
+            let like = match likeness(&right.picture, &trial.picture) {
+                // The screen may have moved between the two.
+                Likeness::Other => self.at_once(right.way, trial.way, link, deadline).await,
+                like => like,
+            };
+            tracing::debug!(way = ?trial.way, took = ?trial.took, ?like, "a way to a picture");
+            proven &= like != Likeness::Other;
+            if like != Likeness::Other {
+                chosen = Some((trial, like));
+                break;
+            }
+        }
+        let (kept, like) = chosen.unwrap_or((right, Likeness::Same));
+        tracing::debug!(way = ?kept.way, took = ?kept.took, key = self.key, "the fastest way to a picture");
+        self.way = Some(kept.way);
+        self.grey = like == Likeness::Grey;
+        if !self.grey && proven {
+            KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(self.key.clone(), kept.way);
+            if let Some(path) = &self.memory {
+                remember(path, &self.key, kept.way);
+            }
+        }
+        Ok(kept.picture)
+    }
+
+    /// A picture of each way that gives one, and how long it took. The first way is not hurried: the others
+    /// are judged by it.
+    async fn trials(&self, link: &Link, deadline: Deadline) -> Result<Vec<Trial>, DeviceError> {
+        let mut tried: Vec<Trial> = Vec::new();
         let mut last = failed("screencap", "no way gives a picture");
         let mut limit = TRIAL;
         for way in PictureWay::ALL {
@@ -113,27 +158,29 @@ impl Camera {
                     }
                 }
             }
-            let Some(picture) = picture else { continue };
-            let fits = best.as_ref().is_none_or(|(_, _, other)| other.dimensions() == picture.dimensions());
-            if Frame::of(&picture, 0).is_black() {
-                dark.push((took, way, picture));
-            } else if fits && best.as_ref().is_none_or(|(time, ..)| took < *time) {
-                limit = (took * 3 + Duration::from_millis(200)).min(TRIAL);
-                best = Some((took, way, picture));
+            if let Some(picture) = picture {
+                limit = limit.min(took * 3 + Duration::from_millis(200));
+                tried.push(Trial { took, way, picture });
             }
         }
-        // All black is a protected screen: it says nothing about the ways, so none is remembered.
-        let Some((took, way, picture)) = best else {
-            return dark.into_iter().next().map(|(_, _, picture)| picture).ok_or(last);
-        };
-        tracing::debug!(?way, ?took, key = self.key, "the fastest way to a picture");
-        self.way = Some(way);
-        KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(self.key.clone(), way);
-        if let Some(path) = &self.memory {
-            remember(path, &self.key, way);
-        }
-        Ok(picture)
+        if tried.is_empty() { Err(last) } else { Ok(tried) }
     }
+
+    /// Compares two ways by pictures taken one right after the other.
+    async fn at_once(&self, right: PictureWay, way: PictureWay, link: &Link, deadline: Deadline) -> Likeness {
+        let deadline = deadline.at_most(TRIAL);
+        match (self.once(right, link, deadline).await, self.once(way, link, deadline).await) {
+            (Ok(right), Ok(picture)) => likeness(&right, &picture),
+            _ => Likeness::Other,
+        }
+    }
+}
+
+/// A way that was tried.
+struct Trial {
+    took: Duration,
+    way: PictureWay,
+    picture: RgbImage,
 }
 
 fn recall(path: &Path) -> BTreeMap<String, PictureWay> {

@@ -4,6 +4,7 @@
 mod capture;
 mod find;
 mod frame;
+mod likeness;
 mod raw;
 mod way;
 

@@ -32,8 +32,8 @@ pub enum PictureWay {
 }
 
 impl PictureWay {
-    /// All of them, the likeliest first.
-    pub(super) const ALL: [Self; 5] = [Self::Raw, Self::RawGzip, Self::Framebuffer, Self::Png, Self::Jpeg];
+    /// All of them. The first is the one whose colours no phone gets wrong, since viewers show them.
+    pub(super) const ALL: [Self; 5] = [Self::Png, Self::Raw, Self::RawGzip, Self::Framebuffer, Self::Jpeg];
 
     fn command(self, display: Option<&str>) -> Option<String> {
         let display = display.map(|id| format!(" -d {id}")).unwrap_or_default();
