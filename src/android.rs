@@ -102,18 +102,20 @@ struct Simulated {
 }
 
 impl AndroidSource {
-    /// Phones as `phones` says, reached through the adb server of `adb` where one is needed.
+    /// Phones as `phones` says, reached through the adb server of `adb` where one is needed; `display` is the
+    /// one that is driven, the first by default.
     ///
     /// # Errors
     /// When adb cannot be asked.
     pub async fn new(
         phones: &Phones,
         adb: AdbOptions,
+        display: Option<u32>,
         secrets: Secrets,
         approver: Option<Arc<dyn Approver>>,
         deadline: Deadline,
     ) -> Result<Self, DeviceError> {
-        let mut options = AndroidOptions { adb, secrets, ..AndroidOptions::default() };
+        let mut options = AndroidOptions { adb, display, secrets, ..AndroidOptions::default() };
         let targets = match phones {
             Phones::Only => vec![Target::Only],
             Phones::Serial(serial) => vec![Target::Serial(serial.clone())],

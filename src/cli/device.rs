@@ -121,6 +121,10 @@ pub struct DeviceArgs {
     /// The adb server: a port or HOST:PORT [default: as for adb itself, else 5037].
     #[arg(long, value_name = "ADDRESS")]
     pub adb_server: Option<String>,
+    /// The display of a phone, as `adb shell input -d` counts: another than 0 is seen by its picture alone
+    /// [default: 0].
+    #[arg(long, value_name = "N")]
+    pub display_id: Option<u32>,
     /// The size of a private display in pixels [default: 1280x800].
     #[arg(long, value_name = "WxH", value_parser = screen)]
     pub screen: Option<(u32, u32)>,
@@ -209,7 +213,7 @@ impl DeviceArgs {
         approver: Option<Arc<dyn Approver>>,
         many: Many,
     ) -> Result<Source, CliError> {
-        self.only_of_desktops()?;
+        self.only_where_it_counts()?;
         if self.platform() == Platform::Desktop {
             return self.desktops(secrets, approver);
         }
@@ -226,7 +230,8 @@ impl DeviceArgs {
             if let Some(phones) = phones {
                 let adb = adb_options(self.adb_server.as_deref())?;
                 let deadline = Deadline::after(STARTS_WITHIN);
-                let source = AndroidSource::new(&phones, adb, secrets, approver, deadline).await?;
+                let source =
+                    AndroidSource::new(&phones, adb, self.display_id, secrets, approver, deadline).await?;
                 return Ok(Source::Phones(Arc::new(source)));
             }
         }
@@ -239,13 +244,15 @@ impl DeviceArgs {
         Ok(Source::Web(Arc::new(WebSource::new(browser.origin(), options, approver))))
     }
 
-    /// Refuses flags of desktops on other devices: a flag that does nothing is a mistake.
-    fn only_of_desktops(&self) -> Result<(), CliError> {
+    /// Refuses flags of one kind of device on others: a flag that does nothing is a mistake.
+    fn only_where_it_counts(&self) -> Result<(), CliError> {
         let spec = self.spec();
         let own = spec == Spec::Desktop;
         let taken = matches!(spec, Spec::Display(_));
         let portable = spec == Spec::Portable;
+        let phone = self.platform() == Platform::Android;
         let misplaced = [
+            ("--display-id", self.display_id.is_some() && !phone, "--device android or tcp:HOST:PORT"),
             ("--screen", self.screen.is_some() && !own, "--device desktop, on Linux"),
             ("--record", self.record.is_some() && !own && !taken, "--device desktop, on Linux"),
             ("--countdown", self.countdown.is_some() && !taken && !portable, "--device desktop::0"),
@@ -432,17 +439,20 @@ mod tests {
     }
 
     #[test]
-    fn flags_of_desktops_are_refused_elsewhere() {
+    fn flags_of_one_device_are_refused_elsewhere() {
+        let args = DeviceArgs { display_id: Some(1), ..DeviceArgs::default() };
+        assert!(args.only_where_it_counts().unwrap_err().to_string().contains("--display-id goes with"));
+        assert!(DeviceArgs { device: Some(Spec::Adb(None)), ..args }.only_where_it_counts().is_ok());
         let args = DeviceArgs { screen: Some((800, 600)), ..DeviceArgs::default() };
-        assert!(args.only_of_desktops().unwrap_err().to_string().contains("--screen goes with"));
+        assert!(args.only_where_it_counts().unwrap_err().to_string().contains("--screen goes with"));
         let args = DeviceArgs { device: Some(Spec::Portable), ..DeviceArgs::default() };
-        assert!(DeviceArgs { countdown: Some(3), ..args.clone() }.only_of_desktops().is_ok());
-        let told = DeviceArgs { panic_key: Some("F1".into()), ..args }.only_of_desktops().unwrap_err();
+        assert!(DeviceArgs { countdown: Some(3), ..args.clone() }.only_where_it_counts().is_ok());
+        let told = DeviceArgs { panic_key: Some("F1".into()), ..args }.only_where_it_counts().unwrap_err();
         assert!(told.to_string().contains("desktop::0, on Linux, not with desktop::portable"), "{told}");
         let args = DeviceArgs { device: Some(Spec::Desktop), countdown: Some(3), ..DeviceArgs::default() };
-        assert!(args.only_of_desktops().is_err());
+        assert!(args.only_where_it_counts().is_err());
         let args = DeviceArgs { device: Some(Spec::Desktop), screen: Some((800, 600)), ..args };
-        assert!(DeviceArgs { countdown: None, ..args }.only_of_desktops().is_ok());
+        assert!(DeviceArgs { countdown: None, ..args }.only_where_it_counts().is_ok());
         assert!(screen("800x600").is_ok() && screen("800").is_err() && screen("8x600").is_err());
     }
 }

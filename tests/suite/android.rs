@@ -186,6 +186,21 @@ fn the_stock_adb_takes_a_simulated_phone_for_a_real_one() {
 }
 
 #[test]
+fn a_display_is_named_for_phones_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let on = |device: &str| {
+        let args = ["elements", "--device", device, "--open", "com.android.settings", "--display-id"];
+        let of = |display: &str| waldo(dir.path(), &[&args[..], &[display]].concat()).run();
+        (of("0"), of("3"))
+    };
+    let (first, third) = on("simphone");
+    assert!(first.expect_code(0).stdout.contains("Display"));
+    assert!(third.code != 0 && third.stderr.contains("display 3: the phone has 0"), "{}", third.stderr);
+    let (web, _) = on("web");
+    assert!(web.expect_code(4).stderr.contains("--display-id goes with --device android"));
+}
+
+#[test]
 fn a_dump_is_listed_as_appagent_numbers_it() {
     let dir = tempfile::tempdir().unwrap();
     let xml = r#"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="0"><node index="0" text="" resource-id="" class="android.widget.FrameLayout" content-desc="" clickable="false" focusable="false" bounds="[0,0][1080,2400]"><node index="0" text="" resource-id="com.example:id/query" class="android.widget.EditText" content-desc="" clickable="false" focusable="true" bounds="[0,100][900,200]" /><node index="1" text="Go" resource-id="com.example:id/go" class="android.widget.Button" content-desc="Go there" clickable="true" focusable="true" bounds="[900,100][1080,200]" /><node index="2" text="" resource-id="" class="android.widget.ImageView" content-desc="" clickable="true" focusable="false" bounds="[0,300][200,500]" /></node></hierarchy>"#;
