@@ -214,7 +214,7 @@ fn a_limit_that_ends_the_episode_lets_go_of_what_is_held() {
     // It is let go before the page is judged, and that stands in the record.
     assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
     let told = events(&dir.path().join("r"));
-    let done: Vec<&str> = told.iter().filter_map(|e| e["action"]["action"].as_str()).collect();
+    let done: Vec<&str> = told.iter().filter_map(|e| e["action"]["do"].as_str()).collect();
     assert!(done.first() == Some(&"pointer_down") && done.last() == Some(&"pointer_up"), "{done:?} {told:?}");
     assert!(told.iter().any(|event| event["result"]["outcome"] == "token_limit"), "{got}");
 }
