@@ -144,7 +144,7 @@ fn dump(file: &Path, json: bool) -> Result<u8, CliError> {
             .zip(1..)
             .map(|(e, tag)| serde_json::json!({ "tag": tag, "uid": e.uid, "bounds": e.bounds, "via": e.via }))
             .collect();
-        print_json(&serde_json::json!({ "elements": list, "incomplete": incomplete }))?;
+        print_json(&list)?;
         return Ok(exit::OK);
     }
     for (element, tag) in elements.iter().zip(1..) {

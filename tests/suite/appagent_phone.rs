@@ -42,8 +42,7 @@ fn under_compat_a_phones_screen_is_numbered_as_its_dump() {
     let dir = dir.path();
     record(dir, &["--compat", "--suite", "l3-android", "--task", "dark-theme"], "tap 2\nstop\n");
     let listed = waldo(dir, &["elements", "--xml", "demo_1/xml/demo_1_1.xml", "--json"]).run().json();
-    assert_eq!(listed["incomplete"], Value::Null);
-    let theirs: Vec<(String, [i64; 4])> = listed["elements"]
+    let theirs: Vec<(String, [i64; 4])> = listed
         .as_array()
         .unwrap()
         .iter()

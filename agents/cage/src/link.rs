@@ -1,14 +1,14 @@
 //! The two pipes between parent and worker, and how frames are gathered from them.
 //!
-//! A call of the host is one write and one read on each side. To wake a process on a core that sleeps takes
-//! longer than most calls, so either side looks again and again for [`KEEN`] before it blocks. Then the worker
-//! blocks for as long as it takes; the parent, whose thread has other tasks too, for at most [`PATIENCE`], and
-//! whoever takes longer is waited for without a thread. (Pipes, for a socket wakes who waits to read when its
-//! own words are read, too: measured, that doubles the way there and back.)
+//! A call of the host is one write and one read on each side. The worker simply blocks in its read. The
+//! parent, whose thread has other tasks too, blocks for at most [`PATIENCE`]: most scripts ask for the next
+//! thing sooner, and then no other thread has to be woken. Whoever takes longer is waited for without a
+//! thread. (Pipes, for a socket wakes who waits to read when its own words are read, too: measured, that
+//! doubles the way there and back.)
 
 use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read as _, Write as _};
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::Deserialize;
@@ -16,8 +16,6 @@ use tokio::net::unix::pipe::{Receiver, Sender};
 
 use crate::wire::{self, HEAD, WireError};
 
-/// How long either side looks for the other's next frame before it blocks.
-const KEEN: Duration = Duration::from_micros(30);
 /// How long a thread of the parent's runtime blocks for the worker's next frame.
 const PATIENCE: Duration = Duration::from_micros(100);
 /// Bytes that are read at once; nearly all frames are shorter.
@@ -79,8 +77,6 @@ impl Link {
     pub fn pair() -> io::Result<(Self, Stdio, Stdio)> {
         let (input, to) = io::pipe()?;
         let (from, output) = io::pipe()?;
-        // For [`blocking_read`].
-        rustix::io::ioctl_fionbio(&input, true)?;
         Ok((Self::over(from, to)?, input.into(), output.into()))
     }
 
@@ -119,17 +115,17 @@ impl Link {
                 Ok(Some(frame)) => return Ok(Ok(frame)),
                 Err(e) => return Ok(Err(e)),
             }
+            if std::mem::take(&mut patient) {
+                self.linger()?;
+            }
             let room = match self.inbox.room() {
                 Ok(room) => room,
                 Err(e) => return Ok(Err(e)),
             };
-            match keenly(|| (&self.from).read(room)) {
+            match (&self.from).read(room) {
                 Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
                 Ok(count) => self.inbox.took(count),
                 Err(e) if e.kind() == ErrorKind::Interrupted => {}
-                Err(e) if e.kind() == ErrorKind::WouldBlock && std::mem::take(&mut patient) => {
-                    self.linger()?
-                }
                 Err(e) if e.kind() == ErrorKind::WouldBlock => self.readable().await?,
                 Err(e) => return Err(e),
             }
@@ -154,34 +150,6 @@ impl Link {
 
     async fn writable(&self) -> io::Result<()> {
         Sender::from_owned_fd(self.to.try_clone()?.into())?.writable().await
-    }
-}
-
-/// The worker's read of its standard input, which the parent made one that does not block.
-pub fn blocking_read(room: &mut [u8]) -> io::Result<usize> {
-    let stdin = std::io::stdin();
-    loop {
-        match keenly(|| Ok(rustix::io::read(&stdin, &mut *room)?)) {
-            Err(e) if e.kind() == ErrorKind::WouldBlock => {
-                match poll(&mut [PollFd::new(&stdin, PollFlags::IN)], None) {
-                    Ok(_) | Err(rustix::io::Errno::INTR) => {}
-                    Err(e) => return Err(e.into()),
-                }
-            }
-            Err(e) if e.kind() == ErrorKind::Interrupted => {}
-            done => return done,
-        }
-    }
-}
-
-/// Tries again while there is nothing, but not for long.
-fn keenly(mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
-    let start = Instant::now();
-    loop {
-        match read() {
-            Err(e) if e.kind() == ErrorKind::WouldBlock && start.elapsed() < KEEN => std::hint::spin_loop(),
-            done => return done,
-        }
     }
 }
 

@@ -13,7 +13,7 @@ use rustix::io::Errno;
 
 use crate::fence::{self, Fence, Memory};
 use crate::limits::Limit;
-use crate::link::{self, Inbox};
+use crate::link::Inbox;
 use crate::monty::{self, Bridge, Ending, Said, Want};
 use crate::prep;
 use crate::val::Val;
@@ -135,9 +135,11 @@ impl Pipe {
             if let Some(frame) = self.inbox.frame()? {
                 return Ok(Some(frame));
             }
-            match link::blocking_read(self.inbox.room()?) {
-                Ok(0) | Err(_) => return Ok(None),
+            match rustix::io::read(std::io::stdin(), self.inbox.room()?) {
+                Ok(0) => return Ok(None),
                 Ok(count) => self.inbox.took(count),
+                Err(Errno::INTR) => {}
+                Err(_) => return Ok(None),
             }
         }
     }
