@@ -96,16 +96,15 @@ async fn nothing_is_told_of_what_another_window_covers() {
     let seen = until(&reader, "the cover in its place", |r| {
         let frame = window_of(&reader, "Cover").frame;
         let inside = |e: &waldo_devices::Element| frame.contains(e.hit);
+        // The windows are asked about after the elements: both have to be of the same moment.
         (frame.x - 280.0).abs() < 30.0
-            && r.elements.iter().filter(|e| own(e)).all(inside)
+            && r.elements.iter().all(|e| own(e) == inside(e))
             && has(r, "button", "OK")
     })
     .await;
     is_sound(&seen);
-    let frame = window_of(&reader, "Cover").frame;
-    let others: Vec<_> = seen.elements.iter().filter(|e| !own(e)).collect();
-    assert!(!others.is_empty() && clickable(&seen) < clickable(&bare) - 5, "{:#?}", list(&seen));
-    assert!(others.iter().all(|e| !frame.contains(e.hit)), "{:#?} under {frame:?}", list(&seen));
+    let others = seen.elements.iter().filter(|e| !own(e)).count();
+    assert!(others > 0 && clickable(&seen) < clickable(&bare) - 5, "{:#?}", list(&seen));
     assert!(
         seen.elements[0].uid.as_deref().is_some_and(|uid| uid.starts_with("zenity")),
         "the top comes first"

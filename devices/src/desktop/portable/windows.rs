@@ -41,11 +41,16 @@ fn describe(window: &xcap::Window, units: &Units, started: &HashMap<u32, String>
     let pid = window.pid().ok();
     let class = window.app_name().unwrap_or_default();
     let own = pid.and_then(|pid| started.get(&pid)).cloned();
+    let program = own.unwrap_or_else(|| program_name(&class));
+    if program.is_empty() {
+        // It may have gone while it was asked, and is then no window of an unknown program.
+        window.x().ok()?;
+    }
     Some(Window {
         id,
         outer: id,
         pid,
-        program: own.unwrap_or_else(|| program_name(&class)),
+        program,
         class,
         title: shown_title(&window.title().unwrap_or_default()),
         frame,
