@@ -60,7 +60,7 @@ pub(super) fn record(dir: &Path, start: &[&str], commands: &str) -> (serde_json:
 /// What AppAgent would number in a dump.
 fn uids(dir: &Path, xml: &str) -> BTreeSet<String> {
     let listed = waldo(dir, &["elements", "--xml", xml, "--json"]).run().expect_code(0).json();
-    listed["elements"].as_array().unwrap().iter().map(|e| e["uid"].as_str().unwrap().to_owned()).collect()
+    listed.as_array().unwrap().iter().map(|e| e["uid"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
