@@ -82,7 +82,7 @@ fn print_parts(view: &View) -> Result<(), waldo_devices::DeviceError> {
     time("copy", &mut || drop(black_box(image::RgbImage::clone(picture))));
     let mut copy = image::RgbImage::clone(picture);
     time("paint", &mut || labels::paint_over(&mut copy, picture, &plates, style));
-    time("encode", &mut || drop(black_box(labels::encode_png(&view.labelled))));
+    time("encode", &mut || drop(black_box(labels::encode_png(&copy))));
     time("decode", &mut || drop(black_box(labels::decode(&bare))));
     Ok(())
 }

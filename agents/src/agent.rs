@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use image::RgbImage;
 use serde::{Deserialize, Serialize};
 use waldo_devices::labels::{self, LabelStyle, Labelled, Tag, Tagged};
 use waldo_devices::{Action, Deadline, DeviceError, DeviceInfo, Element, Observation, OriginGate};
@@ -39,9 +38,7 @@ pub struct View {
     pub observation: Observation,
     /// The tagged elements.
     pub tagged: Vec<Tagged>,
-    /// The picture with the tags drawn; empty when there was no picture.
-    pub labelled: Arc<RgbImage>,
-    /// That picture as PNG.
+    /// The picture with the tags drawn, as PNG; empty when there was no picture.
     pub png: Arc<[u8]>,
     /// The text list that pairs with the tags.
     pub list: String,
@@ -106,14 +103,7 @@ impl View {
         let (picture, elements) = (&observation.picture.pixels, &observation.elements);
         let Labelled { tagged, list, picture: labelled } = labels::label(picture, elements, select, style);
         let png = if observation.picture.is_empty() { Vec::new() } else { labels::encode_png(&labelled)? };
-        Ok(Self {
-            observation,
-            tagged,
-            labelled: Arc::new(labelled),
-            png: png.into(),
-            list,
-            label_time: start.elapsed(),
-        })
+        Ok(Self { observation, tagged, png: png.into(), list, label_time: start.elapsed() })
     }
 
     /// The element that carries `tag`.

@@ -51,12 +51,9 @@ fn median(times: &[Duration]) -> f64 {
 /// Tags, list, drawing and PNG, as an agent gets them.
 fn tag(seen: &Observation) -> Duration {
     let began = Instant::now();
-    let (picture, elements): (&image::RgbImage, _) = (&seen.picture.pixels, &seen.elements);
-    let tagged = labels::select(elements, 400);
-    let plates = labels::layout_on(picture, elements, &tagged, LabelStyle::Boxes);
-    let mut drawn = picture.clone();
-    labels::paint_over(&mut drawn, picture, &plates, LabelStyle::Boxes);
-    std::hint::black_box((labels::text_list(elements, &tagged), labels::encode_png(&drawn).unwrap()));
+    let select = |elements: &[_]| labels::select(elements, 400);
+    let drawn = labels::label(&seen.picture.pixels, &seen.elements, select, LabelStyle::Boxes);
+    std::hint::black_box((labels::encode_png(&drawn.picture).unwrap(), drawn.list));
     began.elapsed()
 }
 

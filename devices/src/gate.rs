@@ -168,7 +168,7 @@ impl<'a> Gated<&'a mut dyn Device> {
             return Err(Shut::Foreign("a page that does not say what it is".to_owned()).into());
         };
         self.gate.aimed(&aimed)?;
-        let wanted = target.points.len() + usize::from(keyed(action));
+        let wanted = target.points.len() + usize::from(focus == Focus::Used);
         if aimed.dialog {
             // The page cannot be asked, and no input would reach it.
             return if wanted == 0 { Ok(()) } else { Err(Unverified::Dialog) };

@@ -26,6 +26,9 @@ pub fn encode_png(picture: &RgbImage) -> Result<Vec<u8>, DeviceError> {
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_compression(png::Compression::Fast);
+    // On a screen most rows are as the one above: half the time of choosing a filter for each row, for files
+    // a quarter larger.
+    encoder.set_filter(png::Filter::Up);
     let mut writer = encoder.write_header().map_err(failed)?;
     writer.write_image_data(picture.as_raw()).map_err(failed)?;
     writer.finish().map_err(failed)?;

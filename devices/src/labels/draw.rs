@@ -40,15 +40,25 @@ fn each_pixel(picture: &mut RgbImage, b: &Px, mut f: impl FnMut(&mut [u8])) {
 /// Mixes `over` into the three bytes of a pixel; `share` runs from 0 (nothing) to 255 (all).
 fn mix(pixel: &mut [u8], over: Color, share: u8) {
     for (p, o) in pixel.iter_mut().zip(over.0) {
-        let sum = u32::from(*p) * (255 - u32::from(share)) + u32::from(o) * u32::from(share);
-        *p = ((sum + 127) / 255) as u8;
+        *p = mixed(*p, o, share);
     }
+}
+
+fn mixed(ground: u8, over: u8, share: u8) -> u8 {
+    let sum = u32::from(ground) * (255 - u32::from(share)) + u32::from(over) * u32::from(share);
+    ((sum + 127) / 255) as u8
 }
 
 /// Lays a colour over a box; `share` 255 covers it.
 pub(super) fn fill(picture: &mut RgbImage, b: &Px, color: Color, share: u8) {
     if share < 255 {
-        return each_pixel(picture, b, |pixel| mix(pixel, color, share));
+        // A box has far more pixels than a channel has values.
+        let tables = color.0.map(|over| std::array::from_fn::<u8, 256, _>(|p| mixed(p as u8, over, share)));
+        return each_pixel(picture, b, |pixel| {
+            for (p, table) in pixel.iter_mut().zip(&tables) {
+                *p = table[usize::from(*p)];
+            }
+        });
     }
     each_pixel(picture, b, |pixel| pixel.copy_from_slice(&color.0));
 }
@@ -149,12 +159,17 @@ pub(super) fn luminance(color: Color) -> u32 {
 /// How bright a box of the picture looks on average, 0 to 255; 255 outside of it.
 pub(super) fn brightness(picture: &RgbImage, b: &Px) -> u32 {
     let (xs, ys) = clip(picture, b);
-    let (mut sum, mut count) = (0_u32, 0_u32);
+    let (mut sums, mut count) = ([0_u64; 3], 0_u64);
     for y in ys {
-        for x in xs.clone() {
-            sum += luminance(*picture.get_pixel(x, y));
-            count += 1;
+        let row = y as usize * picture.width() as usize;
+        let span = (row + xs.start as usize) * 3..(row + xs.end as usize) * 3;
+        for pixel in picture.as_raw().get(span).unwrap_or_default().chunks_exact(3) {
+            for (sum, value) in sums.iter_mut().zip(pixel) {
+                *sum += u64::from(*value);
+            }
         }
+        count += u64::from(xs.end - xs.start);
     }
-    sum.checked_div(count).unwrap_or(255)
+    let average = |sum: u64| sum.checked_div(count).map_or(255, |v| v as u8);
+    luminance(Rgb(sums.map(average)))
 }

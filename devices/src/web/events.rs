@@ -162,16 +162,14 @@ impl Supervisor {
                 }
                 "Network.responseReceived" if text(&params, "type") == "Fetch" => {
                     let start = request_key(session, &params, "");
-                    for (_, request) in tab.requests.iter_mut().filter(|(key, _)| key.starts_with(&start)) {
+                    for request in tab.requests_of(&start) {
                         *request = Request::Answered(Instant::now());
                     }
                 }
                 "Network.dataReceived" => {
                     let start = request_key(session, &params, "");
-                    for (key, request) in &mut tab.requests {
-                        if let Request::Answered(last) = request
-                            && key.starts_with(&start)
-                        {
+                    for request in tab.requests_of(&start) {
+                        if let Request::Answered(last) = request {
                             *last = Instant::now();
                         }
                     }

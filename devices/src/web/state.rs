@@ -123,6 +123,11 @@ impl Tab {
             .max()
     }
 
+    /// The requests whose keys start so.
+    pub(crate) fn requests_of(&mut self, start: &str) -> impl Iterator<Item = &mut Request> {
+        self.requests.iter_mut().filter(move |(key, _)| key.starts_with(start)).map(|(_, request)| request)
+    }
+
     /// Forgets what belongs to a frame that is gone or was replaced.
     pub(crate) fn forget_frame(&mut self, frame: &str) {
         self.loading.remove(frame);

@@ -436,7 +436,6 @@ impl Shot {
         };
         Ok(Some(View {
             list: labels::text_list(&seen.elements, &seen.tagged),
-            labelled: picture.pixels.clone(),
             png: self.png()?.into(),
             tagged: seen.tagged.clone(),
             label_time: seen.label_time,

@@ -341,7 +341,6 @@ pub fn without(
     if !o.picture.is_empty() {
         let labelled = labels::paint(&o.picture.pixels, &o.elements, &tagged, style);
         out.png = labels::encode_png(&labelled)?.into();
-        out.labelled = Arc::new(labelled);
     }
     out.tagged = tagged;
     Ok((out, left))

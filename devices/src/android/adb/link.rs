@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -55,6 +56,10 @@ pub(crate) struct Link {
     files: AsyncMutex<Option<Arc<Library>>>,
     features: Mutex<Option<String>>,
     reconnected: Mutex<Option<Instant>>,
+    /// Held while the way is set up again.
+    mending: AsyncMutex<()>,
+    /// How often it was.
+    mended: AtomicU64,
 }
 
 #[derive(Clone)]
@@ -76,6 +81,8 @@ impl Link {
             files: AsyncMutex::default(),
             features: Mutex::default(),
             reconnected: Mutex::default(),
+            mending: AsyncMutex::default(),
+            mended: AtomicU64::default(),
         }
     }
 
@@ -209,8 +216,18 @@ impl Link {
     }
 
     /// Sets up a broken connection again: starts a missing server, reconnects a phone that is offline,
-    /// and waits for it until the deadline.
+    /// and waits for it until the deadline. A picture and a tree that break off together do it once.
     pub(crate) async fn mend(&self, deadline: Deadline) -> Result<(), DeviceError> {
+        let before = self.mended.load(Ordering::Acquire);
+        let _alone = within("adb connect", deadline, async { Ok(self.mending.lock().await) }).await?;
+        if self.mended.load(Ordering::Acquire) == before {
+            self.mend_alone(deadline).await?;
+            self.mended.fetch_add(1, Ordering::Release);
+        }
+        Ok(())
+    }
+
+    async fn mend_alone(&self, deadline: Deadline) -> Result<(), DeviceError> {
         match &self.route {
             Route::Direct { address, key } => {
                 *self.wire.lock().await = None;
