@@ -7,6 +7,8 @@ use crate::geometry::{Physical, Point};
 pub struct Target {
     /// Places that it presses or passes.
     pub points: Vec<Point<Physical>>,
+    /// Whether the pointer is pressed on its way from each to the next, and to the first from where it is held.
+    pub pressed: bool,
     /// Whether it goes to what has the focus.
     pub focus: Focus,
 }
@@ -38,4 +40,6 @@ pub struct Aimed {
     /// The origin of the document that gets it: of each place, then of the focus where that is used. `None`
     /// where it cannot be told, such as below a frame of another process.
     pub origins: Vec<Option<String>>,
+    /// The same of every other place that a pressed pointer passes; never empty where one does.
+    pub way: Vec<Option<String>>,
 }

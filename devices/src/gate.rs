@@ -163,7 +163,7 @@ impl<'a> Gated<&'a mut dyn Device> {
             return Err(Shut::NoOrigin(info.platform.as_str()).into());
         }
         let focus = if keyed(action) { Focus::Used } else { Focus::Unused };
-        let target = Target { points: points(action), focus };
+        let target = Target { points: points(action), pressed: pressed(action), focus };
         let Ok(aimed) = self.inner.aim(&target, deadline).await else {
             return Err(Shut::Foreign("a page that does not say what it is".to_owned()).into());
         };
@@ -174,8 +174,12 @@ impl<'a> Gated<&'a mut dyn Device> {
             return if wanted == 0 { Ok(()) } else { Err(Unverified::Dialog) };
         }
         // Fewer than were asked for say nothing of the others.
-        for n in 0..wanted {
-            match aimed.origins.get(n).cloned().flatten() {
+        let mut told: Vec<_> = (0..wanted).map(|n| aimed.origins.get(n).cloned().flatten()).collect();
+        if target.pressed && aimed.way.is_empty() {
+            told.push(None);
+        }
+        for origin in told.into_iter().chain(aimed.way) {
+            match origin {
                 Some(origin) => self.gate.page(&origin).map_err(|_| Shut::Covered(shown_origin(&origin)))?,
                 None => return Err(Shut::Covered("something that cannot be verified".to_owned()).into()),
             }
@@ -203,6 +207,14 @@ fn keyed(action: &Action) -> bool {
     matches!(
         action,
         Action::Type { .. } | Action::TypeSecret { .. } | Action::Key { .. } | Action::Paste { .. }
+    )
+}
+
+/// Whether an action moves a pressed pointer.
+fn pressed(action: &Action) -> bool {
+    matches!(
+        action,
+        Action::Drag { .. } | Action::Swipe { .. } | Action::PointerMove { .. } | Action::PointerUp { .. }
     )
 }
 

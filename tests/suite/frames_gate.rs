@@ -294,6 +294,20 @@ fn an_opener_that_its_popup_sends_away_gets_no_further_input() {
     assert!(told.iter().any(|words| got.why.contains(words)), "{}", got.why);
 }
 
+#[test]
+fn a_frame_on_the_way_of_a_held_pointer_is_not_passed() {
+    let beyond = "addEventListener('pointermove', (e) => { if (e.clientX > 175) navigator.sendBeacon('/beyond') }, true);";
+    let fine = attacked(|_| pressed(beyond), "", SLIDE);
+    assert!(fine.count("/beyond") > 0, "{}", fine.why);
+
+    // Three pixels wide, right of the knob: no stop of the slide lies on it, only the way between two.
+    let bar = "const f = document.createElement('iframe'); f.sandbox = 'allow-scripts';\
+        f.style = 'position:absolute;left:168px;top:100px;width:3px;height:120px;border:0'; document.body.append(f);";
+    let got = attacked(|_| pressed(&format!("{beyond} {bar}")), "", SLIDE);
+    assert_eq!((got.count("/pressed"), got.count("/beyond")), (1, 0), "{}", got.why);
+    assert!(got.why.contains("lies over the place"), "{}", got.why);
+}
+
 const ASKING: &str =
     "<h1>Verify you are human</h1><canvas width=400 height=80 style='border:1px solid'></canvas>";
 

@@ -3,12 +3,13 @@
 //!
 //! Invariant: asking changes nothing, and waits for no dialog.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 
 use super::cdp::text;
 use super::device::WebDevice;
+use super::input::steps;
 use super::live::{Answer, Front, Live};
 use super::world::CallError;
 use crate::aim::{Aimed, Focus, Target};
@@ -35,7 +36,8 @@ impl WebDevice {
         }
         let geometry = self.geometry();
         let points: Vec<_> = target.points.iter().map(|at| geometry.to_logical(*at)).collect();
-        let page = match live.page_at(&front, &points, target.focus, deadline).await? {
+        let way = if target.pressed { live.way(&front, &points) } else { Vec::new() };
+        let page = match live.page_at(&front, (&points, &way), target.focus, deadline).await? {
             Answer::Done(page) => Some(page),
             Answer::Dialog => None,
         };
@@ -52,6 +54,7 @@ impl WebDevice {
             aimed.location = page.url;
             aimed.text = page.text;
             aimed.origins = page.origins;
+            aimed.way = page.way;
         }
         Ok(aimed)
     }
@@ -62,6 +65,7 @@ struct Page {
     url: String,
     text: Vec<String>,
     origins: Vec<Option<String>>,
+    way: Vec<Option<String>>,
 }
 
 /// Takes an answer, or ends the function where a dialog came between.
@@ -75,10 +79,18 @@ macro_rules! done {
 }
 
 impl Live {
+    /// The places where the page gets an event of a pressed pointer on its way to and between these.
+    fn way(&self, front: &Front, points: &[Point<Logical>]) -> Vec<Point<Logical>> {
+        let held = self.shared().with(|state| state.held.clone()).filter(|(tab, ..)| *tab == front.target);
+        let from = held.map(|(_, x, y)| Point::new(x, y)).or(points.first().copied());
+        steps(&from.into_iter().chain(points.iter().copied()).collect::<Vec<_>>())
+    }
+
+    /// What the page says of itself, and whose documents lie at the points and along the way.
     async fn page_at(
         &self,
         front: &Front,
-        points: &[Point<Logical>],
+        (points, way): (&[Point<Logical>], &[Point<Logical>]),
         focus: Focus,
         deadline: Deadline,
     ) -> Result<Answer<Page>, DeviceError> {
@@ -93,42 +105,79 @@ impl Live {
         let scroll = &metrics["cssVisualViewport"];
         let (left, top) =
             (scroll["pageX"].as_f64().unwrap_or_default(), scroll["pageY"].as_f64().unwrap_or_default());
-        let hits = points.iter().map(|at| self.hit(front, (at.x + left, at.y + top), &origins_of, deadline));
-        let mut origins = Vec::with_capacity(points.len() + 1);
-        for hit in futures::future::join_all(hits).await {
-            origins.push(done!(hit?));
-        }
+        let places: Vec<_> = points.iter().chain(way).map(|at| (at.x + left, at.y + top)).collect();
+        let mut origins = done!(self.hits(front, &places, &origins_of, deadline).await?);
+        let way = origins.split_off(points.len());
         if focus == Focus::Used {
             origins.push(done!(self.focused(front, deadline).await?));
         }
         let url = text(&tree["frameTree"]["frame"], "url").to_owned();
-        Ok(Answer::Done(Page { url, text: text_drawn, origins }))
+        Ok(Answer::Done(Page { url, text: text_drawn, origins, way }))
     }
 
-    /// The origin of the innermost document at a place of the page.
-    async fn hit(
+    /// The origin of the innermost document at each place of the page.
+    async fn hits(
         &self,
         front: &Front,
-        (x, y): (f64, f64),
+        places: &[(f64, f64)],
         origins: &HashMap<String, String>,
         deadline: Deadline,
-    ) -> Result<Answer<Option<String>>, DeviceError> {
-        let at = json!({ "x": x.floor() as i64, "y": y.floor() as i64, "includeUserAgentShadowDOM": false,
-            "ignorePointerEventsNone": false });
+    ) -> Result<Answer<Vec<Option<String>>>, DeviceError> {
+        let pixels: Vec<_> = places.iter().map(|(x, y)| (x.floor() as i64, y.floor() as i64)).collect();
+        // A way crosses itself, and most of it lies on few nodes: each is asked about once.
+        let asked: BTreeSet<_> = pixels.iter().copied().collect();
+        let found = asked.iter().map(|at| self.node_at(front, *at, deadline));
+        let found = futures::future::join_all(found).await;
+        let mut at = HashMap::new();
+        for (pixel, node) in asked.iter().zip(found) {
+            at.insert(*pixel, done!(node?));
+        }
+        let nodes: BTreeSet<i64> = at.values().flatten().map(|(node, _)| *node).collect();
+        let described = nodes.iter().map(|node| self.described(front, *node, deadline));
+        let described = futures::future::join_all(described).await;
+        let mut told = HashMap::new();
+        for (node, answer) in nodes.iter().zip(described) {
+            told.insert(*node, done!(answer?));
+        }
+        let origin = |pixel: &(i64, i64)| {
+            let (node, within) = at.get(pixel)?.as_ref()?;
+            let node = told.get(node)?.as_ref()?;
+            // A frame whose own document was not entered is of another process, or its edge was hit.
+            let frame = if owns(node) { text(node, "frameId") } else { within };
+            origins.get(frame).cloned()
+        };
+        Ok(Answer::Done(pixels.iter().map(origin).collect()))
+    }
+
+    /// The innermost node at a pixel of the page, and the frame of its document; `None` where nothing is there
+    /// that could be told.
+    async fn node_at(
+        &self,
+        front: &Front,
+        (x, y): (i64, i64),
+        deadline: Deadline,
+    ) -> Result<Answer<Option<(i64, String)>>, DeviceError> {
+        let at =
+            json!({ "x": x, "y": y, "includeUserAgentShadowDOM": false, "ignorePointerEventsNone": false });
         let found = match self.call(front, "DOM.getNodeForLocation", at, deadline).await {
-            // Nothing is there that could be told.
             Err(DeviceError::Call { .. }) => return Ok(Answer::Done(None)),
             found => done!(found?),
         };
-        let asked = json!({ "backendNodeId": found["backendNodeId"] });
-        let node = match self.call(front, "DOM.describeNode", asked, deadline).await {
-            Err(DeviceError::Call { .. }) => return Ok(Answer::Done(None)),
-            node => done!(node?),
-        };
-        let node = &node["node"];
-        // A frame whose own document was not entered is of another process, or its edge was hit.
-        let frame = if owns(node) { text(node, "frameId") } else { text(&found, "frameId") };
-        Ok(Answer::Done(origins.get(frame).cloned()))
+        let node = found["backendNodeId"].as_i64();
+        Ok(Answer::Done(node.map(|node| (node, text(&found, "frameId").to_owned()))))
+    }
+
+    /// What a node is; `None` where that cannot be told.
+    async fn described(
+        &self,
+        front: &Front,
+        node: i64,
+        deadline: Deadline,
+    ) -> Result<Answer<Option<Value>>, DeviceError> {
+        match self.call(front, "DOM.describeNode", json!({ "backendNodeId": node }), deadline).await {
+            Err(DeviceError::Call { .. }) => Ok(Answer::Done(None)),
+            found => Ok(Answer::Done(Some(done!(found?)["node"].take()))),
+        }
     }
 
     /// The origin of the document that gets keys.

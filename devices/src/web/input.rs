@@ -322,7 +322,7 @@ fn editing_command(chord: &Chord) -> Option<&'static str> {
 }
 
 /// The points of a drag after the first: corners and enough between them for pages that watch the way.
-fn steps(path: &[Point<Logical>]) -> Vec<Point<Logical>> {
+pub(crate) fn steps(path: &[Point<Logical>]) -> Vec<Point<Logical>> {
     // Drop targets look where the pointer rests.
     along(path, 15.0, 4, 24).chain(path.last().copied()).collect()
 }
