@@ -79,10 +79,9 @@ fn print_parts(view: &View) -> Result<(), waldo_devices::DeviceError> {
     time("select", &mut || drop(black_box(labels::select(elements, 400))));
     time("list", &mut || drop(black_box(labels::text_list(elements, &tagged))));
     time("layout", &mut || drop(black_box(labels::layout_on(picture, elements, &tagged, style))));
-    time("copy", &mut || drop(black_box(image::RgbImage::clone(picture))));
-    let mut copy = image::RgbImage::clone(picture);
-    time("paint", &mut || labels::paint_over(&mut copy, picture, &plates, style));
-    time("encode", &mut || drop(black_box(labels::encode_png(&copy))));
+    time("paint", &mut || drop(black_box(labels::paint_plates(picture, &plates, style))));
+    let painted = labels::paint_plates(picture, &plates, style);
+    time("encode", &mut || drop(black_box(painted.encode_png())));
     time("decode", &mut || drop(black_box(labels::decode(&bare))));
     Ok(())
 }

@@ -102,7 +102,7 @@ impl View {
         let start = std::time::Instant::now();
         let (picture, elements) = (&observation.picture.pixels, &observation.elements);
         let Labelled { tagged, list, picture: labelled } = labels::label(picture, elements, select, style);
-        let png = if observation.picture.is_empty() { Vec::new() } else { labels::encode_png(&labelled)? };
+        let png = if observation.picture.is_empty() { Vec::new() } else { labelled.encode_png()? };
         Ok(Self { observation, tagged, png: png.into(), list, label_time: start.elapsed() })
     }
 

@@ -144,7 +144,7 @@ fn benches(c: &mut Criterion) {
             let (elements, _) = tree_elements(&Tree::parse(black_box(&xml)), &view);
             let labelled =
                 labels::label(&picture, &elements, |e| labels::select(e, 300), LabelStyle::Appagent);
-            (labels::encode_png(&labelled.picture), labelled.list)
+            (labelled.picture.encode_png(), labelled.list)
         });
     });
     let (elements, _) = tree_elements(&Tree::parse(&xml), &view);

@@ -147,3 +147,46 @@ fn a_person_edits_and_nobody_else_learns_while_an_exploration_runs() {
     assert_eq!(mine["layers"]["hand"]["tap"], "In my words.", "{mine}");
     assert!(all.len() >= 3, "{all:?}");
 }
+
+fn call(action: &str) -> String {
+    format!("Observation: o\nThought: t\nAction: {action}\nSummary: s")
+}
+
+/// Plays these calls on the photos app: what was done and what came of it, and the screens, the first included.
+fn calls(actions: &[&str]) -> (Vec<Value>, Vec<Value>) {
+    let dir = tempfile::tempdir().unwrap();
+    let replies: Vec<String> = actions.iter().map(|action| call(action)).collect();
+    let model = Server::start(move |n, _| Answer::chat(&replies[n]));
+    let base = model.url("/v1");
+    let mut args = vec!["run", "look at it", "--device", "simphone", "--open", "com.waldo.photos"];
+    args.extend(["--agent", "appagent", "--model", "m", "--base-url", &base, "--out", "r", "--json"]);
+    waldo(dir.path(), &args).run().expect_code(0);
+    let all = super::support::events(&dir.path().join("r"));
+    let of = |what: &str| all.iter().filter(|e| e["event"] == what).cloned().collect();
+    (of("acted"), of("observed"))
+}
+
+#[test]
+fn a_picture_is_brought_nearer_by_two_taps() {
+    let (acted, seen) = calls(&["tap(4)", "double_tap(2)", "FINISH"]);
+    let picture = seen[1]["tagged"][1]["element"].as_u64().unwrap() as usize;
+    let name = &seen[1]["elements"][picture]["name"];
+    assert!(name.as_str().is_some_and(|name| name.starts_with("Picture: ")), "{name}");
+    assert_eq!(acted[1]["action"]["clicks"], "double");
+    assert_eq!(acted[1]["report"]["effect"], "confirmed", "{}", acted[1]);
+}
+
+#[test]
+fn a_phone_is_turned_and_an_app_is_ended() {
+    let (acted, seen) = calls(&["rotate(\"left\")", "stop_app(\"Photos\")", "rotate(\"upright\")", "FINISH"]);
+    for act in &acted {
+        assert_eq!(act["report"]["effect"], "confirmed", "{act}");
+    }
+    let wide = |n: usize| {
+        let size = &seen[n]["geometry"]["physical"];
+        size["w"].as_f64().unwrap() > size["h"].as_f64().unwrap()
+    };
+    assert_eq!([wide(0), wide(1), wide(2), wide(3)], [false, true, true, false]);
+    let front = |n: usize| seen[n]["context"]["location"].as_str().unwrap();
+    assert!(front(1).starts_with("com.waldo.photos/") && front(2).starts_with("com.android.launcher3/"));
+}

@@ -5,6 +5,7 @@
 use image::{Rgb, RgbImage};
 
 use super::atlas::Digits;
+use super::layer::Canvas;
 use super::spatial::Px;
 
 /// A colour.
@@ -16,23 +17,23 @@ pub(super) const BLACK: Color = Rgb([0, 0, 0]);
 pub(super) const WHITE: Color = Rgb([255, 255, 255]);
 
 /// The part of `b` inside the picture, as `x0..x1`, `y0..y1`.
-fn clip(picture: &RgbImage, b: &Px) -> (std::ops::Range<u32>, std::ops::Range<u32>) {
+fn clip((width, height): (u32, u32), b: &Px) -> (std::ops::Range<u32>, std::ops::Range<u32>) {
     let side = |from: i32, to: i32, max: u32| {
         let cut = |v: i32| u32::try_from(v.max(0)).unwrap_or(0).min(max);
         cut(from)..cut(to)
     };
-    (side(b.x, b.right(), picture.width()), side(b.y, b.bottom(), picture.height()))
+    (side(b.x, b.right(), width), side(b.y, b.bottom(), height))
 }
 
-/// Calls `f` with every pixel of a box, as three bytes each.
-fn each_pixel(picture: &mut RgbImage, b: &Px, mut f: impl FnMut(&mut [u8])) {
-    let (xs, ys) = clip(picture, b);
-    let width = picture.width() as usize;
+/// Calls `f` with every line of a box, three bytes a pixel.
+fn each_line(picture: &mut impl Canvas, b: &Px, mut f: impl FnMut(&mut [u8])) {
+    let (xs, ys) = clip(picture.size(), b);
+    if xs.is_empty() {
+        return;
+    }
     for y in ys {
-        let row = y as usize * width;
-        let span = (row + xs.start as usize) * 3..(row + xs.end as usize) * 3;
-        if let Some(bytes) = picture.as_flat_samples_mut().samples.get_mut(span) {
-            bytes.chunks_exact_mut(3).for_each(&mut f);
+        if let Some(bytes) = picture.line_mut(y).get_mut(xs.start as usize * 3..xs.end as usize * 3) {
+            f(bytes);
         }
     }
 }
@@ -40,31 +41,37 @@ fn each_pixel(picture: &mut RgbImage, b: &Px, mut f: impl FnMut(&mut [u8])) {
 /// Mixes `over` into the three bytes of a pixel; `share` runs from 0 (nothing) to 255 (all).
 fn mix(pixel: &mut [u8], over: Color, share: u8) {
     for (p, o) in pixel.iter_mut().zip(over.0) {
-        *p = mixed(*p, o, share);
+        *p = mixed(*p, weighed(o, share), 255 - share);
     }
 }
 
-fn mixed(ground: u8, over: u8, share: u8) -> u8 {
-    let sum = u32::from(ground) * (255 - u32::from(share)) + u32::from(over) * u32::from(share);
-    ((sum + 127) / 255) as u8
+/// A value times its share of 255, and what rounds a sum of such to the nearest.
+fn weighed(value: u8, share: u8) -> u16 {
+    u16::from(value) * u16::from(share) + 128
+}
+
+/// A sum of two weighed values, divided by 255 (without a division, so that many are done at once).
+fn mixed(ground: u8, over: u16, share: u8) -> u8 {
+    let sum = u16::from(ground) * u16::from(share) + over;
+    ((sum + (sum >> 8)) >> 8) as u8
 }
 
 /// Lays a colour over a box; `share` 255 covers it.
-pub(super) fn fill(picture: &mut RgbImage, b: &Px, color: Color, share: u8) {
-    if share < 255 {
-        // A box has far more pixels than a channel has values.
-        let tables = color.0.map(|over| std::array::from_fn::<u8, 256, _>(|p| mixed(p as u8, over, share)));
-        return each_pixel(picture, b, |pixel| {
-            for (p, table) in pixel.iter_mut().zip(&tables) {
-                *p = table[usize::from(*p)];
-            }
-        });
+pub(super) fn fill(picture: &mut impl Canvas, b: &Px, color: Color, share: u8) {
+    if share == 255 {
+        return each_line(picture, b, |line| line.as_chunks_mut().0.fill(color.0));
     }
-    each_pixel(picture, b, |pixel| pixel.copy_from_slice(&color.0));
+    let width = picture.size().0.min(u32::try_from(b.w.max(0)).unwrap_or_default()) as usize;
+    let over: Vec<u16> = color.0.map(|over| weighed(over, share)).repeat(width);
+    each_line(picture, b, |line| {
+        for (p, over) in line.iter_mut().zip(&over) {
+            *p = mixed(*p, *over, 255 - share);
+        }
+    });
 }
 
 /// Draws the frame of `width` pixels just inside a box.
-pub(super) fn frame(picture: &mut RgbImage, b: &Px, width: i32, color: Color, share: u8) {
+pub(super) fn frame(picture: &mut impl Canvas, b: &Px, width: i32, color: Color, share: u8) {
     let w = width.min((b.w + 1) / 2).min((b.h + 1) / 2).max(0);
     let sides = [
         Px::new(b.x, b.y, b.w, w),
@@ -79,7 +86,7 @@ pub(super) fn frame(picture: &mut RgbImage, b: &Px, width: i32, color: Color, sh
 
 /// Draws a number so that its first digit cell of `advance` pixels starts at `x` and its top at `y`.
 pub(super) fn number(
-    picture: &mut RgbImage,
+    picture: &mut impl Canvas,
     n: u32,
     (x, y): (i32, i32),
     (cap, advance): (i32, i32),
@@ -100,9 +107,9 @@ pub(super) fn number(
                 let at = (u32::try_from(left + gx), u32::try_from(top + gy));
                 if let (Some(share), (Ok(px), Ok(py))) = (share, at)
                     && share > 0
-                    && let Some(pixel) = picture.get_pixel_mut_checked(px, py)
+                    && let Some(pixel) = picture.line_mut(py).as_chunks_mut::<3>().0.get_mut(px as usize)
                 {
-                    mix(&mut pixel.0, color, share);
+                    mix(pixel, color, share);
                 }
             }
         }
@@ -110,7 +117,7 @@ pub(super) fn number(
 }
 
 /// A line from `a` to `b`, round at its ends and `width` pixels wide; a point when both are the same.
-pub(super) fn line(picture: &mut RgbImage, a: (f64, f64), b: (f64, f64), width: f64, color: Color) {
+pub(super) fn line(picture: &mut impl Canvas, a: (f64, f64), b: (f64, f64), width: f64, color: Color) {
     let (dx, dy) = (b.0 - a.0, b.1 - a.1);
     let length2 = (dx * dx + dy * dy).max(1e-9);
     stroke(picture, [a, b], width / 2.0, color, |x, y| {
@@ -120,14 +127,14 @@ pub(super) fn line(picture: &mut RgbImage, a: (f64, f64), b: (f64, f64), width: 
 }
 
 /// A ring of this radius around `c`, `width` pixels wide.
-pub(super) fn ring(picture: &mut RgbImage, c: (f64, f64), radius: f64, width: f64, color: Color) {
+pub(super) fn ring(picture: &mut impl Canvas, c: (f64, f64), radius: f64, width: f64, color: Color) {
     let corners = [(c.0 - radius, c.1 - radius), (c.0 + radius, c.1 + radius)];
     stroke(picture, corners, width / 2.0, color, |x, y| ((x - c.0).hypot(y - c.1) - radius).abs());
 }
 
 /// Paints, with smooth edges, every pixel whose `distance` is below `half`; `corners` bound the shape's line.
 fn stroke(
-    picture: &mut RgbImage,
+    picture: &mut impl Canvas,
     corners: [(f64, f64); 2],
     half: f64,
     color: Color,
@@ -139,12 +146,18 @@ fn stroke(
     }
     let low = |p: f64, q: f64| (p.min(q) - half - 1.0).floor().max(0.0) as u32;
     let high = |p: f64, q: f64, max: u32| ((p.max(q) + half + 2.0).ceil().max(0.0) as u32).min(max);
-    let (w, h) = picture.dimensions();
+    let (w, h) = picture.size();
+    let (left, right) = (low(a.0, b.0), high(a.0, b.0, w));
+    if left >= right {
+        return;
+    }
     for y in low(a.1, b.1)..high(a.1, b.1, h) {
-        for x in low(a.0, b.0)..high(a.0, b.0, w) {
+        let (pixels, _) = picture.line_mut(y).as_chunks_mut::<3>();
+        let span = pixels.get_mut(left as usize..right as usize).unwrap_or_default();
+        for (x, pixel) in (left..).zip(span) {
             let inside = half + 0.5 - distance(f64::from(x) + 0.5, f64::from(y) + 0.5);
             if inside > 0.0 {
-                mix(&mut picture.get_pixel_mut(x, y).0, color, (inside.min(1.0) * 255.0).round() as u8);
+                mix(pixel, color, (inside.min(1.0) * 255.0).round() as u8);
             }
         }
     }
@@ -158,9 +171,10 @@ pub(super) fn luminance(color: Color) -> u32 {
 
 /// How bright a box of the picture looks on average, 0 to 255; 255 outside of it.
 pub(super) fn brightness(picture: &RgbImage, b: &Px) -> u32 {
-    let (xs, ys) = clip(picture, b);
+    let (xs, ys) = clip(picture.dimensions(), b);
     let (mut sums, mut count) = ([0_u64; 3], 0_u64);
-    for y in ys {
+    // Every other line: no letter is one line high.
+    for y in ys.step_by(2) {
         let row = y as usize * picture.width() as usize;
         let span = (row + xs.start as usize) * 3..(row + xs.end as usize) * 3;
         for pixel in picture.as_raw().get(span).unwrap_or_default().chunks_exact(3) {

@@ -16,10 +16,12 @@ mod codec;
 mod draw;
 mod grid;
 mod ink;
+mod layer;
 mod layout;
 mod list;
 mod mark;
 mod paint;
+mod rows;
 mod select;
 mod spatial;
 #[cfg(test)]
@@ -29,10 +31,11 @@ mod whole;
 
 pub use codec::{decode, downscale, encode_jpeg, encode_png};
 pub use grid::{Grid, Subarea, paint_grid};
+pub use layer::Layer;
 pub use layout::{layout, layout_on};
 pub use list::{ListLine, MAX_NAME_CHARS, MAX_OPTION_CHARS, MAX_VALUE_CHARS, parse_list_line, text_list};
 pub use mark::{mark_path, mark_point};
-pub use paint::{paint, paint_over, paint_plates};
+pub use paint::{paint, paint_plates};
 pub use select::{select, twins};
 pub use upstream::as_appagent;
 pub use whole::{Labelled, label};

@@ -1,4 +1,4 @@
-//! Draws the numbers on a copy of the picture.
+//! Draws the numbers over the picture.
 //!
 //! Invariant: what is drawn is readable on any ground: every plate carries its own background and
 //! outline, and every box is bright next to dark.
@@ -6,6 +6,7 @@
 use image::{Rgb, RgbImage};
 
 use super::draw::{BLACK, Color, WHITE, brightness, fill, frame, line, luminance, number};
+use super::layer::{Canvas, Layer};
 use super::layout::{Metrics, layout_on, pixels};
 use super::spatial::Px;
 use super::{LabelStyle, Plate, Tagged};
@@ -35,18 +36,13 @@ const DARK_GROUND: u32 = 110;
 
 /// The picture with a number on every tagged element.
 pub fn paint(picture: &RgbImage, elements: &[Element], tagged: &[Tagged], style: LabelStyle) -> RgbImage {
-    paint_plates(picture, &layout_on(picture, elements, tagged, style), style)
+    paint_plates(picture, &layout_on(picture, elements, tagged, style), style).flat()
 }
 
 /// The picture with the numbers of a layout that was made for its size and this style.
-pub fn paint_plates(picture: &RgbImage, plates: &[Plate], style: LabelStyle) -> RgbImage {
-    let mut out = picture.clone();
-    paint_over(&mut out, picture, plates, style);
-    out
-}
-
-/// As [`paint_plates`], on a copy of `picture` that is there already.
-pub fn paint_over(out: &mut RgbImage, picture: &RgbImage, plates: &[Plate], style: LabelStyle) {
+pub fn paint_plates<'a>(picture: &'a RgbImage, plates: &[Plate], style: LabelStyle) -> Layer<'a> {
+    let mut layer = Layer::over(picture);
+    let out = &mut layer;
     let metrics = Metrics::of(style, picture.dimensions());
     match style {
         LabelStyle::Boxes => {
@@ -78,19 +74,21 @@ pub fn paint_over(out: &mut RgbImage, picture: &RgbImage, plates: &[Plate], styl
             }
         }
     }
+    layer
 }
 
 fn color_of(plate: &Plate) -> Color {
     PALETTE[plate.tag.0.saturating_sub(1) as usize % PALETTE.len()]
 }
 
-fn whole(rect: &Rect<Physical>, picture: &RgbImage) -> Px {
+fn whole(rect: &Rect<Physical>, picture: &impl Canvas) -> Px {
     let side = |v: u32| i32::try_from(v.max(1)).unwrap_or(i32::MAX);
-    pixels(rect, side(picture.width()), side(picture.height()))
+    let (width, height) = picture.size();
+    pixels(rect, side(width), side(height))
 }
 
 /// The box around an element, and a line to its number when that had to move away.
-fn outline(picture: &mut RgbImage, plate: &Plate, metrics: &Metrics) {
+fn outline(picture: &mut impl Canvas, plate: &Plate, metrics: &Metrics) {
     let color = color_of(plate);
     let bounds = whole(&plate.anchor, picture);
     let against = if luminance(color) > 140 { BLACK } else { WHITE };
@@ -109,7 +107,7 @@ fn outline(picture: &mut RgbImage, plate: &Plate, metrics: &Metrics) {
 }
 
 /// Where a number without a box had to leave its element: a line to the middle of that.
-fn leader(picture: &mut RgbImage, plate: &Plate) {
+fn leader(picture: &mut impl Canvas, plate: &Plate) {
     let (px, bounds) = (whole(&plate.rect, picture), whole(&plate.anchor, picture));
     let middle = |b: &Px| (f64::from(b.x) + f64::from(b.w) / 2.0, f64::from(b.y) + f64::from(b.h) / 2.0);
     if px.overlap(&bounds) * 4 < px.area().min(bounds.area()) {
@@ -121,7 +119,7 @@ fn leader(picture: &mut RgbImage, plate: &Plate) {
     }
 }
 
-fn digits(picture: &mut RgbImage, plate: &Plate, px: &Px, metrics: &Metrics, ink: Color) {
+fn digits(picture: &mut impl Canvas, plate: &Plate, px: &Px, metrics: &Metrics, ink: Color) {
     let (w, h) = metrics.digits(plate.tag.0);
     let at = (px.x + (px.w - w) / 2, px.y + (px.h - h) / 2);
     number(picture, plate.tag.0, at, (metrics.cap, metrics.advance), ink);

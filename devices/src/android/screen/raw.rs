@@ -106,28 +106,12 @@ pub(super) fn decode_framebuffer(bytes: &[u8]) -> Result<RgbImage, String> {
 }
 
 fn unpack(rows: &[u8], w: u32, h: u32, pixels: Pixels) -> Result<RgbImage, String> {
+    if pixels == Pixels::Rgbx {
+        return RgbImage::from_raw(w, h, packed(rows)).ok_or_else(|| "too small".to_owned());
+    }
     let mut rgb = vec![0; w as usize * h as usize * 3];
     match pixels {
-        Pixels::Rgb => rgb.copy_from_slice(rows),
-        // Eight pixels at once, in a third of the time.
-        Pixels::Rgbx => {
-            let ((to, to_rest), (from, from_rest)) = (rgb.as_chunks_mut::<24>(), rows.as_chunks::<32>());
-            for (to, from) in to.iter_mut().zip(from) {
-                let (words, _) = from.as_chunks::<8>();
-                // Two pixels as six bytes.
-                let pair = |n: usize| {
-                    let both = u64::from_le_bytes(words[n]);
-                    both & 0xFF_FFFF | both >> 8 & 0xFFFF_FF00_0000
-                };
-                let (a, b, c, d) = (pair(0), pair(1), pair(2), pair(3));
-                to[..8].copy_from_slice(&(a | b << 48).to_le_bytes());
-                to[8..16].copy_from_slice(&(b >> 16 | c << 32).to_le_bytes());
-                to[16..].copy_from_slice(&(c >> 32 | d << 16).to_le_bytes());
-            }
-            for (to, from) in to_rest.chunks_exact_mut(3).zip(from_rest.chunks_exact(4)) {
-                to.copy_from_slice(&from[..3]);
-            }
-        }
+        Pixels::Rgb | Pixels::Rgbx => rgb.copy_from_slice(rows),
         Pixels::Bgrx => {
             for (to, from) in rgb.chunks_exact_mut(3).zip(rows.chunks_exact(4)) {
                 to.copy_from_slice(&[from[2], from[1], from[0]]);
@@ -148,6 +132,30 @@ fn unpack(rows: &[u8], w: u32, h: u32, pixels: Pixels) -> Result<RgbImage, Strin
         }
     }
     RgbImage::from_raw(w, h, rgb).ok_or_else(|| "too small".to_owned())
+}
+
+/// Pixels without their fourth bytes.
+fn packed(rows: &[u8]) -> Vec<u8> {
+    let (whole, rest) = rows.as_chunks::<32>();
+    // Eight pixels at once, into memory that nothing was written to before: in half the time of one by one.
+    let mut rgb = whole.iter().map(pack).collect::<Vec<_>>().into_flattened();
+    rest.chunks_exact(4).for_each(|pixel| rgb.extend_from_slice(&pixel[..3]));
+    rgb
+}
+
+fn pack(from: &[u8; 32]) -> [u8; 24] {
+    let (words, _) = from.as_chunks::<8>();
+    // Two pixels as six bytes.
+    let pair = |n: usize| {
+        let both = u64::from_le_bytes(words[n]);
+        both & 0xFF_FFFF | both >> 8 & 0xFFFF_FF00_0000
+    };
+    let (a, b, c, d) = (pair(0), pair(1), pair(2), pair(3));
+    let mut to = [0; 24];
+    to[..8].copy_from_slice(&(a | b << 48).to_le_bytes());
+    to[8..16].copy_from_slice(&(b >> 16 | c << 32).to_le_bytes());
+    to[16..].copy_from_slice(&(c >> 32 | d << 16).to_le_bytes());
+    to
 }
 
 #[cfg(test)]
