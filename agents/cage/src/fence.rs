@@ -177,6 +177,7 @@ fn program(memory: &Memory, own: u32) -> Result<seccompiler::BpfProgram, FenceEr
     rules.insert(libc::SYS_mmap, vec![when(2, Op::MaskedEq(read_only), 0)?]);
     rules.insert(libc::SYS_mprotect, vec![when(2, Op::MaskedEq(read_only), 0)?]);
     rules.insert(libc::SYS_read, vec![when(0, Op::Eq, 0)?]);
+    rules.insert(libc::SYS_preadv2, vec![when(0, Op::Eq, 0)?]);
     rules.insert(libc::SYS_write, vec![when(0, Op::Eq, 1)?, when(0, Op::Eq, 2)?]);
     if let Some(file) = &memory.statm {
         let fd = u64::try_from(file.as_raw_fd()).map_err(|e| failed(&e))?;
@@ -227,6 +228,24 @@ mod tests {
                 0x54 => held &= step.k,
                 0x06 => return step.k,
                 other => panic!("instruction {other:#x}"),
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_but_the_pipes_is_read_and_written() {
+        let program = program(&Memory { statm: None, page: 4096 }, 4711).unwrap();
+        let allowed = verdict(&program, libc::SYS_getpid, [0, 0]);
+        for (call, fine) in [
+            (libc::SYS_read, &[0][..]),
+            (libc::SYS_preadv2, &[0]),
+            (libc::SYS_write, &[1, 2]),
+            (libc::SYS_pread64, &[]),
+            (libc::SYS_preadv, &[]),
+            (libc::SYS_pwritev2, &[]),
+        ] {
+            for fd in 0..6 {
+                assert_eq!(verdict(&program, call, [fd, 0]) == allowed, fine.contains(&fd), "{call} {fd}");
             }
         }
     }

@@ -1,14 +1,15 @@
 //! The two pipes between parent and worker, and how frames are gathered from them.
 //!
-//! A call of the host is one write and one read on each side. The worker simply blocks in its read. The
-//! parent, whose thread has other tasks too, blocks for at most [`PATIENCE`]: most scripts ask for the next
-//! thing sooner, and then no other thread has to be woken. Whoever takes longer is waited for without a
+//! A call of the host is one write and one read on each side. Whoever waits looks again and again for
+//! [`KEEN`], giving the processor to the other side in between: to wake a processor that sleeps takes longer
+//! than most answers. After that the worker blocks. The parent, whose thread has other tasks too, blocks for
+//! at most [`PATIENCE`], so that no other thread has to be woken; whoever takes longer is waited for without a
 //! thread. (Pipes, for a socket wakes who waits to read when its own words are read, too: measured, that
 //! doubles the way there and back.)
 
 use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read as _, Write as _};
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::Deserialize;
@@ -16,6 +17,8 @@ use tokio::net::unix::pipe::{Receiver, Sender};
 
 use crate::wire::{self, HEAD, WireError};
 
+/// How long an answer is looked for before it is waited for.
+pub const KEEN: Duration = Duration::from_micros(50);
 /// How long a thread of the parent's runtime blocks for the worker's next frame.
 const PATIENCE: Duration = Duration::from_micros(100);
 /// Bytes that are read at once; nearly all frames are shorter.
@@ -109,14 +112,12 @@ impl Link {
     /// When the worker is gone, or in the inner result when it sends what is no frame.
     pub async fn receive<T: for<'a> Deserialize<'a>>(&mut self) -> io::Result<Result<T, WireError>> {
         let mut patient = true;
+        let began = Instant::now();
         loop {
             match self.inbox.frame() {
                 Ok(None) => {}
                 Ok(Some(frame)) => return Ok(Ok(frame)),
                 Err(e) => return Ok(Err(e)),
-            }
-            if std::mem::take(&mut patient) {
-                self.linger()?;
             }
             let room = match self.inbox.room() {
                 Ok(room) => room,
@@ -126,7 +127,15 @@ impl Link {
                 Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
                 Ok(count) => self.inbox.took(count),
                 Err(e) if e.kind() == ErrorKind::Interrupted => {}
-                Err(e) if e.kind() == ErrorKind::WouldBlock => self.readable().await?,
+                Err(e) if e.kind() == ErrorKind::WouldBlock => {
+                    if patient && began.elapsed() < KEEN {
+                        std::thread::yield_now();
+                    } else if std::mem::take(&mut patient) {
+                        self.linger()?;
+                    } else {
+                        self.readable().await?;
+                    }
+                }
                 Err(e) => return Err(e),
             }
         }

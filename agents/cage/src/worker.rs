@@ -7,13 +7,13 @@ use std::io::Write as _;
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
 use std::sync::{Arc, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 
 use crate::fence::{self, Fence, Memory};
 use crate::limits::Limit;
-use crate::link::Inbox;
+use crate::link::{Inbox, KEEN};
 use crate::monty::{self, Bridge, Ending, Said, Want};
 use crate::prep;
 use crate::val::Val;
@@ -131,11 +131,12 @@ struct Pipe {
 impl Pipe {
     /// One frame from the parent, none when it is gone.
     fn read(&mut self) -> Result<Option<ToWorker>, WireError> {
+        let began = Instant::now();
         loop {
             if let Some(frame) = self.inbox.frame()? {
                 return Ok(Some(frame));
             }
-            match rustix::io::read(std::io::stdin(), self.inbox.room()?) {
+            match listen(self.inbox.room()?, began) {
                 Ok(0) => return Ok(None),
                 Ok(count) => self.inbox.took(count),
                 Err(Errno::INTR) => {}
@@ -174,6 +175,27 @@ impl Bridge for Pipe {
             Ok(Some(ToWorker::Start(_)) | None) | Err(_) => leave(),
         }
     }
+}
+
+/// What the parent says next. It is looked for as long as [`KEEN`] has not passed since `began`, then waited
+/// for. (Reads that never wait, on a pipe that does: to ask whether there is something would need the right to
+/// open files.)
+fn listen(room: &mut [u8], began: Instant) -> Result<usize, Errno> {
+    #[cfg(target_os = "linux")]
+    while began.elapsed() < KEEN {
+        use std::io::IoSliceMut;
+
+        use rustix::io::{ReadWriteFlags, preadv2};
+
+        let mut rooms = [IoSliceMut::new(&mut *room)];
+        match preadv2(std::io::stdin(), &mut rooms, u64::MAX, ReadWriteFlags::NOWAIT) {
+            Err(Errno::AGAIN) => std::thread::yield_now(),
+            // A system that cannot do this for pipes.
+            Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => break,
+            said => return said,
+        }
+    }
+    rustix::io::read(std::io::stdin(), room)
 }
 
 /// Nobody is left to work for.
