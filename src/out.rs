@@ -1,14 +1,31 @@
 //! What commands print.
 //!
 //! Invariant: a reader that went away (`waldo tasks | head`) ends neither a command nor its clean-up: what it
-//! no longer reads is dropped.
+//! no longer reads is dropped. What cannot be written for any other reason (a full disk) is told at the end.
 
 use std::fmt::Arguments;
-use std::io::Write as _;
+use std::io::{self, ErrorKind, Write as _};
+use std::sync::OnceLock;
 
-/// Writes to standard output. Nobody can be told that nobody listens, so errors are dropped.
+/// The first thing that kept a text from being written.
+static FAILED: OnceLock<io::Error> = OnceLock::new();
+
+/// Writes to standard output.
 pub fn write(text: Arguments<'_>) {
-    let _ = std::io::stdout().lock().write_fmt(text);
+    note(io::stdout().lock().write_fmt(text));
+}
+
+/// Why not all that was written got there, where somebody still reads it.
+pub fn failed() -> Option<&'static io::Error> {
+    note(io::stdout().lock().flush());
+    FAILED.get()
+}
+
+fn note(written: io::Result<()>) {
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => drop(FAILED.set(error)),
+        Ok(()) | Err(_) => {}
+    }
 }
 
 /// Text of a screen, a page or a model, at most `max` characters of it, without the control characters that could

@@ -28,7 +28,7 @@ pub struct OriginGate {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Shut {
     /// Not a browser: nothing tells where such a screen comes from.
-    #[error("a {0} screen has no origin that can be verified; use a web device")]
+    #[error("no origin can be verified on {0}; use a web device")]
     NoOrigin(&'static str),
     /// The page is of an origin that is not allowed, or of none.
     #[error("{0} is not an origin that the task or the command line allows")]

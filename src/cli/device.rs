@@ -202,6 +202,34 @@ impl DeviceArgs {
         }))
     }
 
+    /// Refuses an address where there is no browser.
+    ///
+    /// # Errors
+    /// With what starts such a screen.
+    pub fn takes_url(&self, url: Option<&str>) -> Result<(), CliError> {
+        match (url, self.platform()) {
+            (None, _) | (_, Platform::Web) => Ok(()),
+            (Some(_), _) => Err(CliError::Input(format!(
+                "--url is for a browser; on {} --open names what to start",
+                self.spec()
+            ))),
+        }
+    }
+
+    /// Refuses an agent that this kind of screen is not for.
+    ///
+    /// # Errors
+    /// With the screen that it is for.
+    pub fn suits(&self, agent: &str) -> Result<(), CliError> {
+        if agent == "frames" && self.platform() != Platform::Web {
+            return Err(CliError::Input(format!(
+                "the agent frames acts on pages whose origin can be verified: leave out --device {}",
+                self.spec()
+            )));
+        }
+        Ok(())
+    }
+
     /// The devices.
     ///
     /// # Errors

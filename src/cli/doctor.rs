@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use waldo_tasks::suite::{Suite, builtin_ids};
+use waldo_tasks::widgets::{self, Control, Widgets};
 
 use super::browser::BrowserArgs;
 use super::device::DeviceArgs;
@@ -69,6 +70,8 @@ pub async fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result
             builtin_ids()
                 .into_iter()
                 .map(|id| Suite::builtin(id).map(|s| format!("{} ({} tasks)", s.id, s.tasks.len())))
+                .chain([Widgets::open(Control::Oracle)
+                    .map(|w| format!("{} ({} tasks)", widgets::SUITE, w.archetypes().len()))])
                 .collect::<Result<Vec<_>, _>>()
                 .map(|all| all.join(", ")),
             "this waldo is damaged: build it again",

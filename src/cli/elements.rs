@@ -29,6 +29,7 @@ const MOST: usize = 1_000;
 /// clickable elements come first, then focusable ones, each in document order; one whose middle is within
 /// 30 pixels of another's is left out. The uid is what AppAgent's documentation is keyed by.
 #[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("screen or dump").required(true).multiple(true).args(["xml", "url", "device"]))]
 #[command(after_help = "\
 Examples:
   waldo elements --device desktop --open 'mousepad notes.txt' --picture tagged.png
@@ -36,8 +37,7 @@ Examples:
   adb shell 'uiautomator dump /sdcard/d.xml' && adb pull /sdcard/d.xml && waldo elements --xml d.xml")]
 pub struct Args {
     /// The dump.
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["url", "device"],
-        conflicts_with_all = ["url", "open", "device", "picture"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "open", "device", "picture"])]
     xml: Option<PathBuf>,
     /// The page to look at.
     #[arg(long, conflicts_with = "open")]
@@ -75,8 +75,12 @@ fn clean(text: &str) -> String {
 }
 
 fn start(args: &Args) -> Result<ResetTo, CliError> {
+    args.device.takes_url(args.url.as_deref())?;
     let Some(url) = &args.url else {
-        return start_by_hand(&args.device, args.open.as_deref(), &args.guard)?
+        // To look, nothing has to be named that may be touched.
+        let mut guard = args.guard.clone();
+        guard.allow_app.push("*".to_owned());
+        return start_by_hand(&args.device, args.open.as_deref(), &guard)?
             .ok_or_else(|| CliError::Input("a browser needs --url, the page to look at".into()));
     };
     let bad = || CliError::Input(format!("'{url}' is no http or https address"));

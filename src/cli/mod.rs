@@ -208,7 +208,12 @@ pub fn main() -> ExitCode {
     };
     // Blocking work that no longer matters must not hold up the end.
     runtime.shutdown_timeout(std::time::Duration::from_secs(2));
+    let unwritten = crate::out::failed();
+    if let Some(why) = unwritten {
+        eprintln!("waldo: standard output could not be written: {why}");
+    }
     match done {
+        Ok(exit::OK) if unwritten.is_some() => exit::code(exit::FAILED),
         Ok(code) => exit::code(code),
         Err(e) => {
             let code = e.exit_code();

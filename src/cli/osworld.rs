@@ -113,12 +113,6 @@ impl OsworldArgs {
         let wanted = |id: &String| only.is_empty() || only.contains(id);
         found.tasks.retain(|task| wanted(&task.id));
         found.survey.rows.retain(|row| wanted(&row.id));
-        let mut seen = std::collections::HashSet::new();
-        if let Some(twin) = found.tasks.iter().find(|task| !seen.insert(task.id.as_str())) {
-            let message =
-                format!("two tasks have the id '{}': {} is one of them", twin.id, twin.path.display());
-            return Err(CliError::Input(message));
-        }
         let cache = documents.cache()?;
         if documents.offline {
             found.survey.offline(&found.tasks, &cache);
@@ -129,6 +123,17 @@ impl OsworldArgs {
         if tasks.is_empty() {
             let message = format!("nothing can be played here\n{}", told(&left_out));
             return Err(CliError::Input(message.trim_end().to_owned()));
+        }
+        let mut files = std::collections::HashMap::new();
+        for task in &tasks {
+            if let Some(other) = files.insert(&task.id, &task.path) {
+                return Err(CliError::Input(format!(
+                    "two tasks have the id '{}': {} and {}",
+                    task.id,
+                    other.display(),
+                    task.path.display()
+                )));
+            }
         }
         let stage = Stage {
             cache,

@@ -64,6 +64,7 @@ impl StartArgs {
                 "--real-phone-may-be-wiped goes with --suite: nothing is wiped without".into(),
             ));
         }
+        device.takes_url(self.url.as_deref())?;
         let (to, own) = match &self.url {
             None => {
                 let to = start_by_hand(device, self.open.as_deref(), guard)?
@@ -157,11 +158,16 @@ pub fn phone_start(open: Option<&str>, guard: &GuardArgs) -> Result<ResetTo, Cli
     if policy.apps.is_empty() {
         let package = open.map(|app| app.split('/').next().unwrap_or(app)).filter(|app| app.contains('.'));
         let package = package.ok_or_else(|| {
-            CliError::Input(
-                "on a phone, say which apps may be touched: --open PACKAGE, or --allow-app PACKAGE (* for \
-                 any end; adb shell pm list packages lists them)"
-                    .into(),
-            )
+            let listed = "(* for any end; adb shell pm list packages lists them)";
+            CliError::Input(match open {
+                Some(name) => format!(
+                    "'{name}' is a name, which apps can share: say as well which package may be touched, \
+                     --allow-app PACKAGE {listed}"
+                ),
+                None => format!(
+                    "on a phone, say which apps may be touched: --open PACKAGE, or --allow-app PACKAGE {listed}"
+                ),
+            })
         })?;
         policy.apps = vec![AppRule(package.to_owned())];
     }

@@ -19,7 +19,7 @@ pub enum TaskError {
         message: String,
     },
     /// A suite that is not there.
-    #[error("no suite '{name}': built in are {known}; or give the path of a folder with a suite.toml")]
+    #[error("no suite '{name}': there are {known}; or give the path of a folder with a suite.toml")]
     UnknownSuite {
         /// The asked name.
         name: String,

@@ -24,6 +24,7 @@ mod miniwob;
 mod osworld;
 mod planner;
 mod prompts;
+mod refusals;
 mod report_page;
 mod secrets;
 mod skill;

@@ -459,3 +459,25 @@ fn the_browser_is_asked_for_its_tabs() {
     let (score, why) = result(&dir.path().join("r"), "noop", "again");
     assert_eq!(score, 1.0, "{why} {got}");
 }
+
+#[test]
+fn two_tasks_of_one_id_are_refused_only_where_both_would_be_played() {
+    let dir = tempfile::tempdir().unwrap();
+    benchmark(dir.path());
+    let drive = json!({ "func": "compare_videos", "result": { "type": "googledrive_file" } });
+    let never = json!({ "instruction": "Fly", "evaluator": { "func": "infeasible" } });
+    write(dir.path(), "vlc", "plain", json!({ "instruction": "Play", "evaluator": drive }));
+    write(dir.path(), "vlc", "never", never);
+    let list = |ids: &Value| {
+        let all = json!({ "os": ["plain", "never"], "vlc": ids });
+        std::fs::write(dir.path().join("evaluation_examples/test_all.json"), all.to_string()).unwrap();
+    };
+    let plan =
+        ["eval", "osworld", "--osworld-dir", ".", "--device", "desktop", "--agent", "noop", "--dry-run"];
+    // One of the two cannot be played here anyway.
+    list(&json!(["plain"]));
+    waldo(dir.path(), &plan).run().expect_code(0);
+    list(&json!(["never"]));
+    let said = waldo(dir.path(), &plan).run().expect_code(4).stderr;
+    assert!(said.contains("os/never.json") && said.contains("vlc/never.json"), "{said}");
+}

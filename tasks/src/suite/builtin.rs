@@ -34,5 +34,7 @@ pub(super) fn source(id: &str) -> Result<Source, TaskError> {
 
 /// The error for a suite that is not there.
 pub(super) fn unknown(name: &str) -> TaskError {
-    TaskError::UnknownSuite { name: name.to_owned(), known: builtin_ids().join(", ") }
+    let known =
+        format!("{} (for eval and tasks also miniwob, osworld and widgets)", builtin_ids().join(", "));
+    TaskError::UnknownSuite { name: name.to_owned(), known }
 }

@@ -29,6 +29,7 @@ kill -KILL "$1" 2>/dev/null
 /// A video that is being written. Dropping it ends the file cleanly.
 pub(crate) struct Recording {
     child: Child,
+    file: PathBuf,
     /// Who watches over it, and the pipe that it listens to.
     keeper: Option<(Child, ChildStdin)>,
 }
@@ -59,7 +60,7 @@ impl Recording {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .process_group(0);
-        let mut recording = Self { child: start(&mut command)?, keeper: None };
+        let mut recording = Self { child: start(&mut command)?, file: file.to_owned(), keeper: None };
         recording.keep()?;
         Ok(recording)
     }
@@ -90,7 +91,14 @@ impl Drop for Recording {
             let _ = keeper.kill();
             let _ = keeper.wait();
         }
-        let _ = self.child.wait();
+        // 255 is how it ends when it is told to.
+        match self.child.wait().map(|status| status.code()) {
+            Ok(Some(0 | 255)) => {}
+            _ => tracing::warn!(
+                "the video {} is not whole: ffmpeg could not write it to its end (is the disk full?)",
+                self.file.display()
+            ),
+        }
     }
 }
 

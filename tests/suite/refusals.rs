@@ -1,0 +1,66 @@
+//! What cannot be done, said at once and with what to do instead.
+
+use super::support::{Ended, waldo};
+
+fn refused(args: &[&str], code: i32) -> String {
+    let dir = tempfile::tempdir().unwrap();
+    let Ended { stderr, stdout, .. } = waldo(dir.path(), args).run().expect_code(code);
+    assert_eq!(stdout, "", "nothing that a program would take for an answer");
+    stderr
+}
+
+#[test]
+fn output_that_could_not_be_written_is_no_success() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let ended = std::process::Command::new(env!("CARGO_BIN_EXE_waldo"))
+        .args(["tasks", "l3-android", "--json"])
+        .stdout(full)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!(ended.status.code(), Some(1), "{said}");
+    assert!(said.contains("standard output could not be written"), "{said}");
+}
+
+#[test]
+fn a_page_is_for_a_browser() {
+    for command in ["elements", "explore"] {
+        let mut args = vec![command, "--device", "desktop", "--url", "http://127.0.0.1:9"];
+        if command == "explore" {
+            args.extend(["--model", "reader"]);
+        }
+        let said = refused(&args, 4);
+        assert!(said.contains("--url is for a browser") && said.contains("--open"), "{said}");
+    }
+}
+
+#[test]
+fn elements_of_nothing_names_all_that_could_be_looked_at() {
+    let said = refused(&["elements"], 2);
+    for flag in ["--xml", "--url", "--device"] {
+        assert!(said.contains(flag), "{said}");
+    }
+}
+
+#[test]
+fn a_suite_that_is_not_there_is_answered_with_all_that_are() {
+    let said = refused(&["tasks", "nosuch"], 4);
+    for suite in ["l3-android", "l3-desktop", "l3-web", "miniwob", "osworld", "widgets"] {
+        assert!(said.contains(suite), "{said}");
+    }
+}
+
+#[test]
+fn an_apps_name_does_not_say_which_package_may_be_touched() {
+    let args = ["run", "look", "--device", "simphone", "--open", "Settings", "--agent", "noop"];
+    let said = refused(&args, 4);
+    assert!(said.contains("'Settings' is a name") && said.contains("--allow-app"), "{said}");
+}
+
+#[test]
+fn a_phones_home_screen_is_looked_at_without_naming_an_app() {
+    let dir = tempfile::tempdir().unwrap();
+    let got = waldo(dir.path(), &["elements", "--device", "simphone", "--json"]).run().expect_code(0).json();
+    let named = got["elements"].as_array().unwrap().iter().any(|e| e["name"] == "Settings");
+    assert!(named, "{}", got["elements"]);
+}
