@@ -281,7 +281,6 @@ fn row(task: &OsTask, programs: &dyn Programs) -> Row {
         Some(Refused::Superuser) => miss(What::Machine, "the superuser"),
         Some(Refused::Script) => miss(what, setup::SCRIPT),
         Some(Refused::Host) => miss(What::Machine, "settings and packages of the machine itself"),
-        Some(Refused::Terminal) => miss(What::Machine, "a terminal that opens on ctrl+alt+t"),
         None => {}
     };
     let mut programs_of = Vec::new();
@@ -308,6 +307,9 @@ fn row(task: &OsTask, programs: &dyn Programs) -> Row {
             if getter.kind == "vlc_playing_info" {
                 miss(What::Machine, "a media player's web interface");
             }
+            if getter.kind == "vm_terminal_output" {
+                programs_of.push(guest::TELLING_TERMINAL.to_owned());
+            }
             if let Some(command) = asked(getter) {
                 refuse(&mut miss, What::Getter, setup::refused_command(&command));
                 programs_of.extend(setup::programs_of(&command));
@@ -315,7 +317,7 @@ fn row(task: &OsTask, programs: &dyn Programs) -> Row {
         }
     }
     for program in programs_of.iter().filter(|program| !programs.has(program)) {
-        miss(What::Program, program);
+        miss(What::Program, guest::named(program));
     }
     let judgeable = !missing
         .iter()
@@ -479,6 +481,31 @@ mod tests {
         let script = format!("setup {}", setup::SCRIPT);
         assert_eq!(why, ["machine the superuser", "", &script, "program vlc", ""]);
         assert!(survey.rows.iter().all(|row| row.judgeable));
+    }
+
+    /// A host whose only terminal is one of these.
+    struct Terminals(&'static [&'static str]);
+
+    impl Programs for Terminals {
+        fn has(&self, program: &str) -> bool {
+            guest::stands_in(program, |name| self.0.contains(&name))
+        }
+    }
+
+    #[test]
+    fn without_a_terminal_it_is_said_what_opens_none() {
+        let keys = "import pyautogui; import time; pyautogui.hotkey('ctrl', 'alt', 't'); time.sleep(0.5)";
+        let opens = json!([{ "type": "execute", "parameters": { "command": ["python", "-c", keys] } }]);
+        let reads = json!({ "func": "exact_match", "result": { "type": "vm_terminal_output" }, "expected": { "type": "rule" } });
+        let tasks = [task("a", opens, json!({ "func": "infeasible" })), task("b", json!([]), reads)];
+        let why = |all: &'static [&'static str]| {
+            Survey::of(&tasks, &Terminals(all)).rows.iter().map(Row::why).collect::<Vec<_>>()
+        };
+        let none = "program terminal (gnome-terminal or xfce4-terminal or xterm)";
+        let mute = "program terminal that tells its text (gnome-terminal or xfce4-terminal)";
+        assert_eq!(why(&[]), [none, mute]);
+        assert_eq!(why(&["xterm"]), ["", mute]);
+        assert_eq!(why(&["xfce4-terminal"]), ["", ""]);
     }
 
     #[test]
