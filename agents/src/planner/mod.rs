@@ -27,6 +27,7 @@ mod reply;
 mod request;
 mod schema;
 mod skill;
+mod specs;
 mod stuck;
 #[cfg(test)]
 mod testing;
