@@ -1,23 +1,20 @@
 //! `waldo eval`.
 
+mod choice;
+mod settings;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use waldo_agents::appagent::{AppAgentOptions, Mode};
-use waldo_devices::{Budget, Platform};
-use waldo_tasks::desktop_task::DesktopTask;
-use waldo_tasks::episode::Timeouts;
+use waldo_devices::Platform;
 use waldo_tasks::miniwob::PageTimer;
-use waldo_tasks::phone_task::PhoneTask;
 use waldo_tasks::record::RECORD_FORMAT;
 use waldo_tasks::runner::{GoalHook, Options, Recorder, Run};
-use waldo_tasks::site_task::SiteTask;
-use waldo_tasks::suite::Suite;
-use waldo_tasks::widgets::{self, Control, Widgets};
-use waldo_tasks::{Contestant, EpisodeKey, Manifest, RunFolder, Sink, Task, TaskError};
+use waldo_tasks::widgets::{self, Control};
+use waldo_tasks::{Contestant, EpisodeKey, Manifest, RunFolder, Sink, Task};
 
 use super::browser::BrowserArgs;
 use super::device::{DeviceArgs, Many};
@@ -39,6 +36,8 @@ use crate::exit;
 use crate::progress::Progress;
 use crate::report::{self, ReportOptions};
 use crate::serve::{ReferenceModel, Registry, Sites};
+use choice::{Chosen, choose, contestants};
+use settings::{options, parameters};
 
 /// Evaluate agents on a suite of tasks.
 ///
@@ -155,18 +154,6 @@ pub struct Args {
 /// Inputs of an episode that the agent frames plays, where nothing else is said.
 const FRAMES_STEPS: u32 = 160;
 
-/// The tasks of a run and what the manifest says of their suite.
-struct Chosen {
-    id: String,
-    platform: Platform,
-    hash: String,
-    tasks: Vec<Arc<dyn Task>>,
-    /// Tasks of the suite that cannot be played here.
-    left_out: Vec<LeftOut>,
-    /// The list that chose them, where there is one.
-    set: Option<String>,
-}
-
 impl Args {
     /// A control that an agent does not heed would stand in the manifest for nothing.
     fn check_control(&self) -> Result<(), CliError> {
@@ -215,9 +202,6 @@ impl Args {
 
 /// The screen of the machine that OSWorld's tasks are written for.
 const OSWORLD_SCREEN: (u32, u32) = (1920, 1080);
-/// How long preparing or judging one of its tasks may take: downloads, an office program's start, pauses.
-const OSWORLD_SET_UP: Duration = Duration::from_secs(300);
-
 pub async fn run(mut args: Args) -> Result<u8, CliError> {
     if args.suite == OSWORLD && args.device.platform() == Platform::Desktop {
         args.device.screen.get_or_insert(OSWORLD_SCREEN);
@@ -253,15 +237,22 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let names: Vec<Contestant> = contestants.iter().map(|(c, _)| c.clone()).collect();
     let out = args.folder(&chosen.id, &names);
     if args.dry_run {
-        plan(&args, &chosen, &names, &out).print(args.json)?;
-        if !args.json {
+        let plan = plan(&args, &chosen, &names, &out);
+        if args.json {
+            let mut said = serde_json::json!(plan);
+            if args.suite == OSWORLD {
+                said["left_out"] = serde_json::json!(chosen.left_out);
+            }
+            print_json(&said)?;
+        } else {
+            plan.print();
             print!("{}", told(&chosen.left_out));
         }
         return Ok(exit::OK);
     }
     let source = args.device.source(&args.browser, secrets, None, Many::All).await?;
     let device = source.info().await?;
-    let options = Options { workers: source.workers(args.workers.into()), ..self::options(&args) };
+    let options = Options { workers: source.workers(args.workers.into()), ..options(&args) };
     if options.workers < usize::from(args.workers) {
         eprintln!("{} at once: there are no more devices", options.workers);
     }
@@ -404,148 +395,4 @@ fn episode_keys(contestants: &[Contestant], repeats: u32, tasks: &[Arc<dyn Task>
         }
     }
     keys
-}
-
-fn choose(args: &Args, sites: &Arc<Sites>) -> Result<Chosen, CliError> {
-    let real = args.real_phone.on(&args.device)?;
-    if args.suite == OSWORLD {
-        let play = args.osworld.play(&args.documents, &args.tasks)?;
-        return Ok(Chosen {
-            id: OSWORLD.to_owned(),
-            platform: Platform::Desktop,
-            hash: play.hash,
-            tasks: play.tasks,
-            left_out: play.left_out,
-            set: play.set,
-        });
-    }
-    let (id, platform, hash, mut tasks) = if args.suite == "miniwob" {
-        let suite = super::tasks::miniwob(args.miniwob_dir.as_deref(), args.miniwob_timer)?;
-        let host: Arc<dyn waldo_tasks::suite::SiteHost> = sites.clone();
-        ("miniwob".to_owned(), Platform::Web, suite.hash().to_owned(), suite.tasks(&host))
-    } else if args.suite == widgets::SUITE {
-        let suite = Widgets::open(args.widgets_control)?;
-        let host: Arc<dyn waldo_tasks::suite::SiteHost> = sites.clone();
-        (widgets::SUITE.to_owned(), Platform::Web, suite.hash().to_owned(), suite.tasks(&host))
-    } else {
-        let suite = Arc::new(Suite::find(&args.suite)?);
-        let host: Arc<dyn waldo_tasks::suite::SiteHost> = sites.clone();
-        let tasks = match suite.platform {
-            Platform::Android => PhoneTask::all(&suite, real),
-            Platform::Desktop => DesktopTask::all(&suite),
-            Platform::Web => SiteTask::all(&suite, &host),
-        };
-        (suite.id.clone(), suite.platform, suite.hash.clone(), tasks)
-    };
-    if !args.tasks.is_empty() {
-        let known: Vec<String> = tasks.iter().map(|task| task.entry().id).collect();
-        if let Some(name) = args.tasks.iter().find(|name| !known.contains(name)) {
-            return Err(TaskError::UnknownTask { name: name.clone(), suite: args.suite.clone() }.into());
-        }
-        tasks.retain(|task| args.tasks.contains(&task.entry().id));
-    }
-    Ok(Chosen { id, platform, hash, tasks, left_out: Vec::new(), set: None })
-}
-
-type Contestants = Vec<(Contestant, Option<Arc<dyn waldo_agents::model::ModelClient>>)>;
-
-fn contestants(args: &Args, reference: Option<&ReferenceModel>) -> Result<Contestants, CliError> {
-    let mut found: Contestants = Vec::new();
-    for agent in args.agents() {
-        let entry = if asks_a_model(agent) {
-            let model = args.model.model.as_deref().ok_or_else(|| {
-                CliError::Input(format!(
-                    "{agent} needs --model NAME (and --base-url URL for your own endpoint)"
-                ))
-            })?;
-            let base = reference.map_or_else(|| args.model.base_url.clone(), ReferenceModel::base_url);
-            (Contestant::new(agent, Some(model)), Some(args.model.client(model, &base)?))
-        } else {
-            (Contestant::new(agent, None), None)
-        };
-        if !found.iter().any(|(c, _)| *c == entry.0) {
-            found.push(entry);
-        }
-    }
-    Ok(found)
-}
-
-fn options(args: &Args) -> Options {
-    let mut timeouts = timeouts(args.device.platform());
-    if args.suite == OSWORLD {
-        timeouts.set_up = OSWORLD_SET_UP;
-    }
-    Options {
-        timeouts,
-        workers: usize::from(args.workers),
-        attempts: args.attempts,
-        budget: Budget {
-            steps: None,
-            tokens: args.max_tokens_total,
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "money is small")]
-            micro_usd: args.max_cost.map(|usd| (usd.max(0.0) * 1e6) as u64),
-            wall: args.max_time.map(Duration::from_secs),
-        },
-        style: args.style.map(Into::into),
-        ..Options::default()
-    }
-}
-
-/// An office program on a fresh HOME takes its time to start, the more so beside others.
-fn timeouts(platform: Platform) -> Timeouts {
-    let usual = Timeouts::default();
-    match platform {
-        Platform::Desktop => Timeouts { set_up: usual.set_up * 2, ..usual },
-        Platform::Web | Platform::Android => usual,
-    }
-}
-
-/// What changes results beside what the manifest names by itself.
-fn parameters(args: &Args, chosen: &Chosen) -> Result<serde_json::Value, CliError> {
-    let mut parameters = serde_json::json!({
-        "model": args.model.parameters(),
-        "style": format!("{:?}", args.style.unwrap_or(Style::Boxes)).to_lowercase(),
-        "max_tokens_total": args.max_tokens_total,
-        "max_cost": args.max_cost,
-        "max_time": args.max_time,
-        "miniwob_timer": (args.suite == "miniwob").then(|| args.miniwob_timer.to_string()),
-        "widgets_control": (args.suite == widgets::SUITE).then(|| args.widgets_control.to_string()),
-        "viewport": args.browser.viewport,
-        "scale": args.browser.scale,
-    });
-    if args.style.is_none() && args.model.compat && args.device.platform() == Platform::Android {
-        // AppAgent's own, for those who play by its numbers.
-        parameters["style"] = serde_json::Value::Null;
-    }
-    if args.device.platform() != Platform::Web
-        && let Some(all) = parameters.as_object_mut()
-    {
-        // Phones and desktops have screens of their own.
-        all.retain(|name, _| name != "viewport" && name != "scale");
-    }
-    if args.device.platform() == Platform::Desktop {
-        let (width, height) = args.device.screen.unwrap_or((1280, 800));
-        parameters["screen"] = format!("{width}x{height}").into();
-    }
-    if args.suite == OSWORLD {
-        parameters["osworld"] = serde_json::json!({
-            "set": chosen.set,
-            "shell": args.documents.allow_shell,
-            "left_out": chosen.left_out,
-        });
-    }
-    if !args.secrets.secrets.is_empty() {
-        parameters["secrets"] = args.secrets.names().into();
-    }
-    if args.agents().contains(&"planner") {
-        parameters["planner"] = args.planner.parameters();
-    }
-    // A planner hands widgets to the same scripts.
-    if args.agents().iter().any(|agent| matches!(*agent, "frames" | "planner")) {
-        parameters["frames"] = args.frames.parameters();
-    }
-    if args.docs.docs.is_some() {
-        parameters["docs"] = args.docs.parameters()?;
-    }
-    Ok(parameters)
 }

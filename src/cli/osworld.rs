@@ -119,7 +119,7 @@ impl OsworldArgs {
         }
         let left_out: Vec<LeftOut> = found.survey.left_out().map(LeftOut::from).collect();
         let mut tasks = found.tasks;
-        tasks.retain(|task| !left_out.iter().any(|left| left.task == task.id));
+        tasks.retain(|task| !left_out.iter().any(|left| left.task == task.id && left.domain == task.domain));
         if tasks.is_empty() {
             let message = format!("nothing can be played here\n{}", told(&left_out));
             return Err(CliError::Input(message.trim_end().to_owned()));

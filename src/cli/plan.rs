@@ -2,7 +2,6 @@
 
 use waldo_tasks::{Contestant, EpisodeKey, RunFolder, Task};
 
-use super::{CliError, print_json};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -91,10 +90,7 @@ impl Plan {
     }
 
     /// Prints it.
-    pub fn print(&self, as_json: bool) -> Result<(), CliError> {
-        if as_json {
-            return print_json(self);
-        }
+    pub fn print(&self) {
         println!(
             "{}: {} tasks x {} repeats x {} contestants = {} episodes",
             self.suite,
@@ -122,6 +118,5 @@ impl Plan {
         }
         println!("run folder: {} ({} of {} complete)", self.run.display(), self.complete, self.episodes);
         println!("nothing was played; leave --dry-run out to play it");
-        Ok(())
     }
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::desktop::{Display, events, need};
+use super::desktop::{events, need};
+use super::desktop_taken::Display;
 use super::support::{Answer, Server, Waldo, until, waldo};
 
 /// A run on this display, with a HOME of its own.

@@ -400,6 +400,53 @@ fn a_planner_pastes_and_runs_commands_where_it_may() {
 }
 
 #[test]
+fn terminals_open_as_on_the_originals_desktop() {
+    need(&["xterm"]);
+    let dir = tempfile::tempdir().unwrap();
+    let tasks = Tasks(dir.path());
+    let python = |script: &str| step("execute", json!({ "command": ["python", "-c", script] }));
+    let reads = |file: &str, lines: &str| {
+        json!({
+            "func": "exact_match",
+            "result": json!({ "type": "vm_command_line", "command": ["cat", file] }),
+            "expected": rule(json!({ "expected": lines })),
+        })
+    };
+    // The chord opens it, what follows is typed into it, and it is found by its title.
+    let chord = json!({
+        "instruction": "Write the way to this folder into the file 'way' in it.",
+        "config": [
+            python("import pyautogui; import time; pyautogui.click(512, 300); time.sleep(0.2); pyautogui.hotkey('ctrl', 'alt', 't'); pyautogui.write('mkdir box; cd box'); time.sleep(0.2); pyautogui.press('enter')"),
+            step("launch", json!({ "command": ["xterm", "-T", "other"] })),
+            step("execute_with_verification", json!({ "command": "true", "shell": true, "verification": { "window_exists": "other" } })),
+            step("activate_window", json!({ "window_name": "Terminal", "strict": true })),
+        ],
+        "evaluator": reads("/home/user/box/way", "/home/user/box of /home/user\n"),
+    });
+    tasks.add("chord", chord, Some(json!([{ "do": "type", "text": "echo \"$PWD of $HOME\" > way\n" }])));
+    // Started by its name, in a folder; it does not keep the step waiting.
+    let named = json!({
+        "instruction": "Write the way to this folder into the file 'way' in it.",
+        "config": [
+            step("execute", json!({ "command": "export DBUS_SESSION_BUS_ADDRESS='unix:path=/run/user/1000/bus'\ngnome-terminal --maximize --working-directory=/home/user/Desktop -t notes -- sh", "shell": true })),
+            step("execute_with_verification", json!({ "command": "true", "shell": true, "verification": { "window_exists": "notes" } })),
+        ],
+        "evaluator": reads("/home/user/Desktop/way", "/home/user/Desktop\n"),
+    });
+    tasks.add("named", named, Some(json!([{ "do": "type", "text": "pwd > way\n" }])));
+    let mut args = vec!["eval", "osworld", "--osworld-dir", "tasks", "--osworld-cache", "cache", "--device"];
+    args.extend(["desktop", "--screen", "1024x768", "--agent", "reference", "--agent", "noop"]);
+    args.extend(["--max-steps", "4", "--attempts", "1", "--out", "r", "--json"]);
+    let got = waldo(dir.path(), &args).within(Duration::from_secs(600)).run().expect_code(0).json();
+    for task in ["chord", "named"] {
+        let of = |agent: &str| result(&dir.path().join("r"), agent, task);
+        let (solved, why) = of("reference");
+        assert_eq!((solved, of("noop").0), (1.0, 0.0), "{task}: {why} {got}");
+    }
+    assert_eq!(processes(&dir.path().display().to_string()), []);
+}
+
+#[test]
 fn the_browser_is_asked_for_its_tabs() {
     need(&["chromium"]);
     let dir = tempfile::tempdir().unwrap();
@@ -476,7 +523,11 @@ fn two_tasks_of_one_id_are_refused_only_where_both_would_be_played() {
         ["eval", "osworld", "--osworld-dir", ".", "--device", "desktop", "--agent", "noop", "--dry-run"];
     // One of the two cannot be played here anyway.
     list(&json!(["plain"]));
-    waldo(dir.path(), &plan).run().expect_code(0);
+    let json = [&plan[..], &["--json"]].concat();
+    let planned = waldo(dir.path(), &json).run().expect_code(0).json();
+    assert_eq!(planned["tasks"], 2, "{planned}");
+    let left: Vec<&Value> = planned["left_out"].as_array().unwrap().iter().map(|t| &t["domain"]).collect();
+    assert_eq!(left, ["vlc"], "{planned}");
     list(&json!(["never"]));
     let said = waldo(dir.path(), &plan).run().expect_code(4).stderr;
     assert!(said.contains("os/never.json") && said.contains("vlc/never.json"), "{said}");

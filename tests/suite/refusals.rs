@@ -64,3 +64,10 @@ fn a_phones_home_screen_is_looked_at_without_naming_an_app() {
     let named = got["elements"].as_array().unwrap().iter().any(|e| e["name"] == "Settings");
     assert!(named, "{}", got["elements"]);
 }
+
+#[test]
+fn an_agent_for_pages_is_not_sent_to_a_phone() {
+    let args = ["eval", "l3-android", "--device", "simphone", "--agent", "frames", "--model", "reference"];
+    let said = refused(&args, 4);
+    assert!(said.contains("leave out --device simphone"), "{said}");
+}

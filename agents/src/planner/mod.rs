@@ -1,7 +1,7 @@
 //! The planner policy: one model plans, another locates.
 //!
 //! A turn has two stages. The planner is sent the task, its own earlier steps, its memory and the screen,
-//! and answers with one JSON object (`json` finds it, `reply` and `act` give it a type): what came of the
+//! and answers with one JSON object (`json` finds it, `reply`, `bind` and `act` give it a type): what came of the
 //! last action, a thought, operations on the memory, and one action whose place is *described*. A grounder
 //! (`ground`) turns the description into a point or refuses, which is told to the planner. `history` keeps
 //! the steps and makes the messages, `compact` keeps them within the model's window, `stuck` sees when the
@@ -13,6 +13,7 @@
 
 mod act;
 mod agent;
+mod bind;
 mod carry;
 mod catalogue;
 mod compact;
@@ -27,6 +28,7 @@ mod reply;
 mod request;
 mod schema;
 mod skill;
+mod specs;
 mod stuck;
 #[cfg(test)]
 mod testing;

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::act::{self, Act};
+use super::act::Act;
+use super::bind::bind;
 use super::json;
 use super::memory::{self, MemoryOp};
 use super::params::kind;
@@ -142,7 +143,7 @@ fn planned(value: Value, repairs: &mut Vec<String>) -> Result<PlannedAction, Str
             parameters.entry(name).or_insert(value);
         }
     }
-    let (act, mended) = act::bind(written.trim(), &description, parameters)?;
+    let (act, mended) = bind(written.trim(), &description, parameters)?;
     repairs.extend(mended);
     Ok(PlannedAction { description, act })
 }

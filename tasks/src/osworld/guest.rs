@@ -20,6 +20,16 @@ const FOLDERS: [&str; 8] =
     ["Desktop", "Documents", "Downloads", "Music", "Pictures", "Public", "Templates", "Videos"];
 /// The browsers that may be there, by the names that they are started with.
 pub const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/// The name that the original's terminal is started with.
+pub const TERMINAL: &str = "gnome-terminal";
+/// The terminals that may be there, by the names that they are started with, the likest first.
+pub const TERMINALS: [&str; 3] = [TERMINAL, "xfce4-terminal", "xterm"];
+/// The title of a terminal, by which the tasks look for it.
+pub const TERMINAL_TITLE: &str = "Terminal";
+/// The shell of the original's user.
+const BASH: &str = "/bin/bash";
+/// Stands for any terminal whose text can be asked for, which xterm's cannot.
+pub const TELLING_TERMINAL: &str = "terminal that tells its text (gnome-terminal or xfce4-terminal)";
 /// What would change the machine, not the display.
 const BEYOND: [&str; 9] =
     ["sudo", "su", "shutdown", "reboot", "poweroff", "halt", "systemctl", "loginctl", "useradd"];
@@ -40,6 +50,47 @@ for name in chromium chromium-browser google-chrome google-chrome-stable; do
 done
 echo "no browser here" >&2
 exit 127
+"#;
+
+/// Opens the terminal that there is, and goes on as soon as it is started, as the original's does.
+///
+/// What runs in it finds the display's own programs first on its path, as everything else here does.
+const TERMINAL_OPENER: &str = r#"#!/bin/sh
+whole=$PATH
+PATH=${PATH#*:}
+if real=$(command -v gnome-terminal); then
+  PATH=$whole exec "$real" "$@"
+fi
+title=Terminal geometry=80x24 large=''
+while [ $# -gt 0 ]; do
+  name=$1 value=''
+  case $1 in
+    -t | -e | --title | --command | --geometry | --working-directory)
+      value=${2-}
+      [ $# -gt 1 ] && shift ;;
+    --*=*) name=${1%%=*} value=${1#*=} ;;
+  esac
+  shift
+  case $name in
+    -t | --title) title=$value ;;
+    --geometry) geometry=$value ;;
+    --maximize) large=1 ;;
+    --working-directory) cd "$value" || exit 1 ;;
+    -e | --command) set -- sh -c "$value" && break ;;
+    -- | -x | --execute) break ;;
+  esac
+done
+if command -v xfce4-terminal >/dev/null; then
+  set -- xfce4-terminal --disable-server --title="$title" --dynamic-title-mode=none \
+    --geometry="$geometry" ${large:+--maximize} ${1:+-x} "$@"
+elif command -v xterm >/dev/null; then
+  set -- xterm -T "$title" -xrm '*allowTitleOps: false' -fa Monospace -fs 11 \
+    -geometry "$geometry" ${large:+-maximized} ${1:+-e} "$@"
+else
+  echo "no terminal here" >&2
+  exit 127
+fi
+PATH=$whole setsid "$@" >/dev/null 2>&1 </dev/null &
 "#;
 
 /// Ends processes by name, of this display only.
@@ -106,9 +157,16 @@ pub fn stands_in(program: &str, has: impl Fn(&str) -> bool) -> bool {
         "socat" => true,
         "xdg-open" => has("gio") || has("xdg-open"),
         "python" => has("python") || has("python3"),
+        TERMINAL => TERMINALS.into_iter().any(has),
+        TELLING_TERMINAL => TERMINALS.into_iter().filter(|name| *name != "xterm").any(has),
         name if BROWSERS.contains(&name) => BROWSERS.into_iter().any(has),
         name => has(name),
     }
+}
+
+/// A program as it is told of where it is missing: with what else would do.
+pub fn named(program: &str) -> &str {
+    if program == TERMINAL { "terminal (gnome-terminal or xfce4-terminal or xterm)" } else { program }
 }
 
 /// Files and environment of the display; `path` is the host's search path.
@@ -122,14 +180,19 @@ pub fn desktop(path: &str) -> DesktopSetup {
     files.extend(["pkill", "killall"].map(|name| program(name, ENDER)));
     files.extend(BEYOND.map(|name| program(name, REFUSAL)));
     files.push(program("socat", FORWARD));
+    files.push(program(TERMINAL, TERMINAL_OPENER));
     files.push(program("python", PYTHON));
     files.push(HomeFile::new(".config/libreoffice/4/user/registrymodifications.xcu", OFFICE));
     let kinds =
         ["DESKTOP", "DOCUMENTS", "DOWNLOAD", "MUSIC", "PICTURES", "PUBLICSHARE", "TEMPLATES", "VIDEOS"];
     let dirs = kinds.iter().zip(FOLDERS).map(|(kind, folder)| format!("XDG_{kind}_DIR=\"$HOME/{folder}\"\n"));
     files.push(HomeFile::new(".config/user-dirs.dirs", dirs.collect::<String>()));
-    let env = [("PATH".to_owned(), format!("{{HOME}}/{BIN}:{path}"))];
-    DesktopSetup { files, env: env.into(), programs: Vec::new() }
+    let mut env = vec![("PATH".to_owned(), format!("{{HOME}}/{BIN}:{path}"))];
+    // What terminals run; the tasks are written for this one.
+    if Path::new(BASH).is_file() {
+        env.push(("SHELL".to_owned(), BASH.to_owned()));
+    }
+    DesktopSetup { files, env: env.into_iter().collect(), programs: Vec::new() }
 }
 
 /// Makes the folders of a home.
@@ -156,6 +219,7 @@ mod tests {
         }
         assert!(!stands_in("vlc", has));
         assert!(!stands_in("google-chrome", |_| false));
+        assert!(stands_in(TERMINAL, |name| name == "xterm") && !stands_in(TERMINAL, has));
     }
 
     #[test]

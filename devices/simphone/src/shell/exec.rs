@@ -1,29 +1,27 @@
-//! Running what was read: lists, pipelines, redirections, and what changes the shell itself.
+//! Running what was read: lists, pipelines, loops. Where what is printed goes is told in `redirect`, what the shell does
+//! without a program in `builtin`.
 //!
 //! The stages of a pipeline run one after the other, each with the whole output of the one before: no command here
 //! prints without end.
 
-use super::cmd::{self, Ctx};
-use super::parse::{self, Body, Command, Item, Joint, Pipeline, Place, Redirection, Script, Target};
+use super::parse::{self, Body, Command, Item, Joint, Pipeline, Place, Script};
 use super::pipes::{Chunk, Fds, Input, Sink, Tty, taken};
-use crate::files::{FsError, Kind, normalise};
 use crate::phone::Phone;
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-/// What the shell calls itself in messages.
-const NAME: &str = "/system/bin/sh";
 /// How long a command in the background may live.
 const BACKGROUND: Duration = Duration::from_secs(600);
 /// Rounds a loop may make before it is taken for a mistake.
 const ROUNDS: usize = 100_000;
 
-type Step<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+/// Something that is run; boxed, for some of it runs more of its kind.
+pub(super) type Step<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
 /// A shell's state.
 #[derive(Clone)]
@@ -31,12 +29,12 @@ pub(super) struct Shell {
     pub(super) phone: Arc<Phone>,
     pub(super) cwd: String,
     pub(super) status: u8,
-    vars: BTreeMap<String, String>,
-    args: Vec<String>,
-    exit: Option<u8>,
-    out: mpsc::Sender<Chunk>,
-    gone: CancellationToken,
-    tty: Tty,
+    pub(super) vars: BTreeMap<String, String>,
+    pub(super) args: Vec<String>,
+    pub(super) exit: Option<u8>,
+    pub(super) out: mpsc::Sender<Chunk>,
+    pub(super) gone: CancellationToken,
+    pub(super) tty: Tty,
 }
 
 impl Shell {
@@ -69,7 +67,7 @@ impl Shell {
     }
 
     /// A shell for `sh -c`, with its own arguments.
-    fn child(&self, args: Vec<String>) -> Self {
+    pub(super) fn child(&self, args: Vec<String>) -> Self {
         Self { args, exit: None, status: 0, ..self.clone() }
     }
 
@@ -282,226 +280,6 @@ impl Shell {
                 self.status = status;
             }
         }
-    }
-
-    /// The descriptors after the redirections; nothing where one failed, after saying so.
-    async fn redirect(&mut self, redirections: &[Redirection], outer: &Fds) -> Option<Fds> {
-        let mut fds = outer.clone();
-        for Redirection { fd, to } in redirections {
-            let sink = match to {
-                Target::Same(same) => match same {
-                    2 => fds.err.clone(),
-                    _ => fds.out.clone(),
-                },
-                Target::Read(word) => {
-                    let name = self.expand_one(word, outer).await;
-                    let path = normalise(&self.cwd, &name);
-                    match super::files(&self.phone, |fs| fs.as_shell().read(&path)) {
-                        Ok(bytes) => fds.input = Input::bytes(bytes.to_vec()),
-                        Err(error) => {
-                            self.complain(&fds.err, &format!("can't open {name}: {error}")).await;
-                            return None;
-                        }
-                    }
-                    continue;
-                }
-                Target::Write(word) | Target::Append(word) => {
-                    let name = self.expand_one(word, outer).await;
-                    let keep = matches!(to, Target::Append(_));
-                    match self.open(&name, keep) {
-                        Ok(sink) => sink,
-                        Err(error) => {
-                            self.complain(&fds.err, &format!("can't create {name}: {error}")).await;
-                            return None;
-                        }
-                    }
-                }
-            };
-            match fd {
-                1 => fds.out = sink,
-                2 => fds.err = sink,
-                _ => {}
-            }
-        }
-        Some(fds)
-    }
-
-    fn open(&self, name: &str, keep: bool) -> Result<Sink, FsError> {
-        let path = normalise(&self.cwd, name);
-        match path.as_str() {
-            "/dev/null" => return Ok(Sink::Null),
-            "/dev/tty" | "/dev/stdout" => return Ok(Sink::Out),
-            "/dev/stderr" => return Ok(Sink::Err),
-            _ => {}
-        }
-        super::files(&self.phone, |fs| {
-            fs.as_shell().may_write(&path)?;
-            match fs.stat(&path) {
-                Ok(node) if node.kind == Kind::Device => return Ok(()),
-                Ok(_) if keep => return Ok(()),
-                _ => {}
-            }
-            fs.as_shell().write(&path, Vec::new())
-        })?;
-        Ok(Sink::File(path))
-    }
-
-    /// Boxed, for some commands run others.
-    fn simple<'a>(&'a mut self, argv: Vec<String>, fds: &'a Fds) -> Step<'a> {
-        Box::pin(self.simple_now(argv, fds))
-    }
-
-    async fn simple_now(&mut self, argv: Vec<String>, fds: &Fds) {
-        let args: Vec<&str> = argv.iter().map(String::as_str).collect();
-        match args.as_slice() {
-            ["exit", rest @ ..] => {
-                let code = rest.first().and_then(|n| n.parse::<i64>().ok());
-                self.exit = Some(code.map_or(self.status, |n| u8::try_from(n & 0xff).unwrap_or(0)));
-            }
-            ["cd", rest @ ..] => {
-                let to = rest.first().copied().unwrap_or("/");
-                let path = normalise(&self.cwd, to);
-                let found = super::files(&self.phone, |fs| fs.stat(&path).map(|n| n.is_dir()));
-                match found {
-                    Ok(true) => {
-                        self.cwd = path;
-                        self.status = 0;
-                    }
-                    other => {
-                        let why = other.err().unwrap_or(FsError::NotDir);
-                        self.complain(&fds.err, &format!("cd: {to}: {why}")).await;
-                        self.status = 2;
-                    }
-                }
-            }
-            [
-                "export" | "typeset" | "local" | "readonly" | "set" | "umask" | "trap" | "wait" | "alias",
-                rest @ ..,
-            ] => {
-                for (name, value) in rest.iter().filter_map(|a| a.split_once('=')) {
-                    self.vars.insert(name.to_owned(), value.to_owned());
-                }
-                self.status = 0;
-            }
-            ["unset", names @ ..] => {
-                for name in names {
-                    self.vars.remove(*name);
-                }
-                self.status = 0;
-            }
-            ["eval", rest @ ..] => {
-                let text = rest.join(" ");
-                self.line(&text, fds).await;
-            }
-            ["exec" | "command" | "nohup" | "builtin", rest @ ..]
-                if !rest.is_empty() && !rest[0].starts_with('-') =>
-            {
-                let exec = args[0] == "exec";
-                let argv = rest.iter().map(|s| (*s).to_owned()).collect();
-                self.simple(argv, fds).await;
-                if exec {
-                    self.exit = Some(self.status);
-                }
-            }
-            ["sh" | "/system/bin/sh" | "/bin/sh", "-c", line, rest @ ..] => {
-                let mut child = self.child(rest.iter().map(|s| (*s).to_owned()).collect());
-                child.line(line, fds).await;
-                self.status = child.exit_code();
-            }
-            ["sh" | "/system/bin/sh" | "/bin/sh", rest @ ..] => {
-                let text = match rest.first() {
-                    Some(file) => {
-                        let path = normalise(&self.cwd, file);
-                        match super::files(&self.phone, |fs| fs.as_shell().read(&path)) {
-                            Ok(bytes) => bytes.to_vec(),
-                            Err(error) => {
-                                self.complain(&fds.err, &format!("{file}: {error}")).await;
-                                self.status = 127;
-                                return;
-                            }
-                        }
-                    }
-                    None => fds.input.all().await,
-                };
-                let mut child = self.child(rest.iter().map(|s| (*s).to_owned()).collect());
-                let text = String::from_utf8_lossy(&text).into_owned();
-                child.line(&text, fds).await;
-                self.status = child.exit_code();
-            }
-            ["read", names @ ..] => {
-                let text = String::from_utf8_lossy(&fds.input.piece().await.unwrap_or_default()).into_owned();
-                self.status = u8::from(text.is_empty());
-                let name = names.iter().rfind(|n| !n.starts_with('-')).copied().unwrap_or("REPLY");
-                self.vars.insert(name.to_owned(), text.lines().next().unwrap_or_default().to_owned());
-            }
-            ["time", rest @ ..] if !rest.is_empty() => {
-                let begun = self.phone.uptime_ms();
-                let argv = rest.iter().map(|s| (*s).to_owned()).collect();
-                self.simple(argv, fds).await;
-                let ms = self.phone.uptime_ms() - begun;
-                let text = format!(
-                    "    {}m{:02}.{:02}s real     0m00.00s user     0m00.00s system\n",
-                    ms / 60_000,
-                    ms / 1000 % 60,
-                    ms % 1000 / 10
-                );
-                let _ = self.write(&fds.err, text.into_bytes()).await;
-            }
-            _ => {
-                let mut ctx = Ctx {
-                    phone: self.phone.clone(),
-                    cwd: self.cwd.clone(),
-                    vars: self.vars.clone(),
-                    input: fds.input.clone(),
-                    gone: self.gone.clone(),
-                    tty: self.tty,
-                    args: argv,
-                    out: Vec::new(),
-                    err: Vec::new(),
-                };
-                self.status = match cmd::run(&mut ctx).await {
-                    Some(code) => code,
-                    None => {
-                        let name = &ctx.args[0];
-                        let text = format!("{NAME}: {name}: inaccessible or not found\n");
-                        ctx.err.extend(text.into_bytes());
-                        127
-                    }
-                };
-                let _ = self.write(&fds.err, ctx.err).await;
-                if let Err(error) = self.write(&fds.out, ctx.out).await {
-                    let text = format!("{}: write: {error}\n", ctx.args[0]);
-                    let _ = self.write(&fds.err, text.into_bytes()).await;
-                    self.status = 1;
-                }
-            }
-        }
-    }
-
-    async fn complain(&self, to: &Sink, text: &str) {
-        let _ = self.write(to, format!("{NAME}: {text}\n").into_bytes()).await;
-    }
-
-    async fn write(&self, to: &Sink, bytes: Vec<u8>) -> Result<(), FsError> {
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        match to {
-            // A host that left ends the shell at its next write, as SIGPIPE does; here the text is just lost.
-            Sink::Out => {
-                let _ = self.out.send(Chunk::Out(bytes)).await;
-            }
-            Sink::Err => {
-                let _ = self.out.send(Chunk::Err(bytes)).await;
-            }
-            Sink::Memory(all) => {
-                let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-                if all.is_empty() { *all = bytes } else { all.extend(bytes) }
-            }
-            Sink::File(path) => return super::files(&self.phone, |fs| fs.as_shell().append(path, &bytes)),
-            Sink::Null => {}
-        }
-        Ok(())
     }
 }
 

@@ -5,6 +5,7 @@
 //! left, so nothing lives longer than its connection but what is being written.
 
 pub mod ast;
+mod builtin;
 mod cmd;
 mod exec;
 mod expand;
@@ -12,6 +13,7 @@ pub mod keys;
 pub mod parse;
 pub mod picture;
 mod pipes;
+mod redirect;
 
 pub use pipes::{Chunk, Pipes, Tty};
 

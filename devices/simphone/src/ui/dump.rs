@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 
 use super::{
     geometry::Rect,
-    layout::{Item, Laid, shown},
+    laid::{Item, Laid},
+    layout::shown,
     node::{Input, Kind},
 };
 use crate::world::DumpKind;

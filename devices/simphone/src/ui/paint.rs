@@ -6,7 +6,7 @@ use super::{
     canvas::{Canvas, icon_mask},
     geometry::Rect,
     icon::Icon,
-    layout::{Item, Laid},
+    laid::{Item, Laid},
     node::{Align, Kind},
     text::{Face, Text},
     theme::{Rgba, Tone},

@@ -5,7 +5,7 @@ use super::{
     system_ui::Keys,
 };
 use crate::ui::{
-    layout::Item,
+    laid::Item,
     node::{Event, Input, Kind, What},
 };
 

@@ -2,12 +2,14 @@
 
 mod activities;
 pub(crate) mod compose;
+mod configuration;
 pub mod display;
 mod edit;
 pub mod evdev;
 pub mod ime;
 pub mod intent;
 mod lock;
+mod packages;
 pub mod props;
 pub mod providers;
 mod query;
@@ -26,7 +28,7 @@ use std::sync::Arc;
 use image::RgbaImage;
 
 use crate::{
-    apps::{self, Entry, Installed, Seed},
+    apps::{self, Installed},
     fault::{Fault, Faults},
     files::Vfs,
     options::{Look, PhoneOptions},
@@ -292,19 +294,6 @@ impl World {
         })
     }
 
-    /// Puts an app's whole state, as [`World::state_json`] gave it under `apps`.
-    ///
-    /// # Errors
-    ///
-    /// The state does not fit the app.
-    pub fn load_app(&mut self, package: &str, state: serde_json::Value) -> Result<(), serde_json::Error> {
-        if let Some(app) = self.installed.apps.get_mut(package) {
-            app.load(state)?;
-        }
-        self.changed();
-        Ok(())
-    }
-
     /// Whether the screen is on.
     #[must_use]
     pub fn interactive(&self) -> bool {
@@ -315,59 +304,6 @@ impl World {
     pub(crate) fn set_interactive(&mut self, on: bool) {
         self.interactive = on;
         self.changed();
-    }
-
-    /// `pm clear`: the package's state as of a new phone. Tells whether there is such a package.
-    pub fn clear_data(&mut self, package: &str) -> bool {
-        self.force_stop(package);
-        let (seed, start) = (self.options.seed, self.options.start_time);
-        let Some(app) = self.installed.apps.get_mut(package) else { return false };
-        app.renew(&mut Seed::of(seed, package, start));
-        self.changed();
-        true
-    }
-
-    /// Installed packages, by name.
-    #[must_use]
-    pub fn packages(&self) -> Vec<PackageInfo> {
-        let mut all: Vec<PackageInfo> = self
-            .installed
-            .manifests
-            .iter()
-            .map(|m| PackageInfo {
-                package: m.package.to_owned(),
-                label: m.label.to_owned(),
-                launcher: m
-                    .activities
-                    .first()
-                    .filter(|_| m.entry != Entry::Hidden)
-                    .map(|a| Component::new(m.package, a)),
-                activities: m.activities.iter().map(|a| Component::new(m.package, a)).collect(),
-                system: m.entry != Entry::User,
-                version_name: "1.0".to_owned(),
-                version_code: 1,
-                uid: 10_000,
-            })
-            .collect();
-        let bare = |package: &str, label: &str, uid| PackageInfo {
-            package: package.to_owned(),
-            label: label.to_owned(),
-            launcher: None,
-            activities: Vec::new(),
-            system: true,
-            version_name: "1.0".to_owned(),
-            version_code: 1,
-            uid,
-        };
-        all.push(bare("android", "Android System", 1000));
-        all.push(bare("com.android.systemui", "System UI", 10_000));
-        all.push(bare("com.android.inputmethod.latin", "Keyboard", 10_000));
-        all.push(PackageInfo { system: false, ..bare("com.android.adbkeyboard", "ADB Keyboard", 10_000) });
-        all.sort_by(|a, b| a.package.cmp(&b.package));
-        for (i, p) in all.iter_mut().enumerate().filter(|(_, p)| p.uid != 1000) {
-            p.uid = 10_050 + u32::try_from(i).unwrap_or(0);
-        }
-        all
     }
 
     /// The activity in front (under the shade or a dialog, too).
@@ -417,90 +353,6 @@ impl World {
     #[must_use]
     pub fn shade(&self) -> Shade {
         self.shade
-    }
-
-    /// The display.
-    #[must_use]
-    pub fn display(&self) -> &Display {
-        &self.display
-    }
-
-    /// `wm size`: pixels, upright; nothing puts it back.
-    pub fn set_size_override(&mut self, size: Option<(u32, u32)>) {
-        self.display.size_override = size.filter(|(w, h)| *w > 0 && *h > 0);
-        self.moved();
-    }
-
-    /// `wm density`: dots per inch; nothing puts it back.
-    pub fn set_density_override(&mut self, dpi: Option<u32>) {
-        self.display.density_override = dpi.filter(|d| *d > 0);
-        self.moved();
-    }
-
-    /// `wm user-rotation lock N`, or free.
-    pub fn set_user_rotation(&mut self, rotation: Option<Rotation>) {
-        match rotation {
-            Some(r) => {
-                self.settings.put(Namespace::System, "user_rotation", &r.index().to_string());
-                self.put_setting(Namespace::System, "accelerometer_rotation", "0");
-            }
-            None => self.put_setting(Namespace::System, "accelerometer_rotation", "1"),
-        }
-    }
-
-    /// Light or dark now.
-    #[must_use]
-    pub fn look(&self) -> Look {
-        if self.settings.get(Namespace::Secure, "ui_night_mode") == Some("2") {
-            Look::Dark
-        } else {
-            Look::Light
-        }
-    }
-
-    /// `cmd uimode night yes|no`.
-    pub fn set_look(&mut self, look: Look) {
-        let night = if look == Look::Dark { "2" } else { "1" };
-        self.put_setting(Namespace::Secure, "ui_night_mode", night);
-    }
-
-    /// The settings tables, to read.
-    #[must_use]
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    /// Puts a setting and does what it asks for (rotation, look, input method…).
-    pub fn put_setting(&mut self, ns: Namespace, key: &str, value: &str) {
-        self.settings.put(ns, key, value);
-        self.follow_settings();
-    }
-
-    /// Takes a setting out; tells whether it was there.
-    pub fn delete_setting(&mut self, ns: Namespace, key: &str) -> bool {
-        let was = self.settings.delete(ns, key).is_some();
-        self.follow_settings();
-        was
-    }
-
-    fn follow_settings(&mut self) {
-        // The phone lies on its back: its sensor says upright.
-        let rotation = if self.settings.on(Namespace::System, "accelerometer_rotation") {
-            Rotation::R0
-        } else {
-            Rotation::of(self.settings.int(Namespace::System, "user_rotation").unwrap_or(0))
-        };
-        if rotation != self.display.rotation {
-            self.display.rotation = rotation;
-            self.gesture = None;
-            self.moved();
-        }
-        if let Some(id) = self.settings.get(Namespace::Secure, "default_input_method")
-            && (id == ime::LATIN_IME || id == ime::ADB_IME)
-        {
-            self.ime_current = id.to_owned();
-        }
-        self.changed();
     }
 
     /// The faults in force.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::{Shade, TouchPhase, World, compose::Layer};
 use crate::ui::{
     geometry::Rect,
-    layout::Laid,
+    laid::Laid,
     node::{Axis, Event, Kind, On, What},
 };
 

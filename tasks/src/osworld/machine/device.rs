@@ -19,7 +19,7 @@ use waldo_devices::{
 use super::{Command, Entry, Input, Local, Machine, Output, Tab, Window, WindowMatch, WindowName, tree};
 use crate::osworld::browser::Browser;
 use crate::osworld::error::OsworldError;
-use crate::osworld::guest::PROFILE;
+use crate::osworld::guest::{PROFILE, TERMINAL, TERMINAL_TITLE, TERMINALS};
 
 /// How long a wait action may be.
 const WAIT: Duration = Duration::from_secs(10);
@@ -122,6 +122,24 @@ impl<'a> OnDevice<'a> {
         Ok((browser, address.ok_or_else(none)?))
     }
 
+    /// The window that is so, once it is there; `of` says what it is of.
+    async fn awaited(
+        &mut self,
+        of: &str,
+        is: impl Fn(&WindowInfo) -> bool + Send,
+        deadline: Deadline,
+    ) -> Result<u32, OsworldError> {
+        loop {
+            if let Some(info) = self.infos(deadline).await?.iter().find(|info| is(info)) {
+                return Ok(info.id);
+            }
+            if deadline.passed() {
+                return Err(OsworldError::Timeout { call: format!("a window of {of}") });
+            }
+            self.settle(Duration::from_millis(200), deadline).await?;
+        }
+    }
+
     async fn window(
         &mut self,
         wanted: &WindowMatch,
@@ -207,15 +225,21 @@ impl Machine for OnDevice<'_> {
         self.launch(&Command::Shell(line), deadline).await?;
         // Some programs leave the ending out of their title.
         let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem).to_lowercase();
-        loop {
-            if self.infos(deadline).await?.iter().any(|info| info.title.to_lowercase().contains(&stem)) {
-                return Ok(());
-            }
-            if deadline.passed() {
-                return Err(OsworldError::Timeout { call: format!("a window of {name}") });
-            }
-            self.settle(Duration::from_millis(200), deadline).await?;
-        }
+        let names = |info: &WindowInfo| info.title.to_lowercase().contains(&stem);
+        self.awaited(&name, names, deadline).await.map(drop)
+    }
+
+    async fn open_terminal(&mut self, deadline: Deadline) -> Result<(), OsworldError> {
+        let before: Vec<u32> = self.infos(deadline).await?.iter().map(|info| info.id).collect();
+        let words = [TERMINAL, "--title", TERMINAL_TITLE].map(str::to_owned).to_vec();
+        self.launch(&Command::Program(words), deadline).await?;
+        // Other programs that were launched before may show their windows meanwhile.
+        let opened = |info: &WindowInfo| {
+            let program = info.program.as_str();
+            !before.contains(&info.id) && TERMINALS.iter().any(|name| program.starts_with(name))
+        };
+        let window = self.awaited("a terminal", opened, deadline).await?;
+        self.act(Action::FocusWindow { window }, deadline).await
     }
 
     async fn windows(&mut self, deadline: Deadline) -> Result<Vec<Window>, OsworldError> {

@@ -202,6 +202,14 @@ pub trait Machine: Send {
         Err(OsworldError::unable("open a file"))
     }
 
+    /// Opens a terminal with a window of its own, waits for that, and gives it the keyboard.
+    ///
+    /// # Errors
+    /// [`OsworldError::Unsupported`] without a screen, [`OsworldError::Timeout`] when no window of one opens.
+    async fn open_terminal(&mut self, _deadline: Deadline) -> Result<(), OsworldError> {
+        Err(OsworldError::unable("open a terminal"))
+    }
+
     /// The windows, the topmost last.
     ///
     /// # Errors

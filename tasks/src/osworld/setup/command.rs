@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value};
 
+use super::super::guest;
 use super::super::machine::{Command, Input};
 use super::super::py;
 use super::super::task::Step;
-use super::{pyautogui, words};
+use super::{pyautogui, touch, words};
 
 /// What is said of a script that cannot be read as keys and clicks.
 pub const SCRIPT: &str = "pyautogui that is more than keys and clicks";
@@ -15,21 +16,23 @@ const SHELLS: [&str; 4] = ["bash", "/bin/bash", "sh", "/bin/sh"];
 /// What is asked of the machine with these is the host's and no display's.
 const HOST: [&str; 9] =
     ["apt", "apt-get", "dpkg", "hostnamectl", "localectl", "pactl", "snap", "timedatectl", "ufw"];
-/// The keys that open a terminal on the original's desktop.
-const TERMINAL: [&str; 3] = ["ctrl", "alt", "t"];
 /// The size of a screen that stands for any.
 const ANY: (u32, u32) = (1920, 1080);
 /// Verbs that run a command.
 const COMMANDS: [&str; 4] = ["launch", "execute", "command", "execute_with_verification"];
 
-/// The programs that a step starts, by the names they are started with; none where the device does what it
-/// says.
+/// The programs that a step starts, by the names they are started with; where the device does what it says none
+/// but the terminal of its chord.
 pub fn programs(step: &Step) -> Vec<String> {
     if !COMMANDS.contains(&step.kind.as_str()) {
         return (step.kind == "open").then(|| "xdg-open".to_owned()).into_iter().collect();
     }
     let Ok(command) = command(&step.parameters) else { return Vec::new() };
-    if step.kind != "launch" && touches(&command).is_some() { Vec::new() } else { programs_of(&command) }
+    match touches(&command).filter(|_| step.kind != "launch") {
+        Some(inputs) if touch::opens_terminal(&inputs) => vec![guest::TERMINAL.to_owned()],
+        Some(_) => Vec::new(),
+        None => programs_of(&command),
+    }
 }
 
 /// The programs of a command, by the names they are started with.
@@ -68,13 +71,7 @@ pub fn refused(step: &Step) -> Option<Refused> {
         return None;
     }
     let command = command(&step.parameters).ok()?;
-    if step.kind != "launch"
-        && let Some(inputs) = touches(&command)
-    {
-        let opens = |input: &Input| matches!(input, Input::Chord(keys) if *keys == TERMINAL);
-        return inputs.iter().any(opens).then_some(Refused::Terminal);
-    }
-    refused_command(&command)
+    if step.kind != "launch" && touches(&command).is_some() { None } else { refused_command(&command) }
 }
 
 /// Why a command is not carried out.
@@ -86,8 +83,6 @@ pub enum Refused {
     Script,
     /// It asks or changes the machine itself, which all displays share.
     Host,
-    /// It presses the keys that open a terminal on the original's desktop and nothing here.
-    Terminal,
 }
 
 /// Why a command is not carried out; nothing where it is.
@@ -211,7 +206,7 @@ mod tests {
         let sized = python("import pyautogui; pyautogui.click({SCREEN_WIDTH_HALF}, {SCREEN_HEIGHT_HALF})");
         assert_eq!((refused(&sized), programs(&sized)), (None, Vec::new()));
         let keys = python("import pyautogui; pyautogui.hotkey('ctrl', 'alt', 't')");
-        assert_eq!(refused(&keys), Some(Refused::Terminal));
+        assert_eq!((refused(&keys), programs(&keys)), (None, vec!["gnome-terminal".to_owned()]));
         assert_eq!(refused(&shell("timedatectl status | grep UTC")), Some(Refused::Host));
         assert_eq!(refused(&python("import pyautogui; print(pyautogui.size())")), Some(Refused::Script));
         assert_eq!(programs(&python("print(1)")), ["python3"]);

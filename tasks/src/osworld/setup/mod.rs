@@ -4,6 +4,7 @@
 mod command;
 mod history;
 mod pyautogui;
+mod touch;
 mod words;
 
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ use super::task::Step;
 use command::on_screen;
 use command::switch;
 pub use command::{Refused, SCRIPT, command, programs, programs_of, refused, refused_command};
+use touch::Part;
 
 /// The database that `update_browse_history` starts from.
 pub const EMPTY_HISTORY: &str = "https://huggingface.co/datasets/xlangai/ubuntu_osworld_file_cache/resolve/main/chrome/44ee5668-ecd5-4366-a6ce-c1c9b8d4e938/history_empty.sqlite?download=true";
@@ -50,7 +52,7 @@ const VERBS: [&str; 14] = [
 
 /// How long a step may take where the original sets no limit.
 const STEP: Duration = Duration::from_secs(120);
-/// How long a file may take to open.
+/// How long a file, or a terminal, may take to open.
 const OPEN: Duration = Duration::from_secs(90);
 /// How long a page may take to load.
 const PAGE: Duration = Duration::from_secs(60);
@@ -273,15 +275,13 @@ impl Setup<'_> {
         }
     }
 
-    /// Touches; what rests between them is waited for.
+    /// Touches; what rests between them is waited for, and a terminal is opened where its chord stands.
     async fn touch(&mut self, inputs: &[Input]) -> Result<(), OsworldError> {
-        for part in inputs.chunk_by(|a, b| matches!(a, Input::Pause(_)) == matches!(b, Input::Pause(_))) {
-            if let Some(Input::Pause(_)) = part.first() {
-                let all: Duration =
-                    part.iter().map(|i| if let Input::Pause(d) = i { *d } else { Duration::ZERO }).sum();
-                self.machine.settle(all, self.deadline.at_most(all + STEP)).await?;
-            } else {
-                self.machine.input(part, self.deadline.at_most(STEP)).await?;
+        for part in touch::parts(inputs) {
+            match part {
+                Part::Rest(time) => self.machine.settle(time, self.deadline.at_most(time + STEP)).await?,
+                Part::Terminal => self.machine.open_terminal(self.deadline.at_most(OPEN)).await?,
+                Part::Hands(inputs) => self.machine.input(inputs, self.deadline.at_most(STEP)).await?,
             }
         }
         Ok(())
@@ -452,6 +452,10 @@ mod tests {
             ("googledrive", json!({})),
             ("activate_window", json!({ "window_name": "x" })),
             ("execute", json!({ "command": ["python", "-c", "import pyautogui; pyautogui.press('a')"] })),
+            (
+                "execute",
+                json!({ "command": ["python", "-c", "import pyautogui; pyautogui.hotkey('ctrl', 'alt', 't')"] }),
+            ),
         ] {
             let error = setup.run(&[step(kind, parameters)]).await.unwrap_err();
             assert!(matches!(error, OsworldError::Unsupported { .. }), "{error}");

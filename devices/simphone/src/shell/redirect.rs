@@ -1,0 +1,101 @@
+//! Where input comes from and what is printed goes.
+
+use super::exec::Shell;
+use super::parse::{Redirection, Target};
+use super::pipes::{Chunk, Fds, Input, Sink};
+use crate::files::{FsError, Kind, normalise};
+use std::sync::PoisonError;
+
+/// What the shell calls itself in messages.
+pub(super) const NAME: &str = "/system/bin/sh";
+
+impl Shell {
+    /// The descriptors after the redirections; nothing where one failed, after saying so.
+    pub(super) async fn redirect(&mut self, redirections: &[Redirection], outer: &Fds) -> Option<Fds> {
+        let mut fds = outer.clone();
+        for Redirection { fd, to } in redirections {
+            let sink = match to {
+                Target::Same(same) => match same {
+                    2 => fds.err.clone(),
+                    _ => fds.out.clone(),
+                },
+                Target::Read(word) => {
+                    let name = self.expand_one(word, outer).await;
+                    let path = normalise(&self.cwd, &name);
+                    match super::files(&self.phone, |fs| fs.as_shell().read(&path)) {
+                        Ok(bytes) => fds.input = Input::bytes(bytes.to_vec()),
+                        Err(error) => {
+                            self.complain(&fds.err, &format!("can't open {name}: {error}")).await;
+                            return None;
+                        }
+                    }
+                    continue;
+                }
+                Target::Write(word) | Target::Append(word) => {
+                    let name = self.expand_one(word, outer).await;
+                    let keep = matches!(to, Target::Append(_));
+                    match self.open(&name, keep) {
+                        Ok(sink) => sink,
+                        Err(error) => {
+                            self.complain(&fds.err, &format!("can't create {name}: {error}")).await;
+                            return None;
+                        }
+                    }
+                }
+            };
+            match fd {
+                1 => fds.out = sink,
+                2 => fds.err = sink,
+                _ => {}
+            }
+        }
+        Some(fds)
+    }
+
+    fn open(&self, name: &str, keep: bool) -> Result<Sink, FsError> {
+        let path = normalise(&self.cwd, name);
+        match path.as_str() {
+            "/dev/null" => return Ok(Sink::Null),
+            "/dev/tty" | "/dev/stdout" => return Ok(Sink::Out),
+            "/dev/stderr" => return Ok(Sink::Err),
+            _ => {}
+        }
+        super::files(&self.phone, |fs| {
+            fs.as_shell().may_write(&path)?;
+            match fs.stat(&path) {
+                Ok(node) if node.kind == Kind::Device => return Ok(()),
+                Ok(_) if keep => return Ok(()),
+                _ => {}
+            }
+            fs.as_shell().write(&path, Vec::new())
+        })?;
+        Ok(Sink::File(path))
+    }
+
+    /// Says what went wrong, in the shell's name.
+    pub(super) async fn complain(&self, to: &Sink, text: &str) {
+        let _ = self.write(to, format!("{NAME}: {text}\n").into_bytes()).await;
+    }
+
+    pub(super) async fn write(&self, to: &Sink, bytes: Vec<u8>) -> Result<(), FsError> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        match to {
+            // A host that left ends the shell at its next write, as SIGPIPE does; here the text is just lost.
+            Sink::Out => {
+                let _ = self.out.send(Chunk::Out(bytes)).await;
+            }
+            Sink::Err => {
+                let _ = self.out.send(Chunk::Err(bytes)).await;
+            }
+            Sink::Memory(all) => {
+                let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+                if all.is_empty() { *all = bytes } else { all.extend(bytes) }
+            }
+            Sink::File(path) => return super::files(&self.phone, |fs| fs.as_shell().append(path, &bytes)),
+            Sink::Null => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,151 @@
+//! A widget tree as it lies: items in painting order, and what is found among them.
+//!
+//! Invariants: a parent stands before its children; an item's `clip` is what its ancestors leave of it, so an
+//! item is seen where `rect` and `clip` meet.
+
+use std::collections::BTreeMap;
+
+use super::{
+    geometry::Rect,
+    node::{Axis, Kind, Node},
+    text::{Face, Line},
+};
+use crate::world::stack::Editing;
+
+/// A widget with its place.
+#[derive(Debug, Clone)]
+pub struct Item {
+    /// The widget; its children are items of their own.
+    pub node: Node,
+    /// The item it is in.
+    pub parent: Option<usize>,
+    /// The items in it.
+    pub children: Vec<usize>,
+    /// Where it is.
+    pub rect: Rect,
+    /// What its ancestors leave.
+    pub clip: Rect,
+    /// Its text, in lines.
+    pub lines: Vec<Line>,
+    /// How its text is drawn.
+    pub face: Face,
+    /// How far it is scrolled and can be, in pixels.
+    pub scroll: Option<Scrolled>,
+    /// The caret, where it has one.
+    pub editing: Option<Editing>,
+    /// Whether what is shown is the hint.
+    pub hinted: bool,
+}
+
+impl Item {
+    /// The part of it that can be seen.
+    #[must_use]
+    pub fn seen(&self) -> Rect {
+        self.rect.and(self.clip)
+    }
+}
+
+/// How far a container is scrolled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scrolled {
+    /// In which direction it goes.
+    pub axis: Axis,
+    /// Pixels scrolled.
+    pub offset: i32,
+    /// Pixels at the end.
+    pub max: i32,
+}
+
+/// A laid tree. The first item is the root.
+#[derive(Debug, Clone, Default)]
+pub struct Laid {
+    /// The items.
+    pub items: Vec<Item>,
+}
+
+impl Laid {
+    /// The items from one up to the root, itself first.
+    pub fn up(&self, from: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(from), |i| self.items.get(*i).and_then(|it| it.parent))
+    }
+
+    /// The item in front at a pixel.
+    #[must_use]
+    pub fn at(&self, x: i32, y: i32) -> Option<usize> {
+        self.items.iter().rposition(|it| it.seen().has(x, y))
+    }
+
+    /// The item that takes a touch at a pixel: the front one that does anything; where none does, the front one.
+    /// What lies in front and does nothing lets a touch through, as views do.
+    #[must_use]
+    pub fn touched(&self, x: i32, y: i32) -> Option<usize> {
+        let takes = |it: &Item| {
+            let on = &it.node.on;
+            it.node.clickable()
+                || on.long.is_some()
+                || on.double.is_some()
+                || on.drag.is_some()
+                || on.pinch.is_some()
+                || on.dismiss.is_some()
+                || matches!(it.node.kind, Kind::Slider(..))
+                || it.scroll.is_some_and(|s| s.max > 0)
+        };
+        self.items.iter().rposition(|it| it.seen().has(x, y) && takes(it)).or_else(|| self.at(x, y))
+    }
+
+    /// The item of an id.
+    #[must_use]
+    pub fn find(&self, id: &str) -> Option<usize> {
+        self.items.iter().position(|it| it.node.id == id)
+    }
+
+    /// The item that shows this text or is described so.
+    #[must_use]
+    pub fn find_text(&self, text: &str) -> Option<usize> {
+        self.items.iter().position(|it| it.node.text == text || it.node.desc == text)
+    }
+
+    /// How far each scrolling container is scrolled, within what it can be.
+    #[must_use]
+    pub fn offsets(&self) -> BTreeMap<String, i32> {
+        self.items
+            .iter()
+            .filter_map(|it| Some((it.node.id.clone(), it.scroll?.offset)))
+            .filter(|(id, _)| !id.is_empty())
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::{
+        layout::{Frame, lay},
+        text::Text,
+    };
+
+    fn lay_out(node: Node) -> Laid {
+        let mut text = Text::default();
+        let mut frame = Frame { text: &mut text, scale: 2.0, font_scale: 1.0, state: None };
+        lay(node, Rect::new(0, 0, 400, 800), &mut frame)
+    }
+
+    #[test]
+    fn hits_go_to_the_front_and_never_through_a_clip() {
+        let laid =
+            lay_out(Node::stack(vec![Node::stack(vec![]).id("below"), Node::space(50.0, 50.0).id("above")]));
+        assert_eq!(laid.at(10, 10), laid.find("above"));
+        assert_eq!(laid.at(200, 200), laid.find("below"));
+        assert_eq!(laid.at(-1, 0), None);
+    }
+
+    #[test]
+    fn what_does_nothing_lets_a_touch_through() {
+        let laid = lay_out(Node::stack(vec![
+            Node::stack(vec![]).id("below").tap("b"),
+            Node::stack(vec![Node::space(50.0, 50.0).id("fab").tap("f")]).id("place"),
+        ]));
+        assert_eq!(laid.touched(10, 10), laid.find("fab"));
+        assert_eq!(laid.touched(200, 200), laid.find("below"));
+    }
+}

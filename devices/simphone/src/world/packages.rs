@@ -1,0 +1,74 @@
+//! Installed packages, and what is kept for them.
+
+use super::World;
+use super::intent::Component;
+use super::types::PackageInfo;
+use crate::apps::{Entry, Seed};
+
+impl World {
+    /// `pm clear`: the package's state as of a new phone. Tells whether there is such a package.
+    pub fn clear_data(&mut self, package: &str) -> bool {
+        self.force_stop(package);
+        let (seed, start) = (self.options.seed, self.options.start_time);
+        let Some(app) = self.installed.apps.get_mut(package) else { return false };
+        app.renew(&mut Seed::of(seed, package, start));
+        self.changed();
+        true
+    }
+
+    /// Installed packages, by name.
+    #[must_use]
+    pub fn packages(&self) -> Vec<PackageInfo> {
+        let mut all: Vec<PackageInfo> = self
+            .installed
+            .manifests
+            .iter()
+            .map(|m| PackageInfo {
+                package: m.package.to_owned(),
+                label: m.label.to_owned(),
+                launcher: m
+                    .activities
+                    .first()
+                    .filter(|_| m.entry != Entry::Hidden)
+                    .map(|a| Component::new(m.package, a)),
+                activities: m.activities.iter().map(|a| Component::new(m.package, a)).collect(),
+                system: m.entry != Entry::User,
+                version_name: "1.0".to_owned(),
+                version_code: 1,
+                uid: 10_000,
+            })
+            .collect();
+        let bare = |package: &str, label: &str, uid| PackageInfo {
+            package: package.to_owned(),
+            label: label.to_owned(),
+            launcher: None,
+            activities: Vec::new(),
+            system: true,
+            version_name: "1.0".to_owned(),
+            version_code: 1,
+            uid,
+        };
+        all.push(bare("android", "Android System", 1000));
+        all.push(bare("com.android.systemui", "System UI", 10_000));
+        all.push(bare("com.android.inputmethod.latin", "Keyboard", 10_000));
+        all.push(PackageInfo { system: false, ..bare("com.android.adbkeyboard", "ADB Keyboard", 10_000) });
+        all.sort_by(|a, b| a.package.cmp(&b.package));
+        for (i, p) in all.iter_mut().enumerate().filter(|(_, p)| p.uid != 1000) {
+            p.uid = 10_050 + u32::try_from(i).unwrap_or(0);
+        }
+        all
+    }
+
+    /// Puts an app's whole state, as [`World::state_json`] gave it under `apps`.
+    ///
+    /// # Errors
+    ///
+    /// The state does not fit the app.
+    pub fn load_app(&mut self, package: &str, state: serde_json::Value) -> Result<(), serde_json::Error> {
+        if let Some(app) = self.installed.apps.get_mut(package) {
+            app.load(state)?;
+        }
+        self.changed();
+        Ok(())
+    }
+}

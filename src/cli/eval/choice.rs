@@ -1,0 +1,103 @@
+//! What is played by whom: the tasks of the suite, and the contestants.
+
+use std::sync::Arc;
+
+use waldo_devices::Platform;
+use waldo_tasks::desktop_task::DesktopTask;
+use waldo_tasks::phone_task::PhoneTask;
+use waldo_tasks::site_task::SiteTask;
+use waldo_tasks::suite::Suite;
+use waldo_tasks::widgets::{self, Widgets};
+use waldo_tasks::{Contestant, Task, TaskError};
+
+use super::Args;
+use crate::agents::asks_a_model;
+use crate::cli::CliError;
+use crate::cli::osworld::{LeftOut, OSWORLD};
+use crate::serve::{ReferenceModel, Sites};
+
+/// The tasks of a run and what the manifest says of their suite.
+pub(super) struct Chosen {
+    pub(super) id: String,
+    pub(super) platform: Platform,
+    pub(super) hash: String,
+    pub(super) tasks: Vec<Arc<dyn Task>>,
+    /// Tasks of the suite that cannot be played here.
+    pub(super) left_out: Vec<LeftOut>,
+    /// The list that chose them, where there is one.
+    pub(super) set: Option<String>,
+}
+
+/// The tasks that the command line chooses.
+///
+/// # Errors
+/// When the suite cannot be read, or has no such task.
+pub(super) fn choose(args: &Args, sites: &Arc<Sites>) -> Result<Chosen, CliError> {
+    let real = args.real_phone.on(&args.device)?;
+    if args.suite == OSWORLD {
+        let play = args.osworld.play(&args.documents, &args.tasks)?;
+        return Ok(Chosen {
+            id: OSWORLD.to_owned(),
+            platform: Platform::Desktop,
+            hash: play.hash,
+            tasks: play.tasks,
+            left_out: play.left_out,
+            set: play.set,
+        });
+    }
+    let (id, platform, hash, mut tasks) = if args.suite == "miniwob" {
+        let suite = crate::cli::tasks::miniwob(args.miniwob_dir.as_deref(), args.miniwob_timer)?;
+        let host: Arc<dyn waldo_tasks::suite::SiteHost> = sites.clone();
+        ("miniwob".to_owned(), Platform::Web, suite.hash().to_owned(), suite.tasks(&host))
+    } else if args.suite == widgets::SUITE {
+        let suite = Widgets::open(args.widgets_control)?;
+        let host: Arc<dyn waldo_tasks::suite::SiteHost> = sites.clone();
+        (widgets::SUITE.to_owned(), Platform::Web, suite.hash().to_owned(), suite.tasks(&host))
+    } else {
+        let suite = Arc::new(Suite::find(&args.suite)?);
+        let host: Arc<dyn waldo_tasks::suite::SiteHost> = sites.clone();
+        let tasks = match suite.platform {
+            Platform::Android => PhoneTask::all(&suite, real),
+            Platform::Desktop => DesktopTask::all(&suite),
+            Platform::Web => SiteTask::all(&suite, &host),
+        };
+        (suite.id.clone(), suite.platform, suite.hash.clone(), tasks)
+    };
+    if !args.tasks.is_empty() {
+        let known: Vec<String> = tasks.iter().map(|task| task.entry().id).collect();
+        if let Some(name) = args.tasks.iter().find(|name| !known.contains(name)) {
+            return Err(TaskError::UnknownTask { name: name.clone(), suite: args.suite.clone() }.into());
+        }
+        tasks.retain(|task| args.tasks.contains(&task.entry().id));
+    }
+    Ok(Chosen { id, platform, hash, tasks, left_out: Vec::new(), set: None })
+}
+
+/// The contestants, with what asks their models.
+pub(super) type Contestants = Vec<(Contestant, Option<Arc<dyn waldo_agents::model::ModelClient>>)>;
+
+/// Each agent once, in the order in which they are named.
+///
+/// # Errors
+/// When an agent needs a model and none is named, or none can be asked.
+pub(super) fn contestants(args: &Args, reference: Option<&ReferenceModel>) -> Result<Contestants, CliError> {
+    let mut found: Contestants = Vec::new();
+    for agent in args.agents() {
+        args.device.suits(agent)?;
+        let entry = if asks_a_model(agent) {
+            let model = args.model.model.as_deref().ok_or_else(|| {
+                CliError::Input(format!(
+                    "{agent} needs --model NAME (and --base-url URL for your own endpoint)"
+                ))
+            })?;
+            let base = reference.map_or_else(|| args.model.base_url.clone(), ReferenceModel::base_url);
+            (Contestant::new(agent, Some(model)), Some(args.model.client(model, &base)?))
+        } else {
+            (Contestant::new(agent, None), None)
+        };
+        if !found.iter().any(|(c, _)| *c == entry.0) {
+            found.push(entry);
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,101 @@
+//! What a script touches, taken apart by who carries it out: the hands, the clock, or a launch.
+//!
+//! Invariant: the chord that opens a terminal on the original's desktop is never pressed. Here no window manager
+//! answers to it, and on another desktop it would be anybody's; the terminal is launched in its place.
+
+use std::time::Duration;
+
+use super::super::machine::Input;
+
+/// The keys that open a terminal on the original's desktop.
+const TERMINAL: [&str; 3] = ["ctrl", "alt", "t"];
+
+/// A part of a script.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Part<'a> {
+    /// A pause.
+    Rest(Duration),
+    /// A terminal that opens.
+    Terminal,
+    /// Touches of mouse and keyboard, one after the other.
+    Hands(&'a [Input]),
+}
+
+/// The parts of a script, in its order.
+pub fn parts(inputs: &[Input]) -> Vec<Part<'_>> {
+    let alike = |a: &Input, b: &Input| match (a, b) {
+        (Input::Pause(_), Input::Pause(_)) => true,
+        (Input::Pause(_), _) | (_, Input::Pause(_)) => false,
+        (a, b) => !is_terminal(a) && !is_terminal(b),
+    };
+    inputs.chunk_by(alike).map(part).collect()
+}
+
+fn part(inputs: &[Input]) -> Part<'_> {
+    match inputs {
+        [Input::Pause(_), ..] => Part::Rest(inputs.iter().map(pause).sum()),
+        [input] if is_terminal(input) => Part::Terminal,
+        inputs => Part::Hands(inputs),
+    }
+}
+
+/// Whether a script opens a terminal.
+pub fn opens_terminal(inputs: &[Input]) -> bool {
+    inputs.iter().any(is_terminal)
+}
+
+/// Whether this is the chord; the order of its keys is nothing to it.
+fn is_terminal(input: &Input) -> bool {
+    let Input::Chord(keys) = input else { return false };
+    keys.len() == TERMINAL.len()
+        && TERMINAL.iter().all(|wanted| keys.iter().any(|key| key.eq_ignore_ascii_case(wanted)))
+}
+
+fn pause(input: &Input) -> Duration {
+    if let Input::Pause(time) = input { *time } else { Duration::ZERO }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chord(keys: &[&str]) -> Input {
+        Input::Chord(keys.iter().map(|key| (*key).to_owned()).collect())
+    }
+
+    #[test]
+    fn a_terminal_opens_where_its_chord_stands() {
+        let half = Duration::from_millis(500);
+        let click = Input::Click { at: Some((9.0, 5.0)), button: "left".into(), times: 1 };
+        let text = Input::Text("ls".into());
+        let script = [
+            click.clone(),
+            Input::Pause(half),
+            Input::Pause(half),
+            chord(&["ctrl", "alt", "t"]),
+            text.clone(),
+            chord(&["enter"]),
+            chord(&["Alt", "ctrl", "T"]),
+            chord(&["ctrl", "alt", "t"]),
+        ];
+        assert_eq!(
+            parts(&script),
+            [
+                Part::Hands(&[click]),
+                Part::Rest(half * 2),
+                Part::Terminal,
+                Part::Hands(&[text, chord(&["enter"])]),
+                Part::Terminal,
+                Part::Terminal,
+            ]
+        );
+        assert!(opens_terminal(&script));
+    }
+
+    #[test]
+    fn other_chords_are_pressed() {
+        let script = [chord(&["ctrl", "t"]), chord(&["ctrl", "alt", "shift", "t"]), chord(&["t", "t", "t"])];
+        assert_eq!(parts(&script), [Part::Hands(&script)]);
+        assert!(!opens_terminal(&script) && parts(&[]).is_empty());
+    }
+}

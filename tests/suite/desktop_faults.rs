@@ -1,0 +1,144 @@
+//! Desktops of which a part is killed or hangs: whose fault it is, and that nothing is left of them.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use super::desktop::{assert_clean, desk, inhabitants, need, only};
+use super::support::{until, waldo};
+
+fn kill(pid: u32) {
+    assert!(Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap().success());
+}
+
+/// The result of the only episode of a run.
+fn result(run: &Path) -> serde_json::Value {
+    let text = std::fs::read_to_string(only(run, "result.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// A task that takes a while: it is waited for, and then the editor's file is saved.
+const SLOW: &str = r#"id = "one"
+title = "Wait"
+category = "editor"
+goal = "Write done."
+start = "mousepad {HOME}/n.txt"
+[[file]]
+path = "n.txt"
+text = ""
+[[check]]
+kind = "file"
+path = "n.txt"
+contains = "done"
+[[reference]]
+do = "wait"
+[[reference]]
+do = "wait"
+[[reference]]
+do = "wait"
+[[reference]]
+do = "wait"
+[[reference]]
+do = "type"
+text = "done"
+[[reference]]
+do = "key"
+key = "ctrl+s"
+"#;
+
+const ONE: [&str; 11] = [
+    "eval",
+    "./desk",
+    "--device",
+    "desktop",
+    "--agent",
+    "reference",
+    "--workers",
+    "1",
+    "--out",
+    "r",
+    "--json",
+];
+
+/// An episode under way in a run of its own.
+struct UnderWay {
+    dir: tempfile::TempDir,
+    temp: tempfile::TempDir,
+    child: std::process::Child,
+    /// The processes of its desktop.
+    all: Vec<(u32, String)>,
+}
+
+impl UnderWay {
+    /// Starts it and waits until it has made its first step.
+    fn start() -> Self {
+        Self::of(SLOW)
+    }
+
+    fn of(task: &str) -> Self {
+        need(&["mousepad"]);
+        let (dir, temp) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        desk(dir.path(), task);
+        let child = waldo(dir.path(), &ONE).env("TMPDIR", &temp.path().display().to_string()).start();
+        until("the episode to be under way", Duration::from_secs(60), || {
+            let log = dir.path().join("r/episodes/reference/one/r0/events.jsonl");
+            std::fs::read_to_string(log).is_ok_and(|text| text.contains("\"decided\""))
+        });
+        let all = inhabitants(temp.path());
+        Self { dir, temp, child, all }
+    }
+
+    /// Kills one of its programs and waits for the end of the run, which has to leave nothing; gives the
+    /// outcome, the attempts and the success.
+    fn without(self, program: &str) -> (String, u64, f64) {
+        kill(self.pid(program));
+        self.ended()
+    }
+
+    fn pid(&self, program: &str) -> u32 {
+        self.all.iter().find(|(_, name)| name == program).unwrap_or_else(|| panic!("{:?}", self.all)).0
+    }
+
+    /// Waits for the end, as [`Self::without`] does.
+    fn ended(mut self) -> (String, u64, f64) {
+        until("the run to end", Duration::from_secs(120), || self.child.try_wait().unwrap().is_some());
+        assert_clean(self.temp.path());
+        let result = result(&self.dir.path().join("r"));
+        let outcome = result["outcome"].as_str().unwrap_or_else(|| panic!("{result}")).to_owned();
+        (outcome, result["attempts"].as_u64().unwrap(), result["success"].as_f64().unwrap())
+    }
+}
+
+#[test]
+fn a_display_that_is_killed_makes_the_attempt_invalid_and_it_is_tried_again() {
+    assert_eq!(UnderWay::start().without("Xvfb"), ("finished".to_owned(), 2, 1.0));
+}
+
+#[test]
+fn a_program_that_is_killed_is_the_agents_to_cope_with() {
+    // What is typed has no window to go to; the task is missed, and the harness is at no fault.
+    assert_eq!(UnderWay::start().without("mousepad"), ("finished".to_owned(), 1, 0.0));
+}
+
+#[test]
+fn a_program_that_hangs_while_it_is_typed_into_is_the_agents_to_cope_with() {
+    let task = SLOW.replace("text = \"done\"", "text = \"one\\ntwo\\nthree\\ndone\"");
+    let run = UnderWay::of(&task);
+    let pid = run.pid("mousepad").to_string();
+    assert!(Command::new("kill").args(["-STOP", &pid]).status().unwrap().success());
+    let log = run.dir.path().join("r/episodes/reference/one/r0/events.jsonl");
+    until("the failed step to be told", Duration::from_secs(120), || {
+        std::fs::read_to_string(&log).is_ok_and(|told| told.contains("the program hangs"))
+    });
+    // One attempt: nothing was wrong with the harness.
+    assert_eq!(run.ended(), ("finished".to_owned(), 1, 0.0));
+}
+
+#[test]
+fn nothing_is_left_of_a_desktop_whose_owner_was_killed() {
+    let mut run = UnderWay::start();
+    assert!(run.all.len() >= 4, "{:?}", run.all);
+    run.child.kill().unwrap();
+    run.child.wait().unwrap();
+    assert_clean(run.temp.path());
+}

@@ -1,0 +1,174 @@
+//! A display that is somebody's: taken after a countdown, and given back.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use super::desktop::need;
+use super::support::{Answer, Server, processes, until, waldo};
+
+/// A display that stands for somebody's. Ended when it is dropped.
+pub(super) struct Display {
+    child: Child,
+    manager: Child,
+    pub(super) name: String,
+}
+
+impl Display {
+    pub(super) fn start() -> Self {
+        let mut child = Command::new("Xvfb")
+            .args(["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let name = format!(":{}", line.trim());
+        let mut manager = Command::new("openbox");
+        manager.env("DISPLAY", &name).stdout(Stdio::null()).stderr(Stdio::null());
+        Self { child, manager: manager.spawn().unwrap(), name }
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        for child in [&mut self.manager, &mut self.child] {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+#[test]
+fn a_display_is_taken_after_a_countdown_and_given_back() {
+    need(&["galculator"]);
+    let dir = tempfile::tempdir().unwrap();
+    let display = Display::start();
+    let device = format!("desktop:{}", display.name);
+    let mut args = vec!["run", "--device", &device, "--countdown", "1", "--open", "galculator"];
+    args.extend(["--agent", "noop", "--max-steps", "2", "--out", "r", "--json", "look"]);
+    let ended = waldo(dir.path(), &args).env("HOME", &dir.path().display().to_string()).run().expect_code(0);
+    assert!(ended.stderr.contains("1 ...") && ended.stderr.contains("ctrl+alt+space"), "{}", ended.stderr);
+}
+
+#[test]
+fn the_panic_key_ends_a_run_on_a_taken_display() {
+    need(&["galculator", "xdotool"]);
+    let dir = tempfile::tempdir().unwrap();
+    let display = Display::start();
+    let device = format!("desktop:{}", display.name);
+    let mut args = vec!["run", "--device", &device, "--countdown", "60", "--open", "galculator"];
+    args.extend(["--agent", "noop", "--out", "r", "look"]);
+    let mut child = waldo(dir.path(), &args).start_heard();
+    let mut heard = BufReader::new(child.stderr.take().unwrap()).lines();
+    let said = heard.find(|line| line.as_ref().is_ok_and(|line| line.contains("..."))).unwrap();
+    said.unwrap();
+    let pressed =
+        Command::new("xdotool").env("DISPLAY", &display.name).args(["key", "ctrl+alt+space"]).status();
+    assert!(pressed.unwrap().success());
+    until("the run to end", Duration::from_secs(10), || child.try_wait().unwrap().is_some());
+    let rest: Vec<String> = heard.map_while(Result::ok).collect();
+    assert!(rest.iter().any(|line| line.contains("its owner's again")), "{rest:?}");
+}
+
+/// A terminal of its owner's on a taken display, which writes what is typed to a file.
+struct Terminal(Child);
+
+impl Terminal {
+    fn start(display: &Display, out: &Path) -> Self {
+        let mut xterm = Command::new("xterm");
+        xterm.args(["-u8", "-T", "terminal", "-e", "sh", "-c", &format!("cat > '{}'", out.display())]);
+        xterm.env("DISPLAY", &display.name).env("LANG", "C.UTF-8").stdin(Stdio::null());
+        let child = xterm.spawn().unwrap();
+        until("the terminal to have the keyboard", Duration::from_secs(20), || {
+            // One that was there before the window manager is not given it.
+            xdotool(display, &["search", "--name", "^terminal$", "windowactivate"]);
+            out.exists() && xdotool(display, &["getactivewindow", "getwindowname"]).trim() == "terminal"
+        });
+        Self(child)
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn xdotool(display: &Display, args: &[&str]) -> String {
+    let out = Command::new("xdotool").env("DISPLAY", &display.name).args(args).output().unwrap();
+    String::from_utf8(out.stdout).unwrap()
+}
+
+/// What the keys of a display make.
+fn keymap(display: &Display) -> String {
+    let out = Command::new("xkbcomp").args(["-xkb", &display.name, "-"]).output().unwrap();
+    assert!(out.status.success(), "{out:?}");
+    String::from_utf8_lossy(&out.stdout).into_owned()
+}
+
+#[test]
+fn the_panic_key_stops_typing_in_the_middle_and_leaves_the_keyboard_as_it_was() {
+    need(&["xterm", "xdotool", "xkbcomp"]);
+    let dir = tempfile::tempdir().unwrap();
+    let (display, out) = (Display::start(), dir.path().join("out.txt"));
+    let _terminal = Terminal::start(&display, &out);
+    let before = keymap(&display);
+    // Characters that are on no key of this keyboard: keys are lent to them.
+    let text: String = (0..4000).map(|n| format!("{n} Привет 世界 ñ\n")).collect();
+    let typed = text.clone();
+    let server = Server::start(move |_, _| {
+        let parameters = serde_json::json!({ "text": typed });
+        let action =
+            serde_json::json!({"type": "type_text", "description": "Type it.", "parameters": parameters});
+        let plan = serde_json::json!({"previous_action_result": "Fine.", "thought": "On.",
+            "action_description": "Go on.", "update_memory": [], "action": action});
+        Answer::chat(&plan.to_string())
+    });
+    let (device, base) = (format!("desktop:{}", display.name), server.url("/v1"));
+    let mut args = vec!["run", "--device", &device, "--countdown", "1", "--allow-app", "xterm"];
+    args.extend(["--agent", "planner", "--model", "m", "--base-url", &base, "--out", "r", "type"]);
+    let mut child = waldo(dir.path(), &args).start();
+    let lines = || std::fs::read_to_string(&out).unwrap_or_default().lines().count();
+    until("some lines to be typed", Duration::from_secs(60), || lines() > 5);
+    xdotool(&display, &["key", "ctrl+alt+space"]);
+    until("the run to end", Duration::from_secs(15), || child.try_wait().unwrap().is_some());
+    // It was in the middle, its lent keys are back, and what is typed now comes right after.
+    assert_eq!(keymap(&display), before);
+    xdotool(&display, &["type", "--delay", "30", "END\n"]);
+    let mut got = String::new();
+    until("what was typed last", Duration::from_secs(20), || {
+        got = std::fs::read_to_string(&out).unwrap_or_default();
+        got.ends_with("END\n")
+    });
+    // What was on its way while the chord was held came with its modifiers.
+    let typed = got.trim_end_matches("END\n");
+    let whole = text.lines().zip(typed.lines()).take_while(|(text, typed)| text == typed).count();
+    assert!(whole > 5 && typed.lines().count() <= whole + 1, "{got}");
+    assert!(whole < 1000, "it was typed to its end");
+}
+
+#[test]
+fn a_video_of_a_taken_display_ends_when_its_owner_is_killed() {
+    need(&["galculator", "ffmpeg"]);
+    let dir = tempfile::tempdir().unwrap();
+    let display = Display::start();
+    let device = format!("desktop:{}", display.name);
+    let mut args = vec!["run", "--device", &device, "--countdown", "1", "--open", "galculator"];
+    let film = dir.path().join("film.mp4");
+    args.extend(["--record", "film.mp4", "--agent", "noop", "--max-steps", "200", "--out", "r", "look"]);
+    let mut child = waldo(dir.path(), &args).start();
+    let mark = film.display().to_string();
+    // A picture of it is there: it films.
+    until("the film", Duration::from_secs(60), || {
+        std::fs::metadata(&film).is_ok_and(|film| film.len() > 0) && !processes(&mark).is_empty()
+    });
+    child.kill().unwrap();
+    child.wait().unwrap();
+    until("the video to end", Duration::from_secs(20), || processes(&mark).is_empty());
+    let film = std::fs::read(&film).unwrap();
+    assert!(film.windows(4).any(|part| part == b"moov"), "{} bytes", film.len());
+}
