@@ -25,6 +25,7 @@ mod osworld;
 mod planner;
 mod prompts;
 mod report_page;
+mod run_folder;
 mod secrets;
 mod skill;
 mod skill_kinds;
