@@ -13,7 +13,8 @@ use super::CliError;
 /// # Errors
 /// When the disk refuses.
 pub fn folder(wanted: PathBuf) -> Result<PathBuf, CliError> {
-    let failed = |path: &PathBuf, source| CliError::Io { what: format!("cannot make {}", path.display()), source };
+    let failed =
+        |path: &PathBuf, source| CliError::Io { what: format!("cannot make {}", path.display()), source };
     if let Some(parent) = wanted.parent() {
         fs::create_dir_all(parent).map_err(|e| failed(&wanted, e))?;
     }

@@ -304,6 +304,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     } else {
         let claim = result.claim.as_deref().map(|c| format!(": {c}")).unwrap_or_default();
         println!("{} after {} steps{claim}", result.outcome.name(), result.steps);
+        println!("that is the agent's own word: nothing was checked");
         println!("report: {}", files.html.display());
     }
     Ok(exit::OK)

@@ -33,7 +33,11 @@ fn another_goal_start_or_device_is_another_run() {
         (&["--url", &url], "goal A", "parameters.device was \"simphone\", now \"web\""),
     ] {
         let ended = run(dir.path(), start, goal, &out).expect_code(4);
-        assert!(ended.stderr.contains("holds another run") && ended.stderr.contains(told), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("holds another run") && ended.stderr.contains(told),
+            "{}",
+            ended.stderr
+        );
         assert!(ended.stderr.contains("--out"), "{}", ended.stderr);
     }
     // The very same one has ended.
@@ -97,4 +101,25 @@ fn one_process_plays_into_a_folder_and_others_read_it() {
     silent.store(false, Ordering::SeqCst);
     let got = waldo(dir.path(), &[&args[..], &["--json"]].concat()).run().expect_code(0).json();
     assert_eq!((&got["table"][0]["n"], &got["table"][0]["missing"]), (&1.into(), &0.into()), "{got}");
+}
+
+#[test]
+fn what_nothing_checked_has_no_score() {
+    let dir = tempfile::tempdir().unwrap();
+    let ended = run(dir.path(), &SETTINGS, "goal A", &["--out", "o"]).expect_code(0);
+    assert!(ended.stdout.contains("nothing was checked"), "{}", ended.stdout);
+    let again = waldo(dir.path(), &["report", "o"]).run().expect_code(0).stdout;
+    assert!(again.contains("nothing was checked") && again.contains("noop/by-hand/r0: "), "{again}");
+    let page = read(&dir.path().join("o/report.html"));
+    let shown = page.split("<script").next().unwrap();
+    assert!(shown.contains("Nothing was checked here") && shown.contains("chip unchecked"));
+    for table in [&again, shown, &read(&dir.path().join("o/summary.md"))] {
+        for score in ["SR", "EQA", "Success", "suite hash", "✓", "solved by"] {
+            assert!(!table.contains(score), "{score}: {table}");
+        }
+    }
+    let junit = read(&dir.path().join("o/junit.xml"));
+    assert!(junit.contains("skipped=\"1\"") && junit.contains("<skipped message=\"nothing was checked\"/>"));
+    let summary: serde_json::Value = serde_json::from_str(&read(&dir.path().join("o/summary.json"))).unwrap();
+    assert_eq!(summary["judged"], false);
 }

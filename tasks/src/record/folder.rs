@@ -191,6 +191,19 @@ impl RunFolder {
         Ok(true)
     }
 
+    /// Raises the step budget of every task to `steps`, for a run that goes on under more than it began with.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn raise_budget(&mut self, steps: u32) -> Result<(), TaskError> {
+        let mut less = self.manifest.tasks.iter_mut().filter(|task| task.max_steps < steps).peekable();
+        if less.peek().is_none() {
+            return Ok(());
+        }
+        less.for_each(|task| task.max_steps = steps);
+        write_json(&self.path.join("manifest.json"), &self.manifest)
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
