@@ -220,7 +220,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         infeasible: false,
         max_steps: args.steps,
     };
-    let folder = RunFolder::create_or_resume(
+    let mut folder = RunFolder::create_or_resume(
         &out,
         Manifest {
             format: RECORD_FORMAT,
@@ -241,6 +241,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
             started: Timestamp::now(),
         },
     )?;
+    folder.raise_budget(args.steps)?;
     let key = EpisodeKey { contestant: contestant.name, task: slug, repeat: 0 };
     let episode = folder.episode(&key);
     if !args.json

@@ -16,6 +16,7 @@ mod elements;
 mod eval;
 mod explore;
 mod frames_args;
+mod fresh;
 mod grounder;
 mod guard;
 mod label;

@@ -26,7 +26,7 @@ use super::guard::{GuardArgs, rule};
 use super::label::Style;
 use super::secrets::SecretArgs;
 use super::start::start_by_hand;
-use super::{CliError, print_json};
+use super::{CliError, fresh, print_json};
 use crate::agents::{AGENTS, Agents, ModelArgs, asks_a_model};
 use crate::events::Log;
 use crate::exit;
@@ -174,6 +174,9 @@ fn parameters(args: &Args) -> serde_json::Value {
     if matches!(args.agent.as_str(), "frames" | "planner") {
         parameters["frames"] = args.frames.parameters();
     }
+    parameters["goal"] = args.goal.as_str().into();
+    parameters["start"] = args.url.as_ref().or(args.open.as_ref()).map(String::as_str).into();
+    parameters["device"] = args.device.spec().to_string().into();
     parameters
 }
 
@@ -231,10 +234,10 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     let source = args.device.source(&args.browser, args.secrets.read()?, approver, Many::One).await?;
     let mut device = source.devices().device(Deadline::after(Duration::from_secs(60))).await?;
     let now = Timestamp::now();
-    let out = args
-        .out
-        .clone()
-        .unwrap_or_else(|| PathBuf::from("runs").join(format!("run-{}", now.strftime("%Y%m%d-%H%M%S"))));
+    let out = match &args.out {
+        Some(out) => out.clone(),
+        None => fresh::folder(PathBuf::from("runs").join(format!("run-{}", now.strftime("%Y%m%d-%H%M%S"))))?,
+    };
     let folder = RunFolder::create_or_resume(
         &out,
         Manifest {
@@ -257,6 +260,13 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     )?;
     let key = EpisodeKey { contestant: contestant.name, task: task.entry().id, repeat: 0 };
     let episode_folder = folder.episode(&key);
+    if episode_folder.is_done() {
+        return Err(CliError::Input(format!(
+            "{0} holds this very run, which has ended: see it with 'waldo report {0}', or give another --out to \
+             play it again",
+            out.display()
+        )));
+    }
     episode_folder.begin()?;
     let mut sinks: Vec<Arc<dyn Sink>> = vec![Arc::new(Recorder::new(folder.clone())), Arc::new(Log)];
     if args.watch {
@@ -294,6 +304,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     } else {
         let claim = result.claim.as_deref().map(|c| format!(": {c}")).unwrap_or_default();
         println!("{} after {} steps{claim}", result.outcome.name(), result.steps);
+        println!("that is the agent's own word: nothing was checked");
         println!("report: {}", files.html.display());
     }
     Ok(exit::OK)

@@ -24,6 +24,8 @@ pub struct Tables {
     /// Whether repeats are so many that each task has a score of its own.
     many: bool,
     invalid: Vec<Reason>,
+    /// The agents' own words, where there is nothing else to tell.
+    claims: Option<Vec<String>>,
 }
 
 /// Why episodes are invalid.
@@ -55,6 +57,7 @@ impl Tables {
             tasks: score::by_task(manifest, results),
             many: manifest.repeats >= MANY,
             invalid: reasons(results),
+            claims: (!manifest.is_judged()).then(|| results.iter().map(claim).collect()),
         }
     }
 
@@ -65,6 +68,9 @@ impl Tables {
 
     /// For a terminal.
     pub fn text(&self) -> String {
+        if let Some(claims) = &self.claims {
+            return format!("nothing was checked; the agent's own word:\n{}", claims.concat());
+        }
         let mut text =
             table(&self.rows.iter().map(|row| (row.contestant.name.as_str(), row)).collect::<Vec<_>>());
         if self.platforms.iter().any(|one| one.platforms.len() > 1) {
@@ -145,6 +151,12 @@ fn reasons(results: &[EpisodeResult]) -> Vec<Reason> {
         .collect();
     found.sort_by_key(|reason| std::cmp::Reverse(reason.episodes));
     found
+}
+
+/// How an episode ended that nothing checked, on a line.
+fn claim(result: &EpisodeResult) -> String {
+    let said = result.claim.as_deref().map(|claim| format!(": {}", one_line(claim))).unwrap_or_default();
+    format!("  {}: {} after {} steps{said}\n", result.key, result.outcome.name(), result.steps)
 }
 
 /// Reasons may quote pages and endpoints: on one line, without what drives a terminal.

@@ -8,7 +8,7 @@ use waldo_tasks::record::TaskEntry;
 use waldo_tasks::score::{self, Breakdown, Row, TaskRow};
 use waldo_tasks::{Contestant, EpisodeKey, EpisodeResult, Manifest, Outcome};
 
-use super::words::segment;
+use super::words::{cut, segment};
 
 /// What a row of the score table stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -65,6 +65,8 @@ pub enum State {
     Invalid,
     /// No result.
     Missing,
+    /// It ended, and nothing tells how well.
+    Unchecked,
 }
 
 /// One declared episode.
@@ -78,6 +80,8 @@ pub struct Episode<'a> {
     pub repeat: u32,
     /// Its result.
     pub result: Option<&'a EpisodeResult>,
+    /// Whether anything but the agent's own word says how it came out.
+    pub judged: bool,
     /// Where the page shows it, without the leading `#`.
     pub anchor: String,
 }
@@ -88,6 +92,7 @@ impl Episode<'_> {
         match self.result {
             None => State::Missing,
             Some(r) if r.is_invalid() => State::Invalid,
+            Some(_) if !self.judged => State::Unchecked,
             Some(r) if r.success >= 1.0 => State::Passed,
             Some(r) if r.success > 0.0 => State::Partial,
             Some(_) => State::Failed,
@@ -196,6 +201,7 @@ impl<'a> Data<'a> {
                         task,
                         repeat,
                         result: found.get(&(who.name.as_str(), task.id.as_str(), repeat)).copied(),
+                        judged: manifest.is_judged(),
                         anchor: format!("{}/{}/r{repeat}", segment(&who.name), segment(&task.id)),
                     });
                 }
@@ -225,6 +231,15 @@ impl<'a> Data<'a> {
 
     fn notices(&self, manifest: &Manifest) -> Vec<String> {
         let mut out = Vec::new();
+        if !manifest.is_judged() {
+            out.push("Nothing was checked here: how an episode ended is the agent's own word, and there is no score.".into());
+            out.extend(self.episodes.iter().filter_map(|episode| {
+                let claim = episode.result?.claim.as_deref().map(|claim| format!(": {}", cut(claim, 300)));
+                let name = &self.contestants[episode.contestant].name;
+                Some(format!("{name}: {}{}", episode.outcome(), claim.unwrap_or_default()))
+            }));
+            return out;
+        }
         let sum = |f: fn(&Row) -> usize| self.rows.iter().map(f).sum::<usize>();
         if let Some(part) = &manifest.partition {
             out.push(format!("This is a part of a run ({part}): episodes of other parts are missing here."));

@@ -1,7 +1,7 @@
 //! JUnit XML: a suite for each contestant, a case for each episode.
 //!
 //! An episode that is not a full success is a failure with the first check that did not hold; an
-//! invalid one is an error; a declared one without a result is skipped.
+//! invalid one is an error; a declared one without a result, and one that nothing checked, is skipped.
 
 use std::io::{self, Write};
 
@@ -39,6 +39,7 @@ fn counts<'a>(episodes: impl Iterator<Item = &'a Episode<'a>>) -> String {
         match episode.result {
             None => skipped += 1,
             Some(r) if r.is_invalid() => errors += 1,
+            Some(_) if !episode.judged => skipped += 1,
             Some(r) if r.success < 1.0 => failures += 1,
             Some(_) => {}
         }
@@ -73,6 +74,9 @@ fn case(to: &mut dyn Write, manifest: &Manifest, episode: &Episode<'_>) -> io::R
             xml(&cut(reason, 200)),
             xml(reason)
         );
+    }
+    if !episode.judged {
+        return writeln!(to, "><skipped message=\"nothing was checked\"/></testcase>");
     }
     if result.success >= 1.0 {
         return writeln!(to, "/>");

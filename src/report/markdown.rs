@@ -27,6 +27,9 @@ pub fn text(manifest: &Manifest, data: &Data<'_>) -> String {
     for notice in &data.notices {
         let _ = writeln!(out, "> {}\n", plain(notice));
     }
+    if !manifest.is_judged() {
+        return out;
+    }
     out.push_str("| contestant | n | SR % | 95 % | EQA % | 95 % | steps | tokens | cost | time | invalid | missing |\n");
     out.push_str("|---|--:|--:|:-:|--:|:-:|--:|--:|--:|--:|--:|--:|\n");
     for (contestant, row) in data.contestants.iter().zip(&data.rows) {

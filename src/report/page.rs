@@ -120,6 +120,7 @@ pub(super) fn page(
             hash(CSS)
         ),
         suite => manifest.suite.as_str(),
+        judged => manifest.is_judged(),
         facts => View::from(Serde(facts(manifest, data))),
         notices => View::from(Serde(notices)),
         rows => View::from(Serde(data.contestants.iter().zip(&data.rows).map(|(w, r)| row(w, r)).collect::<Vec<_>>())),
@@ -148,9 +149,11 @@ fn facts(manifest: &Manifest, data: &Data<'_>) -> Vec<(&'static str, String)> {
             ),
         ),
         ("started", manifest.started.strftime("%Y-%m-%d %H:%M UTC").to_string()),
-        ("suite hash", manifest.suite_hash.chars().take(12).collect()),
         ("waldo", manifest.waldo.clone()),
     ];
+    if manifest.is_judged() {
+        out.push(("suite hash", manifest.suite_hash.chars().take(12).collect()));
+    }
     if let Some(commit) = &manifest.commit {
         out.push(("commit", commit.chars().take(12).collect()));
     }
@@ -254,6 +257,7 @@ fn chip(index: usize, name: &str, episode: &Episode<'_>) -> Chip {
         State::Failed => ("\u{2715}", "not solved"),
         State::Invalid => ("!", "invalid"),
         State::Missing => ("\u{00b7}", "no result"),
+        State::Unchecked => ("\u{2013}", "not checked"),
     };
     let text = episode.result.filter(|r| !r.is_invalid()).map(|r| r.steps.to_string()).unwrap_or_default();
     let label = match episode.result {

@@ -17,6 +17,8 @@ struct Summary<'a> {
     commit: Option<&'a str>,
     suite: &'a str,
     suite_hash: &'a str,
+    /// Whether anything but the agents' own word is behind the scores.
+    judged: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     partition: Option<&'a str>,
     tasks: usize,
@@ -67,6 +69,7 @@ pub fn json(manifest: &Manifest, data: &Data<'_>) -> Result<Vec<u8>, serde_json:
         commit: manifest.commit.as_deref(),
         suite: &manifest.suite,
         suite_hash: &manifest.suite_hash,
+        judged: manifest.is_judged(),
         partition: manifest.partition.as_deref(),
         tasks: manifest.tasks.len(),
         repeats: manifest.repeats,

@@ -10,6 +10,7 @@ pub mod episode;
 pub mod error;
 pub mod events;
 pub mod explore;
+mod lock;
 pub mod miniwob;
 pub mod office;
 pub mod osworld;

@@ -141,6 +141,23 @@ fn a_killed_exploration_goes_on_and_documents_nothing_twice() {
     assert_eq!(decided, all);
 }
 
+#[test]
+fn a_raised_limit_is_the_reports_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let icons = icons();
+    for steps in ["2", "4"] {
+        let got = waldo(dir.path(), &explore(&icons, &["--steps", steps])).run().expect_code(0).json();
+        assert_eq!(got["explored"]["result"]["steps"].to_string(), steps, "{got}");
+        let manifest = std::fs::read(dir.path().join("run/manifest.json")).unwrap();
+        let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+        assert_eq!(manifest["tasks"][0]["max_steps"].to_string(), steps);
+        let page = std::fs::read_to_string(dir.path().join("run/report.html")).unwrap();
+        let shown = page.split("<script").next().unwrap();
+        assert!(shown.contains(&format!("<dt>step budget</dt><dd>{steps}</dd>")), "{shown}");
+        assert!(!shown.contains("EQA") && !shown.contains("Success rate"), "{shown}");
+    }
+}
+
 /// A suite of one page with `body`.
 fn suite(dir: &Path, body: &str) -> PathBuf {
     let suite = dir.join("page");

@@ -28,6 +28,7 @@ mod planner;
 mod prompts;
 mod refusals;
 mod report_page;
+mod run_folder;
 mod secrets;
 mod skill;
 mod skill_kinds;

@@ -18,7 +18,7 @@ use super::super::guard::GuardArgs;
 use super::super::label::Style;
 use super::super::secrets::SecretArgs;
 use super::super::start::{Start, StartArgs};
-use super::super::{CliError, print_json, stop};
+use super::super::{CliError, fresh, print_json, stop};
 use super::terminal::{self, Typed};
 use crate::exit;
 use crate::serve::{DemoPage, What};
@@ -90,13 +90,13 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let slug: String =
         app.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' }).collect();
     let time = Timestamp::now().strftime("%Y-%m-%d_%H-%M-%S");
-    let out = args
-        .out
-        .clone()
-        .unwrap_or_else(|| PathBuf::from("demos").join(&slug).join(format!("demo_{slug}_{time}")));
     let approver: Option<Arc<dyn Approver>> = Some(Arc::new(Demonstrator));
     let source = args.device.source(&args.browser, args.secrets.read()?, approver, Many::One).await?;
     let mut device = source.devices().device(Deadline::after(Duration::from_secs(60))).await?;
+    let out = match &args.out {
+        Some(out) => out.clone(),
+        None => fresh::folder(PathBuf::from("demos").join(&slug).join(format!("demo_{slug}_{time}")))?,
+    };
     let cancel = CancellationToken::new();
     let stopper = tokio::spawn(stop::stop_on_signal(cancel.clone()));
     let done = drive(&args, &start, &out, device.as_mut(), &cancel).await;

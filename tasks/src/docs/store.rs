@@ -10,9 +10,9 @@ use waldo_agents::appagent::docs::{Known, differ, split};
 use waldo_agents::appagent::learn::Graph;
 use waldo_agents::appagent::{Docs, Layer, Slot};
 
-use super::lock::Writer;
 use super::{ElementDoc, Seen};
 use crate::error::TaskError;
+use crate::lock::Writer;
 use crate::record::{write_json, write_whole};
 
 /// The version of the store's format.
@@ -128,7 +128,7 @@ impl Store {
             let dir = path.join(part);
             fs::create_dir_all(&dir).map_err(io("make", &dir))?;
         }
-        let writer = Writer::take(&path, who)?;
+        let writer = Writer::take(&path, who, "give another folder with --docs")?;
         if !path.join("app.json").exists() {
             let info = AppInfo { format: FORMAT, app: app.to_owned() };
             write_json(&path.join("app.json"), &info)?;

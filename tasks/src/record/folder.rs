@@ -1,6 +1,6 @@
 //! The folder of a run on disk.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -8,10 +8,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::{EpisodeKey, EpisodeResult, Manifest};
 use crate::error::TaskError;
 use crate::events::Event;
+use crate::lock::Writer;
 
 /// The version of the folder's layout.
 pub const FORMAT: u32 = 1;
@@ -22,6 +24,8 @@ pub struct RunFolder {
     path: PathBuf,
     manifest: Manifest,
     lost: Lost,
+    /// Held by whoever plays or merges into it; readers need none.
+    _writer: Option<Arc<Writer>>,
 }
 
 /// The folder of one episode.
@@ -106,29 +110,47 @@ impl RunFolder {
                 message: format!("has format {}, this waldo reads {FORMAT}", manifest.format),
             });
         }
-        Ok(Self { path: path.to_owned(), manifest, lost: Lost::default() })
+        Ok(Self { path: path.to_owned(), manifest, lost: Lost::default(), _writer: None })
     }
 
-    /// Makes the folder of a run, or opens the one that is there when it is of the same run.
+    /// The run that is there, if it is this one; none where there is none.
+    fn found(path: &Path, manifest: &Manifest) -> Result<Option<Self>, TaskError> {
+        if !path.join("manifest.json").exists() {
+            return Ok(None);
+        }
+        let found = Self::open(path)?;
+        match Self::difference(&found.manifest, manifest) {
+            None => Ok(Some(found)),
+            Some(difference) => Err(TaskError::Record {
+                path: path.to_owned(),
+                message: format!(
+                    "holds another run ({difference}); give another --out, or remove the folder"
+                ),
+            }),
+        }
+    }
+
+    /// Makes the folder of a run, or opens the one that is there when it is of the same run. Nobody else can
+    /// until this and its clones are gone.
     ///
     /// # Errors
-    /// When the folder holds another run: the first difference is named, and nothing is touched.
+    /// When the folder holds another run: the first difference is named, and nothing is touched. When
+    /// another process is writing into it: that one is named.
     pub fn create_or_resume(path: &Path, manifest: Manifest) -> Result<Self, TaskError> {
-        if path.join("manifest.json").exists() {
-            let found = Self::open(path)?;
-            if let Some(difference) = Self::difference(&found.manifest, &manifest) {
-                return Err(TaskError::Record {
-                    path: path.to_owned(),
-                    message: format!(
-                        "holds another run ({difference}); give another --out, or remove the folder"
-                    ),
-                });
-            }
-            return Ok(found);
-        }
+        Self::found(path, &manifest)?;
         fs::create_dir_all(path).map_err(io("make", path))?;
-        write_json(&path.join("manifest.json"), &manifest)?;
-        Ok(Self { path: path.to_owned(), manifest, lost: Lost::default() })
+        let who = format!("a run of {}", manifest.suite);
+        let writer = Writer::take(path, &who, "give another --out")?;
+        // Once more: another process may have made it meanwhile.
+        let mut folder = match Self::found(path, &manifest)? {
+            Some(found) => found,
+            None => {
+                write_json(&path.join("manifest.json"), &manifest)?;
+                Self { path: path.to_owned(), manifest, lost: Lost::default(), _writer: None }
+            }
+        };
+        folder._writer = Some(Arc::new(writer));
+        Ok(folder)
     }
 
     /// The first difference that makes two manifests different runs; times and worker counts do not.
@@ -148,7 +170,7 @@ impl RunFolder {
                 said("tasks", ids(old), ids(new))
             })
             .or_else(|| said("prompts", format!("{:?}", old.prompts), format!("{:?}", new.prompts)))
-            .or_else(|| said("parameters", old.parameters.to_string(), new.parameters.to_string()))
+            .or_else(|| changed("parameters", &old.parameters, &new.parameters))
     }
 
     /// Takes a complete episode over from another folder of the same run, pictures and all. `false`
@@ -167,6 +189,19 @@ impl RunFolder {
         let (a, b) = (theirs.path().join("result.json"), ours.path().join("result.json"));
         fs::copy(&a, &b).map_err(io("copy to", &b))?;
         Ok(true)
+    }
+
+    /// Raises the step budget of every task to `steps`, for a run that goes on under more than it began with.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn raise_budget(&mut self, steps: u32) -> Result<(), TaskError> {
+        let mut less = self.manifest.tasks.iter_mut().filter(|task| task.max_steps < steps).peekable();
+        if less.peek().is_none() {
+            return Ok(());
+        }
+        less.for_each(|task| task.max_steps = steps);
+        write_json(&self.path.join("manifest.json"), &self.manifest)
     }
 
     /// Where it is.
@@ -212,6 +247,17 @@ impl RunFolder {
             }
         }
         Ok(found)
+    }
+}
+
+/// The first place, by its name, at which two values differ.
+fn changed(name: &str, old: &Value, new: &Value) -> Option<String> {
+    match (old, new) {
+        (Value::Object(a), Value::Object(b)) => {
+            let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+            names.into_iter().find_map(|key| changed(&format!("{name}.{key}"), &old[key], &new[key]))
+        }
+        _ => (old != new).then(|| format!("{name} was {old}, now {new}")),
     }
 }
 

@@ -244,3 +244,11 @@ pub struct Manifest {
     /// When it began.
     pub started: Timestamp,
 }
+
+impl Manifest {
+    /// Whether anything but the agent's own word says what came of an episode: tasks of suites have checks;
+    /// a goal by hand and an exploration, which come from none, have not.
+    pub fn is_judged(&self) -> bool {
+        !self.suite_hash.is_empty()
+    }
+}

@@ -1,0 +1,47 @@
+//! Folders that get a name of their own.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::PathBuf;
+
+use super::CliError;
+
+/// Makes the folder `wanted`, or where that name is taken `wanted-2`, `wanted-3` and so on: two commands of
+/// the same second get one each.
+///
+/// # Errors
+/// When the disk refuses.
+pub fn folder(wanted: PathBuf) -> Result<PathBuf, CliError> {
+    let failed =
+        |path: &PathBuf, source| CliError::Io { what: format!("cannot make {}", path.display()), source };
+    if let Some(parent) = wanted.parent() {
+        fs::create_dir_all(parent).map_err(|e| failed(&wanted, e))?;
+    }
+    let mut path = wanted.clone();
+    for n in 2_u32.. {
+        match fs::create_dir(&path) {
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => {
+                let mut name = OsString::from(&wanted);
+                name.push(format!("-{n}"));
+                path = name.into();
+            }
+            Err(e) => return Err(failed(&path, e)),
+            Ok(()) => break,
+        }
+    }
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_name_that_is_taken_gets_a_number() {
+        let dir = tempfile::tempdir().unwrap();
+        let wanted = dir.path().join("runs/run-1.2");
+        let names: Vec<_> = (0..3).map(|_| super::folder(wanted.clone()).unwrap()).collect();
+        let told = ["run-1.2", "run-1.2-2", "run-1.2-3"].map(|name| dir.path().join("runs").join(name));
+        assert_eq!(names, told);
+        assert!(told.iter().all(|path| path.is_dir()));
+    }
+}

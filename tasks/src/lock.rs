@@ -1,0 +1,66 @@
+//! The right to write into a folder.
+//!
+//! Whoever writes for long holds `writer.lock` in the folder meanwhile. It is a lock of the system, which a
+//! process loses with its life; the file stays, and names who held it last.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read as _, Seek as _, Write as _};
+use std::path::Path;
+
+use jiff::Timestamp;
+
+use crate::error::TaskError;
+
+/// The right to write into a folder, given back when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    _file: File,
+}
+
+/// Opens the file of a lock, and makes it where there is none.
+///
+/// # Errors
+/// When the disk refuses.
+pub(crate) fn open(path: &Path) -> Result<File, TaskError> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false).open(path).map_err(io("open", path))
+}
+
+/// Makes an error of `what` that could not be done to `path`.
+pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> TaskError {
+    let path = path.to_owned();
+    move |source| TaskError::Io { what, path, source }
+}
+
+impl Writer {
+    /// Takes the lock for `who`, such as `waldo explore`; `mend` says what to do but wait when somebody else
+    /// has it.
+    ///
+    /// # Errors
+    /// Who holds it, when somebody does.
+    pub(crate) fn take(folder: &Path, who: &str, mend: &str) -> Result<Self, TaskError> {
+        let path = folder.join("writer.lock");
+        let mut file = open(&path)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut owner = String::new();
+                // Who it is helps; that it is locked is known already.
+                let _ = file.read_to_string(&mut owner);
+                let owner = match owner.trim() {
+                    "" => "another waldo",
+                    owner => owner,
+                };
+                let message = format!("{owner} is writing into it; wait for that to end, or {mend}");
+                return Err(TaskError::Record { path: folder.to_owned(), message });
+            }
+            Err(TryLockError::Error(source)) => return Err(io("lock", &path)(source)),
+        }
+        let since = Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC");
+        file.set_len(0)
+            .and_then(|()| file.rewind())
+            .and_then(|()| writeln!(file, "{who} (process {}, since {since})", std::process::id()))
+            .map_err(io("write", &path))?;
+        Ok(Self { _file: file })
+    }
+}
