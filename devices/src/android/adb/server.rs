@@ -131,18 +131,15 @@ impl Adb {
         within("adb disconnect", deadline, socket::query(server, &what)).await.map(drop)
     }
 
-    /// Looks whether the server knows a phone, in whatever state, and has it connect to one that is named by
-    /// its port: before anything waits for that phone.
+    /// Looks whether the server knows a phone, in whatever state, before anything waits for it. One that is
+    /// named by its port may still be connected to.
     ///
     /// # Errors
-    /// [`DeviceError::Absent`] with those that it knows, and as [`Self::connect`].
+    /// [`DeviceError::Absent`] with those that it knows, and as [`Self::devices`].
     pub async fn expect(&self, serial: &str, deadline: Deadline) -> Result<(), DeviceError> {
         let known = self.devices(deadline).await?;
-        if known.iter().any(|device| device.serial == serial) {
+        if by_port(serial) || known.iter().any(|device| device.serial == serial) {
             return Ok(());
-        }
-        if by_port(serial) {
-            return self.connect(serial, deadline).await;
         }
         let serials: Vec<&str> = known.iter().map(|device| device.serial.as_str()).collect();
         let there = if serials.is_empty() { "none".to_owned() } else { serials.join(", ") };
