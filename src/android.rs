@@ -118,7 +118,11 @@ impl AndroidSource {
         let mut options = AndroidOptions { adb, display, secrets, ..AndroidOptions::default() };
         let targets = match phones {
             Phones::Only => vec![Target::Only],
-            Phones::Serial(serial) => vec![Target::Serial(serial.clone())],
+            Phones::Serial(serial) => {
+                // Later it is waited for: a phone that was unplugged comes back.
+                Adb::new(options.adb.clone()).expect(serial, deadline).await?;
+                vec![Target::Serial(serial.clone())]
+            }
             Phones::Tcp(address) => vec![Target::Tcp(*address)],
             Phones::All => {
                 let known = Adb::new(options.adb.clone()).devices(deadline).await?;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use waldo_devices::ErrorClass;
+use waldo_devices::{ErrorClass, rounded};
 
 /// An error of the model wire.
 #[derive(Debug, thiserror::Error)]
@@ -17,7 +17,7 @@ pub enum ModelError {
         message: String,
     },
     /// No answer within the deadline.
-    #[error("no answer from the model within {after:?}; raise --model-timeout or check the server")]
+    #[error("no answer from the model within {}; raise --model-timeout or check the server", rounded(*.after))]
     Timeout {
         /// How long was waited.
         after: Duration,

@@ -22,12 +22,20 @@ pub enum ErrorClass {
 #[non_exhaustive]
 pub enum DeviceError {
     /// A call did not answer within its deadline.
-    #[error("no answer to {what} within {after:?}")]
+    #[error("no answer to {what} within {}", rounded(*.after))]
     Timeout {
         /// The call.
         what: String,
         /// How long was waited.
         after: Duration,
+    },
+    /// There is no such device.
+    #[error("{what}; {mend}")]
+    Absent {
+        /// What is missing, and what there is instead.
+        what: String,
+        /// How to find the right one.
+        mend: String,
     },
     /// The connection or the process behind the device is gone.
     #[error("the device is gone: {reason}")]
@@ -131,7 +139,8 @@ impl DeviceError {
             | Self::BadArgument { .. }
             | Self::StaleElement { .. } => ErrorClass::Fatal,
             Self::Refused { .. } => ErrorClass::Policy,
-            Self::Gone { .. }
+            Self::Absent { .. }
+            | Self::Gone { .. }
             | Self::Crashed { .. }
             | Self::Start { .. }
             | Self::Image(_)
@@ -142,5 +151,28 @@ impl DeviceError {
     /// Whether the agent caused it (a bad point, a stale element, an unknown key): it is told, and goes on.
     pub fn is_agents_mistake(&self) -> bool {
         matches!(self.class(), ErrorClass::Fatal | ErrorClass::Policy)
+    }
+}
+
+/// A time as people read it: `300 ms`, `1.5 s`, `60 s`.
+pub fn rounded(time: Duration) -> String {
+    let tenths = (time.as_millis() + 50) / 100;
+    match (time.as_millis(), tenths / 10, tenths % 10) {
+        (ms @ ..1000, ..) => format!("{ms} ms"),
+        (_, s, 0) => format!("{s} s"),
+        (_, s, tenth) => format!("{s}.{tenth} s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_rounded() {
+        for (ms, text) in [(300, "300 ms"), (999, "999 ms"), (1_540, "1.5 s"), (59_992, "60 s")] {
+            let error = DeviceError::Timeout { what: "x".to_owned(), after: Duration::from_millis(ms) };
+            assert_eq!(error.to_string(), format!("no answer to x within {text}"));
+        }
     }
 }

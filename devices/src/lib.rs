@@ -37,7 +37,7 @@ pub use device::{
     StateValue,
 };
 pub use element::{Affordance, Element, ElementRef, Role, Source, States};
-pub use error::{DeviceError, ErrorClass};
+pub use error::{DeviceError, ErrorClass, rounded};
 pub use gate::{Gated, OriginGate, Shut};
 pub use geometry::{Geometry, Logical, ModelPx, Normalized, Physical, Point, Rect, Size, Space};
 pub use guard::{

@@ -27,8 +27,10 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum What {
     /// The agents that can be named with --agent.
+    #[command(after_help = "Example:\n  waldo agents list")]
     List,
     /// What an agent can do on a device.
+    #[command(after_help = "Example:\n  waldo agents show planner --device android")]
     Show {
         /// Its name.
         #[arg(value_parser = AGENTS)]

@@ -28,10 +28,13 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum What {
     /// Every value, and where it comes from. Keys and passwords are never printed.
+    #[command(after_help = "Example:\n  waldo config show --json")]
     Show,
     /// The JSON schema of a configuration file, for editors.
+    #[command(after_help = "Example:\n  waldo config schema > waldo.schema.json")]
     Schema,
     /// Where configuration files are looked for.
+    #[command(after_help = "Example:\n  waldo config path")]
     Path,
 }
 

@@ -49,6 +49,7 @@ impl Which {
 #[derive(Debug, clap::Subcommand)]
 enum What {
     /// List apps, or the elements of one.
+    #[command(after_help = "Example:\n  waldo docs list docs")]
     List {
         #[command(flatten)]
         which: Which,
@@ -57,6 +58,7 @@ enum What {
         json: bool,
     },
     /// Show what is known of an element: its key, a part of its key, or of its name.
+    #[command(after_help = "Example:\n  waldo docs show docs 'button|Save'")]
     Show {
         #[command(flatten)]
         which: Which,
@@ -67,6 +69,9 @@ enum What {
         json: bool,
     },
     /// Edit what is known of an element, in your editor or with --slot and --text.
+    #[command(
+        after_help = "Example:\n  waldo docs edit docs 'button|Save' --slot tap --text 'Saves the draft.'"
+    )]
     Edit {
         #[command(flatten)]
         which: Which,
@@ -78,8 +83,12 @@ enum What {
         /// The new text; an empty one is forgotten.
         #[arg(long, requires = "slot")]
         text: Option<String>,
+        /// Print the element as JSON afterwards.
+        #[arg(long)]
+        json: bool,
     },
     /// Tell what differs between two folders.
+    #[command(after_help = "Example:\n  waldo docs diff docs-before docs")]
     Diff {
         /// The first.
         before: PathBuf,
@@ -93,6 +102,7 @@ enum What {
         json: bool,
     },
     /// Take over AppAgent's folder of an app (auto_docs, demo_docs, demos).
+    #[command(after_help = "Example:\n  waldo docs import AppAgent/apps/mail --docs docs --app mail")]
     Import {
         /// AppAgent's folder, such as apps/mail.
         from: PathBuf,
@@ -107,6 +117,7 @@ enum What {
         json: bool,
     },
     /// Write AppAgent's folder of an app.
+    #[command(after_help = "Example:\n  waldo docs export docs --app mail --to AppAgent/apps/mail")]
     Export {
         #[command(flatten)]
         which: Which,
@@ -118,12 +129,16 @@ enum What {
         json: bool,
     },
     /// Write one page for people: each element's picture, texts, history, and where it was seen.
+    #[command(after_help = "Example:\n  waldo docs page docs --app mail --out mail.html")]
     Page {
         #[command(flatten)]
         which: Which,
         /// The page.
         #[arg(short, long, value_name = "FILE", default_value = "docs.html")]
         out: PathBuf,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
     },
 }
 
@@ -135,14 +150,14 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
     match &args.what {
         What::List { which, json } => list(which, *json),
         What::Show { which, element, json } => show(&which.open()?, element, *json),
-        What::Edit { which, element, slot, text } => {
+        What::Edit { which, element, slot, text, json } => {
             let mut store = which.open()?;
             let key = find(&store, element)?.key.clone();
             match (slot, text) {
                 (Some(slot), Some(text)) => store.edit(&key, *slot, text)?,
                 _ => editor(which, &store, &key)?,
             }
-            show(&which.open()?, &key, false)
+            show(&which.open()?, &key, *json)
         }
         What::Diff { before, after, app, json } => {
             let (a, b) = (Store::open(before, app.as_deref())?, Store::open(after, app.as_deref())?);
@@ -150,6 +165,7 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
         }
         What::Import { from, docs, app, json } => {
             let own = || from.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+            upstream::check(from)?;
             let mut store = Store::create(docs, &app.clone().unwrap_or_else(own), "waldo docs import")?;
             let moved = upstream::import(from, &mut store)?;
             told("imported", &moved, store.path(), *json)
@@ -158,26 +174,30 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
             let moved = upstream::export(&which.open()?, to)?;
             told("exported", &moved, to, *json)
         }
-        What::Page { which, out } => {
+        What::Page { which, out, json } => {
             let store = which.open()?;
             let html = page::html(&store)?;
             std::fs::write(out, html)
                 .map_err(|source| CliError::Io { what: format!("cannot write {}", out.display()), source })?;
-            println!("{}", out.display());
+            if *json {
+                print_json(&serde_json::json!({ "page": out, "app": store.app() }))?;
+            } else {
+                println!("{}", out.display());
+            }
             Ok(exit::OK)
         }
     }
 }
 
 fn list(which: &Which, json: bool) -> Result<u8, CliError> {
-    let folders = docs::app_folders(&which.docs)?;
-    let mut stores = Vec::new();
-    for folder in &folders {
-        let store = Store::open(folder, None)?;
-        if which.app.as_deref().is_none_or(|app| app == store.app()) {
-            stores.push(store);
-        }
-    }
+    let stores = match &which.app {
+        // It says which apps there are where this one is not among them.
+        Some(_) => vec![which.open()?],
+        None => docs::app_folders(&which.docs)?
+            .iter()
+            .map(|folder| Store::open(folder, None))
+            .collect::<Result<Vec<_>, _>>()?,
+    };
     if json {
         let all: Vec<_> = stores
             .iter()

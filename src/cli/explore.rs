@@ -297,10 +297,12 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     let explored = match explored {
         Ok(explored) => explored,
         Err(e) => {
-            eprintln!(
-                "what was learnt is kept in {}; the same command goes on from there",
-                args.docs.display()
-            );
+            if store.has_learnt() {
+                eprintln!(
+                    "what was learnt is kept in {}; the same command goes on from there",
+                    args.docs.display()
+                );
+            }
             return Err(e.into());
         }
     };

@@ -156,8 +156,16 @@ pub enum CliError {
 }
 
 impl CliError {
+    /// A named path that is not there, or not of the kind that was asked for.
+    fn is_wrong_path(&self) -> bool {
+        use std::io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
+        let (Self::Io { source, .. } | Self::Task(TaskError::Io { source, .. })) = self else { return false };
+        matches!(source.kind(), NotFound | NotADirectory | IsADirectory)
+    }
+
     fn exit_code(&self) -> u8 {
         match self {
+            _ if self.is_wrong_path() => exit::BAD_INPUT,
             Self::Task(TaskError::Agent(AgentError::Model(_))) | Self::Agent(AgentError::Model(_)) => {
                 exit::MODEL
             }
@@ -171,8 +179,10 @@ impl CliError {
                 | TaskError::Record { .. }
                 | TaskError::Template { .. }
                 | TaskError::RealPhone { .. }
-                | TaskError::Score(_),
+                | TaskError::Score(_)
+                | TaskError::Device(DeviceError::BadArgument { .. }),
             )
+            | Self::Device(DeviceError::BadArgument { .. })
             | Self::Config(_)
             | Self::Prompts(_)
             | Self::Input(_) => exit::BAD_INPUT,

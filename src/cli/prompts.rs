@@ -32,12 +32,14 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum What {
     /// Every template with its hash, as manifests hold it.
+    #[command(after_help = "Example:\n  waldo prompts list --prompts my-prompts")]
     List {
         /// Folder of templates that replace built-in ones.
         #[arg(long, value_name = "DIR")]
         prompts: Option<PathBuf>,
     },
     /// The text of a template.
+    #[command(after_help = "Example:\n  waldo prompts show appagent/deploy")]
     Show {
         /// Its name, such as appagent/deploy.
         name: String,
@@ -46,6 +48,7 @@ enum What {
         prompts: Option<PathBuf>,
     },
     /// Copy the built-in templates into a folder, to be edited. Files that are there stay as they are.
+    #[command(after_help = "Example:\n  waldo prompts eject my-prompts")]
     Eject {
         /// The folder.
         dir: PathBuf,

@@ -150,6 +150,8 @@ impl Live for LiveByHand {
 
 /// How the device starts and what may be touched.
 fn start(args: &Args) -> Result<ResetTo, CliError> {
+    args.device.takes_url(args.url.as_deref())?;
+    args.device.suits(&args.agent)?;
     let own = match &args.url {
         None => {
             let to = start_by_hand(&args.device, args.open.as_deref(), &args.guard)?;

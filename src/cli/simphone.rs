@@ -82,6 +82,9 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
             what: format!("cannot write {}", path.display()),
             source: std::io::Error::other(e),
         })?;
+        if args.json {
+            print_json(&serde_json::json!({ "screenshot": path }))?;
+        }
         return Ok(exit::OK);
     }
     let address = SocketAddr::from(([127, 0, 0, 1], args.port));

@@ -3,7 +3,7 @@
 //! Whoever writes for long holds `writer.lock` in the folder meanwhile. It is a lock of the system, which a
 //! process loses with its life; the file stays, and names who held it last.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::path::Path;
 
@@ -34,15 +34,18 @@ pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error)
 
 impl Writer {
     /// Takes the lock for `who`, such as `waldo explore`; `mend` says what to do but wait when somebody else
-    /// has it.
+    /// has it. Makes the folder where there is none.
     ///
     /// # Errors
     /// Who holds it, when somebody does.
     pub(crate) fn take(folder: &Path, who: &str, mend: &str) -> Result<Self, TaskError> {
+        fs::create_dir_all(folder).map_err(io("make", folder))?;
         let path = folder.join("writer.lock");
         let mut file = open(&path)?;
         match file.try_lock() {
-            Ok(()) => {}
+            Ok(()) if path.exists() => {}
+            // Its holder ended in between, had kept nothing, and took it along.
+            Ok(()) => return Self::take(folder, who, mend),
             Err(TryLockError::WouldBlock) => {
                 let mut owner = String::new();
                 // Who it is helps; that it is locked is known already.

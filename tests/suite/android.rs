@@ -237,8 +237,10 @@ fn a_display_is_named_for_phones_alone() {
     };
     let settings = ["--open", "com.android.settings"];
     assert!(on("simphone", settings, "0").expect_code(0).stdout.contains("Display"));
-    let third = on("simphone", settings, "3");
-    assert!(third.code != 0 && third.stderr.contains("display 3: the phone has 0"), "{}", third.stderr);
+    let third = on("simphone", settings, "3").expect_code(4).stderr;
+    assert!(third.contains("display 3: no such id; the displays of the phone are: 0"), "{third}");
+    let nobody = on("simphone", ["--open", "com.nosuch.app"], "0").expect_code(4).stderr;
+    assert!(nobody.contains("no app of that name; there is com.android"), "{nobody}");
     let web = on("web", ["--url", "http://127.0.0.1:1/"], "0").expect_code(4);
     assert!(web.stderr.contains("--display-id goes with --device android"), "{}", web.stderr);
 }

@@ -1,6 +1,6 @@
 //! Phones that go away in the middle of an episode, and phones that somebody else holds, through the binary.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use waldo_simphone::wire::PhoneServer;
-use waldo_simphone::{IdleWait, Phone, PhoneOptions};
+use waldo_simphone::{Fault, IdleWait, Phone, PhoneOptions, Stay};
 
 use super::support::{until, waldo};
 
@@ -170,4 +170,57 @@ async fn a_phone_is_driven_by_one_waldo_at_a_time() {
     }
     first.stop();
     waldo(dir.path(), &run).run().expect_code(0);
+}
+
+/// An adb server that knows these phones, and can do no more than say so.
+fn adb_that_knows(phones: &'static str) -> u16 {
+    let door = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = door.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for mut stream in door.incoming().flatten() {
+            let mut length = [0; 4];
+            stream.read_exact(&mut length).unwrap();
+            let length = usize::from_str_radix(std::str::from_utf8(&length).unwrap(), 16).unwrap();
+            let mut asked = vec![0; length];
+            stream.read_exact(&mut asked).unwrap();
+            let said = match asked.as_slice() {
+                b"host:version" => "0029",
+                b"host:devices-l" => phones,
+                // Whoever waits for a phone gets no answer.
+                _ => {
+                    let _ = stream.read(&mut [0]);
+                    continue;
+                }
+            };
+            write!(stream, "OKAY{:04x}{said}", said.len()).unwrap();
+        }
+    });
+    port
+}
+
+#[test]
+fn a_phone_that_adb_does_not_know_is_told_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let port = adb_that_knows("emulator-5554\tdevice\nR58\toffline\n").to_string();
+    let on = ["--device", "android:nosuch", "--adb-server", &port, "--agent", "noop"];
+    let run = ["run", "--open", "com.android.settings", "look"];
+    for command in [&run[..], &["eval", "l3-android", "--task", "dark-theme"]] {
+        // Half of what it would wait for a phone that may come back.
+        let args = [command, &on].concat();
+        let ended = waldo(dir.path(), &args).within(Duration::from_secs(30)).run().expect_code(5);
+        let told = "adb knows no phone 'nosuch'; it knows emulator-5554, R58; `waldo devices` lists them";
+        assert!(ended.stderr.contains(told), "{}", ended.stderr);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn why_there_is_no_picture_is_told_by_the_way_that_every_phone_has() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = phone().await;
+    server.phone().with(|world| world.faults_mut().set(Fault::HalfPicture, Stay::Always));
+    let device = format!("tcp:{}", server.local_addr());
+    let args = ["elements", "--device", &device, "--open", "com.android.settings"];
+    let ended = waldo(dir.path(), &args).env("XDG_CACHE_HOME", "cache").run().expect_code(1);
+    assert!(ended.stderr.contains("screencap failed"), "{}", ended.stderr);
+    assert!(!ended.stderr.contains("invalid option"), "{}", ended.stderr);
 }

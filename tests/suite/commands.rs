@@ -101,27 +101,69 @@ fn a_malformed_task_is_reported_with_file_line_and_field() {
 #[test]
 fn every_command_has_help_with_an_example() {
     let dir = tempfile::tempdir().unwrap();
-    for command in [
-        "eval",
-        "run",
-        "label",
-        "score",
-        "tasks",
-        "devices",
-        "replay",
-        "report",
-        "merge",
-        "serve-model",
-        "config",
-        "prompts",
-        "doctor",
-        "completions",
-    ] {
-        let ended = waldo(dir.path(), &[command, "--help"]).run().expect_code(0);
-        assert!(ended.stdout.contains("Example"), "{command} --help has no example");
-        let json = ended.stdout.contains("--json");
-        assert!(json || command == "completions", "{command} has no --json");
+    let help = |command: &[String]| {
+        let args: Vec<&str> = command.iter().map(String::as_str).chain(["--help"]).collect();
+        waldo(dir.path(), &args).run().expect_code(0).stdout
+    };
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let (_, listed) = readme.split_once("## Commands").unwrap();
+    let mut open: Vec<Vec<String>> = vec![vec![]];
+    let mut leaves = 0;
+    while let Some(command) = open.pop() {
+        let name = command.join(" ");
+        let text = help(&command);
+        assert!(text.contains("Example"), "{name} --help has no example");
+        if let [only] = &command[..] {
+            assert!(listed.contains(&format!("`{only}`")), "the README does not list {only}");
+        }
+        let within: Vec<&str> = text
+            .lines()
+            .skip_while(|line| *line != "Commands:")
+            .skip(1)
+            .take_while(|line| !line.is_empty())
+            // What it says of a command may go on in further lines, which are indented more.
+            .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+            .filter_map(|line| line.split_whitespace().next())
+            .filter(|name| *name != "help")
+            .collect();
+        open.extend(within.iter().map(|name| [&command[..], &[(*name).to_owned()]].concat()));
+        if within.is_empty() {
+            leaves += 1;
+            assert!(text.contains("--json") || name == "completions", "{name} has no --json");
+        }
     }
+    assert!(leaves >= 30, "{leaves}");
+}
+
+/// What is not there is bad input, whichever command is given it.
+#[test]
+fn a_file_that_is_not_there_is_bad_input() {
+    let dir = tempfile::tempdir().unwrap();
+    let commands: [&[&str]; 10] = [
+        &["score", "nosuch"],
+        &["docs", "list", "nosuch"],
+        &["docs", "import", "nosuch"],
+        &["demo", "learn", "nosuch", "--model", "reader"],
+        &["elements", "--xml", "nosuch"],
+        &["label", "nosuch.png", "nosuch.json"],
+        &["tasks", "osworld", "--osworld-dir", "nosuch"],
+        &["tasks", "miniwob", "--miniwob-dir", "nosuch"],
+        &["report", "nosuch"],
+        &["replay", "nosuch", "x"],
+    ];
+    for command in commands {
+        let ended = waldo(dir.path(), command).run().expect_code(4);
+        assert!(ended.stderr.contains("nosuch"), "{command:?}: {}", ended.stderr);
+    }
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "something was left behind");
+}
+
+#[test]
+fn a_simulated_phones_picture_is_told_as_json() {
+    let dir = tempfile::tempdir().unwrap();
+    let said = waldo(dir.path(), &["simphone", "--screenshot", "home.png", "--json"]).run().expect_code(0);
+    assert_eq!(said.json(), serde_json::json!({ "screenshot": "home.png" }));
+    assert!(image::open(dir.path().join("home.png")).is_ok());
 }
 
 #[test]

@@ -90,6 +90,10 @@ fn a_typed_demonstration_is_appagents_record_and_becomes_documentation() {
     // Nothing is asked twice.
     let again = learn(dir.path(), &["demo_1", "--model", "reader"]);
     assert_eq!((&again["already"], &again["model_calls"]), (&4.into(), &0.into()), "{again}");
+    // What is told is the app that it was written for.
+    let args = ["demo", "learn", "demo_1", "--model", "reader", "--docs", "b", "--app", "lamps", "--json"];
+    assert_eq!(waldo(dir.path(), &args).run().expect_code(0).json()[0]["app"], "lamps");
+    assert!(dir.path().join("b/lamps/app.json").exists());
 
     // As AppAgent leaves it: a record and pictures. What it knew of is refined.
     let theirs = dir.path().join("apps/shop/demos/demo_1");

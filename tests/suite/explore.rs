@@ -364,5 +364,22 @@ fn documentation_is_listed_edited_compared_and_moved() {
     assert_eq!((&diff[0]["before"], &diff[0]["after"]), (&"Sends it.".into(), &"Sends the letter.".into()));
     let missing = run(&["docs", "show", "docs", "nothing"]).expect_code(4);
     assert!(missing.stderr.contains("no element 'nothing'"), "{}", missing.stderr);
-    run(&["docs", "list", "nowhere"]).expect_code(1);
+    run(&["docs", "list", "nowhere"]).expect_code(4);
+    let edit = ["docs", "edit", "docs", "send", "--slot", "tap", "--text", "Sends.", "--json"];
+    assert_eq!(run(&edit).expect_code(0).json()["layers"]["hand"]["tap"], "Sends.");
+    let page = run(&["docs", "page", "docs", "--json"]).expect_code(0).json();
+    assert_eq!(page, serde_json::json!({ "page": "docs.html", "app": "mail" }));
+    assert!(dir.path().join("docs.html").exists());
+    // A mistyped folder leaves no app behind that would have to be told from the other.
+    let typo = run(&["docs", "import", "apps/male", "--docs", "docs"]).expect_code(4);
+    assert!(typo.stderr.contains("holds nothing of AppAgent's"), "{}", typo.stderr);
+    run(&["docs", "import", "apps/male", "--docs", "docs3"]).expect_code(4);
+    assert!(!dir.path().join("docs/male").exists() && !dir.path().join("docs3").exists());
+    run(&["docs", "show", "docs", "send"]).expect_code(0);
+    let other = run(&["docs", "list", "docs", "--app", "nosuch"]).expect_code(4);
+    assert!(other.stderr.contains("'nosuch'; it holds mail"), "{}", other.stderr);
+    assert_eq!(
+        run(&["docs", "list", "docs", "--app", "mail", "--json"]).expect_code(0).json()[0]["app"],
+        "mail"
+    );
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use super::support::{until, waldo};
+use super::support::{Answer, Server, until, waldo};
 
 const APP: &str = "com.android.settings";
 
@@ -177,4 +177,17 @@ fn two_fingers_zoom_what_a_person_demonstrates() {
     let events = std::fs::read_to_string(dir.join("demo_1/events.jsonl")).unwrap();
     let near = events.lines().filter(|line| line.contains(" %: show all of it")).count();
     assert_eq!(near, 1, "one screen shows that the picture was brought nearer: {said}");
+}
+
+#[test]
+fn an_exploration_that_learnt_nothing_leaves_no_app_behind() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = Server::start(|_, _| Answer::new("401 Unauthorized", "application/json", "{}"));
+    let base = model.url("/v1");
+    let mut args = vec!["explore", "--device", "simphone", "--open", "com.android.settings", "--model", "m"];
+    args.extend(["--base-url", &base, "--docs", "docs", "--out", "run"]);
+    let ended = waldo(dir.path(), &args).run().expect_code(6);
+    assert!(ended.stderr.contains("401") && !ended.stderr.contains("what was learnt"), "{}", ended.stderr);
+    assert!(!model.requests().is_empty());
+    assert_eq!(std::fs::read_dir(dir.path().join("docs")).unwrap().count(), 0);
 }

@@ -24,11 +24,9 @@ fn output_that_could_not_be_written_is_no_success() {
 
 #[test]
 fn a_page_is_for_a_browser() {
-    for command in ["elements", "explore"] {
-        let mut args = vec![command, "--device", "desktop", "--url", "http://127.0.0.1:9"];
-        if command == "explore" {
-            args.extend(["--model", "reader"]);
-        }
+    for command in [&["elements"][..], &["explore", "--model", "reader"], &["run", "look", "--agent", "noop"]]
+    {
+        let args = [command, &["--device", "desktop", "--url", "http://127.0.0.1:9"]].concat();
         let said = refused(&args, 4);
         assert!(said.contains("--url is for a browser") && said.contains("--open"), "{said}");
     }
@@ -67,7 +65,9 @@ fn a_phones_home_screen_is_looked_at_without_naming_an_app() {
 
 #[test]
 fn an_agent_for_pages_is_not_sent_to_a_phone() {
-    let args = ["eval", "l3-android", "--device", "simphone", "--agent", "frames", "--model", "reference"];
-    let said = refused(&args, 4);
-    assert!(said.contains("leave out --device simphone"), "{said}");
+    for command in [&["eval", "l3-android"][..], &["run", "look", "--open", "com.android.settings"]] {
+        let args = [command, &["--device", "simphone", "--agent", "frames", "--model", "reference"]].concat();
+        let said = refused(&args, 4);
+        assert!(said.contains("leave out --device simphone"), "{said}");
+    }
 }

@@ -20,7 +20,7 @@ pub(crate) async fn physical(link: &Link, display: u32, deadline: Deadline) -> R
             what: format!("display {display}"),
             message: match numbers.is_empty() {
                 true => "the phone does not tell its displays".to_owned(),
-                false => format!("the phone has {}", numbers.join(", ")),
+                false => format!("no such id; the displays of the phone are: {}", numbers.join(", ")),
             },
         }
     })

@@ -59,5 +59,5 @@ async fn the_first_display_is_the_same_with_a_second_beside_it() {
     }
     let on = AndroidOptions { display: Some(3), ..sim.options() };
     let told = AndroidDevice::open(on, soon()).await.err().unwrap().to_string();
-    assert!(told.contains("display 3") && told.contains("the phone has 0, 1"), "{told}");
+    assert!(told.contains("display 3") && told.contains("displays of the phone are: 0, 1"), "{told}");
 }

@@ -23,6 +23,9 @@ use crate::exit;
 /// demonstrated layer. A step that was learnt from is not asked about again, so the same command goes on
 /// where it was stopped. Demonstrations that AppAgent recorded are read too.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  waldo demo learn demos/shop/demo_shop_2030-01-31_12-00-00 --docs docs --model my-model")]
 pub struct Args {
     /// The demonstrations' folders.
     #[arg(required = true)]
@@ -81,12 +84,14 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
             () = cancel.cancelled() => None,
         };
         match learned {
-            Some(Ok(learned)) => done.push((demo, store.path().to_owned(), learned)),
+            Some(Ok(learned)) => done.push((demo, store.app().to_owned(), store.path().to_owned(), learned)),
             Some(Err(e)) => {
-                eprintln!(
-                    "what was learnt is kept in {}; the same command goes on from there",
-                    args.docs.display()
-                );
+                if !done.is_empty() || store.has_learnt() {
+                    eprintln!(
+                        "what was learnt is kept in {}; the same command goes on from there",
+                        args.docs.display()
+                    );
+                }
                 return Err(e.into());
             }
             None => {
@@ -99,14 +104,14 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     if args.json {
         let all: Vec<_> = done
             .iter()
-            .map(|(demo, docs, learned)| {
-                json!({ "demo": demo.path, "app": demo.info.app, "docs": docs, "learned": learned })
+            .map(|(demo, app, docs, learned)| {
+                json!({ "demo": demo.path, "app": app, "docs": docs, "learned": learned })
             })
             .collect();
         print_json(&all)?;
         return Ok(exit::OK);
     }
-    for (demo, docs, learned) in &done {
+    for (demo, _, docs, learned) in &done {
         println!("{}: {}", demo.path.display(), summary(learned));
         println!("documentation: {}", docs.display());
     }

@@ -2,21 +2,48 @@
 //!
 //! Whoever learns for long (an exploration, a demonstration, an import) holds the folder's [`Writer`]
 //! meanwhile: two of them would document and link the same screens in turns. One change of one element, a
-//! person's too, is made under `change.lock`, from reading the file to writing it. That too is a lock of the
-//! system, which a process loses with its life; the files stay.
-//!
-//! [`Writer`]: crate::lock::Writer
+//! person's too, is made under `change.lock`, from reading the file to writing it. Both are locks of the
+//! system, which a process loses with its life; the files stay, unless nothing else was kept in the folder.
 
-use std::fs::File;
-use std::path::Path;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
 
 use crate::error::TaskError;
-use crate::lock::{io, open};
+use crate::lock::{self, io, open};
+
+/// The right to learn into a folder.
+#[derive(Debug)]
+pub(super) struct Writer {
+    _lock: lock::Writer,
+    folder: PathBuf,
+}
 
 /// The right to make one change.
 #[derive(Debug)]
 pub(super) struct Turn {
     _file: File,
+}
+
+impl Writer {
+    /// Takes the lock for `who`, such as `waldo explore`; makes the folder where there is none.
+    ///
+    /// # Errors
+    /// Who holds it, when somebody does.
+    pub(super) fn take(folder: &Path, who: &str) -> Result<Self, TaskError> {
+        let lock = lock::Writer::take(folder, who, "give another folder with --docs")?;
+        Ok(Self { _lock: lock, folder: folder.to_owned() })
+    }
+}
+
+impl Drop for Writer {
+    /// A folder that did not become an app's holds nothing but this lock.
+    fn drop(&mut self) {
+        if !self.folder.join("app.json").exists() {
+            // What cannot be taken away stays, and is no app's either.
+            let _ = fs::remove_file(self.folder.join("writer.lock"));
+            let _ = fs::remove_dir(&self.folder);
+        }
+    }
 }
 
 impl Turn {

@@ -10,9 +10,9 @@ use waldo_agents::appagent::docs::{Known, differ, split};
 use waldo_agents::appagent::learn::Graph;
 use waldo_agents::appagent::{Docs, Layer, Slot};
 
+use super::lock::Writer;
 use super::{ElementDoc, Seen};
 use crate::error::TaskError;
-use crate::lock::Writer;
 use crate::record::{write_json, write_whole};
 
 /// The version of the store's format.
@@ -35,6 +35,7 @@ pub struct Store {
     pub(super) elements: BTreeMap<String, ElementDoc>,
     /// What keeps others from learning into it, for one who does.
     _writer: Option<Writer>,
+    pub(super) learnt: bool,
 }
 
 /// Something learnt about an element.
@@ -111,8 +112,9 @@ pub fn app_folders(docs: &Path) -> Result<Vec<PathBuf>, TaskError> {
 }
 
 impl Store {
-    /// Opens the store of `app` in the folder `docs` to learn into it, and makes it when it is not there.
-    /// As long as it lives nobody else can; `who` is what they are told, such as `waldo explore`.
+    /// Opens the store of `app` in the folder `docs` to learn into it, or begins one: its folder becomes an
+    /// app's with the first thing that is kept there, and goes again where nothing was. As long as it lives
+    /// nobody else can; `who` is what they are told, such as `waldo explore`.
     ///
     /// # Errors
     /// When somebody else has it open so, the disk refuses, or a file is damaged or of another version.
@@ -124,16 +126,34 @@ impl Store {
                 return Err(bad(&path, format!("is the folder of the app '{found}', not '{app}'")));
             }
         }
+        let writer = Writer::take(&path, who)?;
+        let store = match path.join("app.json").exists() {
+            true => Self::load(&path)?,
+            false => Self::empty(&path, AppInfo { format: FORMAT, app: app.to_owned() }),
+        };
+        Ok(Self { _writer: Some(writer), ..store })
+    }
+
+    fn empty(path: &Path, info: AppInfo) -> Self {
+        Self { path: path.to_owned(), info, elements: BTreeMap::new(), _writer: None, learnt: false }
+    }
+
+    /// Makes the folder an app's, before something is kept there.
+    pub(super) fn found(&self) -> Result<(), TaskError> {
+        let file = self.path.join("app.json");
+        if file.exists() {
+            return Ok(());
+        }
         for part in ["elements", "pictures"] {
-            let dir = path.join(part);
+            let dir = self.path.join(part);
             fs::create_dir_all(&dir).map_err(io("make", &dir))?;
         }
-        let writer = Writer::take(&path, who, "give another folder with --docs")?;
-        if !path.join("app.json").exists() {
-            let info = AppInfo { format: FORMAT, app: app.to_owned() };
-            write_json(&path.join("app.json"), &info)?;
-        }
-        Ok(Self { _writer: Some(writer), ..Self::load(&path)? })
+        write_json(&file, &self.info)
+    }
+
+    /// Whether a note was written since it was opened.
+    pub fn has_learnt(&self) -> bool {
+        self.learnt
     }
 
     /// Opens a store: the folder of an app, or of several with `app` to say which.
@@ -160,8 +180,7 @@ impl Store {
 
     /// Opens the folder of an app and takes in what people changed.
     fn load(path: &Path) -> Result<Self, TaskError> {
-        let mut store =
-            Self { path: path.to_owned(), info: info(path)?, elements: BTreeMap::new(), _writer: None };
+        let mut store = Self::empty(path, info(path)?);
         let dir = path.join("elements");
         fs::create_dir_all(&dir).map_err(io("make", &dir))?;
         for entry in fs::read_dir(&dir).map_err(io("read", &dir))? {
@@ -253,6 +272,7 @@ impl Store {
     /// # Errors
     /// When the disk refuses.
     pub fn picture(&self, key: &str, png: &[u8]) -> Result<(), TaskError> {
+        self.found()?;
         write_whole(&self.picture_path(&self.home(key)), png)
     }
 
@@ -280,12 +300,17 @@ impl Store {
         if file.exists() { read_json(&file) } else { Ok(Graph::default()) }
     }
 
-    /// Keeps the screens.
+    /// Keeps the screens; none are nothing to keep where none were.
     ///
     /// # Errors
     /// When the disk refuses.
     pub fn set_graph(&self, graph: &Graph) -> Result<(), TaskError> {
-        write_json(&self.path.join("screens.json"), graph)
+        let file = self.path.join("screens.json");
+        if *graph == Graph::default() && !file.exists() {
+            return Ok(());
+        }
+        self.found()?;
+        write_json(&file, graph)
     }
 }
 

@@ -97,7 +97,8 @@ fn stores_are_compared_and_wrong_ones_refused() {
     second.edit("k", Slot::Tap, "").unwrap();
     assert_eq!(second.text("k", Slot::Tap), None);
     assert!(second.edit("nope", Slot::Tap, "x").is_err());
-    Store::create(a.path(), "y", "a test").unwrap();
+    let mut third = Store::create(a.path(), "y", "a test").unwrap();
+    third.document(&note("k", Slot::Tap, Layer::Auto, "One.", 1)).unwrap();
     let message = Store::open(a.path(), None).unwrap_err().to_string();
     assert!(message.contains("several apps") && message.contains("x, y"), "{message}");
     assert!(Store::open(a.path(), Some("z")).unwrap_err().to_string().contains("it holds x, y"));
@@ -160,11 +161,12 @@ fn many_write_at_once_and_nothing_is_lost() {
 #[test]
 fn two_do_not_learn_into_one_folder() {
     let dir = tempfile::tempdir().unwrap();
-    let first = Store::create(dir.path(), "mail", "waldo explore").unwrap();
+    let mut first = Store::create(dir.path(), "mail", "waldo explore").unwrap();
     let message = Store::create(dir.path(), "mail", "waldo demo learn").unwrap_err().to_string();
     let who = format!("waldo explore (process {}, since ", std::process::id());
     assert!(message.contains(&who) && message.contains("--docs"), "{message}");
     Store::create(dir.path(), "notes", "waldo explore").unwrap();
+    first.document(&note("k", Slot::Tap, Layer::Auto, "Saves.", 1)).unwrap();
     Store::open(dir.path(), Some("mail")).unwrap();
     drop(first);
     Store::create(dir.path(), "mail", "waldo docs import").unwrap();
@@ -204,4 +206,21 @@ fn what_one_uid_does_under_another_name_is_not_known() {
     assert_eq!(store.element("L_1080_189_4").unwrap().layers.auto.tap, "Opens the battery's page.");
     assert!(store.element(battery).is_none());
     assert_eq!(Store::open(dir.path(), None).unwrap().elements().count(), 3);
+}
+
+#[test]
+fn nothing_is_left_of_a_store_in_which_nothing_was_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let docs = dir.path().join("docs");
+    let mut store = Store::create(&docs, "mail", "a test").unwrap();
+    store.set_graph(&Graph::default()).unwrap();
+    assert!(Store::open(&docs, None).is_err() && Store::create(&docs, "mail", "a test").is_err());
+    drop(store);
+    assert_eq!(fs::read_dir(&docs).unwrap().count(), 0);
+    store = Store::create(&docs, "mail", "a test").unwrap();
+    assert!(!store.has_learnt());
+    store.document(&note("k", Slot::Tap, Layer::Auto, "Saves.", 1)).unwrap();
+    assert!(store.has_learnt());
+    drop(store);
+    assert_eq!(Store::open(&docs, None).unwrap().app(), "mail");
 }

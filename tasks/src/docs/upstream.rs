@@ -41,19 +41,30 @@ fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> TaskErr
     move |source| TaskError::Io { what, path, source }
 }
 
+/// Looks whether a folder is AppAgent's of an app, before a store is made for it.
+///
+/// # Errors
+/// When it holds nothing of AppAgent's.
+pub fn check(from: &Path) -> Result<(), TaskError> {
+    if ["auto_docs", "demo_docs", "demos"].iter().any(|part| from.join(part).is_dir()) {
+        return Ok(());
+    }
+    let message = "holds nothing of AppAgent's: no auto_docs, demo_docs or demos".to_owned();
+    Err(TaskError::Record { path: from.to_owned(), message })
+}
+
 /// Imports AppAgent's folder of an app into a store. What cannot be read is left out and told.
 ///
 /// # Errors
 /// When the disk refuses, or the folder holds nothing of AppAgent's.
 pub fn import(from: &Path, store: &mut Store) -> Result<Moved, TaskError> {
+    check(from)?;
     let mut moved = Moved::default();
-    let mut any = false;
     for (base, layer) in BASES {
         let dir = from.join(base);
         if !dir.is_dir() {
             continue;
         }
-        any = true;
         for file in files(&dir)? {
             let Some(uid) = file.file_name().and_then(|n| n.to_str()).and_then(|n| n.strip_suffix(".txt"))
             else {
@@ -79,15 +90,10 @@ pub fn import(from: &Path, store: &mut Store) -> Result<Moved, TaskError> {
     }
     let demos = from.join("demos");
     if demos.is_dir() {
-        any = true;
+        store.found()?;
         keep(&demos, &store.path().join("upstream").join("demos"), &mut moved)?;
     }
-    if any {
-        Ok(moved)
-    } else {
-        let message = "holds nothing of AppAgent's: no auto_docs, demo_docs or demos".to_owned();
-        Err(TaskError::Record { path: from.to_owned(), message })
-    }
+    Ok(moved)
 }
 
 fn take(

@@ -23,7 +23,9 @@ impl Store {
     /// When the disk refuses.
     pub fn document(&mut self, note: &Note) -> Result<Written, TaskError> {
         let key = self.home(&note.key);
-        self.change(&key, |doc| add(doc, note))
+        let written = self.change(&key, |doc| add(doc, note))?;
+        self.learnt |= written != Written::Already;
+        Ok(written)
     }
 
     /// Sets a text in a person's name; an empty one makes the slot forgotten in every layer.
@@ -46,6 +48,7 @@ impl Store {
         key: &str,
         change: impl FnOnce(&mut ElementDoc) -> T,
     ) -> Result<T, TaskError> {
+        self.found()?;
         let _turn = Turn::take(&self.path)?;
         let mut doc = self.fresh(key)?;
         let out = change(&mut doc);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::Mutex as AsyncMutex;
 
 use super::library::Library;
-use super::server::Adb;
+use super::server::{Adb, by_port};
 use super::shell::{self, Output};
 use super::wire::{Greeting, Wire};
 use super::{AdbState, Stream, gone, socket, within};
@@ -257,7 +257,7 @@ impl Link {
     }
 
     async fn mend_through(&self, adb: &Adb, serial: &str, deadline: Deadline) -> Result<(), DeviceError> {
-        let by_port = serial.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+        let by_port = by_port(serial);
         match adb.state(serial, deadline).await? {
             Some(AdbState::Device) => return Ok(()),
             Some(AdbState::Offline) if self.may_reconnect() => {

@@ -72,6 +72,11 @@ impl AdbOptions {
     }
 }
 
+/// Whether a serial is the address that the server connects to: `HOST:PORT`.
+pub(crate) fn by_port(serial: &str) -> bool {
+    serial.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok())
+}
+
 /// An adb server. Cheap to clone; holds no connection.
 #[derive(Clone, Debug, Default)]
 pub struct Adb {
@@ -124,6 +129,24 @@ impl Adb {
     pub async fn disconnect(&self, address: &str, deadline: Deadline) -> Result<(), DeviceError> {
         let (server, what) = (self.options.server, format!("host:disconnect:{address}"));
         within("adb disconnect", deadline, socket::query(server, &what)).await.map(drop)
+    }
+
+    /// Looks whether the server knows a phone, in whatever state, before anything waits for it. One that is
+    /// named by its port may still be connected to.
+    ///
+    /// # Errors
+    /// [`DeviceError::Absent`] with those that it knows, and as [`Self::devices`].
+    pub async fn expect(&self, serial: &str, deadline: Deadline) -> Result<(), DeviceError> {
+        let known = self.devices(deadline).await?;
+        if by_port(serial) || known.iter().any(|device| device.serial == serial) {
+            return Ok(());
+        }
+        let serials: Vec<&str> = known.iter().map(|device| device.serial.as_str()).collect();
+        let there = if serials.is_empty() { "none".to_owned() } else { serials.join(", ") };
+        Err(DeviceError::Absent {
+            what: format!("adb knows no phone '{serial}'; it knows {there}"),
+            mend: "`waldo devices` lists them".to_owned(),
+        })
     }
 
     /// Starts the server unless one answers.

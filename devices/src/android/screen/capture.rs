@@ -131,10 +131,10 @@ impl Camera {
     }
 
     /// A picture of each way that gives one, and how long it took. The first way is not hurried: the others
-    /// are judged by it.
+    /// are judged by it. It also tells why where there is none: of the others a phone may lack any.
     async fn trials(&self, link: &Link, deadline: Deadline) -> Result<Vec<Trial>, DeviceError> {
         let mut tried: Vec<Trial> = Vec::new();
-        let mut last = failed("screencap", "no way gives a picture");
+        let mut why = None;
         let mut limit = TRIAL;
         for way in PictureWay::ALL {
             // The framebuffer service knows one display only.
@@ -153,7 +153,8 @@ impl Camera {
                     }
                     // Some phones close a service that they do not have, as if they were gone.
                     Err(error) => {
-                        last = error;
+                        tracing::debug!(?way, %error, "no picture this way");
+                        why.get_or_insert(error);
                         break;
                     }
                 }
@@ -163,7 +164,10 @@ impl Camera {
                 tried.push(Trial { took, way, picture });
             }
         }
-        if tried.is_empty() { Err(last) } else { Ok(tried) }
+        match why {
+            Some(error) if tried.is_empty() => Err(error),
+            _ => Ok(tried),
+        }
     }
 
     /// Compares two ways by pictures taken one right after the other.
