@@ -207,9 +207,12 @@ pub(super) fn corridor(dice: &mut Dice, style: &Style) -> Made {
     let mut up = dice.chance(50);
     for n in 0..columns {
         let x = 60.0 + 440.0 * n as f64 / (columns as f64 - 1.0);
-        let y = if up { dice.real(50.0, 120.0) } else { dice.real(210.0, 290.0) };
+        let y = if up { dice.real(45.0, 150.0) } else { dice.real(190.0, 295.0) };
         way.push([x, y]);
         up = !up;
+    }
+    if dice.chance(50) {
+        way.reverse();
     }
     let d = points(&way);
     let mut svg = Svg::new();
