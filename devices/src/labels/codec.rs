@@ -37,16 +37,15 @@ where
     let mut encoder = png::Encoder::new(&mut bytes, w, h);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    if data.len() > (width + 1) * h as usize {
-        // Noise: it is larger than as it is.
-        encoder.set_compression(png::Compression::NoCompression);
-        let mut writer = encoder.write_header().map_err(failed)?;
-        writer.write_image_data(&lines().flatten().copied().collect::<Vec<_>>()).map_err(failed)?;
-        writer.finish().map_err(failed)?;
-        return Ok(bytes);
-    }
+    encoder.set_compression(png::Compression::NoCompression);
     let mut writer = encoder.write_header().map_err(failed)?;
-    writer.write_chunk(png::chunk::IDAT, &data).map_err(failed)?;
+    let written = if data.len() > (width + 1) * h as usize {
+        // Noise: it is larger than as it is.
+        writer.write_image_data(&lines().flatten().copied().collect::<Vec<_>>())
+    } else {
+        writer.write_chunk(png::chunk::IDAT, &data)
+    };
+    written.map_err(failed)?;
     writer.finish().map_err(failed)?;
     Ok(bytes)
 }

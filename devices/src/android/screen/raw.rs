@@ -106,12 +106,13 @@ pub(super) fn decode_framebuffer(bytes: &[u8]) -> Result<RgbImage, String> {
 }
 
 fn unpack(rows: &[u8], w: u32, h: u32, pixels: Pixels) -> Result<RgbImage, String> {
-    if pixels == Pixels::Rgbx {
-        return RgbImage::from_raw(w, h, packed(rows)).ok_or_else(|| "too small".to_owned());
-    }
-    let mut rgb = vec![0; w as usize * h as usize * 3];
+    let mut rgb = match pixels {
+        Pixels::Rgb => rows.to_vec(),
+        Pixels::Rgbx => packed(rows),
+        _ => vec![0; w as usize * h as usize * 3],
+    };
     match pixels {
-        Pixels::Rgb | Pixels::Rgbx => rgb.copy_from_slice(rows),
+        Pixels::Rgb | Pixels::Rgbx => {}
         Pixels::Bgrx => {
             for (to, from) in rgb.chunks_exact_mut(3).zip(rows.chunks_exact(4)) {
                 to.copy_from_slice(&[from[2], from[1], from[0]]);
