@@ -61,7 +61,7 @@ fn flag(name: &str) -> Option<String> {
 
 /// Prints what each part of tagging takes on this view, apart from the others.
 fn print_parts(view: &View) -> Result<(), waldo_devices::DeviceError> {
-    let (picture, elements) = (&view.observation.picture.pixels, &view.observation.elements);
+    let (picture, elements) = (&view.observation.picture, &view.observation.elements);
     let style = LabelStyle::Boxes;
     let time = |name: &str, part: &mut dyn FnMut()| {
         let mut all: Vec<Duration> = (0..30)

@@ -59,7 +59,7 @@ fn step(c: &mut Criterion) {
         });
     }
     let painted = labels::paint(&picture, &elements, &tagged, LabelStyle::Boxes);
-    c.bench_function("encode png 1280x800", |b| b.iter(|| labels::encode_png(black_box(&painted))));
+    c.bench_function("encode png 1280x800", |b| b.iter(|| black_box(&painted).encode_png()));
     if let Ok(png) = labels::encode_png(&picture) {
         c.bench_function("decode png 1280x800", |b| b.iter(|| labels::decode(black_box(&png))));
     }

@@ -1,19 +1,26 @@
 """AppAgent's way from a dump and a screenshot to a labelled picture for a model, timed beside waldo's.
 
-bench_android.py FOLDER "LOW UNIT MEDIAN UNIT HIGH UNIT"   (the folder holds dump.xml and screen.png)
+bench_android.py FOLDER LOG   (NAME.xml and NAME.png for every screen; what criterion said of waldo's way)
 
 Written from the description of its code, step by step and with its costs: the dump is parsed twice as a stream
 (clickable, then focusable elements), near doubles are dropped by comparing each with all kept ones, each number is
-blended onto the picture with OpenCV, the picture is read from and written to a PNG file, and read again as base64.
+drawn by the library that it uses (pyshine, on OpenCV), the picture is read from and written to a PNG file, and read
+again as base64.
 """
 import base64
+import contextlib
+import io
 import pathlib
+import re
 import statistics
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
 
 import cv2
+
+with contextlib.redirect_stdout(io.StringIO()):  # It tells of what it could also use.
+    import pyshine
 
 MIN_DIST = 30
 folder = pathlib.Path(sys.argv[1])
@@ -60,41 +67,53 @@ def elements(path, attribute):
 
 def label(source, target, boxes):
     picture = cv2.imread(source)
-    font, scale, thick = cv2.FONT_HERSHEY_DUPLEX, 1, 2
     for number, (_, box) in enumerate(boxes, 1):
-        text, (x, y) = str(number), centre(box)
-        x, y = x + 10, y + 10
-        (w, h), _ = cv2.getTextSize(text, font, scale, thick)
-        top, left = max(y - 10, 0), max(x - 10, 0)
-        ground = picture[top : y + h + 10, left : x + w + 10]
-        if ground.size:
-            plate = ground.copy()
-            plate[:] = (10, 10, 10)
-            picture[top : y + h + 10, left : x + w + 10] = cv2.addWeighted(ground, 0.5, plate, 0.5, 1.0)
-            cv2.putText(picture, text, (x, y + h), font, scale, (250, 250, 255), thick, cv2.LINE_AA)
+        x, y = centre(box)
+        try:
+            picture = pyshine.putBText(
+                picture,
+                str(number),
+                text_offset_x=x + 10,
+                text_offset_y=y + 10,
+                vspace=10,
+                hspace=10,
+                font_scale=1,
+                thickness=2,
+                background_RGB=(10, 10, 10),
+                text_RGB=(255, 250, 250),
+                alpha=0.5,
+            )
+        except (cv2.error, ValueError):
+            pass  # A number beside the picture: it is left out, and counting goes on.
     cv2.imwrite(target, picture)
     with open(target, "rb") as file:
-        return base64.b64encode(file.read())
+        return base64.b64encode(file.read()).decode()
 
 
-def once():
-    dump = str(folder / "dump.xml")
+def once(name):
+    dump = str(folder / f"{name}.xml")
     clickable = elements(dump, "clickable")
     found = clickable + [f for f in elements(dump, "focusable") if not any(near(f[1], c[1]) for c in clickable)]
-    label(str(folder / "screen.png"), str(folder / "labelled.png"), found)
+    label(str(folder / f"{name}.png"), str(folder / "labelled.png"), found)
     return len(found)
 
 
-times = []
-for _ in range(25):
-    start = time.perf_counter()
-    count = once()
-    times.append((time.perf_counter() - start) * 1000)
-theirs = statistics.median(times)
-low, low_unit, median, unit, *_ = sys.argv[2].split()
-ours = float(median) * {"ns": 1e-6, "µs": 1e-3, "ms": 1, "s": 1e3}[unit]
-print(f"one screen of 1080x2400, {count} labels; OpenCV {cv2.__version__}; medians in ms\n")
-print("| | ms |\n| --- | --: |")
-print(f"| waldo: decode, elements, tags, list, drawing, PNG | {ours:.2f} |")
-print(f"| AppAgent's way in Python | {theirs:.2f} |")
-print(f"| ratio | {theirs / ours:.1f} |")
+def theirs(name):
+    times = []
+    for _ in range(25):
+        start = time.perf_counter()
+        count = once(name)
+        times.append((time.perf_counter() - start) * 1000)
+    return count, statistics.median(times)
+
+
+UNITS = {"ns": 1e-6, "µs": 1e-3, "ms": 1, "s": 1e3}
+said = re.findall(r"^android/observation/(.*?)\s+time:\s+\[\S+ \S+ (\S+) (\S+)", pathlib.Path(sys.argv[2]).read_text(), re.M)
+rows = [(name, *theirs(name), float(value) * UNITS[unit]) for name, value, unit in said]
+print(f"screens of 1080x2400; OpenCV {cv2.__version__}, pyshine {pyshine.__version__}; medians in ms\n")
+print("| screen | labels | AppAgent's way in Python | waldo: tree, tags, list, drawing, PNG | ratio |")
+print("| --- | --: | --: | --: | --: |")
+for name, count, their, our in rows:
+    print(f"| {name} | {count} | {their:.1f} | {our:.2f} | {their / our:.1f} |")
+their, our = sum(row[2] for row in rows), sum(row[3] for row in rows)
+print(f"| all | {sum(row[1] for row in rows)} | {their:.1f} | {our:.2f} | {their / our:.1f} |")

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use waldo_devices::android::{
-    Adb, AdbDevice, AdbOptions, AdbState, AndroidDevice, AndroidOptions, PictureWay, Secrets, Target,
+    Adb, AdbDevice, AdbOptions, AdbState, AndroidDevice, AndroidOptions, PictureWay, Secrets, Target, knock,
 };
 use waldo_devices::{
     Action, ActionReport, Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded, Observation, ResetTo,
@@ -123,7 +123,10 @@ impl AndroidSource {
                 Adb::new(options.adb.clone()).expect(serial, deadline).await?;
                 vec![Target::Serial(serial.clone())]
             }
-            Phones::Tcp(address) => vec![Target::Tcp(*address)],
+            Phones::Tcp(address) => {
+                knock(*address, deadline).await?;
+                vec![Target::Tcp(*address)]
+            }
             Phones::All => {
                 let known = Adb::new(options.adb.clone()).devices(deadline).await?;
                 let ready = known.into_iter().filter(|phone| phone.state == AdbState::Device);

@@ -6,6 +6,8 @@ use waldo_agents::{Choice, Note};
 use waldo_devices::Effect;
 use waldo_tasks::{Event, EventKind, Sink};
 
+use crate::report;
+
 /// Prints to standard error, so that standard output stays for results.
 #[derive(Debug, Default)]
 pub struct Watch;
@@ -27,9 +29,13 @@ impl Sink for Watch {
                 if let Some(thought) = &decision.thought {
                     text.push_str(&format!("    thought: {}\n", clean(thought)));
                 }
+                for reason in decision.exchanges.iter().filter_map(|asked| asked.rejected.as_ref()) {
+                    text.push_str(&format!("    reply not used: {}\n", clean(reason)));
+                }
                 let what = match &decision.choice {
                     Choice::Act { action } if decision.call.is_empty() => {
-                        serde_json::to_string(action).unwrap_or_default()
+                        let on = decision.tag.map(|tag| format!(", [{}]", tag.0)).unwrap_or_default();
+                        format!("{}{on}", clean(&report::action(action)))
                     }
                     Choice::Act { .. } => clean(&decision.call),
                     Choice::Pass { reason } => format!("nothing: {}", clean(reason)),

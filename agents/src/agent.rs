@@ -100,7 +100,7 @@ impl View {
         select: impl FnOnce(&[Element]) -> Vec<Tagged>,
     ) -> Result<Self, DeviceError> {
         let start = std::time::Instant::now();
-        let (picture, elements) = (&observation.picture.pixels, &observation.elements);
+        let (picture, elements) = (&observation.picture, &observation.elements);
         let Labelled { tagged, list, picture: labelled } = labels::label(picture, elements, select, style);
         let png = if observation.picture.is_empty() { Vec::new() } else { labelled.encode_png()? };
         Ok(Self { observation, tagged, png: png.into(), list, label_time: start.elapsed() })

@@ -52,7 +52,7 @@ fn median(times: &[Duration]) -> f64 {
 fn tag(seen: &Observation) -> Duration {
     let began = Instant::now();
     let select = |elements: &[_]| labels::select(elements, 400);
-    let drawn = labels::label(&seen.picture.pixels, &seen.elements, select, LabelStyle::Boxes);
+    let drawn = labels::label(&seen.picture, &seen.elements, select, LabelStyle::Boxes);
     std::hint::black_box((drawn.picture.encode_png().unwrap(), drawn.list));
     began.elapsed()
 }

@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 Ok(())
             };
             for (name, style) in [("boxes", LabelStyle::Boxes), ("appagent", LabelStyle::Appagent)] {
-                save(name, &paint(&picture, &elements, &tagged, style))?;
+                save(name, &paint(&picture, &elements, &tagged, style).flat())?;
                 times(&picture, &elements, &tagged, style);
             }
             let mut marked = paint_grid(&picture, &Grid::for_size(w, h));

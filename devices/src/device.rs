@@ -195,6 +195,9 @@ pub struct DesktopSetup {
     pub env: BTreeMap<String, String>,
     /// Programs, one after the other; `{HOME}` in an argument stands for the HOME folder.
     pub programs: Vec<Launch>,
+    /// Chords of letters and digits, such as `ctrl+alt+t`, that the desktop itself answers, with the command
+    /// line that each starts.
+    pub chords: BTreeMap<String, String>,
 }
 
 /// How a device starts an episode.

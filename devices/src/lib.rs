@@ -18,6 +18,7 @@ pub mod guard;
 pub mod labels;
 pub mod observation;
 pub mod person;
+pub mod picture;
 #[cfg(any(feature = "android", feature = "desktop"))]
 mod picture_elements;
 #[cfg(any(feature = "android", feature = "desktop"))]
@@ -45,5 +46,6 @@ pub use guard::{
 };
 pub use labels::{LabelStyle, Tag, Tagged};
 pub use observation::{
-    Context, DialogInfo, DownloadInfo, Observation, Picture, Settled, TabInfo, Timings, Want, WindowInfo,
+    Context, DialogInfo, DownloadInfo, Observation, Settled, TabInfo, Timings, Want, WindowInfo,
 };
+pub use picture::{Picture, Raster};

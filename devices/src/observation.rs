@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use image::RgbImage;
 use serde::{Deserialize, Serialize};
 
 use crate::element::Element;
 use crate::geometry::{Geometry, Physical, Rect};
+use crate::picture::Picture;
 
 /// What an observation should hold; what is not wanted is not fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,30 +17,6 @@ pub enum Want {
     All,
     /// Elements only; the picture is empty.
     Elements,
-}
-
-/// A picture of the screen in physical pixels. Cheap to clone.
-#[derive(Clone, Debug)]
-pub struct Picture {
-    /// The pixels; empty (0x0) when no picture was wanted or none could be had.
-    pub pixels: Arc<RgbImage>,
-}
-
-impl Picture {
-    /// From pixels.
-    pub fn new(pixels: RgbImage) -> Self {
-        Self { pixels: Arc::new(pixels) }
-    }
-
-    /// No picture.
-    pub fn empty() -> Self {
-        Self::new(RgbImage::new(0, 0))
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.pixels.width() == 0
-    }
 }
 
 /// A tab or window of the device.

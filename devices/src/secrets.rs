@@ -8,7 +8,7 @@ use std::fmt;
 use image::Rgb;
 
 use crate::element::Element;
-use crate::observation::Picture;
+use crate::picture::Picture;
 use crate::screen_text::clean;
 
 /// What stands for a value in text.
@@ -64,7 +64,7 @@ impl Secrets {
         if self.is_empty() || picture.is_empty() || !elements.iter().any(|e| shows(&e)) {
             return picture;
         }
-        let mut pixels = picture.pixels.as_ref().clone();
+        let mut pixels = picture.pixels().as_ref().clone();
         for bounds in elements.iter().filter(shows).map(|element| element.bounds) {
             let across = whole(bounds.x, pixels.width())..whole(bounds.x + bounds.w + 1.0, pixels.width());
             for y in whole(bounds.y, pixels.height())..whole(bounds.y + bounds.h + 1.0, pixels.height()) {
@@ -154,9 +154,9 @@ mod tests {
         };
         let white = || Picture::new(image::RgbImage::from_pixel(20, 10, Rgb([255; 3])));
         let shown = secrets.cover(white(), &[element(1.0, "hunter22"), element(12.0, "Ada")]);
-        assert_eq!(shown.pixels.get_pixel(2, 3), &Rgb([128; 3]));
-        assert_eq!(shown.pixels.get_pixel(13, 3), &Rgb([255; 3]));
+        assert_eq!(shown.pixels().get_pixel(2, 3), &Rgb([128; 3]));
+        assert_eq!(shown.pixels().get_pixel(13, 3), &Rgb([255; 3]));
         let out = secrets.cover(white(), &[element(19.0, "hunter22")]);
-        assert_eq!(out.pixels.get_pixel(19, 4), &Rgb([128; 3]));
+        assert_eq!(out.pixels().get_pixel(19, 4), &Rgb([128; 3]));
     }
 }

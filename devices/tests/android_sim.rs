@@ -133,7 +133,7 @@ async fn a_screen_is_seen_and_touched() {
     let sim = Sim::start().await;
     let mut device = sim.open().await;
     let seen = look(&mut device).await;
-    assert_eq!(seen.picture.pixels.dimensions(), (1080, 2400));
+    assert_eq!(seen.picture.size(), (1080, 2400));
     assert!((seen.geometry.scale - 2.625).abs() < 1e-9);
     assert!(seen.context.location.starts_with(SETTINGS), "{}", seen.context.location);
     let rows: Vec<_> =
@@ -215,13 +215,13 @@ async fn the_screen_turns_and_its_size_is_told() {
     assert!(matches!(report.effect, Effect::Confirmed { .. }), "{report:?}");
     let seen = look(&mut device).await;
     assert_eq!((seen.geometry.physical.w, seen.geometry.physical.h), (2400.0, 1080.0));
-    assert_eq!(seen.picture.pixels.dimensions(), (2400, 1080));
+    assert_eq!(seen.picture.size(), (2400, 1080));
     device.close(soon()).await.unwrap();
     let back = AndroidDevice::open(sim.options(), soon()).await;
     drop(device);
     assert!(back.is_err(), "the lock is held until the device is dropped");
     let mut again = AndroidDevice::open(sim.options(), soon()).await.unwrap();
-    assert_eq!(look(&mut again).await.picture.pixels.dimensions(), (1080, 2400));
+    assert_eq!(look(&mut again).await.picture.size(), (1080, 2400));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -96,7 +96,7 @@ fn show(args: &Args, settings: &Settings) -> Result<(), CliError> {
             Source::File(role, path) => format!("{} {}", role.as_str(), path.display()),
             Source::Variable(name) => format!("environment {name}"),
         };
-        println!("{:<24} {value:<32} {source}", setting.key.path());
+        println!("{:<25} {value:<32} {source}", setting.key.path());
     }
     for note in &settings.strangers {
         println!("note: {note}");

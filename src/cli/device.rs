@@ -1,8 +1,8 @@
 //! `--device`: which screen a command works on.
 
-use std::net::SocketAddr;
+mod spec;
+
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,68 +19,10 @@ use crate::desktop::{COUNTDOWN, PortableSource};
 #[cfg(all(feature = "desktop", target_os = "linux"))]
 use crate::desktop::{DesktopSource, Desktops, PANIC_KEY};
 use crate::web::WebSource;
+pub use spec::Spec;
 
 /// How long a device may take to be there.
 const STARTS_WITHIN: Duration = Duration::from_secs(60);
-
-/// A screen.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Spec {
-    /// A browser.
-    #[default]
-    Web,
-    /// The phone that adb has ready, or the one of a serial.
-    Adb(Option<String>),
-    /// A phone at its own port, without an adb server.
-    Tcp(SocketAddr),
-    /// A simulated phone in this process.
-    Simphone,
-    /// A private display, made anew for each episode.
-    Desktop,
-    /// The display of this name, such as `:0`: somebody's.
-    Display(String),
-    /// The screen of this session, somebody's, through the portable parts of the driver alone.
-    Portable,
-}
-
-impl FromStr for Spec {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let text = text.trim();
-        if let Some(address) = text.strip_prefix("tcp:") {
-            let numeric = address.replace("localhost", "127.0.0.1");
-            let wrong = |_| format!("'{text}': write a numeric address and a port, like tcp:127.0.0.1:5601");
-            return numeric.parse().map(Self::Tcp).map_err(wrong);
-        }
-        match text.split_once(':').map_or((text, None), |(kind, serial)| (kind, Some(serial))) {
-            ("web", None) => Ok(Self::Web),
-            ("simphone", None) => Ok(Self::Simphone),
-            ("android", None) => Ok(Self::Adb(None)),
-            ("android", Some(serial)) if !serial.is_empty() => Ok(Self::Adb(Some(serial.to_owned()))),
-            ("desktop", None) if cfg!(target_os = "linux") => Ok(Self::Desktop),
-            // Private displays are Linux's alone.
-            ("desktop", None) => Ok(Self::Portable),
-            ("desktop", Some(":portable")) => Ok(Self::Portable),
-            ("desktop", Some(display)) if is_display(display) => Ok(Self::Display(display.to_owned())),
-            ("desktop", Some(_)) => Err(format!(
-                "'{text}': write the name of the display, like desktop::0 for the display :0, or desktop::portable"
-            )),
-            _ => Err(format!(
-                "'{text}' is no device: there are web, simphone, android, android:SERIAL, tcp:HOST:PORT, desktop, \
-                 desktop::0 and desktop::portable"
-            )),
-        }
-    }
-}
-
-/// Whether this is the name of an X display on this machine: `:0`, `:1.0`.
-fn is_display(name: &str) -> bool {
-    let digits = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit());
-    name.strip_prefix(':').is_some_and(|numbers| {
-        numbers.split_once('.').map_or_else(|| digits(numbers), |(a, b)| digits(a) && digits(b))
-    })
-}
 
 /// Reads the size of a private display.
 ///
@@ -91,21 +33,6 @@ fn screen(text: &str) -> Result<(u32, u32), String> {
     let (w, h) = text.split_once('x').ok_or_else(wrong)?;
     let side = |s: &str| s.parse::<u32>().ok().filter(|n| (320..=8000).contains(n)).ok_or_else(wrong);
     Ok((side(w)?, side(h)?))
-}
-
-impl std::fmt::Display for Spec {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Web => f.write_str("web"),
-            Self::Adb(None) => f.write_str("android"),
-            Self::Adb(Some(serial)) => write!(f, "android:{serial}"),
-            Self::Tcp(address) => write!(f, "tcp:{address}"),
-            Self::Simphone => f.write_str("simphone"),
-            Self::Desktop => f.write_str("desktop"),
-            Self::Display(name) => write!(f, "desktop:{name}"),
-            Self::Portable => f.write_str("desktop::portable"),
-        }
-    }
 }
 
 /// Which screen.
@@ -198,22 +125,30 @@ impl DeviceArgs {
                  (adb's) or --device tcp:HOST:PORT"
             ),
             Platform::Desktop => format!("{suite} is played on a desktop: give --device desktop"),
-            other => format!("{suite} is played on {}: leave out --device {}", other.as_str(), self.spec()),
+            Platform::Web => {
+                format!("{suite} is played on web pages, not on {}: give --device web", self.spec())
+            }
         }))
     }
 
-    /// Refuses an address where there is no browser.
+    /// Refuses an address where there is no browser, and an app where there is one.
     ///
     /// # Errors
     /// With what starts such a screen.
-    pub fn takes_url(&self, url: Option<&str>) -> Result<(), CliError> {
-        match (url, self.platform()) {
-            (None, _) | (_, Platform::Web) => Ok(()),
-            (Some(_), _) => Err(CliError::Input(format!(
-                "--url is for a browser; on {} --open names what to start",
+    pub fn starts_with(&self, url: Option<&str>, open: Option<&str>) -> Result<(), CliError> {
+        let wrong = match (url, open, self.platform()) {
+            (_, Some(_), Platform::Web) => {
+                "--open is for phones and desktops: give --device as well (simphone, android, desktop), or --url \
+                 for a page"
+                    .to_owned()
+            }
+            (None, ..) | (.., Platform::Web) => return Ok(()),
+            (Some(_), ..) => format!(
+                "--url is for a browser; on {} --open names what to start (a page: --device web)",
                 self.spec()
-            ))),
-        }
+            ),
+        };
+        Err(CliError::Input(wrong))
     }
 
     /// Refuses an agent that this kind of screen is not for.
@@ -223,7 +158,7 @@ impl DeviceArgs {
     pub fn suits(&self, agent: &str) -> Result<(), CliError> {
         if agent == "frames" && self.platform() != Platform::Web {
             return Err(CliError::Input(format!(
-                "the agent frames acts on pages whose origin can be verified: leave out --device {}",
+                "the agent frames acts on pages whose origin can be verified, not on {}: give --device web",
                 self.spec()
             )));
         }
@@ -459,7 +394,7 @@ mod tests {
         assert!(told.contains("--device simphone"), "{told}");
         let phone = DeviceArgs { device: Some(Spec::Simphone), ..args };
         assert!(phone.fits("l3-android", Platform::Android).is_ok());
-        assert!(phone.fits("l3-web", Platform::Web).unwrap_err().to_string().contains("leave out"));
+        assert!(phone.fits("l3-web", Platform::Web).unwrap_err().to_string().contains("--device web"));
     }
 
     #[test]

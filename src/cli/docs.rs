@@ -117,13 +117,19 @@ enum What {
         json: bool,
     },
     /// Write AppAgent's folder of an app.
-    #[command(after_help = "Example:\n  waldo docs export docs --app mail --to AppAgent/apps/mail")]
+    #[command(after_help = "Examples:
+  waldo docs export docs --app mail --to AppAgent/apps/mail
+  waldo docs export docs --to AppAgent/apps/mail --with runs/explore-mail-appagent --with demos/mail/demo_1")]
     Export {
         #[command(flatten)]
         which: Which,
         /// AppAgent's folder, such as apps/mail.
         #[arg(long, value_name = "DIR")]
         to: PathBuf,
+        /// A demonstration, or the run folder of an exploration, to be written with its pictures and logs as
+        /// AppAgent keeps its own; may be given several times.
+        #[arg(long, value_name = "DIR")]
+        with: Vec<PathBuf>,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -170,8 +176,11 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
             let moved = upstream::import(from, &mut store)?;
             told("imported", &moved, store.path(), *json)
         }
-        What::Export { which, to, json } => {
-            let moved = upstream::export(&which.open()?, to)?;
+        What::Export { which, to, with, json } => {
+            let mut moved = upstream::export(&which.open()?, to)?;
+            for folder in with {
+                upstream::export_learning(folder, to, &mut moved)?;
+            }
             told("exported", &moved, to, *json)
         }
         What::Page { which, out, json } => {

@@ -6,7 +6,7 @@ use std::time::Duration;
 #[cfg(feature = "android")]
 use waldo_devices::android::Tree;
 use waldo_devices::web::Secrets;
-use waldo_devices::{Deadline, Observation, Origin, ResetTo, Want, labels};
+use waldo_devices::{Deadline, Observation, ResetTo, Want, labels};
 
 use super::browser::BrowserArgs;
 use super::device::{DeviceArgs, Many};
@@ -14,7 +14,7 @@ use super::guard::{GuardArgs, rule};
 use super::label::Style;
 #[cfg(feature = "android")]
 use super::read;
-use super::start::start_by_hand;
+use super::start::{NO_URL, origin_of, start_by_hand};
 use super::{CliError, print_json};
 use crate::exit;
 
@@ -29,7 +29,6 @@ const MOST: usize = 1_000;
 /// clickable elements come first, then focusable ones, each in document order; one whose middle is within
 /// 30 pixels of another's is left out. The uid is what AppAgent's documentation is keyed by.
 #[derive(Debug, clap::Args)]
-#[command(group = clap::ArgGroup::new("screen or dump").required(true).multiple(true).args(["xml", "url", "device"]))]
 #[command(after_help = "\
 Examples:
   waldo elements --device desktop --open 'mousepad notes.txt' --picture tagged.png
@@ -43,7 +42,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "open")]
     url: Option<String>,
     /// The app to look at: on a phone its package, or its name; on a desktop a program with its arguments.
-    #[arg(long, value_name = "APP", requires = "device")]
+    #[arg(long, value_name = "APP")]
     open: Option<String>,
     /// Where the picture with the tags goes.
     #[arg(long, value_name = "FILE.png")]
@@ -75,16 +74,15 @@ fn clean(text: &str) -> String {
 }
 
 fn start(args: &Args) -> Result<ResetTo, CliError> {
-    args.device.takes_url(args.url.as_deref())?;
+    args.device.starts_with(args.url.as_deref(), args.open.as_deref())?;
     let Some(url) = &args.url else {
         // To look, nothing has to be named that may be touched.
         let mut guard = args.guard.clone();
         guard.allow_app.push("*".to_owned());
         return start_by_hand(&args.device, args.open.as_deref(), &guard)?
-            .ok_or_else(|| CliError::Input("a browser needs --url, the page to look at".into()));
+            .ok_or_else(|| CliError::Input(format!("{NO_URL}; --xml reads a dump")));
     };
-    let bad = || CliError::Input(format!("'{url}' is no http or https address"));
-    let own = rule(&Origin::of(url).ok_or_else(bad)?.to_string()).map_err(CliError::Input)?;
+    let own = rule(&origin_of(url)?.to_string()).map_err(CliError::Input)?;
     Ok(ResetTo { start: url.clone(), policy: args.guard.policy(Some(own)), ..ResetTo::default() })
 }
 
@@ -102,8 +100,8 @@ async fn screen(args: &Args) -> Result<u8, CliError> {
     closed?;
     let tagged = labels::select(&seen.elements, MOST);
     if let Some(out) = &args.picture {
-        let painted = labels::paint(&seen.picture.pixels, &seen.elements, &tagged, args.style.into());
-        std::fs::write(out, labels::encode_png(&painted)?)
+        let painted = labels::paint(&seen.picture, &seen.elements, &tagged, args.style.into());
+        std::fs::write(out, painted.encode_png()?)
             .map_err(|source| CliError::Io { what: format!("cannot write {}", out.display()), source })?;
     }
     if args.json {
@@ -117,6 +115,9 @@ async fn screen(args: &Args) -> Result<u8, CliError> {
     }
     for line in labels::text_list(&seen.elements, &tagged).lines() {
         println!("{}", clean(line));
+    }
+    if seen.elements.is_empty() {
+        eprintln!("nothing on this screen can be touched");
     }
     Ok(exit::OK)
 }

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use waldo_agents::appagent::{AppAgentOptions, Mode};
 use waldo_devices::Platform;
 use waldo_tasks::miniwob::PageTimer;
-use waldo_tasks::record::RECORD_FORMAT;
+use waldo_tasks::record::{Claim, RECORD_FORMAT};
 use waldo_tasks::runner::{GoalHook, Options, Recorder, Run};
 use waldo_tasks::widgets::{self, Control};
 use waldo_tasks::{Contestant, EpisodeKey, Manifest, RunFolder, Sink, Task};
@@ -250,12 +250,6 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         }
         return Ok(exit::OK);
     }
-    let source = args.device.source(&args.browser, secrets, None, Many::All).await?;
-    let device = source.info().await?;
-    let options = Options { workers: source.workers(args.workers.into()), ..options(&args) };
-    if options.workers < usize::from(args.workers) {
-        eprintln!("{} at once: there are no more devices", options.workers);
-    }
     let manifest = Manifest {
         format: RECORD_FORMAT,
         waldo: env!("CARGO_PKG_VERSION").into(),
@@ -270,15 +264,25 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         max_steps: args.max_steps(),
         prompts: prompts.hashes(),
         parameters: parameters(&args, &chosen)?,
-        device,
+        device: None,
         started: Timestamp::now(),
     };
-    let folder = RunFolder::create_or_resume(&out, manifest)?;
-    let mut keys: Vec<_> = folder.keys().collect();
+    let claim = Claim::of(&out, manifest)?;
+    let mut keys: Vec<_> = claim.folder().keys().collect();
     if let Some(partition) = args.partition {
         keys = partition.of(keys);
     }
-    let missing = keys.iter().filter(|key| !folder.episode(key).is_done()).count();
+    let missing = keys.iter().filter(|key| !claim.folder().episode(key).is_done()).count();
+    if missing == 0 && !claim.is_new() {
+        // It is all there: nothing has to be started to tell of it.
+        return finish(&args, &claim.write()?, &chosen.left_out);
+    }
+    let source = args.device.source(&args.browser, secrets, None, Many::All).await?;
+    let folder = claim.on(source.info().await?)?;
+    let options = Options { workers: source.workers(args.workers.into()), ..options(&args) };
+    if options.workers < usize::from(args.workers) {
+        eprintln!("{} at once: there are no more devices", options.workers);
+    }
     let progress = Arc::new(Progress::new(missing));
     let mut sinks: Vec<Arc<dyn Sink>> =
         vec![Arc::new(Recorder::new(folder.clone())), progress.clone(), Arc::new(Log)];

@@ -14,9 +14,9 @@ use waldo_devices::{Approver, Budget, Deadline};
 use waldo_tasks::docs::Store;
 use waldo_tasks::episode::Timeouts;
 use waldo_tasks::explore::{Exploration, ExploreSpec, Explored, OnSensitive, State};
-use waldo_tasks::record::{RECORD_FORMAT, TaskEntry};
+use waldo_tasks::record::{Claim, RECORD_FORMAT, TaskEntry};
 use waldo_tasks::runner::Recorder;
-use waldo_tasks::{Contestant, EpisodeKey, Event, EventKind, Manifest, RunFolder, Sink};
+use waldo_tasks::{Contestant, EpisodeKey, Event, EventKind, Manifest, Sink};
 
 use super::ask::AtTerminal;
 use super::browser::BrowserArgs;
@@ -166,10 +166,9 @@ fn budget(args: &Args) -> Budget {
 /// What tells one exploration from another, for the manifest.
 fn parameters(args: &Args) -> serde_json::Value {
     let mut parameters = args.model.parameters();
-    let start = args.start.parameters();
-    if !start.is_null() {
-        parameters["start"] = start;
-    }
+    parameters["start"] = args.start.parameters();
+    parameters["goal"] = args.goal.as_str().into();
+    parameters["device"] = args.device.spec().to_string().into();
     parameters
 }
 
@@ -185,23 +184,6 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     };
     let mode = args.model.mode();
     let seconds = if mode == Mode::Compat { args.request_interval.clamp(0.0, 600.0) } else { 0.0 };
-    let mut store = Store::create(&args.docs, &start.app, "waldo explore")?;
-    let cancel = CancellationToken::new();
-    let approver: Option<Arc<dyn Approver>> = Some(Arc::new(AtTerminal::new(cancel.clone())));
-    let source = args.device.source(&args.browser, Secrets::default(), approver, Many::One).await?;
-    let mut device = source.devices().device(Deadline::after(Duration::from_secs(60))).await?;
-    let style = mode.numbering(&device.info()).style(args.style.map(Into::into));
-    let explorer = Explorer::new(
-        learner.client.clone(),
-        prompts.clone(),
-        ExploreOptions {
-            mode,
-            max_tokens: args.model.max_tokens,
-            style,
-            stop,
-            interval: Duration::from_secs_f64(seconds),
-        },
-    );
     let slug: String = start
         .app
         .chars()
@@ -220,7 +202,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         infeasible: false,
         max_steps: args.steps,
     };
-    let mut folder = RunFolder::create_or_resume(
+    let claim = Claim::of(
         &out,
         Manifest {
             format: RECORD_FORMAT,
@@ -237,10 +219,28 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
             max_steps: None,
             prompts: prompts.hashes(),
             parameters: parameters(&args),
-            device: device.info(),
+            device: None,
             started: Timestamp::now(),
         },
     )?;
+    let mut store = Store::create(&args.docs, &start.app, "waldo explore")?;
+    let cancel = CancellationToken::new();
+    let approver: Option<Arc<dyn Approver>> = Some(Arc::new(AtTerminal::new(cancel.clone())));
+    let source = args.device.source(&args.browser, Secrets::default(), approver, Many::One).await?;
+    let mut device = source.devices().device(Deadline::after(Duration::from_secs(60))).await?;
+    let style = mode.numbering(&device.info()).style(args.style.map(Into::into));
+    let explorer = Explorer::new(
+        learner.client.clone(),
+        prompts.clone(),
+        ExploreOptions {
+            mode,
+            max_tokens: args.model.max_tokens,
+            style,
+            stop,
+            interval: Duration::from_secs_f64(seconds),
+        },
+    );
+    let mut folder = claim.on(device.info())?;
     folder.raise_budget(args.steps)?;
     let key = EpisodeKey { contestant: contestant.name, task: slug, repeat: 0 };
     let episode = folder.episode(&key);
@@ -333,10 +333,16 @@ fn tell(
         return Ok(exit::OK);
     }
     let (all, done) = explored.elements;
-    println!("{} steps; ended because {}", explored.result.steps, explored.why);
+    let of = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
+    let count = |n: u32, one: &str| of(n as usize, one);
+    println!("{}; ended because {}", count(explored.result.steps, "step"), explored.why);
     println!(
-        "{} notes ({} refined), {done} of {all} elements on {} screens known; {} times no model had to be asked",
-        explored.documented, explored.refined, explored.screens, explored.decided_free
+        "{} ({} refined), {done} of {} on {} known; {} no model had to be asked",
+        count(explored.documented, "note"),
+        explored.refined,
+        of(all, "element"),
+        of(explored.screens, "screen"),
+        count(explored.decided_free, "time")
     );
     for (key, word) in &explored.barred {
         println!("left alone: {key} ('{word}')");

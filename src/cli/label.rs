@@ -27,15 +27,15 @@ impl From<Style> for LabelStyle {
 
 /// Draw numeric tags on a picture.
 ///
-/// The element list is a JSON array as `waldo run --json` and an episode's events.jsonl hold it. What
-/// is needed of each: "bounds": {"x", "y", "w", "h"} in pixels of the picture; "role", "name",
+/// The element list is what `waldo elements --json` prints, or a JSON array of elements as an episode's
+/// events.jsonl has them. What is needed of each: "bounds": {"x", "y", "w", "h"} in pixels of the picture; "role", "name",
 /// "affordances" (default: click), "states" and the rest are optional.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  waldo label screen.png elements.json --out tagged.png")]
+#[command(after_help = "Example:\n  waldo label screen.png elements.json --style appagent --out tagged.png")]
 pub struct Args {
     /// The picture: PNG or JPEG.
     picture: PathBuf,
-    /// The elements.
+    /// The elements: a JSON file.
     elements: PathBuf,
     /// Where the labelled picture goes.
     #[arg(short, long, default_value = "labelled.png")]
@@ -58,7 +58,7 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
     let tagged = labels::select(&elements, args.max);
     let style = args.style.into();
     let labelled = labels::paint(&picture, &elements, &tagged, style);
-    let png = labels::encode_png(&labelled)?;
+    let png = labelled.encode_png()?;
     std::fs::write(&args.out, png)
         .map_err(|source| CliError::Io { what: format!("cannot write {}", args.out.display()), source })?;
     if args.json {
@@ -78,8 +78,17 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
 
 fn elements(args: &Args) -> Result<Vec<Element>, CliError> {
     let bad = |message: String| CliError::Input(format!("{}: {message}", args.elements.display()));
-    let list: Vec<serde_json::Value> =
-        serde_json::from_slice(&read(&args.elements)?).map_err(|e| bad(format!("no JSON array: {e}")))?;
+    let mut said: serde_json::Value =
+        serde_json::from_slice(&read(&args.elements)?).map_err(|e| bad(format!("no JSON: {e}")))?;
+    // What `waldo elements --json` prints has more than the list.
+    let list = match said.get_mut("elements").map(serde_json::Value::take).unwrap_or(said) {
+        serde_json::Value::Array(list) => list,
+        _ => {
+            return Err(bad(
+                "no list of elements: give a JSON array, or what waldo elements --json prints".into()
+            ));
+        }
+    };
     list.into_iter()
         .enumerate()
         .map(|(at, mut value)| {

@@ -31,8 +31,6 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
     };
     let mut manifest = first.manifest().clone();
     manifest.partition = None;
-    let merged = RunFolder::create_or_resume(&args.out, manifest.clone())?;
-    let mut taken = 0;
     for part in &parts {
         let mut own = part.manifest().clone();
         own.partition = None;
@@ -42,6 +40,10 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
                 part.path().display()
             )));
         }
+    }
+    let merged = RunFolder::create_or_resume(&args.out, manifest)?;
+    let mut taken = 0;
+    for part in &parts {
         for key in part.keys() {
             taken += usize::from(merged.take(part, &key)?);
         }

@@ -69,8 +69,8 @@ Examples:
   waldo eval l3-web --agent appagent --model my-model --base-url http://127.0.0.1:8000/v1
   waldo run --url https://example.org --allow https://example.org --agent baseline \"open the link\"
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but some episodes are invalid, 4 bad input,
-5 something is missing (see waldo doctor), 6 the model could not be used, 7 done but some tasks of the
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but some episodes are invalid, 4 bad input, \
+5 something is missing (see waldo doctor), 6 the model could not be used, 7 done but some tasks of the \
 suite cannot be played here, 130 stopped.";
 
 #[derive(Debug, Subcommand)]

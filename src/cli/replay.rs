@@ -68,10 +68,20 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         EventKind::Started { seed, max_steps, .. } => Some((*seed, *max_steps)),
         _ => None,
     }) else {
-        let mut known: Vec<String> = folder.results()?.iter().map(|r| r.key.to_string()).collect();
-        known.truncate(5);
-        return Err(CliError::Input(format!("no record of {key}; recorded are {} ...", known.join(", "))));
+        let known: Vec<String> = folder.results()?.iter().map(|r| r.key.to_string()).collect();
+        let shown = known.get(..5).unwrap_or(&known).join(", ");
+        return Err(CliError::Input(match known.len() {
+            0 => format!("no record of {key}; {} holds no complete episode yet", args.run.display()),
+            1..=5 => format!("no record of {key}; recorded are {shown}"),
+            more => format!("no record of {key}; recorded are {shown} and {} more", more - 5),
+        }));
     };
+    if !folder.manifest().is_judged() {
+        return Err(CliError::Input(format!(
+            "{0} holds no task of a suite, and only those can be set up again; 'waldo report {0}' shows what was done",
+            args.run.display()
+        )));
+    }
     let suite = Arc::new(Suite::find(args.suite.as_ref().unwrap_or(&folder.manifest().suite))?);
     if suite.hash != folder.manifest().suite_hash {
         eprintln!("the suite has changed since the recording: the replay may drift");

@@ -8,13 +8,11 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use waldo_agents::appagent::AppAgentOptions;
-use waldo_devices::{Approver, Budget, Deadline, Device, Origin, ResetTo};
+use waldo_devices::{Approver, Budget, Deadline, Device, ResetTo};
 use waldo_tasks::episode::{self, Spec, Timeouts};
-use waldo_tasks::record::{RECORD_FORMAT, TaskEntry};
+use waldo_tasks::record::{Claim, RECORD_FORMAT, TaskEntry};
 use waldo_tasks::runner::{AgentSource as _, Recorder};
-use waldo_tasks::{
-    Contestant, EpisodeKey, Goal, Live, Manifest, Outcome, RunFolder, Sink, Task, TaskError, Verdict,
-};
+use waldo_tasks::{Contestant, EpisodeKey, Goal, Live, Manifest, Outcome, Sink, Task, TaskError, Verdict};
 
 use super::ask::AtTerminal;
 use super::browser::BrowserArgs;
@@ -25,7 +23,7 @@ use super::grounder::PlannerArgs;
 use super::guard::{GuardArgs, rule};
 use super::label::Style;
 use super::secrets::SecretArgs;
-use super::start::start_by_hand;
+use super::start::{NO_URL, origin_of, start_by_hand};
 use super::{CliError, fresh, print_json};
 use crate::agents::{AGENTS, Agents, ModelArgs, asks_a_model};
 use crate::events::Log;
@@ -44,18 +42,21 @@ Examples:
   waldo run --url http://127.0.0.1:8080 --agent baseline --watch \"search for lamps\"
   waldo run --url https://example.org --allow https://example.org --allow 'https://*.example.org' \\
       --agent appagent --model my-model --ask navigate --watch \"find the contact address\"
-  waldo run --url http://127.0.0.1:8080 --agent frames --model my-model --max-steps 120 \"set the slider to 40\"
-  waldo run --device simphone --open com.android.settings --agent baseline --watch \"open the display settings\"
-  waldo run --device desktop --open 'mousepad notes.txt' --agent baseline --watch \"open the menu File\"")]
+  waldo run --url http://127.0.0.1:8080 --agent frames --model my-model --max-steps 120 \\
+      \"set the slider to 40\"
+  waldo run --device simphone --open com.android.settings --agent baseline --watch \\
+      \"open the display settings\"
+  waldo run --device desktop --open 'mousepad notes.txt' --agent baseline --watch \\
+      \"open the menu File\"")]
 pub struct Args {
     /// The goal in words.
     goal: String,
     /// The page to start on.
-    #[arg(long, required_unless_present = "device", conflicts_with = "open")]
+    #[arg(long, conflicts_with = "open")]
     url: Option<String>,
     /// The app to start in: on a phone its package, or its name (the home screen when absent); on a desktop
     /// a program with its arguments.
-    #[arg(long, value_name = "APP", requires = "device")]
+    #[arg(long, value_name = "APP")]
     open: Option<String>,
     /// The agent.
     #[arg(short, long, value_parser = AGENTS)]
@@ -150,16 +151,14 @@ impl Live for LiveByHand {
 
 /// How the device starts and what may be touched.
 fn start(args: &Args) -> Result<ResetTo, CliError> {
-    args.device.takes_url(args.url.as_deref())?;
+    args.device.starts_with(args.url.as_deref(), args.open.as_deref())?;
     args.device.suits(&args.agent)?;
     let own = match &args.url {
         None => {
             let to = start_by_hand(&args.device, args.open.as_deref(), &args.guard)?;
-            return to.ok_or_else(|| CliError::Input("a browser needs --url, the page to start on".into()));
+            return to.ok_or_else(|| CliError::Input(NO_URL.into()));
         }
-        Some(url) => {
-            Origin::of(url).ok_or_else(|| CliError::Input(format!("'{url}' is no http or https address")))?
-        }
+        Some(url) => origin_of(url)?,
     };
     let own = rule(&own.to_string()).map_err(CliError::Input)?;
     let start = args.url.clone().unwrap_or_default();
@@ -180,6 +179,19 @@ fn parameters(args: &Args) -> serde_json::Value {
     parameters["start"] = args.url.as_ref().or(args.open.as_ref()).map(String::as_str).into();
     parameters["device"] = args.device.spec().to_string().into();
     parameters
+}
+
+/// The folder, unless it holds another run or this one's end.
+fn claim(out: &Path, manifest: &Manifest, key: &EpisodeKey) -> Result<Claim, CliError> {
+    let claim = Claim::of(out, manifest.clone())?;
+    if claim.folder().episode(key).is_done() {
+        return Err(CliError::Input(format!(
+            "{0} holds this very run, which has ended: see it with 'waldo report {0}', or give another --out to \
+             play it again",
+            out.display()
+        )));
+    }
+    Ok(claim)
 }
 
 pub async fn run(args: Args) -> Result<u8, CliError> {
@@ -233,42 +245,43 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     let mut agent = agents.agent(&contestant.name)?;
     let cancel = CancellationToken::new();
     let approver: Option<Arc<dyn Approver>> = Some(Arc::new(AtTerminal::new(cancel.clone())));
-    let source = args.device.source(&args.browser, args.secrets.read()?, approver, Many::One).await?;
-    let mut device = source.devices().device(Deadline::after(Duration::from_secs(60))).await?;
+    let secrets = args.secrets.read()?;
     let now = Timestamp::now();
-    let out = match &args.out {
-        Some(out) => out.clone(),
-        None => fresh::folder(PathBuf::from("runs").join(format!("run-{}", now.strftime("%Y%m%d-%H%M%S"))))?,
+    let manifest = Manifest {
+        format: RECORD_FORMAT,
+        waldo: env!("CARGO_PKG_VERSION").into(),
+        commit: option_env!("WALDO_COMMIT").map(Into::into),
+        suite: "by-hand".into(),
+        suite_hash: String::new(),
+        tasks: vec![task.entry()],
+        partition: None,
+        contestants: vec![contestant.clone()],
+        seed: args.seed,
+        repeats: 1,
+        max_steps: Some(args.max_steps),
+        prompts: prompts.hashes(),
+        parameters: parameters(&args),
+        device: None,
+        started: now,
     };
-    let folder = RunFolder::create_or_resume(
-        &out,
-        Manifest {
-            format: RECORD_FORMAT,
-            waldo: env!("CARGO_PKG_VERSION").into(),
-            commit: option_env!("WALDO_COMMIT").map(Into::into),
-            suite: "by-hand".into(),
-            suite_hash: String::new(),
-            tasks: vec![task.entry()],
-            partition: None,
-            contestants: vec![contestant.clone()],
-            seed: args.seed,
-            repeats: 1,
-            max_steps: Some(args.max_steps),
-            prompts: prompts.hashes(),
-            parameters: parameters(&args),
-            device: device.info(),
-            started: now,
-        },
-    )?;
     let key = EpisodeKey { contestant: contestant.name, task: task.entry().id, repeat: 0 };
+    // A folder that is not this run's refuses it while nothing has been started.
+    let claimed = match &args.out {
+        Some(out) => Some(claim(out, &manifest, &key)?),
+        None => None,
+    };
+    let source = args.device.source(&args.browser, secrets, approver, Many::One).await?;
+    let mut device = source.devices().device(Deadline::after(Duration::from_secs(60))).await?;
+    let claimed = match claimed {
+        Some(claimed) => claimed,
+        None => {
+            let name = format!("run-{}", now.strftime("%Y%m%d-%H%M%S"));
+            claim(&fresh::folder(PathBuf::from("runs").join(name))?, &manifest, &key)?
+        }
+    };
+    let folder = claimed.on(device.info())?;
+    let out = folder.path().to_owned();
     let episode_folder = folder.episode(&key);
-    if episode_folder.is_done() {
-        return Err(CliError::Input(format!(
-            "{0} holds this very run, which has ended: see it with 'waldo report {0}', or give another --out to \
-             play it again",
-            out.display()
-        )));
-    }
     episode_folder.begin()?;
     let mut sinks: Vec<Arc<dyn Sink>> = vec![Arc::new(Recorder::new(folder.clone())), Arc::new(Log)];
     if args.watch {
@@ -302,7 +315,9 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     episode_folder.complete(&result)?;
     let files = report::write(&folder, folder.path())?;
     if args.json {
-        print_json(&serde_json::json!({ "result": result, "run": out, "report": files.html }))?;
+        print_json(
+            &serde_json::json!({ "judged": false, "result": result, "run": out, "report": files.html }),
+        )?;
     } else {
         let claim = result.claim.as_deref().map(|c| format!(": {c}")).unwrap_or_default();
         println!("{} after {} steps{claim}", result.outcome.name(), result.steps);

@@ -11,15 +11,31 @@ use super::guard::{GuardArgs, rule};
 use super::real_phone::RealPhoneArgs;
 use crate::serve::Sites;
 
+/// What a browser without a page is told.
+pub const NO_URL: &str = "a browser needs --url, the page to start on; another screen is named by --device";
+
+/// The origin of a page that somebody named.
+///
+/// # Errors
+/// When it is no address, with how it may have been meant.
+pub fn origin_of(url: &str) -> Result<Origin, CliError> {
+    Origin::of(url).ok_or_else(|| {
+        let whole = format!("http://{url}");
+        let meant = !url.contains("://") && Origin::of(&whole).is_some();
+        let mend = if meant { format!(": write it as {whole}") } else { String::new() };
+        CliError::Input(format!("'{url}' is no http or https address{mend}"))
+    })
+}
+
 /// Where exploring or demonstrating starts.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct StartArgs {
     /// The page to start on.
-    #[arg(long, required_unless_present_any = ["suite", "device"], conflicts_with_all = ["suite", "open"])]
+    #[arg(long, conflicts_with_all = ["suite", "open"])]
     pub url: Option<String>,
     /// The app to start in: on a phone its package, or its name (the home screen when absent); on a desktop
     /// a program with its arguments.
-    #[arg(long, value_name = "APP", requires = "device", conflicts_with = "suite")]
+    #[arg(long, value_name = "APP", conflicts_with = "suite")]
     pub open: Option<String>,
     /// Start as a task of this suite does: on its pages, or with its app, its contents and what it allows
     /// to be touched.
@@ -64,21 +80,20 @@ impl StartArgs {
                 "--real-phone-may-be-wiped goes with --suite: nothing is wiped without".into(),
             ));
         }
-        device.takes_url(self.url.as_deref())?;
+        device.starts_with(self.url.as_deref(), self.open.as_deref())?;
         let (to, own) = match &self.url {
             None => {
                 let to = start_by_hand(device, self.open.as_deref(), guard)?
-                    .ok_or_else(|| CliError::Input("a browser needs --url, the page to start on".into()))?;
+                    .ok_or_else(|| CliError::Input(NO_URL.into()))?;
                 let own = start_name(device, &to);
                 (to, own)
             }
             Some(url) => {
-                let bad = || CliError::Input(format!("'{url}' is no http or https address"));
-                let origin = Origin::of(url).ok_or_else(bad)?;
+                let origin = origin_of(url)?;
                 let host = url::Url::parse(url)
                     .ok()
                     .and_then(|u| u.host_str().map(str::to_owned))
-                    .ok_or_else(bad)?;
+                    .unwrap_or_else(|| origin.to_string());
                 let own = rule(&origin.to_string()).map_err(CliError::Input)?;
                 let policy = guard.policy(Some(own));
                 (ResetTo { start: url.clone(), policy, ..ResetTo::default() }, host)
@@ -139,11 +154,11 @@ impl StartArgs {
         Ok(Start { app, stage, goal: Some(instance.goal), _pages: pages })
     }
 
-    /// The task that is started with, for a manifest; null where there is none.
+    /// What is started with, for a manifest.
     pub fn parameters(&self) -> serde_json::Value {
         match (&self.suite, &self.task) {
             (Some(suite), Some(task)) => json!({ "suite": suite, "task": task }),
-            _ => serde_json::Value::Null,
+            _ => self.url.as_ref().or(self.open.as_ref()).map(String::as_str).into(),
         }
     }
 }

@@ -8,6 +8,7 @@ use waldo_tasks::score::{self, Breakdown, Row, TaskRow};
 use waldo_tasks::{EpisodeResult, Manifest, Outcome, RunFolder};
 
 use super::CliError;
+use crate::report;
 
 /// Reasons of invalid episodes that are listed.
 const REASONS: usize = 12;
@@ -123,7 +124,19 @@ impl Tables {
     pub fn json(&self) -> Value {
         let budgets: Vec<Value> =
             self.budgets.iter().map(|(steps, rows)| json!({ "max_steps": steps, "table": rows })).collect();
-        json!({ "table": self.rows, "platforms": self.platforms, "budgets": budgets, "tasks": self.tasks, "invalid": self.invalid })
+        let judged = self.claims.is_none();
+        let mut said = json!({
+            "judged": judged,
+            "table": self.rows,
+            "platforms": self.platforms,
+            "budgets": budgets,
+            "tasks": self.tasks,
+            "invalid": self.invalid,
+        });
+        if !judged {
+            report::unscored(&mut said);
+        }
+        said
     }
 }
 

@@ -109,7 +109,8 @@ fn list(id: &str, title: &str, hash: &str, entries: &[TaskEntry], json: bool) ->
         print_json(&entries)?;
         return Ok(exit::OK);
     }
-    println!("{id}: {title} ({} tasks, {})", entries.len(), hash.get(..12).unwrap_or_default());
+    let unit = if entries.len() == 1 { "task" } else { "tasks" };
+    println!("{id}: {title} ({} {unit}, {})", entries.len(), hash.get(..12).unwrap_or_default());
     for entry in entries {
         let mark = if entry.infeasible { " (infeasible by design)" } else { "" };
         println!(

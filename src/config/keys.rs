@@ -65,7 +65,7 @@ const fn guard(name: &'static str) -> Key {
 }
 
 /// Every field, in the order in which they are shown.
-pub static KEYS: [Key; 41] = [
+pub static KEYS: [Key; 42] = [
     model("model", Kind::One),
     model("base-url", Kind::Address),
     model("api-key-env", Kind::One),
@@ -87,6 +87,13 @@ pub static KEYS: [Key; 41] = [
     frames("script-questions"),
     frames("script-time"),
     frames("script-repairs"),
+    Key {
+        section: "device",
+        name: "device",
+        flag: "device",
+        kind: Kind::One,
+        scope: Scope::Heading("Device"),
+    },
     browser("cdp", Kind::Address),
     browser("browser", Kind::Path),
     browser("headed", Kind::One),

@@ -18,6 +18,8 @@ pub struct Config {
     pub planner: Planner,
     /// What scripts of the agent `frames` may use up.
     pub frames: Frames,
+    /// Which kind of screen.
+    pub device: Device,
     /// Which browser and what screen.
     pub browser: Browser,
     /// How `waldo eval` plays a suite.
@@ -141,6 +143,16 @@ pub struct Frames {
     /// Times that the script of a stage is asked for again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub script_repairs: Option<u32>,
+}
+
+/// Section `device`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Device {
+    /// The screen: web, simphone, android, android:SERIAL, tcp:HOST:PORT, desktop, desktop::0 or
+    /// desktop::portable.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
 }
 
 /// Section `browser`.

@@ -58,7 +58,7 @@ pub fn write(to: &mut dyn Write, manifest: &Manifest, results: &[EpisodeResult])
                 r.key.repeat.to_string(),
                 r.outcome.name().to_owned(),
                 text(reason),
-                r.success.to_string(),
+                if manifest.is_judged() { r.success.to_string() } else { String::new() },
                 r.steps.to_string(),
                 r.max_steps.to_string(),
                 r.seed.to_string(),

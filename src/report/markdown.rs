@@ -16,12 +16,12 @@ pub fn text(manifest: &Manifest, data: &Data<'_>) -> String {
     let mut out = format!("# {}\n\n", plain(&manifest.suite));
     let _ = writeln!(
         out,
-        "{} tasks, {} repeat(s), budget {} steps, seed {}, {}, waldo {}.\n",
+        "{} tasks, {} repeat(s), budget {} steps, seed {}, {}waldo {}.\n",
         manifest.tasks.len(),
         manifest.repeats,
         data.budget,
         manifest.seed,
-        plain(&manifest.device.product),
+        manifest.device.as_ref().map(|device| plain(&device.product) + ", ").unwrap_or_default(),
         plain(&manifest.waldo)
     );
     for notice in &data.notices {

@@ -28,6 +28,8 @@ use std::path::{Path, PathBuf};
 use waldo_tasks::{RunFolder, TaskError};
 
 pub use pictures::PictureCount;
+pub use summary::unscored;
+pub use words::action;
 
 /// What can go wrong when a report is written.
 #[derive(Debug, thiserror::Error)]

@@ -140,17 +140,14 @@ fn facts(manifest: &Manifest, data: &Data<'_>) -> Vec<(&'static str, String)> {
         ("step budget", data.budget.to_string()),
         ("repeats", manifest.repeats.to_string()),
         ("seed", manifest.seed.to_string()),
-        ("device", manifest.device.product.clone()),
-        (
-            "screen",
-            format!(
-                "{:.0} \u{d7} {:.0}",
-                manifest.device.geometry.physical.w, manifest.device.geometry.physical.h
-            ),
-        ),
         ("started", manifest.started.strftime("%Y-%m-%d %H:%M UTC").to_string()),
         ("waldo", manifest.waldo.clone()),
     ];
+    if let Some(device) = &manifest.device {
+        let size = device.geometry.physical;
+        let screen = format!("{:.0} \u{d7} {:.0}", size.w, size.h);
+        out.splice(4..4, [("device", device.product.clone()), ("screen", screen)]);
+    }
     if manifest.is_judged() {
         out.push(("suite hash", manifest.suite_hash.chars().take(12).collect()));
     }

@@ -1,6 +1,7 @@
 //! The summary for programs.
 
 use serde::Serialize;
+use serde_json::Value;
 use waldo_tasks::Manifest;
 use waldo_tasks::score::{Breakdown, RESAMPLES, Row, eq1, eq2};
 
@@ -61,9 +62,37 @@ fn lines(rows: &[Row]) -> Vec<Line<'_>> {
         .collect()
 }
 
+/// What says how well somebody did, wherever it stands.
+const SCORES: [&str; 11] = [
+    "sr",
+    "sr_ci",
+    "eqa",
+    "eqa_ci",
+    "eqa_step",
+    "eqa_exact",
+    "eq1",
+    "eq2",
+    "solved",
+    "solved_first",
+    "wilson",
+];
+
+/// Makes null of every score: nothing checked what they count.
+pub fn unscored(said: &mut Value) {
+    match said {
+        Value::Array(list) => list.iter_mut().for_each(unscored),
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                if SCORES.contains(&name.as_str()) { *value = Value::Null } else { unscored(value) }
+            }
+        }
+        _ => {}
+    }
+}
+
 /// The file's bytes.
 pub fn json(manifest: &Manifest, data: &Data<'_>) -> Result<Vec<u8>, serde_json::Error> {
-    let mut bytes = serde_json::to_vec_pretty(&Summary {
+    let summary = Summary {
         format: FORMAT,
         waldo: &manifest.waldo,
         commit: manifest.commit.as_deref(),
@@ -83,7 +112,14 @@ pub fn json(manifest: &Manifest, data: &Data<'_>) -> Result<Vec<u8>, serde_json:
             .iter()
             .map(|(steps, rows)| AtBudget { max_steps: *steps, contestants: lines(rows) })
             .collect(),
-    })?;
+    };
+    let mut bytes = if manifest.is_judged() {
+        serde_json::to_vec_pretty(&summary)?
+    } else {
+        let mut said = serde_json::to_value(&summary)?;
+        unscored(&mut said);
+        serde_json::to_vec_pretty(&said)?
+    };
     bytes.push(b'\n');
     Ok(bytes)
 }

@@ -53,12 +53,12 @@ pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
         max_steps: Some(15),
         prompts: BTreeMap::new(),
         parameters: json!({}),
-        device: DeviceInfo {
+        device: Some(DeviceInfo {
             platform: Platform::Web,
             product: "Chromium 1.2".into(),
             geometry: Geometry::new(640.0, 400.0, 1.0),
             capabilities: Vec::new(),
-        },
+        }),
         started: jiff::Timestamp::UNIX_EPOCH,
     };
     let mut results = Vec::new();

@@ -254,8 +254,8 @@ impl Episode<'_> {
             observation.context.person = person::asked_for(self.device, deadline).await;
         }
         if self.sight == Sight::Blank {
-            let pixels = &observation.picture.pixels;
-            let blank = RgbImage::from_pixel(pixels.width(), pixels.height(), image::Rgb([255; 3]));
+            let (wide, high) = observation.picture.size();
+            let blank = RgbImage::from_pixel(wide, high, image::Rgb([255; 3]));
             observation.picture = Picture::new(blank);
         }
         let numbering = self.agent.numbering();

@@ -35,7 +35,7 @@ pub enum TaskError {
         suite: String,
     },
     /// The host's file system.
-    #[error("{what} {path}: {source}")]
+    #[error("cannot {what} {path}: {source}")]
     Io {
         /// What was being done.
         what: &'static str,

@@ -84,10 +84,6 @@ async fn an_episode_outlives_a_phone_that_is_unplugged_and_back() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_episode_outlives_the_adb_server_that_it_goes_through() {
-    if Command::new("adb").arg("version").output().is_err() {
-        eprintln!("no adb here: not tested");
-        return;
-    }
     let dir = tempfile::tempdir().unwrap();
     let server = phone().await;
     let serial = server.local_addr().to_string();
@@ -107,6 +103,22 @@ async fn an_episode_outlives_the_adb_server_that_it_goes_through() {
     let known = adb(&["devices"]);
     adb(&["kill-server"]);
     assert!(known.contains(&serial), "{known}");
+}
+
+#[test]
+fn a_port_where_nobody_listens_is_told_of_before_anything_waits_for_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let port = || TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let (nobody, server) = (port(), port().port().to_string());
+    for device in [format!("tcp:{nobody}"), format!("android:{nobody}")] {
+        let mut args = vec!["run", "--device", &device, "--open", "com.android.settings", "--out", "o"];
+        args.extend(["--adb-server", &server, "--agent", "noop", "look around"]);
+        let ended = waldo(dir.path(), &args).env("HOME", dir.path().to_str().unwrap()).run().expect_code(5);
+        assert!(ended.stderr.contains(&format!("no phone is at {nobody}")), "{}", ended.stderr);
+        assert!(ended.stderr.contains("adb tcpip 5555"), "{}", ended.stderr);
+        assert!(!dir.path().join("o").exists());
+    }
+    Command::new("adb").args(["-P", &server, "kill-server"]).env("HOME", dir.path()).output().unwrap();
 }
 
 /// A demonstration that waits for its next command, and so holds its phone.

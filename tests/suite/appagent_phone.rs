@@ -190,3 +190,28 @@ fn a_phone_is_turned_and_an_app_is_ended() {
     let front = |n: usize| seen[n]["context"]["location"].as_str().unwrap();
     assert!(front(1).starts_with("com.waldo.photos/") && front(2).starts_with("com.android.launcher3/"));
 }
+
+#[test]
+fn under_compat_a_grid_lasts_one_action_and_costs_the_summary() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = scripted(&[
+        "Observation: o\nThought: t\nAction: grid()\nSummary: I asked for the grid.",
+        "Observation: o\nThought: t\nAction: tap(31, \"top-left\")\nSummary: I tapped.",
+        "Action: tap(1)",
+    ]);
+    let base = model.url("/v1");
+    let mut args = vec!["run", "look at it", "--device", "simphone", "--open", SETTINGS, "--compat"];
+    args.extend(["--agent", "appagent", "--model", "m", "--base-url", &base, "--out", "r", "--watch"]);
+    let ended = waldo(dir.path(), &args).run().expect_code(0);
+    assert!(ended.stderr.contains("reply not used: AppAgent cannot read this reply"), "{}", ended.stderr);
+    let all = super::support::events(&dir.path().join("r"));
+    let acted: Vec<&Value> = all.iter().filter(|e| e["event"] == "acted").collect();
+    // Nine columns of 120 pixels: the fourth of the fourth row, a quarter into it.
+    assert_eq!(acted[0]["action"]["at"], serde_json::json!({ "x": 390.0, "y": 390.0 }));
+    assert_eq!(acted.len(), 1);
+    let decided: Vec<&Value> = all.iter().filter(|e| e["event"] == "decided").collect();
+    assert_eq!(decided[1]["decision"]["call"], "tap(31, \"top-left\")");
+    let prompt = |n: usize| decided[n]["decision"]["exchanges"][0]["prompt"].as_str().unwrap();
+    assert!(prompt(1).contains("# So far\n\ngrid\n") && prompt(1).contains("tap(area"), "{}", prompt(1));
+    assert!(prompt(2).contains("I tapped.") && !prompt(2).contains("tap(area"), "{}", prompt(2));
+}

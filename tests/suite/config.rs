@@ -54,6 +54,45 @@ fn every_value_is_shown_with_where_it_comes_from() {
 }
 
 #[test]
+fn the_screen_can_be_configured_and_a_flag_wins() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("waldo.toml"), "[device]\ndevice = \"simphone\"\n").unwrap();
+    let run = |args: &[&str]| waldo(dir.path(), args).run();
+    let goal = ["--agent", "noop", "--max-steps", "1", "look around"];
+    run(&[&["run", "--open", "com.android.settings", "--out", "o"], &goal[..]].concat()).expect_code(0);
+    let manifest = std::fs::read_to_string(dir.path().join("o/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    assert_eq!(manifest["parameters"]["device"], "simphone");
+    // What does not go together is told, wherever the screen was named.
+    for (args, told) in [
+        (
+            &["run", "--url", "http://127.0.0.1:9"][..],
+            "on simphone --open names what to start (a page: --device web)",
+        ),
+        (&["run", "--device", "web", "--open", "a.b"], "--open is for phones and desktops"),
+        (&["run", "--device", "web"], "a browser needs --url"),
+    ] {
+        let ended = run(&[args, &goal[..]].concat()).expect_code(4);
+        assert!(ended.stderr.contains(told), "{}", ended.stderr);
+    }
+    for args in [&["explore", "--model", "reader"][..], &["elements"]] {
+        let ended = run(&[args, &["--device", "web"]].concat()).expect_code(4);
+        assert!(ended.stderr.contains("a browser needs --url"), "{}", ended.stderr);
+    }
+    let eval = ["eval", "l3-web", "--agent", "noop", "--dry-run"];
+    let ended = run(&eval).expect_code(4);
+    assert!(ended.stderr.contains("not on simphone: give --device web"), "{}", ended.stderr);
+    run(&[&eval[..], &["--device", "web"]].concat()).expect_code(0);
+    std::fs::write(dir.path().join("waldo.toml"), "[device]\ndevice = \"phone\"\n").unwrap();
+    let ended = run(&eval).expect_code(4);
+    assert!(
+        ended.stderr.contains("waldo.toml:2") && ended.stderr.contains("there are web,"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
 fn a_mistake_stops_with_file_line_and_the_likely_name() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("waldo.toml"), "[browser]\nviewport = \"1280x800\"\nhaeded = true\n")

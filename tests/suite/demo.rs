@@ -90,6 +90,28 @@ fn a_typed_demonstration_is_appagents_record_and_becomes_documentation() {
     // Nothing is asked twice.
     let again = learn(dir.path(), &["demo_1", "--model", "reader"]);
     assert_eq!((&again["already"], &again["model_calls"]), (&4.into(), &0.into()), "{again}");
+    // As AppAgent keeps it, with its log: a line names pictures that are there.
+    let moved = waldo(dir.path(), &["docs", "export", "docs", "--to", "their", "--with", "demo_1", "--json"])
+        .run()
+        .expect_code(0)
+        .json();
+    assert_eq!(
+        (&moved["records"], &moved["actions"], &moved["log_lines"]),
+        (&1.into(), &4.into(), &4.into())
+    );
+    let their = dir.path().join("their/demos/demo_1");
+    assert_eq!(std::fs::read_to_string(their.join("record.txt")).unwrap(), record);
+    let log = std::fs::read_to_string(their.join("log_shop_demo_1.txt")).unwrap();
+    for (n, line) in (1..).zip(log.lines()) {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let keys: Vec<&String> = line.as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["step", "prompt", "image_before", "image_after", "response"]);
+        assert_eq!((&line["step"], &line["image_before"]), (&n.into(), &format!("demo_1_{n}.png").into()));
+        for image in ["image_before", "image_after"] {
+            let file = their.join("labeled_screenshots").join(line[image].as_str().unwrap());
+            assert!(file.exists(), "{line}");
+        }
+    }
     // What is told is the app that it was written for.
     let args = ["demo", "learn", "demo_1", "--model", "reader", "--docs", "b", "--app", "lamps", "--json"];
     assert_eq!(waldo(dir.path(), &args).run().expect_code(0).json()[0]["app"], "lamps");
@@ -274,6 +296,12 @@ fn a_demonstration_that_was_not_stopped_goes_on() {
     let events = dir.path().join("demo/events.jsonl");
     let mut file = std::fs::OpenOptions::new().append(true).open(&events).unwrap();
     file.write_all(b"{\"v\":1,\"at\":").unwrap();
+    let other = record(dir.path(), &["--url", &shop.url("/?q=1")], "demo", &[]).wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&other.stderr);
+    assert!(
+        other.status.code() == Some(4) && said.contains("now \"http") && said.contains("--out"),
+        "{said}"
+    );
     let (code, got, said) = typed(dir.path(), &shop.url("/"), "demo", "tap 1\nstop\n");
     assert_eq!((code, &got["steps"]), (0, &2.into()), "{said}");
     let record = std::fs::read_to_string(dir.path().join("demo/record.txt")).unwrap();

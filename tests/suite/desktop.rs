@@ -204,7 +204,7 @@ fn what_cannot_be_is_refused_in_words() {
     for (args, told) in [
         (&["eval", "l3-desktop", "--agent", "noop"][..], "--device desktop"),
         (&["eval", "l3-desktop", "--agent", "noop", "--device", "desktop::77"], "give --device desktop"),
-        (&["eval", "l3-web", "--agent", "noop", "--device", "desktop"], "leave out --device"),
+        (&["eval", "l3-web", "--agent", "noop", "--device", "desktop"], "give --device web"),
         (&["run", "--device", "desktop", "--agent", "noop", "x"], "--allow-app"),
         (
             &["run", "--url", "http://a.test", "--screen", "800x600", "--agent", "noop", "x"],

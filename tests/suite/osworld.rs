@@ -9,83 +9,6 @@ use waldo_tasks::office;
 use super::desktop::need;
 use super::support::{Answer, Server, processes, waldo};
 
-fn write(dir: &Path, domain: &str, id: &str, mut task: Value) {
-    task["id"] = id.into();
-    let folder = dir.join("evaluation_examples/examples").join(domain);
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join(format!("{id}.json")), task.to_string()).unwrap();
-}
-
-/// Three tasks that a list names, and one that it leaves out.
-fn benchmark(dir: &Path) {
-    let evaluator = json!({
-        "func": ["check_include_exclude", "compare_text_file"],
-        "result": [
-            { "type": "vm_command_line", "command": ["cat", "/home/user/a"] },
-            { "type": "vm_file", "path": "/home/user/a", "dest": "a" },
-        ],
-        "expected": [
-            { "type": "rule", "rules": { "include": ["x"] } },
-            { "type": "cloud_file", "path": "https://files.invalid/gold", "dest": "gold" },
-        ],
-        "postconfig": [{ "type": "sleep", "parameters": { "seconds": 1 } }],
-    });
-    write(dir, "os", "plain", json!({ "instruction": "Write x", "config": [], "evaluator": evaluator }));
-    write(dir, "os", "never", json!({ "instruction": "Fly", "evaluator": { "func": "infeasible" } }));
-    let drive = json!({ "func": "compare_videos", "result": { "type": "googledrive_file" } });
-    let login = json!([{ "type": "login", "parameters": { "platform": "googledrive" } }]);
-    write(
-        dir,
-        "multi_apps",
-        "drive",
-        json!({ "instruction": "Upload", "config": login, "evaluator": drive }),
-    );
-    write(dir, "os", "old", json!({ "instruction": "Old", "evaluator": { "func": "infeasible" } }));
-    let list = json!({ "os": ["plain", "never"], "multi_apps": ["drive"] });
-    std::fs::write(dir.join("evaluation_examples/test_all.json"), list.to_string()).unwrap();
-    std::fs::write(dir.join("evaluation_examples/test_small.json"), json!({ "os": ["plain"] }).to_string())
-        .unwrap();
-}
-
-#[test]
-fn a_survey_says_what_is_missing_for_each_task() {
-    let dir = tempfile::tempdir().unwrap();
-    benchmark(dir.path());
-    let of = |args: &[&str]| {
-        let all = [&["tasks", "osworld", "--osworld-dir", "."], args].concat();
-        waldo(dir.path(), &all).run().expect_code(0)
-    };
-    let survey = of(&["--json"]).json();
-    assert_eq!(survey["counts"], json!({ "tasks": 3, "judgeable": 2, "runnable": 2, "infeasible": 1 }));
-    let drive = &survey["tasks"][0];
-    assert_eq!(drive["id"], "drive");
-    let missing = json!([
-        { "what": "setup", "name": "login" },
-        { "what": "metric", "name": "compare_videos" },
-        { "what": "getter", "name": "googledrive_file" },
-    ]);
-    assert_eq!(drive["missing"], missing);
-    let plain = survey["tasks"].as_array().unwrap().iter().find(|task| task["id"] == "plain").unwrap();
-    assert_eq!(plain["files"], json!(["https://files.invalid/gold"]));
-    let text = of(&[]).stdout;
-    assert!(text.contains("| multi_apps | drive | no "), "{text}");
-    assert_eq!(of(&["--osworld-set", "test_small", "--json"]).json()["counts"]["tasks"], 1);
-}
-
-#[test]
-fn folders_without_tasks_and_broken_files_are_named() {
-    let dir = tempfile::tempdir().unwrap();
-    let none = waldo(dir.path(), &["tasks", "osworld", "--osworld-dir", "."]).run();
-    assert_ne!(none.code, 0);
-    assert!(none.stderr.contains("holds no task files"), "{}", none.stderr);
-    let unasked = waldo(dir.path(), &["tasks", "osworld"]).run();
-    assert!(unasked.stderr.contains("--osworld-dir"), "{}", unasked.stderr);
-    std::fs::write(dir.path().join("broken.json"), "{ \"instruction\": ").unwrap();
-    let broken = waldo(dir.path(), &["tasks", "osworld", "--osworld-dir", "."]).run();
-    assert_ne!(broken.code, 0);
-    assert!(broken.stderr.contains("broken.json"), "{}", broken.stderr);
-}
-
 /// A folder of task files.
 struct Tasks<'a>(&'a Path);
 
@@ -434,11 +357,19 @@ fn terminals_open_as_on_the_originals_desktop() {
         "evaluator": reads("/home/user/Desktop/way", "/home/user/Desktop\n"),
     });
     tasks.add("named", named, Some(json!([{ "do": "type", "text": "pwd > way\n" }])));
+    // The agent presses the chord itself.
+    let pressed = json!({
+        "instruction": "Write the name of this folder into the file 'way' in it.",
+        "config": [],
+        "evaluator": reads("/home/user/way", "/home/user bash\n"),
+    });
+    let steps = json!([{ "do": "key", "key": "ctrl+alt+t" }, { "do": "type", "text": "echo $PWD ${SHELL##*/} > way\n" }]);
+    tasks.add("pressed", pressed, Some(steps));
     let mut args = vec!["eval", "osworld", "--osworld-dir", "tasks", "--osworld-cache", "cache", "--device"];
     args.extend(["desktop", "--screen", "1024x768", "--agent", "reference", "--agent", "noop"]);
     args.extend(["--max-steps", "4", "--attempts", "1", "--out", "r", "--json"]);
     let got = waldo(dir.path(), &args).within(Duration::from_secs(600)).run().expect_code(0).json();
-    for task in ["chord", "named"] {
+    for task in ["chord", "named", "pressed"] {
         let of = |agent: &str| result(&dir.path().join("r"), agent, task);
         let (solved, why) = of("reference");
         assert_eq!((solved, of("noop").0), (1.0, 0.0), "{task}: {why} {got}");
@@ -505,30 +436,4 @@ fn the_browser_is_asked_for_its_tabs() {
     assert_eq!(score, 1.0, "{why} {got}");
     let (score, why) = result(&dir.path().join("r"), "noop", "again");
     assert_eq!(score, 1.0, "{why} {got}");
-}
-
-#[test]
-fn two_tasks_of_one_id_are_refused_only_where_both_would_be_played() {
-    let dir = tempfile::tempdir().unwrap();
-    benchmark(dir.path());
-    let drive = json!({ "func": "compare_videos", "result": { "type": "googledrive_file" } });
-    let never = json!({ "instruction": "Fly", "evaluator": { "func": "infeasible" } });
-    write(dir.path(), "vlc", "plain", json!({ "instruction": "Play", "evaluator": drive }));
-    write(dir.path(), "vlc", "never", never);
-    let list = |ids: &Value| {
-        let all = json!({ "os": ["plain", "never"], "vlc": ids });
-        std::fs::write(dir.path().join("evaluation_examples/test_all.json"), all.to_string()).unwrap();
-    };
-    let plan =
-        ["eval", "osworld", "--osworld-dir", ".", "--device", "desktop", "--agent", "noop", "--dry-run"];
-    // One of the two cannot be played here anyway.
-    list(&json!(["plain"]));
-    let json = [&plan[..], &["--json"]].concat();
-    let planned = waldo(dir.path(), &json).run().expect_code(0).json();
-    assert_eq!(planned["tasks"], 2, "{planned}");
-    let left: Vec<&Value> = planned["left_out"].as_array().unwrap().iter().map(|t| &t["domain"]).collect();
-    assert_eq!(left, ["vlc"], "{planned}");
-    list(&json!(["never"]));
-    let said = waldo(dir.path(), &plan).run().expect_code(4).stderr;
-    assert!(said.contains("os/never.json") && said.contains("vlc/never.json"), "{said}");
 }

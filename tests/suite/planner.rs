@@ -271,3 +271,32 @@ fn flags_that_make_no_sense_are_refused() {
     let ended = waldo(dir.path(), &["eval", "l3-web", "--agent", "planner"]).run().expect_code(4);
     assert!(ended.stderr.contains("planner needs --model"), "{}", ended.stderr);
 }
+
+#[test]
+fn two_fingers_bring_a_picture_nearer_on_a_phone() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(|_, request| {
+        let (last, all) = said(request);
+        if last.contains("# Find one element") {
+            let picture = last.lines().find(|l| l.starts_with('[') && l.contains("Picture: "));
+            let number = picture.and_then(|l| l[1..].split(']').next()).filter(|_| last.contains("Pinch it"));
+            return Answer::chat(&format!("{{\"element\": {}}}", number.unwrap_or("4")));
+        }
+        let act = |kind: &str, what: &str, with: Value| {
+            plan(json!({"type": kind, "description": what, "parameters": with}))
+        };
+        Answer::chat(&match (all.contains("Open the first."), all.contains("Pinch it.")) {
+            (false, _) => act("click", "Open the first.", json!({})),
+            (true, false) => act("pinch", "Pinch it.", json!({"percent": 300})),
+            (true, true) => act("finish", "Done.", json!({"status": "success"})),
+        })
+    });
+    let base = server.url("/v1");
+    let mut args = vec!["run", "look at it", "--device", "simphone", "--open", "com.waldo.photos"];
+    args.extend(["--agent", "planner", "--model", "m", "--base-url", &base, "--out", "run", "--json"]);
+    waldo(dir.path(), &args).run().expect_code(0);
+    let acted: Vec<Value> =
+        events(&dir.path().join("run")).into_iter().filter(|e| e["event"] == "acted").collect();
+    assert_eq!((&acted[1]["action"]["do"], &acted[1]["action"]["percent"]), (&"pinch".into(), &300.into()));
+    assert_eq!(acted[1]["report"]["effect"], "confirmed", "{}", acted[1]);
+}

@@ -1,6 +1,6 @@
 //! What cannot be done, said at once and with what to do instead.
 
-use super::support::{Ended, waldo};
+use super::support::{Answer, Ended, Server, waldo};
 
 fn refused(args: &[&str], code: i32) -> String {
     let dir = tempfile::tempdir().unwrap();
@@ -33,8 +33,36 @@ fn a_page_is_for_a_browser() {
 }
 
 #[test]
+fn a_page_that_nobody_serves_is_told_before_an_agent_is_asked() {
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let url = format!("http://{nobody}/");
+    for command in [&["elements"][..], &["run", "look", "--agent", "noop"]] {
+        let said = refused(&[command, &["--url", &url]].concat(), 5);
+        assert!(said.contains(&format!("nothing answers at {url}: Connection refused")), "{said}");
+        assert!(said.contains("see that its server runs"), "{said}");
+    }
+    let said = refused(&["elements", "--url", &nobody.to_string()], 4);
+    assert!(said.contains(&format!("write it as http://{nobody}")), "{said}");
+}
+
+#[test]
+fn what_elements_prints_can_be_drawn() {
+    let dir = tempfile::tempdir().unwrap();
+    let site = Server::start(|_, _| Answer::page("<title>Page</title><button>Here</button>"));
+    let args = ["elements", "--url", &site.url("/"), "--picture", "a.png", "--json"];
+    let printed = waldo(dir.path(), &args).run().expect_code(0).stdout;
+    std::fs::write(dir.path().join("e.json"), printed).unwrap();
+    let args = ["label", "a.png", "e.json", "--out", "b.png"];
+    let drawn = waldo(dir.path(), &args).run().expect_code(0).stdout;
+    assert!(drawn.contains("[1] button \"Here\"") && drawn.contains("1 tags drawn on b.png"), "{drawn}");
+    std::fs::write(dir.path().join("e.json"), "{}").unwrap();
+    let told = waldo(dir.path(), &args).run().expect_code(4).stderr;
+    assert!(told.contains("what waldo elements --json prints"), "{told}");
+}
+
+#[test]
 fn elements_of_nothing_names_all_that_could_be_looked_at() {
-    let said = refused(&["elements"], 2);
+    let said = refused(&["elements"], 4);
     for flag in ["--xml", "--url", "--device"] {
         assert!(said.contains(flag), "{said}");
     }
@@ -68,6 +96,6 @@ fn an_agent_for_pages_is_not_sent_to_a_phone() {
     for command in [&["eval", "l3-android"][..], &["run", "look", "--open", "com.android.settings"]] {
         let args = [command, &["--device", "simphone", "--agent", "frames", "--model", "reference"]].concat();
         let said = refused(&args, 4);
-        assert!(said.contains("leave out --device simphone"), "{said}");
+        assert!(said.contains("not on simphone: give --device web"), "{said}");
     }
 }

@@ -112,8 +112,42 @@ async fn the_report_is_filtered_and_played() {
     find(&seen, "button", "Close");
     key(&mut device, "Escape").await;
     assert_eq!(js(&mut device, "document.getElementById('player').open").await, false);
+    quick_hands(&mut device).await;
     device.close(soon()).await.unwrap();
     browser.close(soon()).await.unwrap();
+}
+
+/// A page that is busy gets to the events of quick hands late and all at once: none of them is lost.
+async fn quick_hands(device: &mut WebDevice) {
+    let words = "const p=document.getElementById('player'),c=[...document.querySelectorAll('a.chip')];\
+        const at=()=>[p.open,p.querySelector('h2')?.textContent??'',decodeURIComponent(location.hash)];\
+        const told=(on,name)=>new Promise(done=>on.addEventListener(name,done,{once:true}));\
+        const press=key=>p.dispatchEvent(new KeyboardEvent('keydown',{key,bubbles:true}));";
+    let chips = js(device, &format!("{{{words} c.map(x=>x.getAttribute('href')+'/1')}}")).await;
+    assert_eq!(chips.as_array().unwrap().len(), 4);
+    let (first, last) = (&chips[0], &chips[3]);
+    // Opened, closed, and another opened, before the page is told of the closing.
+    let script = "c[0].click();const a=at(),closed=told(p,'close');p.close();c[3].click();return closed.then(()=>[a,at()])";
+    let seen = js(device, &format!("(()=>{{{words}{script}}})()")).await;
+    assert_eq!((&seen[0][0], &seen[0][2]), (&true.into(), first), "{seen}");
+    assert_eq!((&seen[1][0], &seen[1][2]), (&true.into(), last), "{seen}");
+    assert!(!seen[1][1].as_str().unwrap().is_empty(), "{seen}");
+    // Closed while an address is on its way.
+    let script = "const both=Promise.all([told(p,'close'),told(window,'hashchange')]);\
+        p.close();location.hash=c[0].getAttribute('href');return both.then(at)";
+    let seen = js(device, &format!("(()=>{{{words}{script}}})()")).await;
+    assert_eq!((&seen[0], &seen[2]), (&true.into(), first), "{seen}");
+    // Two presses of a key are two steps from episode to episode.
+    let script = "press(']');const a=at();press('[');return [a,at()]";
+    let seen = js(device, &format!("(()=>{{{words}{script}}})()")).await;
+    assert_ne!(&seen[0][2], first, "{seen}");
+    assert_eq!(&seen[1][2], first, "{seen}");
+    let seen = js(
+        device,
+        &format!("(()=>{{{words}const closed=told(p,'close');p.close();return closed.then(at)}})()"),
+    )
+    .await;
+    assert_eq!((&seen[0], &seen[2]), (&false.into(), &"".into()), "{seen}");
 }
 
 /// Puts copies of the only episode of `run` in place of repeats.
@@ -157,7 +191,6 @@ async fn five_hundred_episodes_open() {
     let (browser, mut device) = open(&run).await;
     assert_eq!(js(&mut device, "document.querySelectorAll('a.chip').length").await, 500);
     js(&mut device, "document.querySelectorAll('a.chip')[499].click()").await;
-    js(&mut device, "new Promise(done=>setTimeout(done))").await;
     assert_eq!(js(&mut device, "document.getElementById('player').open").await, true);
     device.close(soon()).await.unwrap();
     browser.close(soon()).await.unwrap();

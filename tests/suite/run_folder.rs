@@ -1,5 +1,8 @@
 //! What a run folder holds is one run's, and one process writes into it.
 
+use std::collections::HashMap;
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,6 +43,13 @@ fn another_goal_start_or_device_is_another_run() {
         );
         assert!(ended.stderr.contains("--out"), "{}", ended.stderr);
     }
+    // Only what a suite sets up can be carried out again.
+    let replay = waldo(dir.path(), &["replay", "o", "noop/by-hand/r0"]).run().expect_code(4);
+    assert!(
+        replay.stderr.contains("no task of a suite") && replay.stderr.contains("waldo report o"),
+        "{}",
+        replay.stderr
+    );
     // The very same one has ended.
     let ended = run(dir.path(), &SETTINGS, "goal A", &out).expect_code(4);
     assert!(ended.stderr.contains("which has ended"), "{}", ended.stderr);
@@ -50,6 +60,45 @@ fn another_goal_start_or_device_is_another_run() {
     let all = events(&dir.path().join("o"));
     assert_eq!(all.iter().filter(|e| e["event"] == "ended").count(), 1);
     assert_ne!(read(&record), before);
+}
+
+#[test]
+fn a_folder_refuses_before_anything_is_started() {
+    let dir = tempfile::tempdir().unwrap();
+    let site = Server::start(|_, _| Answer::page("<title>Page</title>"));
+    let url = site.url("/");
+    let page = ["--url", url.as_str()];
+    let eval = ["eval", "l3-web", "--agent", "noop", "--task", "register-form", "--out", "e"];
+    run(dir.path(), &page, "goal A", &["--out", "o"]).expect_code(0);
+    waldo(dir.path(), &eval).run().expect_code(0);
+    // From here on a browser that tells of its start, and a phone that would be heard of.
+    let (browser, started) = (dir.path().join("browser"), dir.path().join("started"));
+    std::fs::write(&browser, format!("#!/bin/sh\n: > '{}'\nexit 1\n", started.display())).unwrap();
+    std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let told = ["--browser", browser.to_str().unwrap()];
+    let phone = TcpListener::bind("127.0.0.1:0").unwrap();
+    phone.set_nonblocking(true).unwrap();
+    let device = format!("tcp:{}", phone.local_addr().unwrap());
+    let device = ["--device", device.as_str(), "--open", "com.android.settings"];
+
+    let ended = run(dir.path(), &page, "goal A", &["--out", "o", told[0], told[1]]).expect_code(4);
+    assert!(ended.stderr.contains("which has ended"), "{}", ended.stderr);
+    let other = run(dir.path(), &page, "goal B", &["--out", "o", told[0], told[1]]).expect_code(4);
+    assert!(other.stderr.contains("holds another run"), "{}", other.stderr);
+    let other = run(dir.path(), &device, "goal A", &["--out", "o"]).expect_code(4);
+    assert!(other.stderr.contains("holds another run"), "{}", other.stderr);
+    let seed = [&eval[..], &told, &["--seed", "2"]].concat();
+    let other = waldo(dir.path(), &seed).run().expect_code(4);
+    assert!(other.stderr.contains("seed was 0, now 2"), "{}", other.stderr);
+    // All of it is there: the table needs no browser.
+    let all = waldo(dir.path(), &[&eval[..], &told].concat()).run().expect_code(0);
+    assert!(all.stdout.contains("noop") && all.stdout.contains("report: "), "{}", all.stdout);
+    assert!(!started.exists(), "a browser was started");
+    assert_eq!(phone.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
+
+    // Where something has to be started, it is; what cannot be leaves nothing behind.
+    run(dir.path(), &page, "goal A", &["--out", "p", told[0], told[1]]).expect_code(5);
+    assert!(started.exists() && !dir.path().join("p").exists());
 }
 
 #[test]
@@ -121,5 +170,19 @@ fn what_nothing_checked_has_no_score() {
     let junit = read(&dir.path().join("o/junit.xml"));
     assert!(junit.contains("skipped=\"1\"") && junit.contains("<skipped message=\"nothing was checked\"/>"));
     let summary: serde_json::Value = serde_json::from_str(&read(&dir.path().join("o/summary.json"))).unwrap();
-    assert_eq!(summary["judged"], false);
+    let table = waldo(dir.path(), &["report", "o", "--json"]).run().expect_code(0).json();
+    for (said, rows) in [(&summary, "contestants"), (&table, "table")] {
+        assert_eq!(said["judged"], false);
+        let row = said[rows][0].as_object().unwrap();
+        assert!(row["sr"].is_null() && row["eqa"].is_null() && row["sr_ci"].is_null(), "{said}");
+        assert_eq!((&row["n"], &row["mean_steps"]), (&1.into(), &2.0.into()), "{said}");
+    }
+    assert!(
+        table["tasks"][0]["solved"].is_null() && table["platforms"][0]["suite"]["sr"].is_null(),
+        "{table}"
+    );
+    let csv = read(&dir.path().join("o/results.csv"));
+    let (head, line) = csv.trim_end().split_once("\r\n").unwrap();
+    let fields: HashMap<&str, &str> = head.split(',').zip(line.split(',')).collect();
+    assert_eq!((fields["outcome"], fields["success"], fields["steps"]), ("step_limit", "", "2"), "{csv}");
 }

@@ -1,8 +1,9 @@
 //! The engine: everything that knows `monty`'s types, and nothing else does.
 //!
 //! Invariants: a name, method or attribute reaches the bridge only if the surface declares it; operating-
-//! system calls are refused; a value that cannot leave the script becomes a `TypeError` inside it. Objects
-//! of the host carry their class and number in the engine's object id, so no table has to be kept.
+//! system calls are refused; a value that cannot leave the script becomes a `TypeError` inside it.
+
+mod values;
 
 use std::borrow::Cow;
 use std::sync::atomic::Ordering;
@@ -10,21 +11,20 @@ use std::time::{Duration, Instant};
 
 use monty::{MontyRun, RunProgress};
 use monty_types::{
-    AssertMessageAnnotations, BASELINE_MEMORY, CompileOptions, DictPairs, ExcType, ExtFunctionResult,
-    LIVE_MEMORY, MontyClassInstance, MontyClassType, MontyException, MontyObject, MontyType, MontyUuid,
-    NameLookupResult, PrintWriter, PrintWriterCallback, ResourceLimits, ResourceTracker,
+    AssertMessageAnnotations, BASELINE_MEMORY, CompileOptions, ExcType, ExtFunctionResult, LIVE_MEMORY,
+    MontyException, MontyObject, MontyType, MontyUuid, NameLookupResult, PrintWriter, PrintWriterCallback,
+    ResourceLimits, ResourceTracker,
 };
 
 use crate::engine::{ExcKind, Surface};
 use crate::error::{Refusal, ScriptError, TraceLine};
 use crate::limits::{Limit, Limits};
 use crate::prep::Prepared;
-use crate::val::{Handle, MAX_DEPTH, Val};
+use crate::val::{Handle, Val};
+use values::{class_type, handle_of, inside, outside};
 
 /// The name of the entry function's arguments inside a script.
 const ARGS: &str = "_w_args";
-/// Marks the ids of host objects, so that ids that the engine draws by lot are not taken for them.
-const TAG: u64 = 0x7761_6c64_6f00_0000;
 /// Between class and method in the name of a bound method; no identifier can have it.
 const BOUND: char = '#';
 
@@ -441,109 +441,4 @@ fn exception(kind: ExcKind, message: &str) -> MontyException {
         ExcKind::NotImplemented => ExcType::NotImplementedError,
     };
     MontyException::new(kind, Some(message.to_owned()))
-}
-
-fn id_of(class: usize, id: u64, is_type: bool) -> MontyUuid {
-    let class = (class as u64) << 1 | u64::from(is_type);
-    MontyUuid::from_u128(u128::from(TAG | class) << 64 | u128::from(id))
-}
-
-fn handle_of(surface: &Surface, id: MontyUuid) -> Option<Handle> {
-    let number = u128::from_be_bytes(*id.as_bytes());
-    let high = u64::try_from(number >> 64).ok()?;
-    let is_instance = high & 1 == 0;
-    let class = usize::try_from((high & !TAG) >> 1).ok()?;
-    let class = surface.classes.get(class)?;
-    #[expect(clippy::cast_possible_truncation, reason = "the lower half is the number")]
-    let id = number as u64;
-    (high & TAG == TAG && is_instance).then(|| Handle::new(class.name.clone(), id))
-}
-
-fn class_type(name: &str, index: usize) -> MontyClassType {
-    MontyClassType {
-        name: name.to_owned(),
-        id: id_of(index, 0, true),
-        host_defined: true,
-        is_dataclass: false,
-        attrs: DictPairs::default(),
-    }
-}
-
-fn inside(surface: &Surface, value: Val) -> MontyObject {
-    match value {
-        Val::None => MontyObject::None,
-        Val::Bool(b) => MontyObject::Bool(b),
-        Val::Int(n) => MontyObject::Int(n),
-        Val::Float(x) => MontyObject::Float(x),
-        Val::Str(text) => MontyObject::String(text),
-        Val::List(items) => MontyObject::List(items.into_iter().map(|v| inside(surface, v)).collect()),
-        Val::Tuple(items) => MontyObject::Tuple(items.into_iter().map(|v| inside(surface, v)).collect()),
-        Val::Dict(pairs) => MontyObject::dict(
-            pairs.into_iter().map(|(k, v)| (inside(surface, k), inside(surface, v))).collect::<Vec<_>>(),
-        ),
-        Val::Handle(handle) => {
-            let Some(index) = surface.classes.iter().position(|c| c.name == handle.class) else {
-                return MontyObject::None;
-            };
-            let text = |name: &str| MontyObject::String(name.to_owned());
-            // Equality compares the fields, so the number has to be among them.
-            let mut attrs = Vec::with_capacity(handle.fields.len() + 1);
-            if !handle.fields.iter().any(|(name, _)| name == "id") {
-                let id = i64::try_from(handle.id).map_or(MontyObject::None, MontyObject::Int);
-                attrs.push((text("id"), id));
-            }
-            attrs.extend(handle.fields.into_iter().map(|(name, v)| (text(&name), inside(surface, v))));
-            MontyObject::ClassInstance(Box::new(MontyClassInstance {
-                class_type: class_type(&handle.class, index),
-                instance_id: id_of(index, handle.id, false),
-                attrs: attrs.into(),
-            }))
-        }
-    }
-}
-
-/// A value as the host sees it, or why it cannot leave the script.
-fn outside(surface: &Surface, value: MontyObject, depth: usize) -> Result<Val, String> {
-    if depth > MAX_DEPTH {
-        return Err("a value nests too deeply".into());
-    }
-    let all = |items: Vec<MontyObject>| -> Result<Vec<Val>, String> {
-        items.into_iter().map(|item| outside(surface, item, depth + 1)).collect()
-    };
-    Ok(match value {
-        MontyObject::None => Val::None,
-        MontyObject::Bool(b) => Val::Bool(b),
-        MontyObject::Int(n) => Val::Int(n),
-        MontyObject::Float(x) => Val::Float(x),
-        MontyObject::String(text) => Val::Str(text),
-        MontyObject::List(items) | MontyObject::Set(items) | MontyObject::FrozenSet(items) => {
-            Val::List(all(items)?)
-        }
-        MontyObject::Tuple(items) | MontyObject::NamedTuple { values: items, .. } => Val::Tuple(all(items)?),
-        MontyObject::Dict(pairs) => {
-            let mut list = Vec::with_capacity(pairs.len());
-            for (key, value) in pairs {
-                list.push((outside(surface, key, depth + 1)?, outside(surface, value, depth + 1)?));
-            }
-            Val::Dict(list)
-        }
-        MontyObject::ClassInstance(instance) => match handle_of(surface, instance.instance_id) {
-            Some(handle) if instance.class_type.host_defined => Val::Handle(handle),
-            _ => {
-                return Err(format!(
-                    "a '{}' of the script's own cannot be handed over",
-                    instance.class_type.name
-                ));
-            }
-        },
-        MontyObject::BigInt(_) => return Err("an integer is too large".into()),
-        MontyObject::Cycle(..) => return Err("a value contains itself".into()),
-        MontyObject::Function { .. } | MontyObject::BuiltinFunction(_) => {
-            return Err("a function cannot be handed over; call it and hand over what it returns".into());
-        }
-        other => {
-            let shown: String = other.to_string().chars().take(60).collect();
-            return Err(format!("{shown} cannot be handed over"));
-        }
-    })
 }

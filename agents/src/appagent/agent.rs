@@ -229,12 +229,13 @@ impl AppAgent {
                 })
             }
         });
-        let shown = parse(&reply.text, Form::Elements);
+        let form = if grid.is_some() { Form::Areas } else { Form::Elements };
+        let shown = parse(&reply.text, form);
         decision.observation = shown.observation;
         decision.thought = shown.thought;
         decision.summary = shown.summary;
         decision.call = shown.call.map(|c| c.to_string()).unwrap_or_default();
-        decision.tag = tag_of(&decision, turn);
+        decision.tag = if grid.is_none() { tag_of(&decision, turn) } else { None };
         decision.exchanges = vec![exchange];
         Ok(decision)
     }
@@ -284,9 +285,14 @@ impl Agent for AppAgent {
             });
         };
         let picture = &turn.view.observation.picture;
-        let grid = (self.on_grid && !picture.is_empty())
-            .then(|| Grid::for_size(picture.pixels.width(), picture.pixels.height()));
         let mode = self.options.mode;
+        let grid = (self.on_grid && !picture.is_empty()).then(|| {
+            let (w, h) = picture.size();
+            match mode.numbering(&brief.device) {
+                Numbering::AppAgent => Grid::drawn_by_appagent(w, h),
+                Numbering::Waldo => Grid::for_size(w, h),
+            }
+        });
         let text = match &grid {
             Some(grid) => {
                 self.prompts.appagent_grid(&prompt::grid(&brief, turn, &self.memory, grid, &self.options))?
@@ -296,7 +302,7 @@ impl Agent for AppAgent {
             }
         };
         let png: Option<Arc<[u8]>> = match &grid {
-            Some(grid) => Some(labels::encode_png(&labels::paint_grid(&picture.pixels, grid))?.into()),
+            Some(grid) => Some(labels::encode_png(&labels::paint_grid(picture.pixels(), grid))?.into()),
             None => (!turn.view.png.is_empty()).then(|| turn.view.png.clone()),
         };
         let mut first = message(Speaker::User, &text);

@@ -9,8 +9,9 @@ use waldo_devices::{
     Action, Button, Capability, Clicks, DeviceInfo, Element, Physical, Point, ScrollNotches,
 };
 
+use super::Mode;
 use super::call::{PARTS, part_name};
-use crate::agent::{Choice, View};
+use crate::agent::{Choice, Numbering, View};
 
 /// A reply as AppAgent reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,6 +140,12 @@ fn exactly<const N: usize>(inside: &str) -> Option<[&str; N]> {
 
 /// The action for a call; `None` where AppAgent's run ends by an exception or an error.
 pub(crate) fn ground(act: &Act, view: &View, device: &DeviceInfo, grid: Option<&Grid>) -> Option<Choice> {
+    let size = view.observation.picture.size();
+    let tapped = grid.map(|drawn| match Mode::Compat.numbering(device) {
+        Numbering::AppAgent => drawn.tapped_by_appagent(size.0, size.1),
+        Numbering::Waldo => *drawn,
+    });
+    let grid = tapped.as_ref();
     let element = |area: i64| nth(view, area);
     let action = match act {
         Act::Tap { area } => tap(center(element(*area)?)),
@@ -221,7 +228,8 @@ fn swipe(
 /// The place of a part of an area; a part that it does not know is the centre.
 fn place(grid: &Grid, area: i64, part: &str) -> Option<Point<Physical>> {
     let part = PARTS.into_iter().find(|p| part_name(*p) == part).unwrap_or(Subarea::Center);
-    grid.point(u32::try_from(area).ok()?, part)
+    let at = grid.point(u32::try_from(area).ok()?, part)?;
+    Some(Point::new(at.x.floor(), at.y.floor()))
 }
 
 #[cfg(test)]

@@ -117,7 +117,7 @@ const SAID_OF_TWO: &str = "```python\ndescribe(0, 'A page.')\ndescribe(1, 'A box
 
 /// The panel with a knob and a button.
 fn two_knobs() -> Picture {
-    let mut picture = (*screen().picture.pixels).clone();
+    let mut picture = screen().picture.pixels().as_ref().clone();
     for y in 180..220 {
         for x in 200..240 {
             picture.put_pixel(x, y, image::Rgb([20, 200, 60]));

@@ -181,7 +181,7 @@ impl Line {
 
     /// The screenshot that was taken last.
     pub(crate) fn picture(&self) -> &Arc<image::RgbImage> {
-        &self.latest.observation.picture.pixels
+        self.latest.observation.picture.pixels()
     }
 
     pub(crate) fn density(&self) -> Density {

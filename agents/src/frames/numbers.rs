@@ -14,7 +14,7 @@ pub(crate) fn boxes(picture: &RgbImage, numbered: &[(u32, PxRect)]) -> RgbImage 
     let elements: Vec<Element> = numbered.iter().map(|(n, rect)| stand_in(*n, rect)).collect();
     let tagged: Vec<Tagged> =
         numbered.iter().enumerate().map(|(element, (n, _))| Tagged { tag: Tag(*n), element }).collect();
-    labels::paint(picture, &elements, &tagged, LabelStyle::Boxes)
+    labels::paint(picture, &elements, &tagged, LabelStyle::Boxes).flat()
 }
 
 /// A copy of a picture with a numbered mark on each point.

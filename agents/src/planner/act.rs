@@ -53,6 +53,15 @@ pub enum Act {
     TripleClick(Target),
     /// Press and hold.
     LongPress(Target),
+    /// Move two fingers apart or together.
+    Pinch {
+        /// Their last distance over their first.
+        #[schemars(range(min = 10, max = 1000))]
+        percent: u32,
+        /// What lies under them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        element_description: Option<String>,
+    },
     /// Move the pointer there.
     MouseMove(Target),
     /// Type into what has the focus.
@@ -228,6 +237,7 @@ impl Act {
             Self::DoubleClick(_) => "double_click",
             Self::TripleClick(_) => "triple_click",
             Self::LongPress(_) => "long_press",
+            Self::Pinch { .. } => "pinch",
             Self::MouseMove(_) => "mouse_move",
             Self::Type { .. } => "type",
             Self::Scroll { .. } => "scroll",
@@ -269,7 +279,8 @@ impl Act {
             | Self::LongPress(t)
             | Self::MouseMove(t)
             | Self::Clear(t) => t.element_description.as_deref(),
-            Self::Scroll { element_description, .. }
+            Self::Pinch { element_description, .. }
+            | Self::Scroll { element_description, .. }
             | Self::SelectOption { element_description, .. }
             | Self::UploadFile { element_description, .. }
             | Self::Widget { element_description, .. } => element_description.as_deref(),

@@ -11,12 +11,13 @@ use super::params::{Params, kind};
 use crate::appagent::Direction;
 
 /// The types of actions and their other names, without case, blanks, `_` and `-`.
-const NAMES: [(&str, &[&str]); 34] = [
+const NAMES: [(&str, &[&str]); 35] = [
     ("click", &["leftclick", "singleclick", "tap"]),
     ("right_click", &["rightbuttonclick", "contextclick", "clickright", "righttap"]),
     ("double_click", &["dblclick", "doubleleftclick", "doubletap"]),
     ("triple_click", &["tripletap"]),
     ("long_press", &["longclick", "longtap", "presshold", "pressandhold", "taphold"]),
+    ("pinch", &["zoom", "pinchzoom", "pinchtozoom"]),
     ("mouse_move", &["movemouse", "hover", "moveto", "move", "movecursor"]),
     ("type", &["typetext", "typeinto", "inputtext", "entertext", "write"]),
     ("scroll", &[]),
@@ -91,6 +92,11 @@ pub(crate) fn bind(
         "double_click" => Act::DoubleClick(target(&mut p)?),
         "triple_click" => Act::TripleClick(target(&mut p)?),
         "long_press" => Act::LongPress(target(&mut p)?),
+        "pinch" => {
+            let percent = p.whole("percent", &["scale", "zoom", "distance"], 10..=1_000)?;
+            let element_description = target(&mut p)?.element_description;
+            Act::Pinch { percent: percent.ok_or_else(|| p.missing("percent"))?, element_description }
+        }
         "mouse_move" => Act::MouseMove(target(&mut p)?),
         "clear" => Act::Clear(target(&mut p)?),
         "type" => {

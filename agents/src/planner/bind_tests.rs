@@ -75,6 +75,8 @@ fn what_is_wrong_is_named() {
         ("click", json!({"x": 5}), "click has no parameter 'x'; it has element_description"),
         ("go_back", json!({"steps": 2}), "go_back has no parameters, and 'steps' is given"),
         ("wait", json!({"seconds": 3600}), "from 0 to 10"),
+        ("pinch", json!({}), "pinch needs the parameter percent"),
+        ("zoom", json!({"percent": 5}), "from 10 to 1000"),
     ] {
         let error = read(kind, parameters.clone()).unwrap_err();
         assert!(error.contains(want), "{kind} {parameters}: {error}");
@@ -93,6 +95,8 @@ fn any_act() -> impl Strategy<Value = Act> {
     prop_oneof![
         element().prop_map(|element_description| Act::Click(Target { element_description })),
         element().prop_map(|element_description| Act::MouseMove(Target { element_description })),
+        (element(), 10..=1_000_u32)
+            .prop_map(|(element_description, percent)| Act::Pinch { percent, element_description }),
         text().prop_map(|text| Act::Type { text }),
         (element(), direction, 1..=100_u32).prop_map(|(element_description, direction, distance)| {
             Act::Scroll { element_description, direction, distance }

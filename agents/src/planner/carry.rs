@@ -37,6 +37,7 @@ pub(crate) fn places(planned: &PlannedAction) -> Vec<Place> {
         | Act::DoubleClick(_)
         | Act::TripleClick(_)
         | Act::LongPress(_)
+        | Act::Pinch { .. }
         | Act::MouseMove(_) => one(None, false),
         Act::Scroll { .. } => one(None, true),
         Act::Clear(_) => one(Some(Affordance::Edit), false),
@@ -83,6 +84,7 @@ pub(crate) fn choice(planned: &PlannedAction, spots: &[Spot], view: &View) -> Re
         Act::DoubleClick(_) => tap(Clicks::Double, Button::Left)?,
         Act::TripleClick(_) => tap(Clicks::Triple, Button::Left)?,
         Act::LongPress(_) => Action::LongPress { at: at()? },
+        Act::Pinch { percent, .. } => Action::Pinch { at: at()?, percent: *percent },
         Act::MouseMove(_) => Action::Hover { at: at()? },
         Act::Type { text } => Action::Type { text: text.clone() },
         Act::TypeSecret { name } => Action::TypeSecret { name: name.clone() },

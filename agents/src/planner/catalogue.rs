@@ -221,14 +221,17 @@ mod tests {
 
     #[test]
     fn a_phone_has_no_right_click_and_a_browser_has_tabs() {
-        let (web, phone) =
-            (actions(&device(), Extras::default()).names(), actions(&phone(), all(&[])).names());
+        let phone = DeviceInfo { capabilities: vec![Capability::Touch], ..phone() };
+        let (web, phone) = (actions(&device(), Extras::default()).names(), actions(&phone, all(&[])).names());
         for name in ["right_click", "mouse_move", "triple_click", "switch_tab", "select_option"] {
             assert!(web.iter().any(|n| n == name), "{name}");
             assert!(!phone.iter().any(|n| n == name), "{name}");
         }
         assert!(!web.iter().any(|n| n == "paste" || n == "run_command"));
-        assert!(phone.iter().any(|n| n == "long_press"));
+        for name in ["long_press", "pinch"] {
+            assert!(phone.iter().any(|n| n == name), "{name}");
+        }
+        assert!(!web.iter().any(|n| n == "pinch"));
         assert!(!web.iter().any(|n| n == "type_secret"));
         assert!(actions(&device(), all(&["pin".to_owned()])).names().iter().any(|n| n == "type_secret"));
     }

@@ -106,7 +106,7 @@ impl Planner {
 
 /// The picture without numbers, as PNG.
 pub(super) fn plain(view: &View) -> Result<Arc<[u8]>, AgentError> {
-    Ok(waldo_devices::labels::encode_png(&view.observation.picture.pixels)?.into())
+    Ok(waldo_devices::labels::encode_png(&view.observation.picture)?.into())
 }
 
 /// A line of the list without its number: `*` for what can be acted on, `-` for what informs.

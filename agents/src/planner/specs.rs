@@ -56,7 +56,7 @@ const WINDOWS: On = On::Needs(Capability::Windows);
 const TABS: On = On::Needs(Capability::Tabs);
 
 /// All types, in the order of the prompt.
-pub(super) const SPECS: [Spec; 33] = [
+pub(super) const SPECS: [Spec; 34] = [
     spec(
         "click",
         On::Any,
@@ -94,6 +94,13 @@ pub(super) const SPECS: [Spec; 33] = [
         "Presses something and holds it for about a second.",
         &[],
         &[("Press and hold the message from Ada to select it.", "{}")],
+    ),
+    spec(
+        "pinch",
+        On::Needs(Capability::Touch),
+        "Puts two fingers on something and moves them to so many percent of their distance: above 100 brings a picture or a map nearer, below 100 shows more of it.",
+        &[("percent", "whole number from 10 to 1000: 200 doubles the size")],
+        &[("Pinch the map to bring it nearer.", r#"{"percent": 200}"#)],
     ),
     spec(
         "type",

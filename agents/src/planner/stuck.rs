@@ -67,7 +67,7 @@ impl Screen {
         seen.context.location.hash(&mut hash);
         seen.context.dialog.as_ref().map(|d| (&d.kind, &d.message)).hash(&mut hash);
         view.list.hash(&mut hash);
-        let (lines, columns) = sums(&seen.picture.pixels);
+        let (lines, columns) = sums(seen.picture.pixels());
         let scale = seen.geometry.scale.max(1.0);
         Self { facts: hash.finish(), lines: lines.into(), columns: columns.into(), scale }
     }

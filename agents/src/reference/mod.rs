@@ -102,8 +102,8 @@ pub struct Step {
     /// The option to select.
     #[serde(default)]
     pub option: Option<String>,
-    /// The key chord.
-    #[serde(default)]
+    /// The key chord; `key` in files of people.
+    #[serde(default, alias = "key")]
     pub chord: Option<String>,
     /// The address to open.
     #[serde(default)]

@@ -37,8 +37,10 @@ fn explore(prompt: &str) -> Option<String> {
     let parts = ExploreParts::of(prompt)?;
     let (thought, call) = if let Some(tag) = parts.typing {
         (format!("Typing into element {tag} is not described."), format!("text(\"{WORDS}\")"))
-    } else if let Some(tag) = parts.here.first() {
-        (format!("Element {tag} is not described."), tap_or_swipe(prompt, *tag))
+    } else if let Some(tag) = parts.here.first().filter(|tag| parts.swipe.first().is_none_or(|s| *tag < s)) {
+        (format!("Element {tag} is not described."), format!("tap({tag})"))
+    } else if let Some(tag) = parts.swipe.first() {
+        (format!("Element {tag} was not swiped."), format!("swipe({tag}, \"up\", \"medium\")"))
     } else if let Some(tag) = parts.ways.first() {
         (format!("Element {tag} leads on."), format!("tap({tag})"))
     } else if parts.back {
@@ -50,17 +52,6 @@ fn explore(prompt: &str) -> Option<String> {
         "Observation: The stand-in sees a list of elements.\nThought: {thought}\nAction: {call}\n\
          Summary: Tried elements one after the other."
     ))
-}
-
-/// A tap; a swipe for what only scrolls.
-fn tap_or_swipe(prompt: &str, tag: u32) -> String {
-    let line = Parts::of(prompt)
-        .and_then(|parts| parts.screen.lines().filter_map(parse_list_line).find(|l| l.tag == Some(Tag(tag))));
-    if line.is_some_and(|l| l.is("scrollable") && l.role == "region") {
-        format!("swipe({tag}, \"up\", \"medium\")")
-    } else {
-        format!("tap({tag})")
-    }
 }
 
 /// Compares the lists: what is new is what the action does.

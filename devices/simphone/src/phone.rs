@@ -7,6 +7,8 @@ use std::{
     time::Duration,
 };
 
+use tokio_util::sync::CancellationToken;
+
 use crate::{
     clock::Clock,
     fault::Fault,
@@ -20,6 +22,8 @@ pub struct Phone {
     world: Mutex<World>,
     clock: Clock,
     options: PhoneOptions,
+    /// Ends with the boot.
+    boot: Mutex<CancellationToken>,
 }
 
 impl Phone {
@@ -32,7 +36,7 @@ impl Phone {
     /// A phone whose time is the given clock's.
     #[must_use]
     pub fn with_clock(options: PhoneOptions, clock: Clock) -> Arc<Self> {
-        Arc::new(Self { world: Mutex::new(World::new(&options)), clock, options })
+        Arc::new(Self { world: Mutex::new(World::new(&options)), clock, options, boot: Mutex::default() })
     }
 
     /// What it was made with.
@@ -59,6 +63,19 @@ impl Phone {
         let mut world = self.world.lock().unwrap_or_else(PoisonError::into_inner);
         world.tick(self.clock.now_ms());
         f(&mut world)
+    }
+
+    /// Ends when the phone is switched off.
+    #[must_use]
+    pub fn boot(&self) -> CancellationToken {
+        self.boot.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Switches the phone off and on again: what is stored stays, what ran is gone, and whoever is connected is cut off.
+    pub fn reboot(&self) {
+        self.with(World::reboot);
+        let mut boot = self.boot.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *boot).cancel();
     }
 
     /// `uiautomator dump`: waits for a quiet screen, then writes the active window's tree.

@@ -6,6 +6,7 @@
     reason = "helpers of tests fail as tests do"
 )]
 
+mod console;
 mod support;
 
 use adb_client::ADBDeviceExt;

@@ -7,7 +7,6 @@
 use std::hash::{Hash as _, Hasher as _};
 use std::time::{Duration, Instant};
 
-use image::RgbImage;
 use tokio::sync::watch;
 
 use super::adb::Link;
@@ -19,7 +18,8 @@ use crate::device::Deadline;
 use crate::element::{Affordance, Element};
 use crate::error::DeviceError;
 use crate::geometry::{Geometry, Rect};
-use crate::observation::{Context, Observation, Picture, Settled, Timings, Want};
+use crate::observation::{Context, Observation, Settled, Timings, Want};
+use crate::picture::Picture;
 
 /// How long a screen that never rested is not asked for its tree, unless its pictures came to rest.
 const BUSY_FOR: Duration = Duration::from_secs(20);
@@ -44,7 +44,7 @@ enum Ask {
 
 /// Frames until the screen is quiet.
 struct Settling {
-    picture: RgbImage,
+    picture: Picture,
     frame: Frame,
     settled: Settled,
     /// When the last frame that differed from the one before was there.
@@ -62,6 +62,7 @@ impl AndroidDevice {
         let began = Instant::now();
         self.generation += 1;
         let link = self.link.clone();
+        let mended = link.mended();
         let skip = self.status_bar();
         let display = self.display();
         let ask = match &self.busy {
@@ -114,6 +115,10 @@ impl AndroidDevice {
                 front = self.front(deadline).await?;
             }
         }
+        // What ran out of time may have waited for a phone that was away.
+        if matches!(tree, Err(DumpError::Busy(_))) && link.mended() != mended {
+            tree = Dump::take(&link, &self.dump_file, deadline.at_most(self.options.tree)).await;
+        }
         let moved =
             matches!((&tree, &frames), (Ok(dump), Some(f)) if f.moved.is_some_and(|at| at > dump.ended));
         if (moved || self.is_of_before(&tree, &front)) && !deadline.passed() {
@@ -129,7 +134,7 @@ impl AndroidDevice {
             (None, Err(_)) => Settled::StillMoving,
         };
         let (settle, capture) = frames.as_ref().map_or_else(Default::default, |f| (f.settle, f.capture));
-        self.measure(frames.as_ref().map(|f| f.picture.dimensions()), &front, &tree);
+        self.measure(frames.as_ref().map(|f| f.picture.size()), &front, &tree);
         let secure = frames.as_ref().is_some_and(|f| f.frame.is_black());
         let moving = settled == Settled::StillMoving;
         let (picture, frame) = match frames {
@@ -154,7 +159,7 @@ impl AndroidDevice {
         }
         let picture = match want {
             Want::All => {
-                let picture = picture.map_or_else(Picture::empty, Picture::new);
+                let picture = picture.unwrap_or_else(Picture::empty);
                 self.options.secrets.cover(picture, &elements)
             }
             Want::Elements => Picture::empty(),
@@ -221,7 +226,7 @@ impl AndroidDevice {
     fn elements(
         &self,
         tree: &Result<Dump, DumpError>,
-        picture: Option<&RgbImage>,
+        picture: Option<&Picture>,
         front: &Front,
         secure: bool,
     ) -> (Vec<Element>, usize) {
@@ -245,7 +250,7 @@ impl AndroidDevice {
         let says = |e: &Element| e.can(Affordance::Click) || e.can(Affordance::Edit) || !e.name.is_empty();
         let blind = !elements.iter().any(|e| says(e) && !covers(&e.bounds));
         if let (true, false, Some(picture)) = (blind, secure, picture) {
-            elements.extend(picture_elements(picture, self.geometry.scale, self.generation));
+            elements.extend(picture_elements(picture.pixels(), self.geometry.scale, self.generation));
         }
         (elements, dropped)
     }
@@ -267,7 +272,7 @@ async fn settle(
     deadline: Deadline,
 ) -> Result<Settling, DeviceError> {
     let began = Instant::now();
-    let mut last: Option<(Frame, RgbImage)> = None;
+    let mut last: Option<(Frame, Picture)> = None;
     let (mut moved, mut quiet_at) = (None, None);
     loop {
         let shot_began = Instant::now();

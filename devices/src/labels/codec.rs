@@ -8,8 +8,9 @@ use image::codecs::jpeg::JpegEncoder;
 use image::error::{EncodingError, ImageFormatHint};
 use image::{ExtendedColorType, ImageError, ImageFormat, ImageReader, Limits, RgbImage, imageops};
 
-use super::rows;
+use super::{Layer, rows};
 use crate::error::DeviceError;
+use crate::picture::Raster;
 
 /// The longest side that is decoded, in pixels.
 const MAX_SIDE: u32 = 16_384;
@@ -18,30 +19,26 @@ const MAX_SIDE: u32 = 16_384;
 ///
 /// # Errors
 /// [`DeviceError::Image`] for a picture without pixels.
-pub fn encode_png(picture: &RgbImage) -> Result<Vec<u8>, DeviceError> {
-    let width = (picture.width() as usize * 3).max(1);
-    png_of(picture.dimensions(), || picture.as_raw().chunks_exact(width))
+pub fn encode_png<'a>(picture: impl Into<Raster<'a>>) -> Result<Vec<u8>, DeviceError> {
+    Layer::over(picture).encode_png()
 }
 
-/// The PNG of a picture of this size whose lines from the top are these.
-pub(super) fn png_of<'a, L>((w, h): (u32, u32), lines: impl Fn() -> L) -> Result<Vec<u8>, DeviceError>
-where
-    L: Iterator<Item = &'a [u8]>,
-{
+/// A picture and what was drawn over it as PNG.
+pub(super) fn png_of(layer: &Layer<'_>) -> Result<Vec<u8>, DeviceError> {
     let failed = |e: png::EncodingError| {
         ImageError::Encoding(EncodingError::new(ImageFormatHint::Exact(ImageFormat::Png), e))
     };
-    let width = w as usize * 3;
-    let data = rows::compressed(width, lines()).map_err(ImageError::IoError)?;
+    let (w, h) = layer.picture().size();
+    let data = rows::compressed(layer);
     let mut bytes = Vec::with_capacity(data.len() + 1024);
     let mut encoder = png::Encoder::new(&mut bytes, w, h);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_compression(png::Compression::NoCompression);
     let mut writer = encoder.write_header().map_err(failed)?;
-    let written = if data.len() > (width + 1) * h as usize {
+    let written = if data.len() > (w as usize * 3 + 1) * h as usize {
         // Noise: it is larger than as it is.
-        writer.write_image_data(&lines().flatten().copied().collect::<Vec<_>>())
+        writer.write_image_data(layer.flat().as_raw())
     } else {
         writer.write_chunk(png::chunk::IDAT, &data)
     };

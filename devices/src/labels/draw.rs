@@ -2,11 +2,12 @@
 //!
 //! Invariant: whatever lies outside the picture is left out; nothing here can fail.
 
-use image::{Rgb, RgbImage};
+use image::Rgb;
 
 use super::atlas::Digits;
 use super::layer::Canvas;
 use super::spatial::Px;
+use crate::picture::Raster;
 
 /// A colour.
 pub(super) type Color = Rgb<u8>;
@@ -32,9 +33,7 @@ fn each_line(picture: &mut impl Canvas, b: &Px, mut f: impl FnMut(&mut [u8])) {
         return;
     }
     for y in ys {
-        if let Some(bytes) = picture.line_mut(y).get_mut(xs.start as usize * 3..xs.end as usize * 3) {
-            f(bytes);
-        }
+        f(picture.span_mut(y, xs.clone()));
     }
 }
 
@@ -100,17 +99,19 @@ pub(super) fn number(
         rest /= 10;
         let left = x + place * advance + (advance - glyph.w).div_euclid(2);
         let top = y + (cap - glyph.h).div_euclid(2);
-        for gy in 0..glyph.h {
-            for gx in 0..glyph.w {
-                let share =
-                    usize::try_from(gy * glyph.w + gx).ok().and_then(|i| glyph.coverage.get(i)).copied();
-                let at = (u32::try_from(left + gx), u32::try_from(top + gy));
-                if let (Some(share), (Ok(px), Ok(py))) = (share, at)
-                    && share > 0
-                    && let Some(pixel) = picture.line_mut(py).as_chunks_mut::<3>().0.get_mut(px as usize)
-                {
-                    mix(pixel, color, share);
-                }
+        let place = Px::new(left, top, glyph.w, glyph.h);
+        let (xs, ys) = clip(picture.size(), &place);
+        if xs.is_empty() {
+            continue;
+        }
+        // What of the digit is beside the picture is left out.
+        let cut = |inside: u32, from: i32| usize::try_from(i64::from(inside) - i64::from(from)).unwrap_or(0);
+        let (skip, width) = (cut(xs.start, left), usize::try_from(glyph.w).unwrap_or(0).max(1));
+        let rows = glyph.coverage.chunks_exact(width).skip(cut(ys.start, top));
+        for (py, shares) in ys.zip(rows) {
+            let (pixels, _) = picture.span_mut(py, xs.clone()).as_chunks_mut::<3>();
+            for (pixel, share) in pixels.iter_mut().zip(&shares[skip..]).filter(|(_, share)| **share > 0) {
+                mix(pixel, color, *share);
             }
         }
     }
@@ -152,9 +153,8 @@ fn stroke(
         return;
     }
     for y in low(a.1, b.1)..high(a.1, b.1, h) {
-        let (pixels, _) = picture.line_mut(y).as_chunks_mut::<3>();
-        let span = pixels.get_mut(left as usize..right as usize).unwrap_or_default();
-        for (x, pixel) in (left..).zip(span) {
+        let (pixels, _) = picture.span_mut(y, left..right).as_chunks_mut::<3>();
+        for (x, pixel) in (left..).zip(pixels) {
             let inside = half + 0.5 - distance(f64::from(x) + 0.5, f64::from(y) + 0.5);
             if inside > 0.0 {
                 mix(pixel, color, (inside.min(1.0) * 255.0).round() as u8);
@@ -170,20 +170,26 @@ pub(super) fn luminance(color: Color) -> u32 {
 }
 
 /// How bright a box of the picture looks on average, 0 to 255; 255 outside of it.
-pub(super) fn brightness(picture: &RgbImage, b: &Px) -> u32 {
-    let (xs, ys) = clip(picture.dimensions(), b);
-    let (mut sums, mut count) = ([0_u64; 3], 0_u64);
-    // Every other line: no letter is one line high.
-    for y in ys.step_by(2) {
-        let row = y as usize * picture.width() as usize;
-        let span = (row + xs.start as usize) * 3..(row + xs.end as usize) * 3;
-        for pixel in picture.as_raw().get(span).unwrap_or_default().chunks_exact(3) {
-            for (sum, value) in sums.iter_mut().zip(pixel) {
-                *sum += u64::from(*value);
-            }
-        }
-        count += u64::from(xs.end - xs.start);
+pub(super) fn brightness(picture: Raster<'_>, b: &Px) -> u32 {
+    match picture.pixel_bytes() {
+        4 => brightness_of::<4>(picture, b),
+        _ => brightness_of::<3>(picture, b),
     }
-    let average = |sum: u64| sum.checked_div(count).map_or(255, |v| v as u8);
+}
+
+/// The same for a picture with so many bytes a pixel.
+fn brightness_of<const PIXEL: usize>(picture: Raster<'_>, b: &Px) -> u32 {
+    let (xs, ys) = clip(picture.size(), b);
+    let (mut sums, mut count) = ([0_u32; 3], 0_u32);
+    // Every other pixel of every other line: no letter is one line high.
+    for y in ys.step_by(2) {
+        for pixel in picture.span(y, xs.clone()).as_chunks::<PIXEL>().0.iter().step_by(2) {
+            for (sum, value) in sums.iter_mut().zip(pixel) {
+                *sum += u32::from(*value);
+            }
+            count += 1;
+        }
+    }
+    let average = |sum: u32| sum.checked_div(count).map_or(255, |v| v as u8);
     luminance(Rgb(sums.map(average)))
 }

@@ -36,6 +36,22 @@ impl Grid {
         Self { rows, cols, cell_w: f64::from(w) / f64::from(cols), cell_h: f64::from(h) / f64::from(rows) }
     }
 
+    /// The grid as AppAgent draws it: cells of whole pixels, which leave a rest where no size from 120 to 180
+    /// divides a side. It taps by [`Grid::tapped_by_appagent`].
+    pub fn drawn_by_appagent(w: u32, h: u32) -> Self {
+        let unit = |side: u32| (120..=180).find(|unit| side.is_multiple_of(*unit)).unwrap_or(120);
+        let (cell_w, cell_h) = (unit(w), unit(h));
+        let count = |side: u32, unit: u32| (side / unit).max(1);
+        let (cols, rows) = (count(w, cell_w), count(h, cell_h));
+        Self { rows, cols, cell_w: f64::from(cell_w), cell_h: f64::from(cell_h) }
+    }
+
+    /// The cells that AppAgent reckons with: a side shared out among as many as it draws, in whole pixels.
+    #[must_use]
+    pub fn tapped_by_appagent(self, w: u32, h: u32) -> Self {
+        Self { cell_w: f64::from(w / self.cols), cell_h: f64::from(h / self.rows), ..self }
+    }
+
     /// The number of cells.
     pub const fn areas(&self) -> u32 {
         self.rows * self.cols
@@ -189,6 +205,19 @@ mod tests {
         let odd = Grid::for_size(1228, 2700);
         assert_eq!(odd.cols, 10);
         assert!((odd.cell_w - 122.8).abs() < 1e-9);
+    }
+
+    #[test]
+    fn appagent_taps_beside_what_it_draws_where_no_size_divides_a_side() {
+        let drawn = Grid::drawn_by_appagent(1228, 2700);
+        assert_eq!((drawn.cols, drawn.rows, drawn.cell_w, drawn.cell_h), (10, 20, 120.0, 135.0));
+        let tapped = drawn.tapped_by_appagent(1228, 2700);
+        assert_eq!(tapped.point(10, Subarea::Center), Some(Point::new(9.0 * 122.0 + 61.0, 67.5)));
+        for (w, h) in [(1080, 2400), (1080, 2340), (1440, 3120), (720, 1600), (1344, 2992)] {
+            let drawn = Grid::drawn_by_appagent(w, h);
+            assert_eq!((drawn, drawn.tapped_by_appagent(w, h)), (Grid::for_size(w, h), drawn), "{w}x{h}");
+        }
+        assert_eq!(Grid::drawn_by_appagent(50, 9).areas(), 1);
     }
 
     #[test]

@@ -2,9 +2,8 @@
 //!
 //! Invariant: a question about a box costs the same whatever its size.
 
-use image::RgbImage;
-
 use super::spatial::Px;
+use crate::picture::Raster;
 
 /// Side of a block in px; the sums below are written for this one.
 const BLOCK: i32 = 4;
@@ -24,17 +23,26 @@ pub(super) struct Ink {
 impl Ink {
     /// Looks at the green of every other line: it carries most of the brightness, and no letter is
     /// one line high.
-    pub fn of(picture: &RgbImage) -> Self {
+    pub fn of(picture: Raster<'_>) -> Self {
+        match picture.pixel_bytes() {
+            4 => Self::of_pixels::<4>(picture),
+            _ => Self::of_pixels::<3>(picture),
+        }
+    }
+
+    /// The same for a picture with so many bytes a pixel.
+    fn of_pixels<const PIXEL: usize>(picture: Raster<'_>) -> Self {
         let block = BLOCK as usize;
-        let (cols, rows) = (picture.width() as usize / block, picture.height() as usize / block);
+        let (w, h) = picture.size();
+        let (cols, rows) = (w as usize / block, h as usize / block);
         let mut sums = vec![0; (cols + 1) * (rows + 1)];
         let mut range = vec![(u8::MAX, u8::MIN); cols];
-        let stride = picture.width() as usize * 3;
-        for (row, band) in picture.as_raw().chunks_exact((stride * block).max(1)).enumerate().take(rows) {
+        let mut lines = picture.lines().step_by(2);
+        for row in 0..rows {
             range.fill((u8::MAX, u8::MIN));
-            for line in band.chunks_exact(stride).step_by(2) {
-                for (cell, (low, high)) in line.chunks_exact(3 * block).zip(&mut range) {
-                    let [a, b, c, d] = [cell[1], cell[4], cell[7], cell[10]];
+            for line in lines.by_ref().take(block / 2) {
+                for (cell, (low, high)) in line.chunks_exact(PIXEL * block).zip(&mut range) {
+                    let [a, b, c, d] = [cell[1], cell[PIXEL + 1], cell[2 * PIXEL + 1], cell[3 * PIXEL + 1]];
                     *low = a.min(b).min(c.min(d)).min(*low);
                     *high = a.max(b).max(c.max(d)).max(*high);
                 }
@@ -77,7 +85,7 @@ impl Ink {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use image::Rgb;
+    use image::{Rgb, RgbImage};
 
     #[test]
     fn text_is_busy_and_plain_ground_is_not() {
@@ -85,7 +93,7 @@ mod tests {
             let stripe = (20..40).contains(&x) && (20..40).contains(&y) && x % 3 == 0;
             Rgb([if stripe { 0 } else { 250 }; 3])
         });
-        let ink = Ink::of(&picture);
+        let ink = Ink::of((&picture).into());
         assert!(ink.share(&Px::new(20, 20, 20, 20)) > 0.99);
         assert!(ink.share(&Px::new(44, 20, 30, 30)) == 0.0);
         let half = ink.share(&Px::new(20, 20, 40, 20));
@@ -94,14 +102,15 @@ mod tests {
 
     #[test]
     fn on_a_busy_picture_it_says_nothing() {
-        let ink = Ink::of(&RgbImage::from_fn(80, 60, |x, _| Rgb([if x % 2 == 0 { 0 } else { 250 }; 3])));
+        let stripes = RgbImage::from_fn(80, 60, |x, _| Rgb([if x % 2 == 0 { 0 } else { 250 }; 3]));
+        let ink = Ink::of((&stripes).into());
         assert_eq!(ink.hidden(&Px::new(0, 0, 40, 40)), 0.0);
     }
 
     #[test]
     fn odd_sizes_are_no_trouble() {
         for (w, h) in [(0, 0), (1, 1), (3, 50), (50, 3), (4, 4), (5, 9)] {
-            let ink = Ink::of(&RgbImage::new(w, h));
+            let ink = Ink::of((&RgbImage::new(w, h)).into());
             assert_eq!(ink.share(&Px::new(-9, -9, 100, 100)), 0.0);
         }
     }

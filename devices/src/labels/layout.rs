@@ -7,13 +7,12 @@
 //! the first that hides nothing, else the one that hides least, and walks outwards from there when all
 //! are taken by earlier plates.
 
-use image::RgbImage;
-
 use super::ink::Ink;
 use super::spatial::{Index, Px};
 use super::{LabelStyle, Plate, Tagged};
 use crate::element::Element;
 use crate::geometry::{Physical, Rect};
+use crate::picture::Raster;
 
 /// Free pixels between plates side by side, so that they never read as one number.
 const GAP: i32 = 1;
@@ -106,15 +105,16 @@ pub fn layout(size: (u32, u32), elements: &[Element], tagged: &[Tagged], style: 
 /// Finds a place for every number on a picture, on plain ground where there is some near.
 ///
 /// Gives what [`layout`] gives: one plate for each tag whose element exists, in order.
-pub fn layout_on(
-    picture: &RgbImage,
+pub fn layout_on<'a>(
+    picture: impl Into<Raster<'a>>,
     elements: &[Element],
     tagged: &[Tagged],
     style: LabelStyle,
 ) -> Vec<Plate> {
+    let picture = picture.into();
     // AppAgent's numbers lie on their elements whatever those show.
     let ink = (style == LabelStyle::Boxes && !tagged.is_empty()).then(|| Ink::of(picture));
-    arrange(picture.dimensions(), elements, tagged, style, ink)
+    arrange(picture.size(), elements, tagged, style, ink)
 }
 
 fn arrange(

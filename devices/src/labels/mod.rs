@@ -13,6 +13,7 @@ use crate::geometry::{Physical, Rect};
 
 mod atlas;
 mod codec;
+mod deflate;
 mod draw;
 mod grid;
 mod ink;

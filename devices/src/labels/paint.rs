@@ -3,7 +3,7 @@
 //! Invariant: what is drawn is readable on any ground: every plate carries its own background and
 //! outline, and every box is bright next to dark.
 
-use image::{Rgb, RgbImage};
+use image::Rgb;
 
 use super::draw::{BLACK, Color, WHITE, brightness, fill, frame, line, luminance, number};
 use super::layer::{Canvas, Layer};
@@ -12,6 +12,7 @@ use super::spatial::Px;
 use super::{LabelStyle, Plate, Tagged};
 use crate::element::Element;
 use crate::geometry::{Physical, Rect};
+use crate::picture::Raster;
 
 /// Colours of boxes, taken in turn: far apart in hue, neighbours unlike each other.
 const PALETTE: [Color; 10] = [
@@ -35,15 +36,22 @@ const LIGHT: Color = Rgb([255, 250, 250]);
 const DARK_GROUND: u32 = 110;
 
 /// The picture with a number on every tagged element.
-pub fn paint(picture: &RgbImage, elements: &[Element], tagged: &[Tagged], style: LabelStyle) -> RgbImage {
-    paint_plates(picture, &layout_on(picture, elements, tagged, style), style).flat()
+pub fn paint<'a>(
+    picture: impl Into<Raster<'a>>,
+    elements: &[Element],
+    tagged: &[Tagged],
+    style: LabelStyle,
+) -> Layer<'a> {
+    let picture = picture.into();
+    paint_plates(picture, &layout_on(picture, elements, tagged, style), style)
 }
 
 /// The picture with the numbers of a layout that was made for its size and this style.
-pub fn paint_plates<'a>(picture: &'a RgbImage, plates: &[Plate], style: LabelStyle) -> Layer<'a> {
+pub fn paint_plates<'a>(picture: impl Into<Raster<'a>>, plates: &[Plate], style: LabelStyle) -> Layer<'a> {
+    let picture = picture.into();
     let mut layer = Layer::over(picture);
     let out = &mut layer;
-    let metrics = Metrics::of(style, picture.dimensions());
+    let metrics = Metrics::of(style, picture.size());
     match style {
         LabelStyle::Boxes => {
             // All boxes first, so that none crosses a number.
@@ -127,6 +135,8 @@ fn digits(picture: &mut impl Canvas, plate: &Plate, px: &Px, metrics: &Metrics, 
 
 #[cfg(test)]
 mod tests {
+    use image::RgbImage;
+
     use super::super::testing::element;
     use super::super::{Tag, select};
     use super::*;
@@ -152,7 +162,7 @@ mod tests {
         let tagged = select(&elements, 99);
         for ground in grounds() {
             for style in [LabelStyle::Boxes, LabelStyle::Appagent] {
-                let out = paint(&ground, &elements, &tagged, style);
+                let out = paint(&ground, &elements, &tagged, style).flat();
                 for plate in layout_on(&ground, &elements, &tagged, style) {
                     let px = whole(&plate.rect, &out);
                     let lights: Vec<u32> = (px.y..px.bottom())
@@ -169,7 +179,7 @@ mod tests {
     #[test]
     fn without_tags_the_picture_stays_as_it_is() {
         let ground = &grounds()[2];
-        assert_eq!(&paint(ground, &[], &[], LabelStyle::Boxes), ground);
+        assert_eq!(&paint(ground, &[], &[], LabelStyle::Boxes).flat(), ground);
     }
 
     #[test]
@@ -178,7 +188,7 @@ mod tests {
         let tagged = [Tagged { tag: Tag(1), element: 0 }, Tagged { tag: Tag(u32::MAX), element: 1 }];
         for (w, h) in [(0, 0), (1, 1), (30, 5), (200, 100)] {
             for style in [LabelStyle::Boxes, LabelStyle::Appagent] {
-                assert_eq!(paint(&RgbImage::new(w, h), &odd, &tagged, style).dimensions(), (w, h));
+                assert_eq!(paint(&RgbImage::new(w, h), &odd, &tagged, style).flat().dimensions(), (w, h));
             }
         }
     }

@@ -2,35 +2,52 @@
 //!
 //! Every line is told as its difference to the one above (PNG's filter "Up"): on a screen most lines are the
 //! same, and choosing among all filters takes twice the time for files a fifth smaller.
+//!
+//! Invariant: where neither the picture differs from the line above nor anything was drawn, no pixel is
+//! touched.
 
-use std::io;
-
-use fdeflate::Compressor;
+use super::deflate::Stream;
+use super::layer::{Drawn, Layer};
 
 /// The number of the filter "Up".
 const UP: u8 = 2;
 
-/// Lines of `width` bytes each, from the top, as a zlib stream.
-///
-/// # Errors
-/// None that could happen: it is written to memory.
-pub(super) fn compressed<'a>(width: usize, lines: impl Iterator<Item = &'a [u8]>) -> io::Result<Vec<u8>> {
-    let first = vec![0; width];
-    let mut above = first.as_slice();
-    let mut same = vec![0; width + 1];
-    same[0] = UP;
-    let mut other = same.clone();
-    let mut out = Compressor::new(Vec::with_capacity(1 << 18))?;
-    for line in lines {
-        if line == above {
-            out.write_data(&same)?;
+/// The lines of a picture and what was drawn on it, from the top, as a zlib stream.
+pub(super) fn compressed(layer: &Layer<'_>) -> Vec<u8> {
+    let picture = layer.picture();
+    let mut told = vec![0; picture.size().0 as usize * 3];
+    // The line above the first counts as black.
+    let black = vec![0; picture.size().0 as usize * picture.pixel_bytes()];
+    let mut above = black.as_slice();
+    let mut out = Stream::new();
+    for (y, line) in picture.lines().enumerate() {
+        out.byte(UP);
+        let before = || y.checked_sub(1).into_iter().flat_map(|y| layer.drawn_on(y));
+        let differs = line != above;
+        if !differs && before().chain(layer.drawn_on(y)).next().is_none() {
+            out.zeros(told.len());
             continue;
         }
-        for (to, (here, above)) in other[1..].iter_mut().zip(line.iter().zip(above)) {
-            *to = here.wrapping_sub(*above);
+        if differs {
+            picture.difference(line, above, &mut told);
+            above = line;
         }
-        out.write_data(&other)?;
-        above = line;
+        // A drawing adds to the difference what it changed here, and takes what it had changed above.
+        for drawn in before() {
+            each(&mut told, &drawn, |told, shown, below| told.wrapping_sub(shown.wrapping_sub(below)));
+        }
+        for drawn in layer.drawn_on(y) {
+            each(&mut told, &drawn, |told, shown, below| told.wrapping_add(shown.wrapping_sub(below)));
+        }
+        out.bytes(&told);
+        told.fill(0);
     }
     out.finish()
+}
+
+/// Changes the told bytes of a line where something was drawn.
+fn each(told: &mut [u8], drawn: &Drawn<'_>, f: impl Fn(u8, u8, u8) -> u8) {
+    for (told, (shown, below)) in told[drawn.at..].iter_mut().zip(drawn.shown.iter().zip(drawn.below)) {
+        *told = f(*told, *shown, *below);
+    }
 }

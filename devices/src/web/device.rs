@@ -12,9 +12,10 @@ use super::world::CallError;
 use crate::action::{Action, ActionReport, DialogReply};
 use crate::aim::{Aimed, Target};
 use crate::device::{Capability, Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue};
-use crate::error::DeviceError;
+use crate::error::{DeviceError, rounded};
 use crate::geometry::Geometry;
-use crate::observation::{Observation, Picture, Want};
+use crate::observation::{Observation, Want};
+use crate::picture::Picture;
 
 /// Dialogs that are dismissed, and navigations that are waited out, for one question of a check.
 const DIALOGS_MAX: usize = 20;
@@ -101,10 +102,22 @@ impl Device for WebDevice {
         }
         live.check_url(&to.start)?;
         let bound = deadline.at_most(self.options.load);
-        match live.open(&front, &to.start, bound).await? {
+        let opened = match live.open(&front, &to.start, bound).await {
+            Err(DeviceError::Timeout { after, .. }) => {
+                Opened::Lost(format!("no answer within {}", rounded(after)))
+            }
+            opened => opened?,
+        };
+        match opened {
             Opened::Page | Opened::Dialog => {}
             Opened::Failed(message) => {
                 return Err(DeviceError::Call { call: format!("opening {}", to.start), message });
+            }
+            Opened::Lost(why) => {
+                return Err(DeviceError::Absent {
+                    what: format!("nothing answers at {}: {why}", to.start),
+                    mend: "see that its server runs, and that the address is right".to_owned(),
+                });
             }
         }
         match live.loaded(&front, bound).await {

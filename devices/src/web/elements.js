@@ -115,6 +115,7 @@
       click = true;
     }
     if (!click && el.hasAttribute('tabindex') && el.tabIndex >= 0) { role = explicit || 'generic'; click = true; }
+    if (!click && el.hasAttribute('aria-haspopup') && el.getAttribute('aria-haspopup') !== 'false') { role = role || explicit || 'generic'; click = true; }
     if (!click && pointerRoot && tag !== 'label' && tag !== 'html' && tag !== 'body') { role = explicit || 'generic'; click = true; }
     if (!click && listening.has(el)) { role = role || explicit || 'generic'; click = true; }
     if (el.hasAttribute('draggable') && el.draggable) { role = role || explicit || 'generic'; drag = true; }

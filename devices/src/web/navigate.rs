@@ -15,7 +15,7 @@ use crate::error::DeviceError;
 const COMMITS_WITHIN: Duration = Duration::from_secs(5);
 
 /// How long a page may take to stop loading.
-const STOPS_WITHIN: Duration = Duration::from_secs(1);
+pub(super) const STOPS_WITHIN: Duration = Duration::from_secs(1);
 
 /// What came of opening an address.
 pub(crate) enum Opened {
@@ -23,6 +23,8 @@ pub(crate) enum Opened {
     Page,
     /// The browser shows an error in its place.
     Failed(String),
+    /// No server answers there.
+    Lost(String),
     /// A dialog asks whether to leave.
     Dialog,
 }
@@ -35,8 +37,13 @@ impl Live {
         url: &str,
         deadline: Deadline,
     ) -> Result<Opened, DeviceError> {
+        self.blocked().take_lost(url);
         let answer = self.call(front, "Page.navigate", json!({ "url": url }), deadline).await?;
         let Answer::Done(answer) = answer else { return Ok(Opened::Dialog) };
+        // The browser knows the guard's proxy alone, and that one answered.
+        if let Some(why) = self.blocked().take_lost(url) {
+            return Ok(Opened::Lost(why));
+        }
         Ok(match text(&answer, "errorText") {
             // Aborted: a download, or an answer without content; the page stays.
             "" | "net::ERR_ABORTED" => Opened::Page,
@@ -105,7 +112,9 @@ impl Live {
                 };
                 return Ok(match opened {
                     Opened::Page => confirmed("the address was opened"),
-                    Opened::Failed(error) => confirmed(&format!("the browser shows an error page: {error}")),
+                    Opened::Failed(error) | Opened::Lost(error) => {
+                        confirmed(&format!("the browser shows an error page: {error}"))
+                    }
                     Opened::Dialog => confirmed("a dialog opened"),
                 });
             }

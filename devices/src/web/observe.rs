@@ -1,7 +1,7 @@
 //! One observation: picture and elements, taken at the same time.
 
 use std::io::Cursor;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,10 +12,23 @@ use super::cdp::text;
 use super::device::WebDevice;
 use super::elements::{Collected, Gatherer, Pace};
 use super::live::{Answer, Front, Live};
+use super::navigate::STOPS_WITHIN;
 use super::settle::Bounds;
 use crate::device::Deadline;
 use crate::error::DeviceError;
-use crate::observation::{Context, DownloadInfo, Observation, Picture, Settled, TabInfo, Timings, Want};
+use crate::observation::{Context, DownloadInfo, Observation, Settled, TabInfo, Timings, Want};
+use crate::picture::Picture;
+
+/// How long a page may take for its picture before it is held, and the first time that it is.
+const PATIENCE: Duration = Duration::from_secs(5);
+const HELD: Duration = Duration::from_secs(3);
+
+/// Whether it was looked in vain before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Round {
+    First,
+    Again,
+}
 
 /// How `Page.captureScreenshot` is asked for a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,18 +43,23 @@ impl WebDevice {
     /// Looks; where a page moves on or its tab goes meanwhile, once more.
     pub(crate) async fn look(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
         let first = deadline.at_most(deadline.left() * 2 / 3);
-        match self.look_once(want, first).await {
+        match self.look_once(want, Round::First, first).await {
             Err(DeviceError::Timeout { .. } | DeviceError::Call { .. }) if !deadline.passed() => {
                 let live = self.live()?;
                 let front = live.front(deadline).await?;
                 live.stop_loading(&front, deadline).await;
-                self.look_once(want, deadline).await
+                self.look_once(want, Round::Again, deadline).await
             }
             result => result,
         }
     }
 
-    async fn look_once(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn look_once(
+        &mut self,
+        want: Want,
+        round: Round,
+        deadline: Deadline,
+    ) -> Result<Observation, DeviceError> {
         let began = Instant::now();
         let bounds = Bounds { settle: self.options.settle, load: self.options.load };
         let live = self.live.as_ref().ok_or_else(WebDevice::not_reset)?;
@@ -68,7 +86,8 @@ impl WebDevice {
         }
         // A page that never comes, or one after the other, would keep back every answer.
         let moved = |before: u64| live.tab(&front, |tab| tab.navigations).unwrap_or_default() - before;
-        let restless = matches!(settled, Settled::StillLoading | Settled::StillMoving) && moved(before) > 2;
+        let restless = round == Round::Again
+            || matches!(settled, Settled::StillLoading | Settled::StillMoving) && moved(before) > 2;
         if restless {
             live.hold(&front, true, deadline).await;
         }
@@ -98,13 +117,15 @@ impl WebDevice {
             };
             let shot = async {
                 match want {
-                    Want::All => (live.capture(&front, deadline).await, start.elapsed()),
+                    Want::All if restless => (live.capture_held(&front, deadline).await, start.elapsed()),
+                    Want::All => (live.capture(&front, deadline.at_most(PATIENCE)).await, start.elapsed()),
                     Want::Elements => (Ok(Answer::Done(Picture::empty())), start.elapsed()),
                 }
             };
             let ((elements, took), (shot, shot_took)) = tokio::join!(elements, shot);
             if restless {
-                live.hold(&front, false, deadline).await;
+                // Also where the time is up: a page that stayed held would be dead from then on.
+                live.hold(&front, false, Deadline::after(STOPS_WITHIN)).await;
             }
             (elements_took, picture_took) = (took, shot_took);
             collected = elements?.done();
@@ -239,6 +260,21 @@ impl Live {
             Shot::Fast => json!({ "format": "png", "optimizeForSpeed": true }),
         };
         self.call(front, "Page.captureScreenshot", params, deadline).await
+    }
+
+    /// A picture of a tab whose page was held, and held again where it had moved on before that.
+    async fn capture_held(&self, front: &Front, deadline: Deadline) -> Result<Answer<Picture>, DeviceError> {
+        let mut patience = HELD;
+        loop {
+            match self.capture(front, deadline.at_most(patience)).await {
+                Err(DeviceError::Timeout { .. }) if !deadline.passed() => {
+                    patience *= 2;
+                    self.hold(front, true, deadline).await;
+                    self.stop_loading(front, deadline).await;
+                }
+                result => return result,
+            }
+        }
     }
 
     /// A picture of the tab in front.

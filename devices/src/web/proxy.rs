@@ -10,7 +10,7 @@ mod head;
 use std::collections::VecDeque;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
@@ -27,15 +27,27 @@ const HEAD_MAX: usize = 256 * 1024;
 const BLOCKED_MAX: usize = 100;
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// Origins that were refused, in order, each once between two readings.
+/// Origins that were refused, in order, each once between two readings; and apart from them those that could
+/// not be reached.
 #[derive(Clone, Default)]
-pub(crate) struct Blocked(Arc<Mutex<VecDeque<String>>>);
+pub(crate) struct Blocked {
+    refused: Arc<Mutex<VecDeque<String>>>,
+    unreached: Arc<Mutex<VecDeque<(String, String)>>>,
+}
 
 impl Blocked {
+    fn refused(&self) -> MutexGuard<'_, VecDeque<String>> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn unreached(&self) -> MutexGuard<'_, VecDeque<(String, String)>> {
+        self.unreached.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Remembers that `url` was refused.
     pub(crate) fn record(&self, url: &str) {
         let origin = shown_origin(url);
-        let mut list = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut list = self.refused();
         if list.len() < BLOCKED_MAX && !list.contains(&origin) {
             list.push_back(origin);
         }
@@ -43,12 +55,28 @@ impl Blocked {
 
     /// What was refused since the last time, which stays to be taken.
     pub(crate) fn seen(&self) -> Vec<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        self.refused().iter().cloned().collect()
     }
 
     /// What was refused since the last time.
     pub(crate) fn take(&self) -> Vec<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect()
+        self.refused().drain(..).collect()
+    }
+
+    /// Remembers that no server answered for `url`.
+    fn lost(&self, url: &str, why: &io::Error) {
+        let mut list = self.unreached();
+        list.truncate(BLOCKED_MAX);
+        list.push_front((shown_origin(url), why.to_string()));
+    }
+
+    /// Why no server answered for the origin of `url`, the last time that none did; forgets it.
+    pub(crate) fn take_lost(&self, url: &str) -> Option<String> {
+        let origin = shown_origin(url);
+        let mut list = self.unreached();
+        let found = list.iter().find(|(lost, _)| *lost == origin).map(|(_, why)| why.clone());
+        list.retain(|(lost, _)| *lost != origin);
+        found
     }
 }
 
@@ -97,7 +125,7 @@ async fn serve(mut client: TcpStream, policy: Arc<GuardPolicy>, blocked: Blocked
 async fn handle(client: &mut TcpStream, policy: &GuardPolicy, blocked: &Blocked) -> io::Result<()> {
     let Some((bytes, rest)) = read_head(client).await? else { return Ok(()) };
     let Some(head) = Head::parse(&bytes) else {
-        return refuse(client, "400 Bad Request", "unreadable request").await;
+        return answer(client, "400 Bad Request", "Blocked by waldo's guard: unreadable request.").await;
     };
     match head.target() {
         Some(Target::Tunnel { host, port }) => tunnel(client, &host, port, &rest, policy, blocked).await,
@@ -105,16 +133,20 @@ async fn handle(client: &mut TcpStream, policy: &GuardPolicy, blocked: &Blocked)
             if !policy.allows_url(url.as_str()) {
                 blocked.record(url.as_str());
                 let origin = shown_origin(url.as_str());
-                return refuse(client, "403 Forbidden", &format!("{origin} is not allowed")).await;
+                return refuse(client, &format!("{origin} is not allowed")).await;
             }
-            forward(client, &head, &url, &rest).await
+            forward(client, &head, &url, &rest, blocked).await
         }
-        None => refuse(client, "400 Bad Request", "unreadable address").await,
+        None => answer(client, "400 Bad Request", "Blocked by waldo's guard: unreadable address.").await,
     }
 }
 
-async fn refuse(client: &mut TcpStream, status: &str, why: &str) -> io::Result<()> {
-    let body = format!("Blocked by waldo's guard: {why}.\n");
+async fn refuse(client: &mut TcpStream, why: &str) -> io::Result<()> {
+    answer(client, "403 Forbidden", &format!("Blocked by waldo's guard: {why}.")).await
+}
+
+async fn answer(client: &mut TcpStream, status: &str, text: &str) -> io::Result<()> {
+    let body = format!("{text}\n");
     let head = format!(
         "HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {}\r\n\
          Cache-Control: no-store\r\nConnection: close\r\n\r\n",
@@ -162,7 +194,7 @@ async fn tunnel(
     let (tls_ok, plain_ok) = (policy.allows_url(&tls), policy.allows_url(&plain));
     if !tls_ok && !plain_ok {
         blocked.record(if port == 80 { &plain } else { &tls });
-        return refuse(client, "403 Forbidden", &format!("{host}:{port} is not allowed")).await;
+        return refuse(client, &format!("{host}:{port} is not allowed")).await;
     }
     client.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").await?;
     let mut first = early.to_vec();
@@ -175,21 +207,30 @@ async fn tunnel(
         blocked.record(if is_tls { &tls } else { &plain });
         return Ok(());
     }
-    let mut server = dial(host, port).await?;
+    let mut server = dial(host, port)
+        .await
+        .inspect_err(|error| blocked.lost(if is_tls { &tls } else { &plain }, error))?;
     server.write_all(&first).await?;
     copy_bidirectional(client, &mut server).await.map(drop)
 }
 
 /// Carries one plain request and its answer, then ends the connection.
-async fn forward(client: &mut TcpStream, head: &Head, url: &url::Url, rest: &[u8]) -> io::Result<()> {
+async fn forward(
+    client: &mut TcpStream,
+    head: &Head,
+    url: &url::Url,
+    rest: &[u8],
+    blocked: &Blocked,
+) -> io::Result<()> {
     let Some(body) = head.body() else {
-        return refuse(client, "400 Bad Request", "unreadable body length").await;
+        return answer(client, "400 Bad Request", "Blocked by waldo's guard: unreadable body length.").await;
     };
     let host = url.host_str().unwrap_or_default();
     let mut server = match dial(host, url.port_or_known_default().unwrap_or(80)).await {
         Ok(server) => server,
         Err(error) => {
-            return refuse(client, "502 Bad Gateway", &format!("no connection: {error}")).await;
+            blocked.lost(url.as_str(), &error);
+            return answer(client, "502 Bad Gateway", &format!("No connection: {error}.")).await;
         }
     };
     server.write_all(&head.outgoing(url)).await?;

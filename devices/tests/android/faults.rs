@@ -115,7 +115,7 @@ async fn half_a_picture_and_half_a_tree_are_taken_again() {
     fake.world().half_pictures = 2;
     fake.world().cut_dumps = 1;
     let seen = device.observe(Want::All, soon()).await.unwrap();
-    assert_eq!((seen.picture.pixels.dimensions(), seen.elements.len()), ((108, 240), 2));
+    assert_eq!((seen.picture.size(), seen.elements.len()), ((108, 240), 2));
     // A tree that is cut each time still gives what came.
     fake.world().cut_dumps = 2;
     let seen = device.observe(Want::All, soon()).await.unwrap();

@@ -20,7 +20,7 @@ async fn the_second_display_is_seen_and_touched_and_the_first_is_left_alone() {
     reset(&mut device).await;
     let first = sim.phone().with(|w| w.frame());
     let seen = look(&mut device).await;
-    assert_eq!(seen.picture.pixels.dimensions(), (1280, 720));
+    assert_eq!(seen.picture.size(), (1280, 720));
     assert_eq!((seen.geometry.physical.w, seen.geometry.physical.h), (1280.0, 720.0));
     assert!((seen.geometry.scale - 1.5).abs() < 1e-9, "{}", seen.geometry.scale);
     assert!(seen.context.location.starts_with(SETTINGS), "{}", seen.context.location);
@@ -54,7 +54,7 @@ async fn the_first_display_is_the_same_with_a_second_beside_it() {
         reset(&mut device).await;
         let seen = look(&mut device).await;
         assert!(seen.context.location.starts_with(SETTINGS), "{}", seen.context.location);
-        assert!(!is_blind(&seen) && seen.picture.pixels.dimensions() == (1080, 2400));
+        assert!(!is_blind(&seen) && seen.picture.size() == (1080, 2400));
         device.close(soon()).await.unwrap();
     }
     let on = AndroidOptions { display: Some(3), ..sim.options() };

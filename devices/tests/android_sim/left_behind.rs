@@ -36,7 +36,7 @@ async fn animations_come_back_after_a_kill() {
     }
     let mut device = AndroidDevice::open(sim.options(), soon()).await.unwrap();
     assert!(scales(&sim).iter().all(|scale| scale.as_deref() == Some("0")), "{:?}", scales(&sim));
-    assert_eq!(look(&mut device).await.picture.pixels.dimensions(), (1080, 2400), "it stands upright again");
+    assert_eq!(look(&mut device).await.picture.size(), (1080, 2400), "it stands upright again");
     device.close(soon()).await.unwrap();
     assert_eq!(scales(&sim), own);
     assert!(!kept(&sim));

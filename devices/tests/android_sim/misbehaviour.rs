@@ -70,7 +70,7 @@ async fn a_slow_screen_is_waited_for_and_ends_by_the_deadline() {
     sim.fault(Fault::SlowScreen(300), Stay::Always);
     let slow = look(&mut device).await;
     assert_eq!((texts(&slow), slow.settled), (texts(&fine), Settled::Quiet));
-    assert_eq!(slow.picture.pixels, fine.picture.pixels);
+    assert_eq!(slow.picture.pixels(), fine.picture.pixels());
     assert!(slow.timings.picture >= Duration::from_millis(300), "{:?}", slow.timings);
     sim.fault(Fault::SlowScreen(60_000), Stay::Always);
     let began = Instant::now();

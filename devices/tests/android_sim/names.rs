@@ -10,16 +10,13 @@ use super::*;
 struct Stock(u16);
 
 impl Stock {
-    /// A server at a port of its own; nothing where there is no adb.
-    fn find() -> Option<(Self, AdbOptions)> {
+    /// A server at a port of its own.
+    fn find() -> (Self, AdbOptions) {
         static PORT: AtomicU16 = AtomicU16::new(0);
         let port = 5140 + (std::process::id() % 300) as u16 + PORT.fetch_add(1, Ordering::Relaxed);
         let stock = Self(port);
-        if stock.kill().is_err() {
-            eprintln!("no adb here: left out");
-            return None;
-        }
-        Some((stock, AdbOptions::default().with_server(&port.to_string()).unwrap()))
+        assert!(stock.kill().is_ok(), "these tests need adb: scripts/setup tests");
+        (stock, AdbOptions::default().with_server(&port.to_string()).unwrap())
     }
 
     fn kill(&self) -> std::io::Result<std::process::Output> {
@@ -36,7 +33,7 @@ impl Drop for Stock {
 /// The stock adb between us and the phone; without one there is nothing to prove.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stock_server_that_is_killed_is_started_again() {
-    let Some((stock, adb)) = Stock::find() else { return };
+    let (stock, adb) = Stock::find();
     let sim = Sim::start().await;
     // A name of the network, as a phone of the house has one.
     let serial = format!("localhost:{}", sim.address().port());
@@ -59,7 +56,7 @@ async fn a_stock_server_that_is_killed_is_started_again() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_phone_of_the_network_that_went_offline_is_connected_anew() {
-    let Some((_stock, adb)) = Stock::find() else { return };
+    let (_stock, adb) = Stock::find();
     let sim = Sim::start().await;
     let serial = sim.address().to_string();
     let server = Adb::new(adb.clone());
@@ -91,13 +88,13 @@ async fn one_phone_is_driven_once_by_whatever_name() {
     let told = AndroidDevice::open(second.clone(), soon()).await.err().unwrap().to_string();
     assert!(told.contains("another waldo") && told.contains(&sim.address().to_string()), "{told}");
     assert!(told.contains(&other.local_addr().to_string()), "{told}");
-    if let Some((_stock, adb)) = Stock::find() {
-        let serial = sim.address().to_string().replace("127.0.0.1", "localhost");
-        Adb::new(adb.clone()).connect(&serial, soon()).await.unwrap();
-        let through = AndroidOptions { target: Target::Serial(serial), adb, ..sim.options() };
-        let told = AndroidDevice::open(through, soon()).await.err().unwrap().to_string();
-        assert!(told.contains("another waldo") && told.contains(&std::process::id().to_string()), "{told}");
-    }
+    let (stock, adb) = Stock::find();
+    let serial = sim.address().to_string().replace("127.0.0.1", "localhost");
+    Adb::new(adb.clone()).connect(&serial, soon()).await.unwrap();
+    let through = AndroidOptions { target: Target::Serial(serial), adb, ..sim.options() };
+    let told = AndroidDevice::open(through, soon()).await.err().unwrap().to_string();
+    assert!(told.contains("another waldo") && told.contains(&std::process::id().to_string()), "{told}");
+    drop(stock);
     // Another phone of the same make, seed and serial is another.
     let twin = Phone::new(PhoneOptions { idle: IdleWait::SHORT, ..PhoneOptions::default() });
     let twin = PhoneServer::bind(([127, 0, 0, 1], 0).into(), twin).await.unwrap();

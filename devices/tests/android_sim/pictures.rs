@@ -5,7 +5,7 @@ use super::*;
 /// How many pixels of what was seen are not as the phone shows them.
 fn wrong(sim: &Sim, seen: &Observation) -> usize {
     let shown = sim.phone().with(|w| w.frame());
-    seen.picture.pixels.pixels().zip(shown.pixels()).filter(|(a, b)| a.0[..] != b.0[..3]).count()
+    seen.picture.pixels().pixels().zip(shown.pixels()).filter(|(a, b)| a.0[..] != b.0[..3]).count()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -15,7 +15,7 @@ async fn the_fastest_way_to_a_picture_is_found_and_remembered() {
     let options = AndroidOptions { picture: None, picture_memory: Some(memory.clone()), ..sim.options() };
     let mut device = AndroidDevice::open(options, soon()).await.unwrap();
     device.reset(&ResetTo::default(), soon()).await.unwrap();
-    assert_eq!(look(&mut device).await.picture.pixels.dimensions(), (1080, 2400));
+    assert_eq!(look(&mut device).await.picture.size(), (1080, 2400));
     assert!(device.picture_way().is_some());
     let text = std::fs::read_to_string(memory).unwrap();
     assert!(text.contains(&sim.address().to_string()), "{text}");
@@ -35,12 +35,12 @@ async fn every_way_gives_the_same_picture() {
         device.close(soon()).await.unwrap();
     }
     for (way, picture) in &pictures[1..] {
-        assert_eq!(picture.pixels.dimensions(), (1080, 2400), "{way:?}");
+        assert_eq!(picture.size(), (1080, 2400), "{way:?}");
         // JPEG loses a little, most of it where colours meet.
         let off = if *way == PictureWay::Jpeg { 40 } else { 0 };
         let differs = |(a, b): &(&[u8; 3], &[u8; 3])| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > off);
         let of = |picture: &'_ waldo_devices::Picture| {
-            picture.pixels.pixels().map(|pixel| pixel.0).collect::<Vec<_>>()
+            picture.pixels().pixels().map(|pixel| pixel.0).collect::<Vec<_>>()
         };
         let (one, other) = (of(picture), of(&pictures[0].1));
         let differ = one.iter().zip(&other).filter(differs).count();

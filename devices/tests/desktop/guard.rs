@@ -63,7 +63,9 @@ async fn text_stops_where_another_program_takes_the_keyboard() {
     // Its button is shown pressed for a moment: what is typed before it closes is still its own.
     let text = format!("Ada\n{}", "rm -rf everything ".repeat(2000));
     let report = type_text(&mut device, &text).await;
-    assert!(refusal(&report).unwrap().contains("mousepad"), "{report:?}");
+    // While windows change there may be none whose program is known: that is refused too.
+    let told = refusal(&report).unwrap();
+    assert!(told.contains("mousepad") || told.contains("an unknown program"), "{report:?}");
     let left = windows_become(&mut device, |windows| windows.len() == 1).await;
     // Nothing was written into the other.
     assert!(left[0].program == "mousepad" && !left[0].title.starts_with('*'), "{left:?}");

@@ -55,7 +55,7 @@ async fn driver() {
             }
             Ask::Look { picture, within } => {
                 device.observe(Want::All, Deadline::after(within)).await.map(|seen| {
-                    seen.picture.pixels.save(picture).unwrap();
+                    seen.picture.pixels().save(picture).unwrap();
                     let saw = Saw { elements: seen.elements, context: seen.context, geometry: seen.geometry };
                     serde_json::json!(saw)
                 })

@@ -15,7 +15,7 @@ async fn a_display_comes_up_and_leaves_nothing_when_it_is_closed() {
     let mut device = DesktopDevice::new(DesktopOptions::default());
     device.reset(&to, soon()).await.unwrap();
     let seen = look(&mut device).await;
-    assert_eq!(seen.picture.pixels.dimensions(), (1280, 800));
+    assert_eq!(seen.picture.size(), (1280, 800));
     assert_eq!(seen.context.location, "mousepad");
     assert!(seen.context.title.contains("notes.txt"), "{:?}", seen.context);
     assert_eq!(file(&mut device, "a/b/c.txt").await.as_deref(), Some(b"deep".as_slice()));
@@ -104,7 +104,7 @@ async fn portable_look() {
     device.reset(&ResetTo::default(), soon()).await.unwrap();
     let seen = device.observe(Want::All, soon()).await.unwrap();
     let out = std::env::var("WALDO_TEST_OUT").unwrap();
-    seen.picture.pixels.save(out).unwrap();
+    seen.picture.pixels().save(out).unwrap();
     println!("WINDOWS={}", seen.context.windows.len());
 }
 
@@ -123,8 +123,8 @@ async fn both_ways_of_capture_give_the_same_pixels() {
     let said = alone("screens::portable_look", &env);
     assert_eq!(word(&said, "WINDOWS="), "1");
     let theirs = image::open(&out).unwrap().into_rgb8();
-    assert_eq!(ours.picture.pixels.dimensions(), (800, 600));
-    assert!(*ours.picture.pixels == theirs, "the pixels differ");
+    assert_eq!(ours.picture.size(), (800, 600));
+    assert!(*ours.picture.pixels().as_ref() == theirs, "the pixels differ");
     // The other process took the display and left it as it was.
     assert_eq!(windows(&mut device).await.len(), 1);
     let refused = DesktopDevice::new(DesktopOptions { capture: CaptureWay::Portable, ..small() })

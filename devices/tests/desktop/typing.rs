@@ -133,7 +133,7 @@ async fn a_secret_far_behind_in_a_text_is_painted_over_too() {
     assert!(value.starts_with("Some words") && value.ends_with("••••"), "{value}");
     // All that the editor shows is under a plate.
     let plate =
-        seen.picture.pixels.enumerate_pixels().filter(|(x, y, _)| {
+        seen.picture.pixels().enumerate_pixels().filter(|(x, y, _)| {
             editor.bounds.contains(waldo_devices::Point::new(f64::from(*x), f64::from(*y)))
         });
     assert!(plate.clone().count() > 10_000);

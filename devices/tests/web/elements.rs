@@ -27,6 +27,8 @@ async fn what_can_be_touched_is_listed_and_nothing_else() {
         <div role=switch aria-checked=false tabindex=0>Wifi</div>
         <span onclick="1">Old style</span>
         <div style="cursor:pointer"><b>Pointer</b> card</div><div id=listens>Listener</div>
+        <ul id=bar style="padding:0;margin:0;width:300px"><li id=opens>Products<div style="display:none">Lamps</div></li>
+          <li id=lights>Lights up only<script></script></li></ul><div aria-haspopup=menu>Popup</div>
         <svg width=20 height=20><circle id=dot cx=10 cy=10 r=8 aria-label=Dot /></svg>
         <button disabled>Off</button>
         <button style="visibility:hidden">Invisible</button>
@@ -40,7 +42,7 @@ async fn what_can_be_touched_is_listed_and_nothing_else() {
         <div style="position:relative"><iframe src="{inner}" style="width:200px;height:100px"></iframe>
           <div style="position:absolute;top:55px;left:0;width:200px;height:50px;background:#eee"></div></div>
         <div style="height:3000px"></div><button>Far below</button>
-        <script>listens.addEventListener('click',()=>1);dot.addEventListener('mousedown',()=>1);host.attachShadow({{mode:'open'}}).innerHTML='<button>Shadow</button>'</script>"#
+        <script>listens.addEventListener('click',()=>1);for(const e of [bar,opens,lights])e.addEventListener('mouseenter',()=>1);dot.addEventListener('mousedown',()=>1);host.attachShadow({{mode:'open'}}).innerHTML='<button>Shadow</button>'</script>"#
     );
     let site = Site::start();
     let start = site.page("/", html);
@@ -49,7 +51,7 @@ async fn what_can_be_touched_is_listed_and_nothing_else() {
     let seen = see(&mut device).await;
 
     assert_eq!(seen.settled, Settled::Quiet);
-    assert_eq!((seen.picture.pixels.width(), seen.picture.pixels.height()), (1280, 800));
+    assert_eq!(seen.picture.size(), (1280, 800));
     assert_eq!(seen.context.title, "Page & more");
     assert_eq!(seen.context.location, start);
     assert!(seen.context.page_scroll.unwrap().below > 1000);
@@ -69,6 +71,8 @@ async fn what_can_be_touched_is_listed_and_nothing_else() {
         "Pointer card",
         "Listener",
         "Dot",
+        "Products",
+        "Popup",
         "Off",
         "Inside",
         "Drawing",
@@ -79,9 +83,20 @@ async fn what_can_be_touched_is_listed_and_nothing_else() {
     ] {
         named(&seen, name);
     }
-    for name in ["Invisible", "Gone", "Covered", "Scrolled away", "Far below", "Under", "plain"] {
+    for name in [
+        "Invisible",
+        "Gone",
+        "Covered",
+        "Scrolled away",
+        "Far below",
+        "Under",
+        "plain",
+        "Lamps",
+        "Lights up only",
+    ] {
         assert!(seen.elements.iter().all(|e| e.name != name), "{name} is listed");
     }
+    assert!(!seen.elements.iter().any(|e| e.name.contains("Lights up")), "the bar of menus is listed");
     let field = named(&seen, "Your name");
     assert_eq!(
         (field.role.as_str(), field.value.as_deref(), field.states.required),

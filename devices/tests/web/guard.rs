@@ -3,7 +3,7 @@
 use super::site::Site;
 use super::support::*;
 use waldo_devices::web::WebOptions;
-use waldo_devices::{Action, DeviceError};
+use waldo_devices::{Action, DeviceError, OriginRule};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_reaches_a_foreign_origin() {
@@ -98,4 +98,30 @@ async fn documents_that_hide_their_content_are_refused() {
         let refused = device.perform(&Action::Navigate { url: url.to_owned() }, soon()).await;
         assert!(matches!(refused, Err(DeviceError::Refused { .. })), "{url}: {refused:?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_does_not_answer_is_told_of() {
+    let browser = launch().await;
+    let site = Site::start();
+    let start = site.page("/", "<title>There</title>");
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let url = format!("http://{nobody}/");
+    let mut reset = to(&start, &[&site]);
+    reset.policy.origins.push(OriginRule::parse(&url).unwrap());
+    let mut device = browser.new_device(&WebOptions::default()).unwrap();
+    device.reset(&reset, soon()).await.unwrap();
+    let gone = act(&mut device, Action::Navigate { url: url.clone() }).await;
+    assert!(confirmed(&gone).contains("Connection refused"), "{gone:?}");
+    let page = js(&mut device, "document.body.innerText").await;
+    assert!(page.as_str().unwrap().starts_with("No connection: Connection refused"), "{page}");
+    reset.start = url.clone();
+    let told = device.reset(&reset, soon()).await.unwrap_err();
+    assert!(matches!(&told, DeviceError::Absent { what, .. } if what.contains(&url)), "{told}");
+    // It is back.
+    let again = to(&start, &[&site]);
+    device.reset(&again, soon()).await.unwrap();
+    assert_eq!(see(&mut device).await.context.title, "There");
+    device.close(soon()).await.unwrap();
+    browser.close(soon()).await.unwrap();
 }

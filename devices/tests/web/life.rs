@@ -55,7 +55,7 @@ async fn devices_share_a_browser_and_nothing_else() {
     ra.and(rb).unwrap();
     let (sa, sb) = (see(&mut a).await, see(&mut b).await);
     assert_eq!((sa.context.title.as_str(), sb.context.title.as_str()), ("empty", "empty"));
-    assert_eq!((sa.picture.pixels.width(), sa.picture.pixels.height()), (1280, 960));
+    assert_eq!(sa.picture.size(), (1280, 960));
     tap(&mut a, named(&sa, "Pin")).await;
     confirmed(&act(&mut a, Action::TypeSecret { name: "pin".to_owned() }).await);
     assert_eq!(js(&mut a, "document.querySelector('input').value").await, "hunter22");

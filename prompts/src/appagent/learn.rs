@@ -26,6 +26,8 @@ pub struct Way {
 pub struct Coverage {
     /// Elements of this screen that are not described yet.
     pub here: Vec<u32>,
+    /// Elements that only scroll, where what a swipe does is not described yet.
+    pub swipe: Vec<u32>,
     /// The focused element, where what typing does is not described yet.
     pub typing: Option<u32>,
     /// Ways to other screens with something left.
@@ -148,6 +150,8 @@ impl Prompts {
 pub struct ExploreParts {
     /// Elements that are not described yet.
     pub here: Vec<u32>,
+    /// Elements of which a swipe is not described yet.
+    pub swipe: Vec<u32>,
     /// The focused element that can be typed into.
     pub typing: Option<u32>,
     /// Elements that lead to others with something left.
@@ -164,9 +168,13 @@ impl ExploreParts {
         let head = prompt.split_once(&format!("\n{OPEN}\n")).map_or(prompt, |(head, _)| head);
         let (_, coverage) = head.split_once("\n# Still unknown\n")?;
         let mut parts = Self::default();
+        let numbers =
+            |list: &str| list.trim_end_matches('.').split(", ").filter_map(|n| n.parse().ok()).collect();
         for line in coverage.lines() {
             if let Some(list) = line.strip_prefix("Not described yet on this screen: elements ") {
-                parts.here = list.trim_end_matches('.').split(", ").filter_map(|n| n.parse().ok()).collect();
+                parts.here = numbers(list);
+            } else if let Some(list) = line.strip_prefix("Not swiped up or down yet: elements ") {
+                parts.swipe = numbers(list);
             } else if let Some(rest) = line.strip_prefix("Element ") {
                 let number = rest.split(' ').next().and_then(|n| n.parse().ok());
                 match number {
@@ -269,6 +277,7 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
         note: Some(word()),
         coverage: Some(Coverage {
             here: vec![1],
+            swipe: vec![1],
             typing: Some(1),
             ways: vec![Way { tag: 1, left: 1, steps: 2 }],
             back: true,
@@ -356,6 +365,7 @@ mod tests {
             note: None,
             coverage: Some(Coverage {
                 here: vec![2, 3],
+                swipe: vec![6],
                 typing: Some(4),
                 ways: vec![Way { tag: 5, left: 2, steps: 1 }],
                 back: true,
@@ -427,7 +437,10 @@ mod tests {
     fn prompts_are_taken_apart_again_and_the_screen_cannot_pose() {
         let prompts = Prompts::builtin().unwrap();
         let parts = ExploreParts::of(&prompts.appagent_explore(&explore()).unwrap()).unwrap();
-        assert_eq!(parts, ExploreParts { here: vec![2, 3], typing: Some(4), ways: vec![5], back: true });
+        assert_eq!(
+            parts,
+            ExploreParts { here: vec![2, 3], swipe: vec![6], typing: Some(4), ways: vec![5], back: true }
+        );
         let text = prompts.appagent_reflect(&reflect()).unwrap();
         let parts = ReflectParts::of(&text).unwrap();
         assert_eq!(parts.action, "tapping");

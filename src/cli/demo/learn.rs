@@ -146,14 +146,14 @@ fn spent(usage: &Usage) -> String {
 fn told(lesson: &Lesson) -> String {
     let clean = |text: &str| crate::out::plain(text, 160);
     let what = match lesson.slot {
-        Some(slot) => format!("{} ({slot})", clean(&lesson.key)),
+        Some(slot) => format!(" {} ({slot})", clean(&lesson.key)),
         None => String::new(),
     };
     let how = match &lesson.how {
-        How::Documented { text } => format!("documented {what}: {}", clean(text)),
-        How::Refined { text } => format!("refined {what}: {}", clean(text)),
-        How::Already => format!("{what} was learnt before"),
-        How::Skipped { why } => format!("skipped {what}: {}", clean(why)).replace("  ", " "),
+        How::Documented { text } => format!("documented{what}: {}", clean(text)),
+        How::Refined { text } => format!("refined{what}: {}", clean(text)),
+        How::Already => format!("learnt before:{what}"),
+        How::Skipped { why } => format!("skipped{what}: {}", clean(why)),
     };
     format!("[{}] {how}", lesson.step)
 }

@@ -94,6 +94,10 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let slug: String =
         app.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' }).collect();
     let time = Timestamp::now().strftime("%Y-%m-%d_%H-%M-%S");
+    if let Some(out) = &args.out {
+        let what = (app.as_str(), args.goal.as_str(), args.device.platform());
+        DemoFolder::found(out, what, &args.start.parameters())?;
+    }
     let approver: Option<Arc<dyn Approver>> = Some(Arc::new(Demonstrator));
     let source = args.device.source(&args.browser, args.secrets.read()?, approver, Many::One).await?;
     let mut device = source.devices().device(Deadline::after(Duration::from_secs(60))).await?;
@@ -143,7 +147,8 @@ async fn drive(
     let mode = if args.compat { Mode::Compat } else { Mode::Tolerant };
     let numbering = mode.numbering(&info);
     let style = numbering.style(args.style.map(Into::into));
-    let info = DemoInfo::new(&name, &start.app, &args.goal, info.platform, &info.product);
+    let mut info = DemoInfo::new(&name, &start.app, &args.goal, info.platform, &info.product);
+    info.start = args.start.parameters();
     let folder = DemoFolder::create_or_resume(out, info)?;
     if folder.steps() > 0 {
         eprintln!("going on after step {}", folder.steps());

@@ -1,15 +1,21 @@
 //! The page of an app's documentation: one file that opens offline.
 //!
+//! A section per screen, in the order in which they were found: its picture, with a frame around everything
+//! that can be used, and a card per element, from top to bottom. An element stands with the first screen that
+//! has it.
+//!
 //! Invariant: text that came from a screen or a model is never markup.
+
+mod screens;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use waldo_agents::appagent::Slot;
-use waldo_agents::appagent::learn::Graph;
 use waldo_tasks::docs::{ElementDoc, Store};
 
+use self::screens::Screens;
 use super::layer_note;
 use crate::cli::CliError;
 
@@ -21,6 +27,7 @@ const PAGE: &str = include_str!("page.html.j2");
 /// When the screens cannot be read or the template does not fit.
 pub fn html(store: &Store) -> Result<String, CliError> {
     let graph = store.graph()?;
+    let screens = Screens::of(store, &graph);
     let mut env = minijinja::Environment::new();
     env.set_auto_escape_callback(|_| minijinja::AutoEscape::Html);
     let bad = |e: minijinja::Error| CliError::Input(format!("the page's template: {e}"));
@@ -32,45 +39,22 @@ pub fn html(store: &Store) -> Result<String, CliError> {
         "made": Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string(),
         "elements": docs.len(),
         "texts": texts,
-        "screens": graph.screens.len(),
-        "sections": sections(store, &graph, &docs),
-        "map": map(&graph, store),
+        "sections": screens.sections(&docs, &|doc| card(store, &screens, doc)),
     });
     let template = env.get_template("page").map_err(bad)?;
     template.render(minijinja::Value::from(minijinja::value::Serde(&context))).map_err(bad)
 }
 
-/// Elements by the place where they were first seen, in the order of the screens.
-fn sections(store: &Store, graph: &Graph, docs: &[&ElementDoc]) -> Vec<Value> {
-    let mut places: Vec<(String, String)> = Vec::new();
-    for screen in &graph.screens {
-        if !places.iter().any(|(place, _)| *place == screen.place) {
-            places.push((screen.place.clone(), screen.title.clone()));
-        }
-    }
-    for doc in docs {
-        if let Some(seen) = doc.seen.first().filter(|s| !places.iter().any(|(place, _)| *place == s.place)) {
-            places.push((seen.place.clone(), seen.title.clone()));
-        }
-    }
-    places.push((String::new(), String::from("Imported, not seen yet")));
-    places
-        .into_iter()
-        .filter_map(|(place, title)| {
-            let here: Vec<Value> = docs
-                .iter()
-                .filter(|d| d.seen.first().map_or(place.is_empty(), |s| s.place == place))
-                .map(|d| element(store, d))
-                .collect();
-            (!here.is_empty()).then(|| json!({ "place": place, "title": title, "elements": here }))
-        })
-        .collect()
+/// A picture as an address of itself, with its width over its height.
+fn picture(file: &std::path::Path) -> Option<(String, f64)> {
+    let png = std::fs::read(file).ok()?;
+    let (w, h) = image::image_dimensions(file).ok()?;
+    Some((format!("data:image/png;base64,{}", STANDARD.encode(png)), f64::from(w) / f64::from(h.max(1))))
 }
 
-fn element(store: &Store, doc: &ElementDoc) -> Value {
-    let picture = std::fs::read(store.picture_path(&doc.key))
-        .ok()
-        .map(|png| format!("data:image/png;base64,{}", STANDARD.encode(png)));
+/// One element.
+fn card(store: &Store, screens: &Screens<'_>, doc: &ElementDoc) -> Value {
+    let shown = picture(&store.picture_path(&doc.key));
     let texts: Vec<Value> = Slot::ALL
         .into_iter()
         .filter_map(|slot| {
@@ -94,37 +78,23 @@ fn element(store: &Store, doc: &ElementDoc) -> Value {
             })
         })
         .collect();
+    let seen: Vec<&str> = doc
+        .seen
+        .iter()
+        .map(|s| if s.title.is_empty() { s.place.as_str() } else { s.title.as_str() })
+        .collect();
     json!({
-        "key": doc.key, "label": doc.label(), "role": doc.role, "named": !doc.name.trim().is_empty(),
-        "picture": picture, "texts": texts, "history": history, "seen": doc.seen,
+        "id": screens::anchor(&doc.key), "key": doc.key, "title": title(doc), "role": doc.role,
+        "picture": shown.as_ref().map(|(src, _)| src), "wide": shown.as_ref().is_some_and(|(_, shape)| *shape > 2.5),
+        "texts": texts, "history": history, "seen": seen, "leads": screens.leads(doc),
     })
 }
 
-/// Each screen with what leads on from it.
-fn map(graph: &Graph, store: &Store) -> Vec<Value> {
-    let title = |id| {
-        graph
-            .screen(id)
-            .map_or_else(String::new, |s| if s.title.is_empty() { s.place.clone() } else { s.title.clone() })
-    };
-    graph
-        .screens
-        .iter()
-        .map(|screen| {
-            let ways: Vec<Value> = graph
-                .edges
-                .iter()
-                .filter(|e| e.from == screen.id)
-                .map(|e| {
-                    let by = store.own(&e.by).map_or_else(|| e.by.clone(), ElementDoc::label);
-                    json!({ "by": by, "to": e.to.0, "title": title(e.to) })
-                })
-                .collect();
-            let known = |key: &str, slot| store.knows(key, slot);
-            json!({
-                "n": screen.id.0, "place": screen.place, "title": title(screen.id),
-                "elements": screen.elements.len(), "left": graph.pending(screen.id, &known).len(), "ways": ways,
-            })
-        })
-        .collect()
+/// What a person calls it.
+fn title(doc: &ElementDoc) -> String {
+    match (doc.role.as_str(), doc.name.trim()) {
+        ("", _) => doc.key.clone(),
+        (role, "") => format!("A {role} without a name"),
+        (_, name) => name.to_owned(),
+    }
 }

@@ -70,6 +70,13 @@
     if (ep) go(path[3] === undefined ? 0 : Math.max(1, parseInt(path[3], 10) || 1) - 1);
   };
 
+  // To an episode at once, not with the hashchange that a link brings later: until then a second press would
+  // start from the episode before, and what closes meanwhile would take the address away.
+  const visit = (key) => {
+    if (location.hash !== `#${key}`) history.pushState(null, '', `#${key}`);
+    follow();
+  };
+
   const show = (key) => {
     const chip = chips.get(key);
     ep = read(`e${chip.dataset.episode}`);
@@ -93,7 +100,7 @@
     const place = all.indexOf(chip);
     return [all[place - 1], all[place + 1]];
   };
-  const turn = (which) => { const to = neighbours()[which]; if (to) location.hash = to.getAttribute('href'); };
+  const turn = (which) => { const to = neighbours()[which]; if (to) visit(to.getAttribute('href').slice(1)); };
 
   const frame = () => {
     const row = chips.get(anchor).closest('tr');
@@ -301,8 +308,10 @@
   };
 
   dialog.addEventListener('close', () => {
+    // The event comes after the closing; another episode may have been opened in between, or be on its way.
+    if (dialog.open) return;
+    if (location.hash.startsWith(`#${anchor}/`) || location.hash === `#${anchor}`) history.replaceState(null, '', location.href.split('#')[0]);
     anchor = ''; ep = null;
-    history.replaceState(null, '', location.href.split('#')[0]);
     (origin?.isConnected ? origin : $('tasks-title')).focus();
     dialog.replaceChildren();
   });
@@ -310,6 +319,12 @@
     if (!ep || e.ctrlKey || e.altKey || e.metaKey) return;
     const does = { ArrowLeft: () => go(at - 1), ArrowRight: () => go(at + 1), Home: () => go(0), End: () => go(ep.steps.length - 1), '[': () => turn(0), ']': () => turn(1), m: () => { marks = !marks; picture(ep.steps[at]); } }[e.key];
     if (does) { e.preventDefault(); does(); }
+  });
+  document.addEventListener('click', (e) => {
+    const key = e.target.closest('a[href^="#"]')?.getAttribute('href').slice(1);
+    if (!chips.has(key) || e.button || e.ctrlKey || e.altKey || e.metaKey || e.shiftKey) return;
+    e.preventDefault();
+    visit(key);
   });
   addEventListener('hashchange', follow);
   follow();

@@ -33,6 +33,9 @@ pub struct DemoInfo {
     pub platform: Platform,
     /// Its product and version.
     pub product: String,
+    /// What it started with: an address, an app, or a task of a suite. Null where that is not known.
+    #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
+    pub start: serde_json::Value,
     /// When it began.
     pub started: Timestamp,
     /// When it was stopped; until then it may go on.
@@ -50,6 +53,7 @@ impl DemoInfo {
             goal: goal.to_owned(),
             platform,
             product: product.to_owned(),
+            start: serde_json::Value::Null,
             started: Timestamp::now(),
             ended: None,
         }
@@ -89,21 +93,44 @@ pub struct DemoFolder {
 }
 
 impl DemoFolder {
-    /// Makes the folder of a new demonstration, or opens one that was not stopped.
+    /// The demonstration that is there and goes on, none where there is no folder or an empty one: what can be
+    /// told before a device is started.
     ///
     /// # Errors
-    /// When there is another one, or a finished one, or the disk refuses.
-    pub fn create_or_resume(path: &Path, info: DemoInfo) -> Result<Self, TaskError> {
+    /// When there is another one, or a finished one, or something else.
+    pub fn found(
+        path: &Path,
+        (app, goal, platform): (&str, &str, Platform),
+        start: &serde_json::Value,
+    ) -> Result<Option<Demo>, TaskError> {
         if path.join("demo.json").exists() {
             let demo = Demo::open(path)?;
-            let (old, new) = (&demo.info, &info);
+            let old = &demo.info;
             if old.ended.is_some() {
                 return Err(bad(path, "holds a finished demonstration; give another --out"));
             }
-            if old.app != new.app || old.platform != new.platform || old.goal != new.goal {
+            if old.app != app || old.platform != platform || old.goal != goal {
                 let what = format!("{} on {}: {}", old.app, old.platform.as_str(), old.goal);
                 return Err(bad(path, format!("holds another demonstration ({what}); give another --out")));
             }
+            if !old.start.is_null() && old.start != *start {
+                let what = format!("it started with {}, now {start}", old.start);
+                return Err(bad(path, format!("holds another demonstration ({what}); give another --out")));
+            }
+            return Ok(Some(demo));
+        }
+        if path.is_dir() && fs::read_dir(path).map_err(io("read", path))?.next().is_some() {
+            return Err(bad(path, "is no demonstration and not empty; give another --out"));
+        }
+        Ok(None)
+    }
+
+    /// Makes the folder of a new demonstration, or opens one that was not stopped.
+    ///
+    /// # Errors
+    /// As [`Self::found`], and when the disk refuses.
+    pub fn create_or_resume(path: &Path, info: DemoInfo) -> Result<Self, TaskError> {
+        if let Some(demo) = Self::found(path, (&info.app, &info.goal, info.platform), &info.start)? {
             let events = read_events(path)?;
             let mut lines = Vec::new();
             for event in &events {
@@ -124,9 +151,6 @@ impl DemoFolder {
             };
             folder.write_record()?;
             return Ok(folder);
-        }
-        if path.is_dir() && fs::read_dir(path).map_err(io("read", path))?.next().is_some() {
-            return Err(bad(path, "is no demonstration and not empty; give another --out"));
         }
         // Only a phone's screens have a tree in XML.
         let xml = (info.platform == Platform::Android).then_some("xml");
@@ -185,7 +209,7 @@ impl DemoFolder {
         let (labelled, raw) = (screens.join(format!("{name}.png")), screens.join(format!("{name}-raw.png")));
         if there {
             write_whole(&labelled, &view.png)?;
-            write_whole(&raw, &encode_png(&o.picture.pixels)?)?;
+            write_whole(&raw, &encode_png(&o.picture)?)?;
         }
         let picture = there.then(|| format!("screens/{name}.png"));
         let seen = Observed { picture, ..Observed::of(self.steps + 1, view) };

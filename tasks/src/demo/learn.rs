@@ -225,15 +225,14 @@ impl Learning<'_> {
         });
         self.append("learn.jsonl", &format!("{ours}\n"))?;
         let Some(last) = exchanges.last() else { return Ok(()) };
-        let picture = |shot: Option<&super::Shot>| {
-            let file = shot.and_then(|s| s.labelled.as_ref()?.file_name());
-            file.map(|f| f.to_string_lossy().into_owned()).unwrap_or_default()
-        };
+        // Lines and pictures of AppAgent's record: it has none for a step that is about no element.
+        let before = self.demo.steps.iter().take_while(|s| s.step <= step.step);
+        let n = before.filter(|s| s.recorded.is_some()).count();
         let fields = [
-            ("step", json!(step.step)),
+            ("step", json!(n)),
             ("prompt", json!(last.prompt)),
-            ("image_before", json!(picture(Some(&step.before)))),
-            ("image_after", json!(picture(step.after.as_ref()))),
+            ("image_before", json!(format!("{}_{n}.png", info.name))),
+            ("image_after", json!(format!("{}_{}.png", info.name, n + 1))),
             ("response", json!(last.reply)),
         ];
         let line: LogLine = fields.into_iter().map(|(k, v)| (k.to_owned(), v)).collect();

@@ -5,6 +5,7 @@
 //! DOCS/APP/elements/STEM.json        an element in machine form: layers, history, where it was seen
 //! DOCS/APP/elements/STEM.md          the same for people; what they change there is read back
 //! DOCS/APP/pictures/STEM.png         what it looked like
+//! DOCS/APP/pictures/screen-N.png     what a screen looked like
 //! DOCS/APP/screens.json              the screens and the ways between them
 //! DOCS/APP/upstream/                 AppAgent's own records and logs that were imported, as they were
 //! DOCS/APP/*.lock                    who learns into it, and whose turn it is to change something

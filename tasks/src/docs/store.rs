@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use waldo_agents::appagent::docs::{Known, differ, split};
-use waldo_agents::appagent::learn::Graph;
+use waldo_agents::appagent::learn::{Graph, ScreenId};
 use waldo_agents::appagent::{Docs, Layer, Slot};
 
 use super::lock::Writer;
@@ -101,6 +101,9 @@ pub fn app_folders(docs: &Path) -> Result<Vec<PathBuf>, TaskError> {
         return Ok(vec![docs.to_owned()]);
     }
     let mut found = Vec::new();
+    if !docs.exists() {
+        return Err(bad(docs, "is not there; waldo explore, demo learn and docs import make such a folder"));
+    }
     for entry in fs::read_dir(docs).map_err(io("read", docs))? {
         let path = entry.map_err(io("read", docs))?.path();
         if path.join("app.json").exists() {
@@ -174,7 +177,13 @@ impl Store {
         Err(match app {
             Some(app) => bad(docs, format!("holds no documentation of '{app}'; it holds {known}")),
             None if names.is_empty() => bad(docs, "holds no documentation: it has no app.json"),
-            None => bad(docs, format!("documents several apps, so say which: {known}")),
+            None => {
+                let example = folders.first().map(|folder| folder.display().to_string()).unwrap_or_default();
+                bad(
+                    docs,
+                    format!("documents several apps ({known}): give the folder of one, such as {example}"),
+                )
+            }
         })
     }
 
@@ -242,6 +251,12 @@ impl Store {
         Layer::ALL.into_iter().flat_map(of).find(|text| !text.is_empty())
     }
 
+    /// What one of AppAgent's bases says of a slot of the element with this key alone.
+    pub fn base(&self, key: &str, slot: Slot, layer: Layer) -> Option<String> {
+        let base = self.element(key)?.layers.base(layer);
+        Some(base.get(slot).to_owned()).filter(|text| !text.is_empty())
+    }
+
     /// All of it for an agent, merged by the rule of [`waldo_agents::appagent::Layers`]; or of one layer
     /// alone, as AppAgent uses its bases.
     pub fn docs(&self, only: Option<Layer>) -> Docs {
@@ -274,6 +289,20 @@ impl Store {
     pub fn picture(&self, key: &str, png: &[u8]) -> Result<(), TaskError> {
         self.found()?;
         write_whole(&self.picture_path(&self.home(key)), png)
+    }
+
+    /// Keeps what a screen looks like, as PNG.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn screen_picture(&self, id: ScreenId, png: &[u8]) -> Result<(), TaskError> {
+        self.found()?;
+        write_whole(&self.screen_picture_path(id), png)
+    }
+
+    /// Where the picture of a screen is or would be.
+    pub fn screen_picture_path(&self, id: ScreenId) -> PathBuf {
+        self.path.join("pictures").join(format!("screen-{}.png", id.0))
     }
 
     /// Where the picture of an element is or would be.

@@ -5,6 +5,8 @@
 //! an element by its uid alone, so what is known of several of one uid goes into one file, text by text with
 //! their names.
 
+mod learning;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,6 +19,8 @@ use waldo_agents::appagent::{Layer, Slot, Slots};
 use super::{Change, ElementDoc, Store};
 use crate::error::TaskError;
 use crate::record::write_whole;
+
+pub use learning::export_learning;
 
 /// AppAgent's two bases.
 const BASES: [(&str, Layer); 2] = [("auto_docs", Layer::Auto), ("demo_docs", Layer::Demo)];
@@ -133,34 +137,38 @@ fn take(
 fn keep(from: &Path, to: &Path, moved: &mut Moved) -> Result<(), TaskError> {
     fs::create_dir_all(to).map_err(io("make", to))?;
     for file in files(from)? {
-        let Some(name) = file.file_name() else { continue };
-        let target = to.join(name);
         if file.is_dir() {
-            keep(&file, &target, moved)?;
-            continue;
+            let Some(name) = file.file_name() else { continue };
+            keep(&file, &to.join(name), moved)?;
+        } else {
+            keep_file(&file, to, moved)?;
         }
-        let bytes = fs::read(&file).map_err(io("read", &file))?;
-        let name = name.to_string_lossy();
-        let text = || String::from_utf8_lossy(&bytes).into_owned();
-        if name == "record.txt" {
-            match logs::read_record(&text()) {
-                Ok(actions) => {
-                    moved.records += 1;
-                    moved.actions += actions.iter().filter(|a| **a != logs::Recorded::Stop).count();
-                }
-                Err(e) => moved.left_out.push(format!("{}: kept, but {e}", file.display())),
-            }
-        } else if name.starts_with("log_") && name.ends_with(".txt") {
-            match logs::read_log(&text()) {
-                Ok(lines) => moved.log_lines += lines.len(),
-                Err((line, e)) => {
-                    moved.left_out.push(format!("{}: kept, but line {line}: {e}", file.display()))
-                }
-            }
-        }
-        write_whole(&target, &bytes)?;
     }
     Ok(())
+}
+
+/// Copies a file of a demo into the folder `to`.
+fn keep_file(file: &Path, to: &Path, moved: &mut Moved) -> Result<(), TaskError> {
+    let Some(name) = file.file_name() else { return Ok(()) };
+    let target = to.join(name);
+    let bytes = fs::read(file).map_err(io("read", file))?;
+    let name = name.to_string_lossy();
+    let text = || String::from_utf8_lossy(&bytes).into_owned();
+    if name == "record.txt" {
+        match logs::read_record(&text()) {
+            Ok(actions) => {
+                moved.records += 1;
+                moved.actions += actions.iter().filter(|a| **a != logs::Recorded::Stop).count();
+            }
+            Err(e) => moved.left_out.push(format!("{}: kept, but {e}", file.display())),
+        }
+    } else if name.starts_with("log_") && name.ends_with(".txt") {
+        match logs::read_log(&text()) {
+            Ok(lines) => moved.log_lines += lines.len(),
+            Err((line, e)) => moved.left_out.push(format!("{}: kept, but line {line}: {e}", file.display())),
+        }
+    }
+    write_whole(&target, &bytes)
 }
 
 fn files(dir: &Path) -> Result<Vec<PathBuf>, TaskError> {
@@ -184,7 +192,7 @@ pub fn export(store: &Store, to: &Path) -> Result<Moved, TaskError> {
     }
     for (uid, docs) in by_uid {
         for (base, layer) in BASES {
-            let slots = common(docs.iter().map(|doc| (doc.name.as_str(), exported(doc, layer))));
+            let slots = common(docs.iter().map(|doc| (doc.name.as_str(), doc.layers.base(layer))));
             let raw = docs.iter().find_map(|doc| doc.raw.get(base));
             let raw = raw.filter(|raw| python::read(raw).is_ok_and(|read| read == slots));
             if slots.is_empty() && raw.is_none() {
@@ -210,19 +218,6 @@ pub fn export(store: &Store, to: &Path) -> Result<Moved, TaskError> {
         keep(&demos, &to.join("demos"), &mut moved)?;
     }
     Ok(moved)
-}
-
-/// What a base gets of an element: its layer, with a person's words in the base that they corrected.
-fn exported(doc: &ElementDoc, layer: Layer) -> Slots {
-    let corrected =
-        if doc.layers.demo.is_empty() && !doc.layers.auto.is_empty() { Layer::Auto } else { Layer::Demo };
-    let mut slots = doc.layers.layer(layer).clone();
-    if layer == corrected {
-        for (slot, text) in doc.layers.hand.filled() {
-            slots.set(slot, text);
-        }
-    }
-    slots
 }
 
 #[cfg(test)]

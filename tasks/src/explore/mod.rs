@@ -48,7 +48,7 @@ pub trait Warden: Send + Sync {
 pub struct ExploreSpec {
     /// Names the exploration in the record.
     pub key: EpisodeKey,
-    /// Names the run in the documentation's history.
+    /// Names the run in the documentation's history, with the time at which it began.
     pub run: String,
     /// What to explore for.
     pub goal: String,

@@ -11,6 +11,7 @@ use waldo_devices::{Deadline, Platform, Want};
 
 use super::turn::Before;
 use super::{Exploration, Explored, State};
+use crate::docs::ElementDoc;
 use crate::error::TaskError;
 use crate::events::{self, Event, EventKind, Observed};
 use crate::record::{CheckResult, EpisodeResult, Outcome, write_whole};
@@ -55,6 +56,7 @@ impl Exploration<'_> {
     /// The state to go on from, with the record and the documentation brought in line with it.
     fn begin(&mut self) -> Result<State, TaskError> {
         if let Some(mut state) = State::load(self.folder.path())? {
+            self.belongs(&state)?;
             state.apply(self.store)?;
             // A limit that was raised since is none any more.
             let by_limit = state.ended.as_ref().is_some_and(|(outcome, _)| *outcome != Outcome::Finished);
@@ -71,10 +73,9 @@ impl Exploration<'_> {
             return Ok(state);
         }
         self.folder.begin()?;
-        let mut state = State::default();
-        if self.tolerant() {
-            state.graph = self.store.graph()?;
-        }
+        let began = Timestamp::now().strftime("%Y-%m-%d %H:%M:%S");
+        let run = format!("{} of {began}", self.spec.run);
+        let state = State { run, graph: self.store.graph()?, ..State::default() };
         self.emit(
             EventKind::Started {
                 attempt: 1,
@@ -87,6 +88,24 @@ impl Exploration<'_> {
         );
         state.commit(self.folder.path(), self.store)?;
         Ok(state)
+    }
+
+    /// Looks whether the documentation is the one that this exploration wrote into: in another one what it
+    /// learnt would be missing for good.
+    fn belongs(&self, state: &State) -> Result<(), TaskError> {
+        // The last note may not have been written yet.
+        let written = state.documented.saturating_sub(u32::from(state.commit.is_some()));
+        let mine = |doc: &ElementDoc| doc.history.iter().any(|c| c.run.as_deref() == Some(&state.run));
+        if written == 0 || self.store.elements().any(mine) {
+            return Ok(());
+        }
+        Err(TaskError::Record {
+            path: self.store.path().to_owned(),
+            message: format!(
+                "holds none of the {written} notes of the exploration that goes on; give the --docs that it \
+                 began with, or another --out"
+            ),
+        })
     }
 
     /// Cuts what a killed process recorded of a step that it did not complete, and half a line.

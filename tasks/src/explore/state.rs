@@ -21,6 +21,8 @@ const FORMAT: u32 = 1;
 pub struct State {
     /// Format version.
     pub format: u32,
+    /// What names it in the documentation's history: the name of its folder may be used again.
+    pub run: String,
     /// Steps done.
     pub step: u32,
     /// The summary of what was done.
@@ -67,6 +69,7 @@ impl Default for State {
     fn default() -> Self {
         Self {
             format: FORMAT,
+            run: String::new(),
             step: 0,
             history: None,
             note: None,

@@ -46,7 +46,7 @@ impl Exploration<'_> {
         let step = state.step + 1;
         let start = Instant::now();
         let proposal = self.propose(state, &before).await?;
-        self.pause().await;
+        self.portray(state, &before)?;
         count(state, &proposal.decision.exchanges);
         self.emit(
             EventKind::Decided { step, decision: Box::new(proposal.decision.clone()), took: start.elapsed() },
@@ -82,6 +82,7 @@ impl Exploration<'_> {
             return Ok(None);
         }
         let done = self.act(step, &action).await?;
+        self.pause().await;
         state.note.clone_from(&done.note);
         let by = match &proposal.tried {
             Some(tried) => tried.key.clone(),
@@ -100,10 +101,22 @@ impl Exploration<'_> {
             }
         } else if let Some(tried) = &proposal.tried {
             // What cannot be carried out is not offered again.
-            self.useless(state, before.screen, &tried.key);
+            self.useless(state, before.screen, tried);
         }
         state.commit(self.folder.path(), self.store)?;
         Ok(None)
+    }
+
+    /// Keeps a picture of the screen for people, where there is none of what it holds now.
+    fn portray(&self, state: &mut State, before: &Before) -> Result<(), TaskError> {
+        let Some(screen) = state.graph.screen_mut(before.screen).filter(|s| !s.is_pictured()) else {
+            return Ok(());
+        };
+        if let Some(png) = learn::portrait(&before.view)? {
+            self.store.screen_picture(screen.id, &png)?;
+            screen.at = learn::places(&before.view, &before.keys);
+        }
+        Ok(())
     }
 
     async fn propose(&mut self, state: &State, before: &Before) -> Result<Proposal, TaskError> {
@@ -144,6 +157,7 @@ impl Exploration<'_> {
         let mut out = Coverage::default();
         for (key, slot) in &pending {
             match (slot, tag(key)) {
+                (Slot::VSwipe, Some(tag)) => out.swipe.push(tag),
                 (Slot::Text, Some(tag)) => {
                     if focused.is_some_and(|f| f == key) {
                         out.typing = Some(tag);
@@ -157,6 +171,7 @@ impl Exploration<'_> {
             }
         }
         out.here.sort_unstable();
+        out.swipe.sort_unstable();
         for (by, left, steps) in state.graph.ways(before.screen, &known) {
             match tag(&by) {
                 Some(tag) if !screen.barred.contains(&by) => out.ways.push(Way { tag, left, steps }),
@@ -273,7 +288,11 @@ impl Exploration<'_> {
         let tolerant = self.tolerant();
         let after = self.observe().await?;
         let difference = Difference::of(&before.view.observation, &after.observation);
-        let old = self.store.text(&tried.key, tried.slot).map(str::to_owned);
+        // AppAgent looks into the base that it writes alone.
+        let old = match tolerant {
+            true => self.store.text(&tried.key, tried.slot).map(str::to_owned),
+            false => self.store.base(&tried.key, tried.slot, Layer::Auto),
+        };
         let (reflection, free) = if tolerant && difference.is_nothing() {
             state.decided_free += 1;
             (Reflection::nothing_changed(), true)
@@ -292,9 +311,7 @@ impl Exploration<'_> {
                 after: &after,
                 deadline: Deadline::after(self.spec.decide()),
             };
-            let reflection = self.explorer.reflect(&deed).await?;
-            self.pause().await;
-            (reflection, false)
+            (self.explorer.reflect(&deed).await?, false)
         };
         count(state, &reflection.exchanges);
         let follows = consequence(&reflection.verdict, self.explorer.options().mode);
@@ -313,19 +330,25 @@ impl Exploration<'_> {
         if reflection.verdict == Verdict::Ineffective {
             state.note = Some(format!("{} changed nothing.", proposal.decision.call));
         }
-        if follows.useless == Useless::Yes {
-            self.useless(state, before.screen, &tried.key);
+        // What is documented is known; once the note is taken away it may be tried again.
+        let noted = tolerant && follows.documents && reflection.documentation.is_some();
+        if follows.useless == Useless::Yes && !noted {
+            self.useless(state, before.screen, tried);
         }
         if follows.summary == Summary::Lost {
             state.history = None;
         }
         // AppAgent never replaces what is there.
         let text = reflection.documentation.as_deref().filter(|_| follows.documents);
-        if let Some(text) = text.filter(|_| tolerant || old.is_none()) {
+        let dropped = text.is_some() && !tolerant && old.is_some();
+        if let Some(text) = text.filter(|_| !dropped) {
             told.documented = self.learn(state, before, tried, text, reflection.verdict)?;
         }
         if follows.next == Next::Back && self.leads_back(before, &after) {
             self.go_back(state, before, tried, &after, &mut told).await?;
+        }
+        if !dropped {
+            self.pause().await;
         }
         self.emit(EventKind::Reflected { step: state.step, reflected: Box::new(told) }, None);
         Ok(None)
@@ -336,16 +359,16 @@ impl Exploration<'_> {
         let keys = self.keys(after);
         let led = state.graph.leads(before.screen, &tried.key);
         let to = state.graph.visit(after, &keys);
-        if led.is_empty() { to == before.screen } else { led.contains(&to) }
+        led.unwrap_or(before.screen) == to
     }
 
-    fn useless(&self, state: &mut State, screen: ScreenId, key: &str) {
+    fn useless(&self, state: &mut State, screen: ScreenId, tried: &Tried) {
         if self.tolerant() {
             if let Some(screen) = state.graph.screen_mut(screen) {
-                screen.useless.insert(key.to_owned());
+                screen.useless.insert((tried.key.clone(), tried.slot));
             }
         } else {
-            state.useless.insert(key.to_owned());
+            state.useless.insert(tried.key.clone());
         }
     }
 
@@ -371,7 +394,7 @@ impl Exploration<'_> {
                 place: learn::place(&before.view),
                 title: context.title.chars().take(80).collect(),
             }),
-            run: Some(self.spec.run.clone()),
+            run: Some(state.run.clone()),
             step: Some(state.step),
             why: verdict.name().to_owned(),
         };
@@ -420,7 +443,8 @@ impl Exploration<'_> {
         Ok(())
     }
 
-    /// AppAgent's REQUEST_INTERVAL, under its rules only; ours wait for a quiet screen instead.
+    /// AppAgent's REQUEST_INTERVAL, under its rules only; ours wait for a quiet screen instead. It sleeps
+    /// behind an action, so that the screen comes to rest, and at a round's end, unless it drops the note.
     async fn pause(&self) {
         let options = self.explorer.options();
         if !self.tolerant() && options.interval > Duration::ZERO {

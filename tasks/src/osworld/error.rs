@@ -10,7 +10,7 @@ use crate::error::TaskError;
 #[non_exhaustive]
 pub enum OsworldError {
     /// The host's file system.
-    #[error("{what} {path}: {source}")]
+    #[error("cannot {what} {path}: {source}")]
     Io {
         /// What was being done.
         what: &'static str,

@@ -192,7 +192,8 @@ pub fn desktop(path: &str) -> DesktopSetup {
     if Path::new(BASH).is_file() {
         env.push(("SHELL".to_owned(), BASH.to_owned()));
     }
-    DesktopSetup { files, env: env.into_iter().collect(), programs: Vec::new() }
+    let chords = [("ctrl+alt+t".to_owned(), format!("{TERMINAL} --title {TERMINAL_TITLE}"))].into();
+    DesktopSetup { files, env: env.into_iter().collect(), programs: Vec::new(), chords }
 }
 
 /// Makes the folders of a home.

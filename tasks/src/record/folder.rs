@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{EpisodeKey, EpisodeResult, Manifest};
+use super::{Claim, EpisodeKey, EpisodeResult, Manifest};
 use crate::error::TaskError;
 use crate::events::Event;
 use crate::lock::Writer;
@@ -21,11 +21,11 @@ pub const FORMAT: u32 = 1;
 /// The folder of a run.
 #[derive(Clone, Debug)]
 pub struct RunFolder {
-    path: PathBuf,
-    manifest: Manifest,
+    pub(super) path: PathBuf,
+    pub(super) manifest: Manifest,
     lost: Lost,
     /// Held by whoever plays or merges into it; readers need none.
-    _writer: Option<Arc<Writer>>,
+    pub(super) _writer: Option<Arc<Writer>>,
 }
 
 /// The folder of one episode.
@@ -110,11 +110,16 @@ impl RunFolder {
                 message: format!("has format {}, this waldo reads {FORMAT}", manifest.format),
             });
         }
-        Ok(Self { path: path.to_owned(), manifest, lost: Lost::default(), _writer: None })
+        Ok(Self::new(path, manifest))
+    }
+
+    /// The folder of a run that is not on the disk yet.
+    pub(super) fn new(path: &Path, manifest: Manifest) -> Self {
+        Self { path: path.to_owned(), manifest, lost: Lost::default(), _writer: None }
     }
 
     /// The run that is there, if it is this one; none where there is none.
-    fn found(path: &Path, manifest: &Manifest) -> Result<Option<Self>, TaskError> {
+    pub(super) fn found(path: &Path, manifest: &Manifest) -> Result<Option<Self>, TaskError> {
         if !path.join("manifest.json").exists() {
             return Ok(None);
         }
@@ -134,23 +139,9 @@ impl RunFolder {
     /// until this and its clones are gone.
     ///
     /// # Errors
-    /// When the folder holds another run: the first difference is named, and nothing is touched. When
-    /// another process is writing into it: that one is named.
+    /// As [`Claim::of`].
     pub fn create_or_resume(path: &Path, manifest: Manifest) -> Result<Self, TaskError> {
-        Self::found(path, &manifest)?;
-        fs::create_dir_all(path).map_err(io("make", path))?;
-        let who = format!("a run of {}", manifest.suite);
-        let writer = Writer::take(path, &who, "give another --out")?;
-        // Once more: another process may have made it meanwhile.
-        let mut folder = match Self::found(path, &manifest)? {
-            Some(found) => found,
-            None => {
-                write_json(&path.join("manifest.json"), &manifest)?;
-                Self { path: path.to_owned(), manifest, lost: Lost::default(), _writer: None }
-            }
-        };
-        folder._writer = Some(Arc::new(writer));
-        Ok(folder)
+        Claim::of(path, manifest)?.write()
     }
 
     /// The first difference that makes two manifests different runs; times and worker counts do not.
@@ -159,16 +150,17 @@ impl RunFolder {
         let names =
             |m: &Manifest| m.contestants.iter().map(|c| c.name.clone()).collect::<Vec<_>>().join(", ");
         said("suite", old.suite.clone(), new.suite.clone())
-            .or_else(|| said("suite hash", old.suite_hash.clone(), new.suite_hash.clone()))
+            .or_else(|| {
+                let (a, b) = (&old.suite_hash, &new.suite_hash);
+                (a != b)
+                    .then(|| format!("the suite has changed: its hash was {}, now {}", short(a), short(b)))
+            })
             .or_else(|| said("agents", names(old), names(new)))
             .or_else(|| said("seed", old.seed.to_string(), new.seed.to_string()))
             .or_else(|| said("repeats", old.repeats.to_string(), new.repeats.to_string()))
             .or_else(|| said("max steps", format!("{:?}", old.max_steps), format!("{:?}", new.max_steps)))
             .or_else(|| said("partition", format!("{:?}", old.partition), format!("{:?}", new.partition)))
-            .or_else(|| {
-                let ids = |m: &Manifest| m.tasks.iter().map(|t| t.id.clone()).collect::<Vec<_>>().join(",");
-                said("tasks", ids(old), ids(new))
-            })
+            .or_else(|| other_tasks(old, new))
             .or_else(|| said("prompts", format!("{:?}", old.prompts), format!("{:?}", new.prompts)))
             .or_else(|| changed("parameters", &old.parameters, &new.parameters))
     }
@@ -248,6 +240,33 @@ impl RunFolder {
         }
         Ok(found)
     }
+}
+
+/// Which tasks only one of two runs has.
+fn other_tasks(old: &Manifest, new: &Manifest) -> Option<String> {
+    const SHOWN: usize = 3;
+    fn ids(m: &Manifest) -> Vec<&str> {
+        m.tasks.iter().map(|t| t.id.as_str()).collect()
+    }
+    let (a, b) = (ids(old), ids(new));
+    if let ("explore", [a], [b]) = (old.suite.as_str(), &*a, &*b) {
+        return (a != b).then(|| format!("the app was {a}, now {b}"));
+    }
+    let only = |own: &[&str], other: &[&str], when: &str| {
+        let own: Vec<&str> = own.iter().copied().filter(|id| !other.contains(id)).collect();
+        let more = own.len().saturating_sub(SHOWN);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let shown = own.get(..SHOWN).unwrap_or(&own).join(", ");
+        (!own.is_empty()).then(|| format!("{shown}{more} only {when}"))
+    };
+    let told: Vec<String> = [only(&a, &b, "then"), only(&b, &a, "now")].into_iter().flatten().collect();
+    let told = if told.is_empty() { "they are in another order".to_owned() } else { told.join(", ") };
+    (a != b).then(|| format!("its tasks are others: {told}"))
+}
+
+/// As much of a hash as people compare.
+fn short(hash: &str) -> String {
+    hash.chars().take(12).collect()
 }
 
 /// The first place, by its name, at which two values differ.

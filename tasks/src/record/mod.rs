@@ -11,6 +11,7 @@
 //! Invariant: an episode's folder is its own fault domain; it counts as done exactly when its
 //! `result.json` exists and is valid.
 
+mod claim;
 mod folder;
 
 use std::collections::BTreeMap;
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use waldo_agents::model::Usage;
 use waldo_devices::{DeviceInfo, Platform};
 
+pub use claim::Claim;
 pub use folder::{EpisodeFolder, FORMAT as RECORD_FORMAT, RunFolder, write_json, write_whole};
 
 /// An agent with its model, as one row of the score table.
@@ -239,8 +241,9 @@ pub struct Manifest {
     pub prompts: BTreeMap<String, String>,
     /// Parameters of the model: temperature, detail and the like.
     pub parameters: serde_json::Value,
-    /// The device.
-    pub device: DeviceInfo,
+    /// The device; in every manifest on the disk. None while the run's first has not been started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<DeviceInfo>,
     /// When it began.
     pub started: Timestamp,
 }

@@ -199,12 +199,12 @@ pub(crate) mod testing {
             max_steps: None,
             prompts: BTreeMap::new(),
             parameters: serde_json::Value::Null,
-            device: DeviceInfo {
+            device: Some(DeviceInfo {
                 platform: Platform::Web,
                 product: String::new(),
                 geometry: Geometry::new(10.0, 10.0, 1.0),
                 capabilities: Vec::new(),
-            },
+            }),
             started: jiff::Timestamp::UNIX_EPOCH,
         }
     }

@@ -106,7 +106,7 @@ pub(super) fn stage(
         let text = value.as_str().ok_or_else(|| Problem::new(&*path, "a variable is a text"))?;
         env.insert(name.clone(), templates.text(text, &path)?);
     }
-    Ok(DesktopSetup { files, env, programs })
+    Ok(DesktopSetup { files, env, programs, ..DesktopSetup::default() })
 }
 
 fn lay(file: HomeFileFile, folder: &SuiteFolder) -> Result<HomeFile, Problem> {

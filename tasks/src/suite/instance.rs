@@ -206,9 +206,6 @@ fn reference(source: &TaskFile, templates: &Templates) -> Result<Vec<Step>, Prob
         .map(|(n, step)| {
             let path = format!("reference[{n}]");
             let mut step = templates.map(step, &path)?;
-            if let Some(chord) = step.remove("key") {
-                step.insert("chord".to_owned(), chord);
-            }
             numbers(&mut step);
             read(&Value::Object(step)).map_err(|problem| problem.below(&path))
         })

@@ -68,11 +68,26 @@ impl Layers {
         }
     }
 
-    /// One layer and nothing of the others.
+    /// One of AppAgent's bases: its layer, with a person's words in the base that they corrected, which is
+    /// the one whose text held before. What they added goes where the element's other texts are.
+    pub fn base(&self, layer: Layer) -> Slots {
+        let mut slots = self.layer(layer).clone();
+        for (slot, text) in self.hand.filled() {
+            let learnt = [Layer::Demo, Layer::Auto];
+            let corrected = learnt.into_iter().find(|l| !self.layer(*l).get(slot).is_empty());
+            let beside = || learnt.into_iter().find(|l| !self.layer(*l).is_empty());
+            if corrected.or_else(beside).unwrap_or(Layer::Demo) == layer {
+                slots.set(slot, text);
+            }
+        }
+        slots
+    }
+
+    /// One base and nothing else.
     #[must_use]
     pub fn only(&self, layer: Layer) -> Self {
         let mut out = Self::default();
-        *out.layer_mut(layer) = self.layer(layer).clone();
+        *out.layer_mut(layer) = self.base(layer);
         out
     }
 
@@ -120,6 +135,14 @@ mod tests {
         assert_eq!(layers.get(Slot::LongPress), Some((Layer::Auto, "auto hold")));
         assert_eq!(layers.get(Slot::VSwipe), Some((Layer::Hand, "my swipe")));
         assert_eq!(layers.get(Slot::HSwipe), None);
+        // The bases of AppAgent, one alone.
+        layers.hand.set(Slot::LongPress, "my hold");
+        layers.hand.set(Slot::HSwipe, "my own");
+        let (demo, auto) = (layers.base(Layer::Demo), layers.only(Layer::Auto).auto);
+        assert_eq!((demo.v_swipe.as_str(), auto.v_swipe.as_str()), ("my swipe", "auto swipe"));
+        assert_eq!((demo.long_press.as_str(), auto.long_press.as_str()), ("", "my hold"), "it was explored");
+        assert_eq!((demo.h_swipe.as_str(), auto.h_swipe.as_str()), ("my own", ""), "neither knew it");
+        layers.hand = Slots { v_swipe: "my swipe".into(), ..Slots::default() };
         let merged = layers.merged();
         assert_eq!((merged.tap.as_str(), merged.v_swipe.as_str()), ("demo tap", "my swipe"));
     }

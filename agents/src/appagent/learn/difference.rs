@@ -62,22 +62,20 @@ fn same(a: &Element, b: &Element) -> bool {
 }
 
 fn pixels(before: &Observation, after: &Observation) -> Option<f64> {
-    let (a, b) = (&before.picture.pixels, &after.picture.pixels);
+    let (a, b) = (before.picture.raster(), after.picture.raster());
     if before.picture.is_empty() || after.picture.is_empty() {
         return None;
     }
-    if a.dimensions() != b.dimensions() {
+    if a.size() != b.size() {
         return Some(1.0);
     }
-    let (a, b) = (a.as_raw(), b.as_raw());
-    let all = a.len() / 3;
-    let differ = a
-        .chunks_exact(3)
-        .zip(b.chunks_exact(3))
-        .filter(|(p, q)| p != q && p.iter().zip(*q).any(|(x, y)| x.abs_diff(*y) > CHANNEL))
-        .count();
+    let ((wide, high), (step, other)) = (a.size(), (a.pixel_bytes(), b.pixel_bytes()));
+    let differ = |(p, q): &(&[u8], &[u8])| p[..3].iter().zip(*q).any(|(x, y)| x.abs_diff(*y) > CHANNEL);
+    let lines = a.lines().zip(b.lines()).filter(|(a, b)| a != b);
+    let differ: usize =
+        lines.map(|(a, b)| a.chunks_exact(step).zip(b.chunks_exact(other)).filter(differ).count()).sum();
     #[expect(clippy::cast_precision_loss, reason = "pictures have far fewer than 2^52 pixels")]
-    Some(differ as f64 / all.max(1) as f64)
+    Some(differ as f64 / f64::from(wide) / f64::from(high))
 }
 
 #[cfg(test)]

@@ -339,8 +339,7 @@ pub fn without(
     let o = &view.observation;
     out.list = labels::text_list(&o.elements, &tagged);
     if !o.picture.is_empty() {
-        let labelled = labels::paint(&o.picture.pixels, &o.elements, &tagged, style);
-        out.png = labels::encode_png(&labelled)?.into();
+        out.png = labels::paint(&o.picture, &o.elements, &tagged, style).encode_png()?.into();
     }
     out.tagged = tagged;
     Ok((out, left))

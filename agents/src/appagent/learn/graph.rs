@@ -30,14 +30,27 @@ pub struct Screen {
     pub place: String,
     /// Its title when it was last seen: untrusted text.
     pub title: String,
+    /// Its heading when it was last seen, for screens that share a title: untrusted text.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub heading: String,
     /// What is on it, and what can be done to each to learn what it does.
     pub elements: BTreeMap<String, Vec<Slot>>,
-    /// Elements that are of no more use here.
+    /// What was tried here and did nothing, or nothing that could be told.
     #[serde(default)]
-    pub useless: BTreeSet<String>,
+    pub useless: BTreeSet<(String, Slot)>,
     /// Elements that must not be touched.
     #[serde(default)]
     pub barred: BTreeSet<String>,
+    /// Where elements are on the picture that is kept of it: left, top, right and bottom in thousandths.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub at: BTreeMap<String, [u16; 4]>,
+}
+
+impl Screen {
+    /// Whether the picture that is kept shows what it holds now.
+    pub fn is_pictured(&self) -> bool {
+        self.at.len() == self.elements.len() && self.elements.keys().all(|key| self.at.contains_key(key))
+    }
 }
 
 /// A way from one screen to another.
@@ -84,6 +97,20 @@ pub fn place(view: &View) -> String {
     if context.dialog.is_some() { format!("{path} (dialog)") } else { path }
 }
 
+/// What stands at the top of a view: its first heading, or on a phone the first text near the upper edge that
+/// cannot be used.
+fn heading(view: &View) -> String {
+    let o = &view.observation;
+    let near = o.geometry.physical.h * 0.15;
+    let used = |at: usize| view.tagged.iter().any(|t| t.element == at);
+    let top = |(at, e): &(usize, &Element)| {
+        e.role.as_str() == "text" && e.uid.is_some() && e.bounds.center().y < near && !used(*at)
+    };
+    let headed = o.elements.iter().find(|e| e.role.as_str() == "heading");
+    let found = headed.or_else(|| o.elements.iter().enumerate().find(top).map(|(_, e)| e));
+    found.map(|e| e.name.trim().chars().take(60).collect()).unwrap_or_default()
+}
+
 impl Graph {
     /// The screen of a view whose tagged elements have `keys`; a new one when none is alike.
     pub fn visit(&mut self, view: &View, keys: &[String]) -> ScreenId {
@@ -104,6 +131,7 @@ impl Graph {
             .max_by(|a, b| a.0.total_cmp(&b.0));
         if let Some((_, screen)) = best {
             screen.title = title;
+            screen.heading = heading(view);
             // What is not there now may come back with another content; what is there, is.
             screen.elements = elements;
             return screen.id;
@@ -113,9 +141,11 @@ impl Graph {
             id,
             place,
             title,
+            heading: heading(view),
             elements,
             useless: BTreeSet::new(),
             barred: BTreeSet::new(),
+            at: BTreeMap::new(),
         });
         id
     }
@@ -130,16 +160,17 @@ impl Graph {
         self.screens.iter_mut().find(|s| s.id == id)
     }
 
-    /// Keeps a way; a way from a screen to itself is none.
+    /// Keeps a way: it leads where it led last. A way from a screen to itself is none.
     pub fn link(&mut self, from: ScreenId, by: &str, to: ScreenId) {
+        self.edges.retain(|e| e.from != from || e.by != by);
         if from != to {
             self.edges.insert(Edge { from, by: by.to_owned(), to });
         }
     }
 
     /// Where a way led when it was last taken.
-    pub fn leads(&self, from: ScreenId, by: &str) -> Vec<ScreenId> {
-        self.edges.iter().filter(|e| e.from == from && e.by == by).map(|e| e.to).collect()
+    pub fn leads(&self, from: ScreenId, by: &str) -> Option<ScreenId> {
+        self.edges.iter().find(|e| e.from == from && e.by == by).map(|e| e.to)
     }
 
     /// The elements of a screen that are still to be tried, with what to try.
@@ -148,9 +179,10 @@ impl Graph {
         screen
             .elements
             .iter()
-            .filter(|(key, _)| !screen.useless.contains(*key) && !screen.barred.contains(*key))
-            .flat_map(|(key, slots)| slots.iter().map(move |slot| (key.as_str(), *slot)))
-            .filter(|(key, slot)| !known(key, *slot))
+            .filter(|(key, _)| !screen.barred.contains(*key))
+            .flat_map(|(key, slots)| slots.iter().map(move |slot| (key, *slot)))
+            .filter(|(key, slot)| !screen.useless.contains(&((*key).clone(), *slot)) && !known(key, *slot))
+            .map(|(key, slot)| (key.as_str(), slot))
             .collect()
     }
 
@@ -254,9 +286,14 @@ mod tests {
         let unknown = |key: &str, _: Slot| key != "button|Go";
         assert!(graph.left_behind(c, &unknown) && !graph.left_behind(a, &unknown));
         for s in ["button|Left", "button|Right"] {
-            graph.screen_mut(c).unwrap().useless.insert(s.to_owned());
+            graph.screen_mut(c).unwrap().useless.insert((s.to_owned(), Slot::Tap));
         }
         assert!(graph.is_complete(&known));
         assert_eq!(graph.edges.len(), 2);
+        // A way that leads elsewhere now, and one that leads nowhere any more.
+        graph.link(a, "button|Go", c);
+        assert_eq!((graph.leads(a, "button|Go"), graph.edges.len()), (Some(c), 2));
+        graph.link(a, "button|Go", a);
+        assert_eq!((graph.leads(a, "button|Go"), graph.edges.len()), (None, 1));
     }
 }

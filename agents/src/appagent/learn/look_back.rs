@@ -147,8 +147,8 @@ impl Explorer {
             return Ok(Arc::from([]));
         }
         let elements = &before.observation.elements;
-        let labelled = labels::paint(&picture.pixels, elements, &before.tagged, self.options.style);
-        Ok(labels::encode_png(&labelled)?.into())
+        let labelled = labels::paint(picture, elements, &before.tagged, self.options.style);
+        Ok(labelled.encode_png()?.into())
     }
 }
 

@@ -19,7 +19,7 @@ mod reflect;
 mod stop;
 mod table;
 
-pub use crop::crop;
+pub use crop::{crop, places, portrait};
 pub use demo::{Demonstrated, Described, action_of};
 pub use difference::Difference;
 pub use explorer::{ExploreOptions, ExploreTurn, Explorer, Proposal, Tried, focused, without};

@@ -144,7 +144,12 @@ fn cassette(path: &Path, message: impl Into<String>) -> ModelError {
 
 /// The names of the recordings in `dir`, in order.
 fn names(dir: &Path) -> Result<Vec<String>, ModelError> {
-    let unreadable = |error: std::io::Error| cassette(dir, format!("the folder cannot be read ({error})"));
+    let unreadable = |error: std::io::Error| {
+        cassette(
+            dir,
+            format!("the folder cannot be read ({error}); --record-model {} makes it", dir.display()),
+        )
+    };
     let mut names = Vec::new();
     for entry in fs::read_dir(dir).map_err(unreadable)? {
         let name = entry.map_err(unreadable)?.file_name();

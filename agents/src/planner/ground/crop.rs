@@ -21,7 +21,7 @@ pub(crate) struct Crop {
 impl Crop {
     /// The part around `point`, with the elements that are nearest to it; `None` without a picture.
     pub(crate) fn around(view: &View, point: Point<Physical>) -> Option<Self> {
-        let pixels = &view.observation.picture.pixels;
+        let pixels = view.observation.picture.pixels();
         let screen: Rect<Physical> =
             Rect::new(0.0, 0.0, f64::from(pixels.width()), f64::from(pixels.height()));
         if screen.area() == 0.0 {

@@ -148,7 +148,7 @@ impl Grounder for HttpGrounder {
     }
 
     async fn locate(&self, ask: &Ask<'_>, log: &mut Vec<Exchange>) -> Result<Located, AgentError> {
-        let screen = ask.view.observation.picture.pixels.as_ref();
+        let screen = ask.view.observation.picture.pixels().as_ref();
         let picture = ask.crop.map_or(screen, |crop| &crop.picture);
         if picture.width() == 0 {
             return Ok(Located::Refused("there is no picture of the screen to look at".to_owned()));

@@ -39,7 +39,7 @@ impl Grounder for ModelGrounder {
     }
 
     async fn locate(&self, ask: &Ask<'_>, log: &mut Vec<Exchange>) -> Result<Located, AgentError> {
-        let screen = ask.view.observation.picture.pixels.as_ref();
+        let screen = ask.view.observation.picture.pixels().as_ref();
         let picture = ask.crop.map_or(screen, |crop| &crop.picture);
         let (width, height) = picture.dimensions();
         if width == 0 || height == 0 {

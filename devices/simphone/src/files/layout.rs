@@ -11,6 +11,15 @@ const SYSTEM: u32 = 1000;
 
 const SHARED: &str = "/storage/emulated/0";
 
+const MEMORY: &str = "MemTotal:        5833284 kB
+MemFree:          412032 kB
+MemAvailable:    2874512 kB
+Buffers:           12496 kB
+Cached:          2531200 kB
+SwapTotal:       3145724 kB
+SwapFree:        3145724 kB
+";
+
 /// Is the path on shared storage, where modes and owners are the file system's own affair?
 pub(super) fn is_shared(path: &str) -> bool {
     path == SHARED || path.starts_with("/storage/emulated/0/")
@@ -86,9 +95,15 @@ pub(super) fn lay(vfs: &mut Vfs) {
         vfs.nodes.insert(path.to_owned(), node);
     }
     let version = b"Linux version 6.1.75-android14-11 (build@sim) (clang) #1 SMP PREEMPT\n".to_vec();
-    for (path, text) in
-        [("/proc/version", version), ("/proc/cpuinfo", b"processor\t: 0\nprocessor\t: 1\n".to_vec())]
-    {
+    let cpus = (0..8).map(|n| format!("processor\t: {n}\nBogoMIPS\t: 38.40\nCPU implementer\t: 0x41\n\n"));
+    let rows = std::iter::once("cpu".to_owned()).chain((0..8).map(|n| format!("cpu{n}")));
+    let stat = rows.map(|name| format!("{name}  3357 0 4313 1362393 1024 0 210 0 0 0\n"));
+    for (path, text) in [
+        ("/proc/version", version),
+        ("/proc/cpuinfo", cpus.collect::<String>().into_bytes()),
+        ("/proc/stat", stat.collect::<String>().into_bytes()),
+        ("/proc/meminfo", MEMORY.as_bytes().to_vec()),
+    ] {
         let node = Node { kind: Kind::File(text.into()), mode: 0o444, uid: 0, gid: 0, mtime: 0 };
         vfs.used += node.size();
         vfs.nodes.insert(path.to_owned(), node);

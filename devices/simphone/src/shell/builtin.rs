@@ -1,8 +1,8 @@
 //! Simple commands: those that the shell does by itself, and the way to the others.
 
-use super::cmd::{self, Ctx};
+use super::cmd::{self, Ctx, Way};
 use super::exec::{Shell, Step};
-use super::pipes::Fds;
+use super::pipes::{Fds, Input, Tty};
 use super::redirect::NAME;
 use crate::files::{FsError, normalise};
 
@@ -69,6 +69,12 @@ impl Shell {
                 child.line(line, fds).await;
                 self.status = child.exit_code();
             }
+            ["sh" | "/system/bin/sh" | "/bin/sh", "-i", ..] | ["sh" | "/system/bin/sh" | "/bin/sh"]
+                if self.tty == Tty::Yes && matches!(fds.input, Input::Console(_)) =>
+            {
+                let mut child = self.child(Vec::new());
+                self.status = child.interactive(fds).await;
+            }
             ["sh" | "/system/bin/sh" | "/bin/sh", rest @ ..] => {
                 let text = match rest.first() {
                     Some(file) => {
@@ -90,10 +96,21 @@ impl Shell {
                 self.status = child.exit_code();
             }
             ["read", names @ ..] => {
-                let text = String::from_utf8_lossy(&fds.input.piece().await.unwrap_or_default()).into_owned();
-                self.status = u8::from(text.is_empty());
-                let name = names.iter().rfind(|n| !n.starts_with('-')).copied().unwrap_or("REPLY");
-                self.vars.insert(name.to_owned(), text.lines().next().unwrap_or_default().to_owned());
+                let line = fds.input.line().await;
+                self.status = u8::from(line.as_ref().is_none_or(|line| line.last() != Some(&b'\n')));
+                let text = String::from_utf8_lossy(&line.unwrap_or_default()).into_owned();
+                let mut names: Vec<&str> = names.iter().filter(|n| !n.starts_with('-')).copied().collect();
+                if names.is_empty() {
+                    names.push("REPLY");
+                }
+                let mut rest = text.trim();
+                for (n, name) in names.iter().enumerate() {
+                    // The last name takes what is left.
+                    let end = if n + 1 == names.len() { None } else { rest.find([' ', '\t']) };
+                    let (value, after) = rest.split_at(end.unwrap_or(rest.len()));
+                    self.vars.insert((*name).to_owned(), value.to_owned());
+                    rest = after.trim_start();
+                }
             }
             ["time", rest @ ..] if !rest.is_empty() => {
                 let begun = self.phone.uptime_ms();
@@ -119,6 +136,13 @@ impl Shell {
                     args: argv,
                     out: Vec::new(),
                     err: Vec::new(),
+                    order: Vec::new(),
+                    way: Way {
+                        phone: self.phone.clone(),
+                        host: self.out.clone(),
+                        out: fds.out.clone(),
+                        err: fds.err.clone(),
+                    },
                 };
                 self.status = match cmd::run(&mut ctx).await {
                     Some(code) => code,
@@ -129,8 +153,7 @@ impl Shell {
                         127
                     }
                 };
-                let _ = self.write(&fds.err, ctx.err).await;
-                if let Err(error) = self.write(&fds.out, ctx.out).await {
+                if let Err(error) = ctx.deliver().await {
                     let text = format!("{}: write: {error}\n", ctx.args[0]);
                     let _ = self.write(&fds.err, text.into_bytes()).await;
                     self.status = 1;

@@ -5,7 +5,7 @@
 //! prints without end.
 
 use super::parse::{self, Body, Command, Item, Joint, Pipeline, Place, Script};
-use super::pipes::{Chunk, Fds, Input, Sink, Tty, taken};
+use super::pipes::{Chunk, Fds, Foreground, Input, Sink, Tty, taken};
 use crate::phone::Phone;
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -35,6 +35,7 @@ pub(super) struct Shell {
     pub(super) out: mpsc::Sender<Chunk>,
     pub(super) gone: CancellationToken,
     pub(super) tty: Tty,
+    pub(super) front: Foreground,
 }
 
 impl Shell {
@@ -43,6 +44,7 @@ impl Shell {
         out: mpsc::Sender<Chunk>,
         gone: CancellationToken,
         tty: Tty,
+        front: Foreground,
     ) -> Self {
         let vars = [
             ("ANDROID_DATA", "/data"),
@@ -58,7 +60,18 @@ impl Shell {
             ("USER", "shell"),
         ];
         let vars = vars.into_iter().map(|(k, v)| (k.to_owned(), v.to_owned())).collect();
-        Self { phone, cwd: "/".to_owned(), status: 0, vars, args: Vec::new(), exit: None, out, gone, tty }
+        Self {
+            phone,
+            cwd: "/".to_owned(),
+            status: 0,
+            vars,
+            args: Vec::new(),
+            exit: None,
+            out,
+            gone,
+            tty,
+            front,
+        }
     }
 
     /// A copy whose changes stay its own.
@@ -102,35 +115,6 @@ impl Shell {
                 self.status = 1;
             }
         }
-    }
-
-    /// Takes commands from the input until it ends.
-    pub(super) async fn interactive(&mut self, fds: &Fds) -> u8 {
-        let device = self.phone.with(|w| w.props().get("ro.product.device").unwrap_or("sim").to_owned());
-        let mut pending = String::new();
-        while self.exit.is_none() {
-            if self.tty == Tty::Yes {
-                let prompt = format!("{device}:{} $ ", self.cwd);
-                let _ = self.write(&fds.out, prompt.into_bytes()).await;
-            }
-            let line = loop {
-                if let Some(at) = pending.find('\n') {
-                    break Some(pending.drain(..=at).collect::<String>());
-                }
-                match fds.input.piece().await {
-                    // Ctrl-D at the start of a line.
-                    Some(piece) if piece == [4] => break None,
-                    Some(piece) => pending.push_str(&String::from_utf8_lossy(&piece)),
-                    None if pending.is_empty() => break None,
-                    None => break Some(std::mem::take(&mut pending)),
-                }
-            };
-            match line {
-                Some(line) => self.line(&line, fds).await,
-                None => break,
-            }
-        }
-        self.exit_code()
     }
 
     pub(super) fn script<'a>(&'a mut self, script: &'a Script, fds: &'a Fds) -> Step<'a> {

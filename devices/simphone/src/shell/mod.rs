@@ -9,13 +9,14 @@ mod builtin;
 mod cmd;
 mod exec;
 mod expand;
+mod interactive;
 pub mod keys;
 pub mod parse;
 pub mod picture;
 mod pipes;
 mod redirect;
 
-pub use pipes::{Chunk, Pipes, Tty};
+pub use pipes::{Chunk, Foreground, Pipes, Tty};
 
 use crate::fault::Fault;
 use crate::files::Vfs;
@@ -60,13 +61,13 @@ pub async fn run(phone: Arc<Phone>, line: &str, pipes: Pipes) -> u8 {
         pipes.gone.cancelled().await;
         return 255;
     }
-    let Pipes { out, stdin, gone, tty } = pipes;
-    let fds = Fds::console(Input::Console(Arc::new(tokio::sync::Mutex::new(stdin))));
-    let mut shell = Shell::new(phone, out, gone, tty);
+    let Pipes { out, stdin, gone, tty, front } = pipes;
+    let fds = Fds::console(Input::console(stdin));
+    let mut shell = Shell::new(phone, out, gone, tty, front);
     if line.trim().is_empty() {
         shell.interactive(&fds).await
     } else {
-        shell.line(line, &fds).await;
+        shell.in_front(line, &fds).await;
         shell.exit_code()
     }
 }

@@ -4,7 +4,9 @@ use super::exec::Shell;
 use super::parse::{Redirection, Target};
 use super::pipes::{Chunk, Fds, Input, Sink};
 use crate::files::{FsError, Kind, normalise};
+use crate::phone::Phone;
 use std::sync::PoisonError;
+use tokio::sync::mpsc;
 
 /// What the shell calls itself in messages.
 pub(super) const NAME: &str = "/system/bin/sh";
@@ -78,23 +80,35 @@ impl Shell {
     }
 
     pub(super) async fn write(&self, to: &Sink, bytes: Vec<u8>) -> Result<(), FsError> {
+        to.take(&self.phone, &self.out, bytes).await
+    }
+}
+
+impl Sink {
+    /// Carries bytes where they belong.
+    pub(super) async fn take(
+        &self,
+        phone: &Phone,
+        host: &mpsc::Sender<Chunk>,
+        bytes: Vec<u8>,
+    ) -> Result<(), FsError> {
         if bytes.is_empty() {
             return Ok(());
         }
-        match to {
+        match self {
             // A host that left ends the shell at its next write, as SIGPIPE does; here the text is just lost.
-            Sink::Out => {
-                let _ = self.out.send(Chunk::Out(bytes)).await;
+            Self::Out => {
+                let _ = host.send(Chunk::Out(bytes)).await;
             }
-            Sink::Err => {
-                let _ = self.out.send(Chunk::Err(bytes)).await;
+            Self::Err => {
+                let _ = host.send(Chunk::Err(bytes)).await;
             }
-            Sink::Memory(all) => {
+            Self::Memory(all) => {
                 let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
                 if all.is_empty() { *all = bytes } else { all.extend(bytes) }
             }
-            Sink::File(path) => return super::files(&self.phone, |fs| fs.as_shell().append(path, &bytes)),
-            Sink::Null => {}
+            Self::File(path) => return super::files(phone, |fs| fs.as_shell().append(path, &bytes)),
+            Self::Null => {}
         }
         Ok(())
     }

@@ -31,6 +31,12 @@ pub fn lay(node: Node, rect: Rect, frame: &mut Frame<'_>) -> Laid {
     laid
 }
 
+/// The height in pixels that a tree of that width takes where it has all the room it wants.
+#[must_use]
+pub fn whole_height(node: &Node, w: i32, frame: &mut Frame<'_>) -> i32 {
+    frame.measure(node, w, FREE).1
+}
+
 /// The size in pixels that a tree takes of so much room.
 #[must_use]
 pub fn measure(node: &Node, w: i32, h: i32, frame: &mut Frame<'_>) -> (i32, i32) {

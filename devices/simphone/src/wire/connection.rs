@@ -4,6 +4,7 @@
 //! command holds up nobody else; what the host does wrong ends this connection only.
 
 use super::packet::{Command, MAX_PAYLOAD, Packet, PacketError, Sums, VERSION, VERSION_SUMS};
+use super::reverse::Listeners;
 use super::stream::{StreamPort, pair};
 use super::{Auth, ServerOptions, service};
 use crate::fault::Fault;
@@ -64,6 +65,8 @@ pub(super) async fn serve(
     let Some(peer) = peer else { return Ok(()) };
     let (out, packets) = mpsc::unbounded_channel();
     let stop = stop.child_token();
+    // A phone that is switched off hears nobody any more.
+    let boot = phone.boot();
     let mut connection = Connection {
         phone,
         options,
@@ -71,6 +74,7 @@ pub(super) async fn serve(
         peer,
         next: 1,
         streams: HashMap::new(),
+        listeners: Arc::default(),
         _all: stop.clone().drop_guard(),
         stop,
     };
@@ -78,6 +82,7 @@ pub(super) async fn serve(
     let result = tokio::select! {
         result = connection.run(&mut from) => result,
         () = &mut writing => return Ok(()),
+        () = boot.cancelled() => Ok(()),
     };
     let cut = matches!(result, Err(Ended::Fault));
     drop(connection);
@@ -185,6 +190,7 @@ struct Connection {
     peer: Peer,
     next: u32,
     streams: HashMap<u32, StreamPort>,
+    listeners: Arc<Listeners>,
     stop: CancellationToken,
     _all: DropGuard,
 }
@@ -267,9 +273,10 @@ impl Connection {
         self.streams.insert(local, port);
         let _ = self.out.send(Packet::bare(Command::Okay, local, remote));
         let (phone, finished, stop) = (self.phone.clone(), finished.clone(), self.stop.clone());
+        let listeners = self.listeners.clone();
         tokio::spawn(async move {
             tokio::select! {
-                () = service.run(phone, stream) => {}
+                () = service.run(phone, listeners, stream) => {}
                 () = stop.cancelled() => {}
             }
             let _ = finished.send(local);

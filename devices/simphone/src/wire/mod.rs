@@ -9,11 +9,13 @@
 mod connection;
 pub mod framebuffer;
 pub mod packet;
+mod reverse;
 mod server;
 mod service;
 pub mod shell_v2;
 mod stream;
 mod sync;
+mod terminal;
 
 pub use server::{BindError, PhoneServer, Server};
 pub use stream::{Gone, Stream};

@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpSocket};
+use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// Connections that may wait to be accepted.
@@ -37,6 +38,8 @@ pub struct PhoneServer {
     phone: Arc<Phone>,
     options: Arc<ServerOptions>,
     plug: Mutex<CancellationToken>,
+    /// What has the port, until it was told to let it go.
+    accepting: tokio::sync::Mutex<JoinHandle<()>>,
     all: CancellationToken,
     _end: DropGuard,
 }
@@ -64,8 +67,16 @@ impl PhoneServer {
         let addr = listener.local_addr().map_err(|source| BindError::Listen { addr, source })?;
         let plug = all.child_token();
         let options = Arc::new(options);
-        tokio::spawn(accept(listener, phone.clone(), options.clone(), plug.clone()));
-        Ok(Self { addr, phone, options, plug: Mutex::new(plug), _end: all.clone().drop_guard(), all })
+        let accepting = tokio::spawn(accept(listener, phone.clone(), options.clone(), plug.clone()));
+        Ok(Self {
+            addr,
+            phone,
+            options,
+            plug: Mutex::new(plug),
+            accepting: accepting.into(),
+            _end: all.clone().drop_guard(),
+            all,
+        })
     }
 
     /// Where the phone is to be found.
@@ -88,12 +99,17 @@ impl PhoneServer {
     /// # Errors
     /// [`BindError::Listen`] when the port was taken meanwhile.
     pub async fn plug_in(&self) -> Result<(), BindError> {
-        let mut plug = self.plug.lock().unwrap_or_else(PoisonError::into_inner);
-        if plug.is_cancelled() {
+        let mut accepting = self.accepting.lock().await;
+        let is_out = self.plug.lock().unwrap_or_else(PoisonError::into_inner).is_cancelled();
+        if is_out {
+            // The port is free only once who had it has ended.
+            let _ = (&mut *accepting).await;
             let listener =
                 listen(self.addr).map_err(|source| BindError::Listen { addr: self.addr, source })?;
-            *plug = self.all.child_token();
-            tokio::spawn(accept(listener, self.phone.clone(), self.options.clone(), plug.clone()));
+            let plug = self.all.child_token();
+            *accepting =
+                tokio::spawn(accept(listener, self.phone.clone(), self.options.clone(), plug.clone()));
+            *self.plug.lock().unwrap_or_else(PoisonError::into_inner) = plug;
         }
         Ok(())
     }

@@ -1,9 +1,11 @@
 //! The services a host may open, and the console forms of a shell.
 
+use super::reverse::{self, Listeners};
 use super::stream::{Gone, Stream};
+use super::terminal::{Terminal, Typed};
 use super::{ServerOptions, framebuffer, shell_v2, sync};
 use crate::phone::Phone;
-use crate::shell::{self, Chunk, Pipes};
+use crate::shell::{self, Chunk, Foreground, Pipes};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -47,6 +49,10 @@ pub(super) enum Service {
         second_form: sync::Stats,
     },
     Framebuffer,
+    /// Sockets of the phone that lead to the host.
+    Reverse(reverse::Request),
+    /// Switches the phone off and on again.
+    Reboot,
     /// A fixed answer, then the end.
     Say(&'static str),
 }
@@ -91,18 +97,28 @@ impl Service {
             "framebuffer" => Some(Self::Framebuffer),
             "root" => Some(Self::Say("adbd cannot run as root in production builds\n")),
             "unroot" => Some(Self::Say("adbd not running as root\n")),
+            "reverse" => Some(Self::Reverse(reverse::Request::parse(rest))),
+            "reboot" => Some(Self::Reboot),
+            "tcpip" | "usb" => Some(Self::Say("this phone stays on the port that it is served at\n")),
             "remount" => Some(Self::Say("Not running as root. Try \"adb root\" first.\n")),
             _ => None,
         }
     }
 
     /// Serves until the service or the host ends it.
-    pub(super) async fn run(self, phone: Arc<Phone>, stream: Stream) {
+    pub(super) async fn run(self, phone: Arc<Phone>, listeners: Arc<Listeners>, stream: Stream) {
         // A service ends early only because the host left: there is nobody to tell.
         let _ = match self {
             Self::Shell { command, form } => shell(phone, stream, &command, form.0).await,
             Self::Sync { second_form } => sync::serve(&phone, &stream, second_form).await,
             Self::Framebuffer => framebuffer::serve(phone, &stream).await,
+            Self::Reverse(request) => stream.write(&listeners.answer(request)).await,
+            Self::Reboot => {
+                // The connection ends with the boot; closing the stream is the last that the host hears of it.
+                drop(stream);
+                phone.reboot();
+                Ok(())
+            }
             Self::Say(text) => stream.write(text.as_bytes()).await,
         };
     }
@@ -115,6 +131,8 @@ async fn shell(phone: Arc<Phone>, stream: Stream, command: &str, form: Form) -> 
     let echo = form.terminal().then(|| out.clone());
     let tty = if form.terminal() { shell::Tty::Yes } else { shell::Tty::No };
     let pipes = Pipes::new(out, stdin, gone.clone(), tty);
+    let front = pipes.foreground();
+    let keyboard = echo.map(|echo| Keyboard { terminal: Terminal::default(), echo, front });
     let run = async move { shell::run(phone, command, pipes).await };
     let work = async {
         let mut run = std::pin::pin!(run);
@@ -144,7 +162,7 @@ async fn shell(phone: Arc<Phone>, stream: Stream, command: &str, form: Form) -> 
     };
     let feed = async {
         // Side by side: a command that reads nothing must still learn that its host left.
-        tokio::join!(feed(&stream, form, input, echo), gone_when_closed(&stream, &gone));
+        tokio::join!(feed(&stream, form, input, keyboard), gone_when_closed(&stream, &gone));
         std::future::pending::<()>().await;
     };
     tokio::select! {
@@ -159,7 +177,33 @@ async fn gone_when_closed(stream: &Stream, gone: &CancellationToken) {
     gone.cancel();
 }
 
-async fn feed(stream: &Stream, form: Form, input: mpsc::Sender<Vec<u8>>, echo: Option<mpsc::Sender<Chunk>>) {
+/// Where keys go that are typed at a terminal.
+struct Keyboard {
+    terminal: Terminal,
+    echo: mpsc::Sender<Chunk>,
+    front: Foreground,
+}
+
+impl Keyboard {
+    /// What the shell is to read of the keys; ctrl-C has done its work.
+    async fn take(&mut self, keys: &[u8]) -> Vec<Vec<u8>> {
+        let (typed, echo) = self.terminal.take(keys);
+        if !echo.is_empty() {
+            let _ = self.echo.send(Chunk::Out(echo)).await;
+        }
+        let mut pieces = Vec::new();
+        for one in typed {
+            match one {
+                Typed::Text(text) => pieces.push(text),
+                Typed::End => pieces.push(Vec::new()),
+                Typed::Interrupt => self.front.interrupt(),
+            }
+        }
+        pieces
+    }
+}
+
+async fn feed(stream: &Stream, form: Form, input: mpsc::Sender<Vec<u8>>, mut keyboard: Option<Keyboard>) {
     let mut decoder = shell_v2::Decoder::default();
     while let Some(data) = stream.read().await {
         let mut pieces = Vec::new();
@@ -181,18 +225,16 @@ async fn feed(stream: &Stream, form: Form, input: mpsc::Sender<Vec<u8>>, echo: O
         } else {
             pieces.push(data);
         }
-        for mut piece in pieces {
-            if let Some(echo) = &echo {
-                for byte in &mut piece {
-                    if *byte == b'\r' {
-                        *byte = b'\n';
-                    }
+        for piece in pieces {
+            let read = match &mut keyboard {
+                Some(keyboard) => keyboard.take(&piece).await,
+                None if piece.is_empty() => continue,
+                None => vec![piece],
+            };
+            for piece in read {
+                if input.send(piece).await.is_err() {
+                    return;
                 }
-                let seen: Vec<u8> = piece.iter().copied().filter(|b| *b == b'\n' || *b >= b' ').collect();
-                let _ = echo.send(Chunk::Out(seen)).await;
-            }
-            if input.send(piece).await.is_err() {
-                return;
             }
         }
         if end {

@@ -93,6 +93,12 @@ impl World {
             return Err(StartError::NoSuchActivity(c.clone()));
         }
         let component = self.resolve(intent).ok_or(StartError::Unresolved)?;
+        self.note(
+            super::log::SYSTEM_PID,
+            'I',
+            "ActivityTaskManager",
+            &format!("START u0 {{cmp={}}}", component.short()),
+        );
         self.shade = super::Shade::Closed;
         self.moved();
         if component.package == LAUNCHER && !component.class.contains("Recents") {
@@ -244,10 +250,15 @@ impl World {
         let Some(mut at) = self.top().cloned() else { return false };
         let package = at.component.package.clone();
         let Some((name, mut app)) = self.installed.apps.remove_entry(package.as_str()) else { return false };
+        let before = at.overlay.clone();
         let mut sys = Sys { world: self, package: name, effects: Vec::new(), consumed: false };
         app.on_event(&mut at, event, &mut sys);
         let (effects, consumed) = (sys.effects, sys.consumed);
         self.installed.apps.insert(name, app);
+        if at.overlay != before {
+            // The next dialog begins at its top.
+            at.scroll.remove(super::compose::DIALOG_SCROLL);
+        }
         let token = at.token;
         if let Some(kept) = self.activity_mut(token) {
             *kept = at;
@@ -307,6 +318,12 @@ impl World {
 
     /// Ends a package's tasks and its notifications. Its state stays.
     pub fn force_stop(&mut self, package: &str) {
+        self.note(
+            super::log::SYSTEM_PID,
+            'I',
+            "ActivityManager",
+            &format!("Force stopping {package} user=0"),
+        );
         let was_front = self.foreground().package == package;
         self.tasks.retain(|t| t.package != package);
         self.notifications.retain(|n| n.package != package);

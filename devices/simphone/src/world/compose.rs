@@ -14,7 +14,7 @@ use crate::{
         dump,
         geometry::Rect,
         laid::Laid,
-        layout::{Frame, lay, measure},
+        layout::{Frame, lay, measure, whole_height},
         node::{Axis, Len, Node},
         paint::{Caret, Painter},
         theme::Tone,
@@ -384,7 +384,10 @@ fn place_overlay(over: Overlay, room: Rect, frame: &mut Frame<'_>) -> (Rect, Nod
     match over {
         Overlay::Dialog(node) => {
             let wide = (room.w() - frame.px(48.0)).min(frame.px(400.0));
-            let high = measure(&node, wide, room.h() - frame.px(32.0), frame).1.min(room.h());
+            let most = room.h() - frame.px(32.0);
+            let whole = whole_height(&node, wide, frame);
+            let (node, high) =
+                if whole > most { (scrolling(node), most.max(0)) } else { (node, whole.min(room.h())) };
             let (cx, cy) = room.centre();
             (Rect::new(cx - wide / 2, cy - high / 2, cx + wide - wide / 2, cy + high - high / 2), node)
         }
@@ -398,4 +401,19 @@ fn place_overlay(over: Overlay, room: Rect, frame: &mut Frame<'_>) -> (Rect, Nod
             (Rect::new(right - wide, top, right, top + high.min(room.b - top)), node)
         }
     }
+}
+
+/// The part of a dialog that scrolls.
+pub(super) const DIALOG_SCROLL: &str = "android:id/scrollView";
+
+/// A dialog with more in it than there is room for: what is between its title and its buttons scrolls.
+fn scrolling(mut dialog: Node) -> Node {
+    let is = |node: Option<&Node>, id: &str| node.is_some_and(|node| node.id.ends_with(id));
+    let mut body = std::mem::take(&mut dialog.children);
+    let buttons = if is(body.last(), "buttonPanel") { body.pop() } else { None };
+    let title = is(body.first(), "alertTitle").then(|| body.remove(0));
+    dialog.children.extend(title);
+    dialog.children.push(Node::scroll(DIALOG_SCROLL, body));
+    dialog.children.extend(buttons);
+    dialog
 }

@@ -9,6 +9,7 @@ pub mod evdev;
 pub mod ime;
 pub mod intent;
 mod lock;
+pub mod log;
 mod packages;
 pub mod props;
 pub mod providers;
@@ -92,6 +93,7 @@ pub struct World {
     last_dump: Option<String>,
     text: Text,
     signs: Signs,
+    log: log::Log,
 }
 
 impl World {
@@ -148,6 +150,7 @@ impl World {
             last_dump: None,
             text: Text::default(),
             signs: Signs::default(),
+            log: log::Log::default(),
         };
         world.files.set_now(options.start_time);
         world.put_boot_id(&lock::new_boot_id());
@@ -256,9 +259,24 @@ impl World {
         let options = PhoneOptions { seed, ..self.options.clone() };
         let (now_ms, generation) = (self.now_ms, self.generation);
         let boot = self.boot_id();
-        *self = Self::new(&options);
+        let log = std::mem::take(&mut self.log);
+        *self = Self { log, ..Self::new(&options) };
         self.put_boot_id(&boot);
         (self.now_ms, self.generation, self.last_event_ms) = (now_ms, generation + 1, now_ms);
+    }
+
+    /// Off and on again: contents, files and settings stay; tasks, notifications, the clipboard and gestures are gone.
+    pub fn reboot(&mut self) {
+        self.tasks.clear();
+        self.notifications.clear();
+        self.clipboard.clear();
+        (self.toast, self.gesture, self.fling, self.last_tap) = (None, None, None, None);
+        (self.ime_wanted, self.interactive) = (false, true);
+        self.inputs = evdev::Inputs::built_in((self.options.width, self.options.height));
+        self.put_boot_id(&lock::new_boot_id());
+        self.log.clear();
+        self.go_home();
+        self.moved();
     }
 
     /// All that can be known of the phone, as JSON: for `simctl state` and for checks.

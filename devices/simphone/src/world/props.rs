@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::options::PhoneOptions;
 
+/// The phone's address while Wi-Fi is on.
+pub const ADDRESS: &str = "192.168.1.23";
+
 /// The properties that `getprop` lists.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Props(BTreeMap<String, String>);

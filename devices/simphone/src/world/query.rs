@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::{
     World,
     providers::{Cell, ProviderError, Query, Row},
+    settings::Settings,
 };
 
 struct Target {
@@ -157,9 +158,12 @@ impl World {
     fn rows_of(&self, uri: &str, filter: Option<&str>) -> Result<(Target, Vec<Row>), ProviderError> {
         let target = self.target(uri)?;
         let app = self.installed.apps.get(target.package);
-        let rows = app
-            .and_then(|a| a.rows(&target.table))
-            .ok_or_else(|| ProviderError::UnknownUri(uri.to_owned()))?;
+        let rows = match self.settings.rows(&target.table) {
+            Some(rows) => rows,
+            None => app
+                .and_then(|a| a.rows(&target.table))
+                .ok_or_else(|| ProviderError::UnknownUri(uri.to_owned()))?,
+        };
         let tests = match filter.map(str::trim).filter(|f| !f.is_empty()) {
             Some(f) => parse_filter(f)?,
             None => Vec::new(),
@@ -211,6 +215,14 @@ impl World {
     }
 
     fn put_row(&mut self, target: &Target, row: &Row) -> Result<i64, ProviderError> {
+        if let Some((ns, _)) = Settings::place(&target.table) {
+            let name = row.text("name");
+            if name.is_empty() {
+                return Err(ProviderError::Refused("a setting needs a name".to_owned()));
+            }
+            self.put_setting(ns, &name, &row.text("value"));
+            return Ok(0);
+        }
         let app = self.installed.apps.get_mut(target.package);
         let id = app
             .ok_or_else(|| ProviderError::NoProvider(target.table.clone()))?
@@ -255,6 +267,9 @@ impl World {
     /// No such provider, table or column, or a filter not understood.
     pub fn delete(&mut self, uri: &str, filter: Option<&str>) -> Result<usize, ProviderError> {
         let (target, rows) = self.rows_of(uri, filter)?;
+        if let Some((ns, _)) = Settings::place(&target.table) {
+            return Ok(rows.iter().filter(|row| self.delete_setting(ns, &row.text("name"))).count());
+        }
         let mut gone = 0;
         for id in rows.iter().filter_map(|r| r.int("_id")) {
             if let Some(app) = self.installed.apps.get_mut(target.package) {

@@ -1,5 +1,6 @@
 //! The settings tables: `system`, `secure` and `global`.
 
+use super::providers::Row;
 use std::{collections::BTreeMap, str::FromStr};
 
 use serde::{Deserialize, Serialize};
@@ -146,6 +147,33 @@ impl Settings {
     /// All rows of a table, by key.
     pub fn list(&self, ns: Namespace) -> impl Iterator<Item = (&str, &str)> {
         self.table(ns).iter().map(|(k, v)| (k.as_str(), v.as_str()))
+    }
+
+    /// The table of a provider's path (`settings/secure`), and the one setting where it names one.
+    #[must_use]
+    pub fn place(path: &str) -> Option<(Namespace, Option<&str>)> {
+        let mut parts = path.split('/');
+        let (authority, table, name) = (parts.next()?, parts.next()?, parts.next());
+        let ns = match table {
+            "system" => Namespace::System,
+            "secure" => Namespace::Secure,
+            "global" => Namespace::Global,
+            _ => return None,
+        };
+        (authority == "settings").then_some((ns, name))
+    }
+
+    /// The rows of such a path; nothing where it is none.
+    #[must_use]
+    pub fn rows(&self, path: &str) -> Option<Vec<Row>> {
+        let (ns, only) = Self::place(path)?;
+        let rows = self.list(ns).zip(1_i64..).filter(|((name, _), _)| only.is_none_or(|only| only == *name));
+        Some(
+            rows.map(|((name, value), id)| {
+                Row::default().with("_id", id).with("name", name).with("value", value)
+            })
+            .collect(),
+        )
     }
 
     /// Puts a value. The world's own `put_setting` also does what the value asks for.

@@ -112,6 +112,28 @@ fn toggles_sliders_and_choices_change_the_tables() {
 }
 
 #[test]
+fn a_dialog_that_is_too_tall_scrolls_between_its_title_and_its_buttons() {
+    let mut w = settings();
+    tap(&mut w, "Display");
+    tap(&mut w, "Screen timeout");
+    w.set_user_rotation(Some(Rotation::R90));
+    let (_, height) = w.display().logical();
+    assert!(rect(&mut w, "text", "10 minutes").is_none());
+    let cancel = rect(&mut w, "text", "Cancel").unwrap();
+    assert!(cancel.b < i32::try_from(height).unwrap(), "the button is on the screen: {cancel:?}");
+    let list = rect(&mut w, "resource-id", "android:id/scrollView").unwrap();
+    assert!(list.b <= cancel.t);
+    let (x, y) = list.centre();
+    swipe(&mut w, (x, y + 100), (x, y - 300), 300);
+    tap(&mut w, "10 minutes");
+    assert_eq!(w.settings().get(Namespace::System, "screen_off_timeout"), Some("600000"));
+    w.set_user_rotation(Some(Rotation::R0));
+    tap(&mut w, "Screen timeout");
+    w.set_user_rotation(Some(Rotation::R90));
+    assert!(rect(&mut w, "text", "15 seconds").is_some(), "the next one begins at its top");
+}
+
+#[test]
 fn seven_taps_make_a_developer() {
     let mut w = settings();
     w.start(&Intent::to(Component::new(SETTINGS, ".SubSettings")).with("page", "about")).unwrap();

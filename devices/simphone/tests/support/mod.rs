@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use waldo_simphone::wire::{PhoneServer, ServerOptions};
 use waldo_simphone::{IdleWait, Phone, PhoneOptions};
@@ -169,10 +169,77 @@ impl Adb {
         Out { stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap(), code }
     }
 
+    /// A command for one phone that goes on until it is told to end.
+    pub fn session(&self, serial: &str, args: &[&str]) -> Session {
+        let mut child = command(&self.home, self.port)
+            .args(["-s", serial])
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap_or_else(|e| panic!("cannot run adb ({e}); install it: apt-get install adb"));
+        let (to, mut from) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let shown = Arc::new(Mutex::new(Vec::new()));
+        let all = shown.clone();
+        std::thread::spawn(move || {
+            let mut piece = [0; 4096];
+            while let Ok(n @ 1..) = from.read(&mut piece) {
+                all.lock().unwrap().extend_from_slice(&piece[..n]);
+            }
+        });
+        Session { child, to, shown }
+    }
+
     /// A command for one phone.
     pub fn on(&self, serial: &str, args: &[&str]) -> Out {
         let all: Vec<&str> = ["-s", serial].into_iter().chain(args.iter().copied()).collect();
         self.run(&all, b"", DEADLINE)
+    }
+}
+
+/// An adb that runs on while it is typed to.
+pub struct Session {
+    child: Child,
+    to: std::process::ChildStdin,
+    shown: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Session {
+    pub fn type_keys(&mut self, keys: &str) {
+        self.to.write_all(keys.as_bytes()).unwrap();
+        self.to.flush().unwrap();
+    }
+
+    pub fn shown(&self) -> String {
+        String::from_utf8_lossy(&self.shown.lock().unwrap()).into_owned()
+    }
+
+    /// Waits until the output ends like this.
+    pub fn until_ends(&self, text: &str) {
+        let begun = Instant::now();
+        while !self.shown().ends_with(text) {
+            assert!(begun.elapsed() < DEADLINE, "waited in vain for {text:?} after {:?}", self.shown());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Waits for its end; gives its status.
+    pub fn ended(mut self) -> Option<i32> {
+        let mut code = None;
+        until("adb ends", || {
+            let status = self.child.try_wait().unwrap();
+            code = status.and_then(|s| s.code());
+            status.is_some()
+        });
+        code
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

@@ -18,6 +18,8 @@ use crate::error::DeviceError;
 
 /// A phone is told to reconnect at most this often: each time drops what others do with it.
 const COOL_DOWN: Duration = Duration::from_secs(30);
+/// How long a phone is waited for before the server is asked again what became of it.
+const LOOK_AGAIN: Duration = Duration::from_secs(3);
 /// How often a command that only looks is run when it breaks off.
 const ROUNDS: usize = 4;
 
@@ -218,13 +220,18 @@ impl Link {
     /// Sets up a broken connection again: starts a missing server, reconnects a phone that is offline,
     /// and waits for it until the deadline. A picture and a tree that break off together do it once.
     pub(crate) async fn mend(&self, deadline: Deadline) -> Result<(), DeviceError> {
-        let before = self.mended.load(Ordering::Acquire);
+        let before = self.mended();
         let _alone = within("adb connect", deadline, async { Ok(self.mending.lock().await) }).await?;
-        if self.mended.load(Ordering::Acquire) == before {
+        if self.mended() == before {
             self.mend_alone(deadline).await?;
             self.mended.fetch_add(1, Ordering::Release);
         }
         Ok(())
+    }
+
+    /// How often a broken connection was set up again.
+    pub(crate) fn mended(&self) -> u64 {
+        self.mended.load(Ordering::Acquire)
     }
 
     async fn mend_alone(&self, deadline: Deadline) -> Result<(), DeviceError> {
@@ -258,21 +265,27 @@ impl Link {
 
     async fn mend_through(&self, adb: &Adb, serial: &str, deadline: Deadline) -> Result<(), DeviceError> {
         let by_port = by_port(serial);
-        match adb.state(serial, deadline).await? {
-            Some(AdbState::Device) => return Ok(()),
-            Some(AdbState::Offline) if self.may_reconnect() => {
-                if by_port {
-                    let _ = adb.disconnect(serial, deadline).await;
-                    adb.connect(serial, deadline).await?;
-                } else {
-                    adb.reconnect(serial, deadline).await?;
+        loop {
+            match adb.state(serial, deadline).await? {
+                Some(AdbState::Device) => return Ok(()),
+                Some(AdbState::Offline) if self.may_reconnect() => {
+                    if by_port {
+                        let _ = adb.disconnect(serial, deadline).await;
+                        adb.connect(serial, deadline).await?;
+                    } else {
+                        adb.reconnect(serial, deadline).await?;
+                    }
                 }
+                // A server that was started anew has forgotten its TCP phones.
+                None if by_port => adb.connect(serial, deadline).await?,
+                _ => {}
             }
-            // A server that was started anew has forgotten its TCP phones.
-            None if by_port => adb.connect(serial, deadline).await?,
-            _ => {}
+            // The server, too, connects anew what it lost, and may drop what is there by now.
+            match adb.wait_for(serial, deadline.at_most(LOOK_AGAIN)).await {
+                Err(DeviceError::Timeout { .. }) if !deadline.passed() => {}
+                other => return other,
+            }
         }
-        adb.wait_for(serial, deadline).await
     }
 
     fn may_reconnect(&self) -> bool {

@@ -12,6 +12,7 @@
 //! Invariant: every call ends by its deadline.
 
 mod devices;
+mod knock;
 mod library;
 mod link;
 mod server;
@@ -20,6 +21,7 @@ mod socket;
 mod wire;
 
 pub use devices::{AdbDevice, AdbState};
+pub use knock::knock;
 pub use server::{Adb, AdbOptions};
 
 pub(crate) use link::{Link, Repeat, Route};

@@ -131,24 +131,6 @@ impl Adb {
         within("adb disconnect", deadline, socket::query(server, &what)).await.map(drop)
     }
 
-    /// Looks whether the server knows a phone, in whatever state, before anything waits for it. One that is
-    /// named by its port may still be connected to.
-    ///
-    /// # Errors
-    /// [`DeviceError::Absent`] with those that it knows, and as [`Self::devices`].
-    pub async fn expect(&self, serial: &str, deadline: Deadline) -> Result<(), DeviceError> {
-        let known = self.devices(deadline).await?;
-        if by_port(serial) || known.iter().any(|device| device.serial == serial) {
-            return Ok(());
-        }
-        let serials: Vec<&str> = known.iter().map(|device| device.serial.as_str()).collect();
-        let there = if serials.is_empty() { "none".to_owned() } else { serials.join(", ") };
-        Err(DeviceError::Absent {
-            what: format!("adb knows no phone '{serial}'; it knows {there}"),
-            mend: "`waldo devices` lists them".to_owned(),
-        })
-    }
-
     /// Starts the server unless one answers.
     pub(crate) async fn ensure(&self, deadline: Deadline) -> Result<(), DeviceError> {
         let server = self.options.server;

@@ -5,14 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use image::RgbImage;
-
 use super::frame::Frame;
 use super::likeness::{Likeness, is_colourful, likeness};
 use super::way::PictureWay;
 use crate::android::adb::{Link, failed, within};
 use crate::device::Deadline;
 use crate::error::DeviceError;
+use crate::picture::Picture;
 
 /// How long one way may take when the ways are compared.
 const TRIAL: Duration = Duration::from_secs(5);
@@ -56,7 +55,7 @@ impl Camera {
     }
 
     /// A picture of the screen as it is turned.
-    pub(crate) async fn take(&mut self, link: &Link, deadline: Deadline) -> Result<RgbImage, DeviceError> {
+    pub(crate) async fn take(&mut self, link: &Link, deadline: Deadline) -> Result<Picture, DeviceError> {
         let way = match self.way {
             Some(way) => way,
             None => return self.choose(link, deadline).await,
@@ -80,10 +79,10 @@ impl Camera {
         self.choose(link, deadline).await
     }
 
-    async fn once(&self, way: PictureWay, link: &Link, deadline: Deadline) -> Result<RgbImage, DeviceError> {
+    async fn once(&self, way: PictureWay, link: &Link, deadline: Deadline) -> Result<Picture, DeviceError> {
         let bytes = way.fetch(link, self.display.as_deref(), deadline).await?;
         // Unpacking keeps a core busy for a while; other phones share the thread.
-        let task = tokio::task::spawn_blocking(move || way.decode(&bytes));
+        let task = tokio::task::spawn_blocking(move || way.decode(bytes));
         within("reading a picture", deadline, async {
             let decoded = task.await.map_err(|error| failed("screencap", error.to_string()))?;
             decoded.map_err(|message| failed("screencap", message))
@@ -93,7 +92,7 @@ impl Camera {
 
     /// Tries all ways and keeps the fastest whose picture is that of the first good one. What is kept on
     /// other grounds than that is not remembered.
-    async fn choose(&mut self, link: &Link, deadline: Deadline) -> Result<RgbImage, DeviceError> {
+    async fn choose(&mut self, link: &Link, deadline: Deadline) -> Result<Picture, DeviceError> {
         let mut tried = self.trials(link, deadline).await?;
         // All black is a protected screen: it says nothing about the ways.
         let Some(first) = tried.iter().position(|trial| !Frame::of(&trial.picture, 0).is_black()) else {
@@ -184,7 +183,7 @@ impl Camera {
 struct Trial {
     took: Duration,
     way: PictureWay,
-    picture: RgbImage,
+    picture: Picture,
 }
 
 fn recall(path: &Path) -> BTreeMap<String, PictureWay> {

@@ -1,6 +1,6 @@
 //! A small grey picture to compare screens by.
 
-use image::RgbImage;
+use crate::picture::Raster;
 
 /// Side of a cell, in pixels of the screen.
 const CELL: u32 = 8;
@@ -27,11 +27,11 @@ pub(crate) struct Change {
 
 impl Frame {
     /// The frame of a picture without its uppermost `skip` pixels: the clock there ticks by itself.
-    pub(crate) fn of(picture: &RgbImage, skip: u32) -> Self {
-        let (w, h) = picture.dimensions();
+    pub(crate) fn of<'a>(picture: impl Into<Raster<'a>>, skip: u32) -> Self {
+        let picture = picture.into();
+        let (w, h) = picture.size();
         let columns = w.div_ceil(CELL) as usize;
-        let stride = w as usize * 3;
-        let bytes = picture.as_raw();
+        let step = picture.pixel_bytes() * 2;
         let mut cells = Vec::new();
         for top in (skip.min(h)..h).step_by(CELL as usize) {
             for left in (0..w).step_by(CELL as usize) {
@@ -39,10 +39,9 @@ impl Frame {
                 let mut count = 0;
                 // Every second pixel of the cell: text still shows, at a quarter of the price.
                 for y in (top..(top + CELL).min(h)).step_by(2) {
-                    for x in (left..(left + CELL).min(w)).step_by(2) {
-                        let at = y as usize * stride + x as usize * 3;
-                        if let [r, g, b, ..] = bytes[at..] {
-                            sum += u32::from(r) * 5 + u32::from(g) * 9 + u32::from(b) * 2;
+                    for pixels in picture.span(y, left..(left + CELL).min(w)).chunks(step) {
+                        if let [r, g, b, ..] = pixels {
+                            sum += u32::from(*r) * 5 + u32::from(*g) * 9 + u32::from(*b) * 2;
                             count += 16;
                         }
                     }
@@ -80,7 +79,7 @@ impl Frame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use image::Rgb;
+    use image::{Rgb, RgbImage};
     use imageproc::drawing::draw_filled_rect_mut;
     use imageproc::rect::Rect;
 

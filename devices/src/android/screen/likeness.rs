@@ -3,7 +3,9 @@
 //! Ways to a picture differ in more than speed: some phones' raw pixels have red and blue in each other's
 //! place, whatever their header says. Grey looks the same either way, so colours are judged by themselves.
 
-use image::{Rgb, RgbImage};
+use image::Rgb;
+
+use crate::picture::Raster;
 
 /// Pixels between two that are compared, in each direction.
 const STEP: usize = 7;
@@ -37,27 +39,31 @@ fn is_in_place(Rgb([r, _, b]): &Rgb<u8>, Rgb([other_r, _, other_b]): &Rgb<u8>) -
     off(r, other_r) + off(b, other_b) < off(r, other_b) + off(b, other_r)
 }
 
-fn samples(picture: &RgbImage) -> impl Iterator<Item = (u32, u32, &Rgb<u8>)> {
-    picture.enumerate_pixels().step_by(STEP).filter(|(_, y, _)| (*y as usize).is_multiple_of(STEP))
+/// Pixels far from each other, each with the one at its place in another picture of the same size.
+fn samples<'a>(picture: Raster<'a>, other: Raster<'a>) -> impl Iterator<Item = (Rgb<u8>, Rgb<u8>)> {
+    let (w, h) = picture.size();
+    let places = (0..h).step_by(STEP).flat_map(move |y| (0..w).step_by(STEP).map(move |x| (x, y)));
+    places.filter_map(move |(x, y)| Some((Rgb(picture.pixel(x, y)?), Rgb(other.pixel(x, y)?))))
 }
 
 /// Whether a picture has enough colour for its colours to be judged.
-pub(super) fn is_colourful(picture: &RgbImage) -> bool {
-    samples(picture).filter(|(_, _, pixel)| is_colour(pixel)).take(FEW).count() == FEW
+pub(super) fn is_colourful<'a>(picture: impl Into<Raster<'a>>) -> bool {
+    let picture = picture.into();
+    samples(picture, picture).filter(|(pixel, _)| is_colour(pixel)).take(FEW).count() == FEW
 }
 
 /// Compares a picture with one that is known to be right.
-pub(super) fn likeness(right: &RgbImage, picture: &RgbImage) -> Likeness {
-    if right.dimensions() != picture.dimensions() {
+pub(super) fn likeness<'a>(right: impl Into<Raster<'a>>, picture: impl Into<Raster<'a>>) -> Likeness {
+    let (right, picture) = (right.into(), picture.into());
+    if right.size() != picture.size() {
         return Likeness::Other;
     }
     let (mut all, mut agree) = ([0_usize; 2], [0_usize; 2]);
-    for (x, y, pixel) in samples(right) {
-        let other = picture.get_pixel(x, y);
+    for (pixel, other) in samples(right, picture) {
         let same = pixel.0.iter().zip(other.0).all(|(a, b)| a.abs_diff(b) <= OFF);
-        let colour = is_colour(pixel);
+        let colour = is_colour(&pixel);
         all[usize::from(colour)] += 1;
-        agree[usize::from(colour)] += usize::from(same && (!colour || is_in_place(pixel, other)));
+        agree[usize::from(colour)] += usize::from(same && (!colour || is_in_place(&pixel, &other)));
     }
     let enough = |n: usize| agree[n] as f64 >= all[n] as f64 * AGREE;
     match (enough(0), all[1] < FEW, enough(1)) {
@@ -70,6 +76,7 @@ pub(super) fn likeness(right: &RgbImage, picture: &RgbImage) -> Likeness {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use image::RgbImage;
     use image::codecs::jpeg::JpegEncoder;
 
     /// A light screen with small print, and with an icon in a colour where there is one.

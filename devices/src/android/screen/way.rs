@@ -3,7 +3,6 @@
 use std::io::Read as _;
 
 use flate2::read::MultiGzDecoder;
-use image::RgbImage;
 use serde::{Deserialize, Serialize};
 
 use super::raw::{decode_framebuffer, decode_raw};
@@ -11,6 +10,7 @@ use crate::android::adb::{Link, Repeat};
 use crate::device::Deadline;
 use crate::error::DeviceError;
 use crate::labels;
+use crate::picture::Picture;
 
 /// The most bytes that a compressed picture may unpack to: 8K with four bytes a pixel.
 const UNPACKED_MAX: u64 = 136 << 20;
@@ -65,17 +65,19 @@ impl PictureWay {
     }
 
     /// The picture in what came.
-    pub(super) fn decode(self, bytes: &[u8]) -> Result<RgbImage, String> {
+    pub(super) fn decode(self, bytes: Vec<u8>) -> Result<Picture, String> {
         match self {
-            Self::Raw => decode_raw(bytes),
-            Self::Framebuffer => decode_framebuffer(bytes),
+            Self::Raw => decode_raw(bytes.into()),
+            Self::Framebuffer => decode_framebuffer(bytes.into()),
             Self::RawGzip => {
                 let mut raw = Vec::new();
-                let mut reader = MultiGzDecoder::new(bytes).take(UNPACKED_MAX);
+                let mut reader = MultiGzDecoder::new(bytes.as_slice()).take(UNPACKED_MAX);
                 reader.read_to_end(&mut raw).map_err(|error| format!("gzip: {error}"))?;
-                decode_raw(&raw)
+                decode_raw(raw.into())
             }
-            Self::Png | Self::Jpeg => labels::decode(bytes).map_err(|error| error.to_string()),
+            Self::Png | Self::Jpeg => {
+                labels::decode(&bytes).map(Picture::new).map_err(|error| error.to_string())
+            }
         }
     }
 }

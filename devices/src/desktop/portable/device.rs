@@ -24,7 +24,8 @@ use crate::element::Element;
 use crate::error::DeviceError;
 use crate::geometry::Geometry;
 use crate::guard::{AppRule, GuardPolicy};
-use crate::observation::{Observation, Picture, Settled, Timings, Want};
+use crate::observation::{Observation, Settled, Timings, Want};
+use crate::picture::Picture;
 
 /// How long a session may take to list its windows.
 const LISTS_WITHIN: Duration = Duration::from_secs(3);

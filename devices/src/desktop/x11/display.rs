@@ -9,7 +9,8 @@ use x11rb::protocol::xproto::{AtomEnum, ChangeWindowAttributesAux, ConnectionExt
 
 use super::process::{House, first_line, io, start};
 use super::x::X;
-use crate::device::{Deadline, HomeFile};
+use crate::desktop::chord::{Chord, Modifier};
+use crate::device::{Deadline, DesktopSetup, HomeFile};
 use crate::error::DeviceError;
 
 /// The colour of the empty desktop.
@@ -29,6 +30,7 @@ const OPENBOX: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
     <keybind key="A-Tab"><action name="NextWindow"><dialog>none</dialog></action></keybind>
     <keybind key="A-S-Tab"><action name="PreviousWindow"><dialog>none</dialog></action></keybind>
     <keybind key="A-F4"><action name="Close"/></keybind>
+    {CHORDS}
   </keyboard>
   <mouse>
     <dragThreshold>4</dragThreshold><doubleClickTime>400</doubleClickTime>
@@ -61,6 +63,8 @@ pub(crate) struct OwnDisplay {
     home: PathBuf,
     env: BTreeMap<String, String>,
     manager: u32,
+    /// Chords that start a program.
+    chords: Vec<Chord>,
 }
 
 impl OwnDisplay {
@@ -68,9 +72,16 @@ impl OwnDisplay {
     pub(crate) fn start(
         width: u32,
         height: u32,
-        env: &BTreeMap<String, String>,
+        setup: &DesktopSetup,
         deadline: Deadline,
     ) -> Result<Self, DeviceError> {
+        let mut chords = Vec::with_capacity(setup.chords.len());
+        let mut bindings = String::new();
+        for (chord, line) in &setup.chords {
+            let (chord, binding) = bound(chord, line)?;
+            chords.push(chord);
+            bindings.push_str(&binding);
+        }
         let mut house = House::new()?;
         let home = house.make("home")?;
         let run = house.make("run")?;
@@ -78,10 +89,11 @@ impl OwnDisplay {
         let (server, name, socket) = start_server(&house, width, height, deadline)?;
         house.keep(server, socket)?;
         let bus = format!("unix:path={}/bus", run.display());
-        let env = environment(&home, &run, &temp, &name, &bus, env);
+        let env = environment(&home, &run, &temp, &name, &bus, &setup.env);
         start_bus(&mut house, &env, &bus, deadline)?;
         let config = house.folder().join("openbox.xml");
-        std::fs::write(&config, OPENBOX).map_err(io("the window manager's configuration"))?;
+        std::fs::write(&config, OPENBOX.replace("{CHORDS}", &bindings))
+            .map_err(io("the window manager's configuration"))?;
         let mut manager = house.command("openbox", "openbox");
         // At every change of the keyboard map it opens an input method anew, and parses a large file for it.
         manager
@@ -91,7 +103,7 @@ impl OwnDisplay {
             .arg("--config-file")
             .arg(&config);
         let manager = house.spawn(&mut manager)?;
-        Ok(Self { house, name, bus, home, env, manager })
+        Ok(Self { house, name, bus, home, env, manager, chords })
     }
 
     /// Waits until the window manager manages.
@@ -142,6 +154,11 @@ impl OwnDisplay {
         &self.home
     }
 
+    /// Whether a chord starts a program.
+    pub(crate) fn answers(&self, chord: &Chord) -> bool {
+        self.chords.iter().any(|own| own.is_like(chord))
+    }
+
     /// What runs on it.
     pub(crate) fn house(&mut self) -> &mut House {
         &mut self.house
@@ -163,6 +180,26 @@ impl OwnDisplay {
     pub(crate) fn lay(&self, files: &[HomeFile]) -> Result<(), DeviceError> {
         files.iter().try_for_each(|file| lay(&self.home, file))
     }
+}
+
+/// A chord that starts a program, and the window manager's words for it.
+fn bound(chord: &str, line: &str) -> Result<(Chord, String), DeviceError> {
+    let bad = || DeviceError::BadArgument {
+        what: format!("chord '{chord}'"),
+        message: "a desktop answers to one letter or digit with modifiers, such as ctrl+alt+t".to_owned(),
+    };
+    let [read] = <[Chord; 1]>::try_from(Chord::parse(chord)?).map_err(|_| bad())?;
+    let key = read.key.and_then(char::from_u32).filter(char::is_ascii_alphanumeric).ok_or_else(bad)?;
+    let held = read.modifiers.iter().map(|modifier| match modifier {
+        Modifier::Control => "C-",
+        Modifier::Alt => "A-",
+        Modifier::Shift => "S-",
+        Modifier::Super => "W-",
+    });
+    let (held, line) = (held.collect::<String>(), line.replace('&', "&amp;").replace('<', "&lt;"));
+    // What the window manager itself was started with is not for others.
+    let action = format!("<action name=\"Execute\"><command>env -u XCOMPOSEFILE {line}</command></action>");
+    Ok((read, format!("<keybind key=\"{held}{key}\">{action}</keybind>")))
 }
 
 /// The environment of every program.
@@ -285,4 +322,20 @@ fn lay(home: &Path, file: &HomeFile) -> Result<(), DeviceError> {
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(file.mode))
     };
     done().map_err(io(&format!("the file '{}' of HOME", file.path.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chord_is_told_to_the_window_manager_in_its_words() {
+        let (chord, said) = bound("Ctrl + Alt + T", "sh -c 'a && b < c'").unwrap();
+        assert!(chord.is_like(&Chord::parse("ctrl+alt+t").unwrap()[0]));
+        assert!(said.contains("-u XCOMPOSEFILE sh -c 'a &amp;&amp; b &lt; c'</command>"), "{said}");
+        assert!(said.starts_with("<keybind key=\"C-A-"), "{said}");
+        for wrong in ["ctrl+Enter", "ctrl", "ctrl+k ctrl+t", "ctrl+\u{fc}"] {
+            assert!(bound(wrong, "true").unwrap_err().to_string().contains("such as ctrl+alt+t"), "{wrong}");
+        }
+    }
 }

@@ -17,6 +17,7 @@ use super::watch::{Signs, Watcher, wait_for};
 use super::windows::{Window, stack};
 use super::x::X;
 use crate::desktop::awaited::Awaited;
+use crate::desktop::chord::Chord;
 use crate::desktop::guard::{Owner, Watchman};
 use crate::desktop::launch::{Program, name_of, named, words};
 use crate::device::{Deadline, Launch, ResetTo};
@@ -95,8 +96,8 @@ impl Live {
         secrets: &Secrets,
         deadline: Deadline,
     ) -> Result<(OwnDisplay, Option<Access>), DeviceError> {
-        let env = to.desktop.env.clone();
-        let started = blocking(move || OwnDisplay::start(width, height, &env, deadline));
+        let setup = to.desktop.clone();
+        let started = blocking(move || OwnDisplay::start(width, height, &setup, deadline));
         let own = within("a private display", deadline, started).await??;
         let bus = own.bus().to_owned();
         let files = to.desktop.files.clone();
@@ -156,6 +157,11 @@ impl Live {
             Ground::Own(own) => own.home().to_owned(),
             Ground::Person { .. } => std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default(),
         }
+    }
+
+    /// Whether the desktop itself answers one of these chords with a program.
+    pub(crate) fn answers(&self, chords: &[Chord]) -> bool {
+        matches!(&self.ground, Ground::Own(own) if chords.iter().any(|chord| own.answers(chord)))
     }
 
     /// A command in the episode's environment.

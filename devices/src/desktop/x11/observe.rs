@@ -9,7 +9,8 @@ use crate::desktop::silent::fill_silent;
 use crate::desktop::window::{Window, context};
 use crate::device::Deadline;
 use crate::error::DeviceError;
-use crate::observation::{Observation, Picture, Settled, Timings, Want};
+use crate::observation::{Observation, Settled, Timings, Want};
+use crate::picture::Picture;
 
 impl DesktopDevice {
     pub(crate) async fn look(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {

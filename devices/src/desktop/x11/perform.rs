@@ -140,10 +140,15 @@ impl DesktopDevice {
         let hovers = matches!(hand, Hand::Hover(_));
         let before = self.before(deadline).await?;
         let live = self.live()?;
+        // A program takes its time to show a window.
+        let (look, within) = match &hand {
+            Hand::Keys(chords) if live.answers(chords) => (Look::Framed, self.options.launch),
+            _ => (Look::All, SHOWS_WITHIN),
+        };
         let watchman = live.watchman.clone();
         let job = move |s: &mut Station, caller: &Caller<'_>| hand.carry_out(s, &watchman, caller);
         live.seat.ask_long("an action", deadline, job).await?;
-        let effect = self.after(live, &before, Look::All, SHOWS_WITHIN, deadline).await?;
+        let effect = self.after(live, &before, look, within, deadline).await?;
         // What answers to the pointer alone often shows nothing.
         Ok(match effect {
             Effect::SuspectedNoop if hovers => Effect::Unverifiable,

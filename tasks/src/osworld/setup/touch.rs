@@ -1,7 +1,7 @@
 //! What a script touches, taken apart by who carries it out: the hands, the clock, or a launch.
 //!
-//! Invariant: the chord that opens a terminal on the original's desktop is never pressed. Here no window manager
-//! answers to it, and on another desktop it would be anybody's; the terminal is launched in its place.
+//! Invariant: the chord that opens a terminal on the original's desktop is never pressed. A terminal is launched in
+//! its place, so that its window, and no other that comes meanwhile, is waited for and gets what is typed next.
 
 use std::time::Duration;
 

@@ -1,17 +1,18 @@
 //! Settings: nested pages whose rows read and write the settings tables.
 
 mod pages;
+mod places;
 
 use serde::{Deserialize, Serialize};
 
-use super::{App, Cx, Entry, Filter, Manifest, Overlay, Screen, Seed, Sys, kit};
+use super::{App, Cx, Entry, Manifest, Overlay, Screen, Seed, Sys, kit};
 use crate::{
     ui::{
         icon::Icon,
         node::{Event, Len, Node, What},
         theme::Tone,
     },
-    world::{intent::ACTION_VIEW, settings::Namespace, stack::Activity},
+    world::{settings::Namespace, stack::Activity},
 };
 use pages::{Pref, page};
 
@@ -54,7 +55,6 @@ fn word(ns: Namespace) -> &'static str {
 impl SettingsApp {
     fn row(&self, pref: &Pref, cx: &Cx<'_>) -> Vec<Node> {
         let s = cx.settings;
-        let blank = || Some(Node::space(24.0, 24.0));
         match pref {
             Pref::Head(text) => vec![kit::heading(text)],
             Pref::Page(icon, to, title, below) => {
@@ -98,14 +98,15 @@ impl SettingsApp {
                 ]
             }
             Pref::Choice(ns, key, title, values) => {
-                let now = s.get(*ns, key).unwrap_or("");
+                // Where nothing was chosen yet the first holds.
+                let now = s.get(*ns, key).or(values.first().map(|(v, _)| *v)).unwrap_or("");
                 let label = values.iter().find(|(v, _)| *v == now).map_or(now, |(_, l)| *l);
                 vec![kit::row(None, title, label, None).tap(format!("choose/{key}"))]
             }
             Pref::Info(title, below) => vec![kit::row(None, title, below, None)],
             Pref::Act(icon, title, below, on) => {
                 let front = icon.map(|i| Node::icon(i, 24.0).id("android:id/icon").tone(Tone::Muted));
-                vec![kit::row(front.or_else(blank), title, below, None).tap(on.clone())]
+                vec![kit::row(front, title, below, None).tap(on.clone())]
             }
             Pref::Bar(done, text) => vec![
                 Node::column(vec![
@@ -122,12 +123,12 @@ impl SettingsApp {
         let (kind, rest) = name.split_once('/').unwrap_or((name, ""));
         match kind {
             "choose" => {
-                let prefs = page(&at.extra("page"), self.facts(at), cx);
+                let prefs = page(&places::page(at), self.facts(at), cx);
                 let (ns, key, title, values) = prefs.1.into_iter().find_map(|p| match p {
                     Pref::Choice(ns, key, title, values) if key == rest => Some((ns, key, title, values)),
                     _ => None,
                 })?;
-                let now = cx.settings.get(ns, key).unwrap_or("");
+                let now = cx.settings.get(ns, key).or(values.first().map(|(v, _)| *v)).unwrap_or("");
                 let rows = values
                     .iter()
                     .map(|(v, l)| {
@@ -174,7 +175,7 @@ impl SettingsApp {
     }
 
     fn facts<'a>(&'a self, at: &Activity) -> pages::Facts<'a> {
-        pages::Facts { app: self, package: at.extra("package") }
+        pages::Facts { app: self, package: places::package(at) }
     }
 }
 
@@ -187,11 +188,8 @@ impl App for SettingsApp {
             colour: Tone::Rgb(0x5b, 0x63, 0x74),
             activities: &[".Settings", ".SubSettings"],
             entry: Entry::System,
-            authorities: &[],
-            filters: &[
-                Filter { action: "android.settings.SETTINGS", data: "", mime: "", activity: ".Settings" },
-                Filter { action: ACTION_VIEW, data: "settings:", mime: "", activity: ".Settings" },
-            ],
+            authorities: &["settings"],
+            filters: places::FILTERS,
         }
     }
 
@@ -225,7 +223,7 @@ impl App for SettingsApp {
     }
 
     fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
-        let name = at.extra("page");
+        let name = places::page(at);
         let (title, prefs) = page(&name, self.facts(at), cx);
         let wanted = at.field("search_src_text").unwrap_or("").to_lowercase();
         let rows: Vec<Node> = prefs
@@ -317,13 +315,13 @@ impl App for SettingsApp {
             "wipe" | "stop" => at.overlay = Some(what.to_owned()),
             "wiped" => {
                 at.overlay = None;
-                let package = at.extra("package");
+                let package = places::package(at);
                 sys.world().clear_data(&package);
                 sys.toast("Data cleared");
             }
             "stopped" => {
                 at.overlay = None;
-                let package = at.extra("package");
+                let package = places::package(at);
                 sys.world().force_stop(&package);
             }
             _ => {}

@@ -4,7 +4,10 @@ use super::{Cx, SettingsApp};
 use crate::{
     apps::Entry,
     ui::icon::Icon,
-    world::settings::Namespace::{self, Global, Secure, System},
+    world::{
+        props::ADDRESS,
+        settings::Namespace::{self, Global, Secure, System},
+    },
 };
 
 type Values = &'static [(&'static str, &'static str)];
@@ -236,7 +239,8 @@ pub(super) fn page(name: &str, facts: Facts<'_>, cx: &Cx<'_>) -> (String, Vec<Pr
             let room = cx.files.room();
             let (used, total) = (room.used, room.total.max(1));
             let done = i32::try_from(used.saturating_mul(1000) / total).unwrap_or(0);
-            let mb = |v: u64| format!("{:.1} MB", f64::from(u32::try_from(v / 1024).unwrap_or(0)) / 1024.0);
+            // In powers of ten, as the files app counts.
+            let mb = |v: u64| format!("{:.1} MB", f64::from(u32::try_from(v / 1000).unwrap_or(0)) / 1000.0);
             (
                 "Storage",
                 vec![
@@ -323,7 +327,7 @@ pub(super) fn page(name: &str, facts: Facts<'_>, cx: &Cx<'_>) -> (String, Vec<Pr
                     info("Serial number", prop("ro.serialno")),
                     info("Android version", prop("ro.build.version.release")),
                     info("Android security update", prop("ro.build.version.security_patch")),
-                    info("IP address", if s.on(Global, "wifi_on") { "192.168.1.23" } else { "Unavailable" }),
+                    info("IP address", if s.on(Global, "wifi_on") { ADDRESS } else { "Unavailable" }),
                     act(None, "Build number", prop("ro.build.id"), "build".to_owned()),
                 ],
             )

@@ -269,14 +269,13 @@ fn display(w: &mut World) -> String {
     let (pw, ph) = d.physical;
     let state = if w.interactive() { "ON" } else { "OFF" };
     format!(
-        "DISPLAY MANAGER (dumpsys display)\n  mDisplayId=0\nDisplay Devices: size=1\n  DisplayDeviceInfo{{\"Built-in Screen\": uniqueId=\"local:{PHYSICAL_DISPLAY}\", {pw} x {ph}, modeId 1, density {}, {}.0 x {}.0 dpi, state {state}, type INTERNAL}}\nLogical Displays: size=1\n  Display 0:\n    mDisplayId=0\n    mBaseDisplayInfo=DisplayInfo{{\"Built-in Screen\", displayId 0, real {pw} x {ph}, uniqueId \"local:{PHYSICAL_DISPLAY}\", rotation 0, density {}, state {state}}}\n    mOverrideDisplayInfo=DisplayInfo{{\"Built-in Screen\", displayId 0, real {width} x {height}, uniqueId \"local:{PHYSICAL_DISPLAY}\", rotation {}, density {}, state {state}}}\n{second}  mScreenState={state}\n  mCurrentOrientation={}\n",
+        "DISPLAY MANAGER (dumpsys display)\n  mDisplayId=0\nDisplay Devices: size=1\n  DisplayDeviceInfo{{\"Built-in Screen\": uniqueId=\"local:{PHYSICAL_DISPLAY}\", {pw} x {ph}, modeId 1, density {}, {}.0 x {}.0 dpi, state {state}, type INTERNAL}}\nLogical Displays: size=1\n  Display 0:\n    mDisplayId=0\n    mBaseDisplayInfo=DisplayInfo{{\"Built-in Screen\", displayId 0, real {pw} x {ph}, uniqueId \"local:{PHYSICAL_DISPLAY}\", rotation 0, density {}, state {state}}}\n    mOverrideDisplayInfo=DisplayInfo{{\"Built-in Screen\", displayId 0, real {width} x {height}, uniqueId \"local:{PHYSICAL_DISPLAY}\", rotation {turn}, density {}, state {state}}}\n{second}  mScreenState={state}\n  mCurrentOrientation={turn}\n  mViewports=[DisplayViewport{{type=INTERNAL, valid=true, isActive=true, displayId=0, uniqueId='local:{PHYSICAL_DISPLAY}', physicalPort=0, orientation={turn}, logicalFrame=Rect(0, 0 - {width}, {height}), physicalFrame=Rect(0, 0 - {width}, {height}), deviceWidth={width}, deviceHeight={height}}}]\n",
         d.density,
         d.density,
         d.density,
         d.density,
-        d.rotation.index(),
         d.dpi(),
-        d.rotation.index()
+        turn = d.rotation.index()
     )
 }
 

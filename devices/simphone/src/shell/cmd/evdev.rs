@@ -54,7 +54,10 @@ pub(super) async fn getevent(ctx: &mut Ctx) -> u8 {
     if has('p') {
         return 0;
     }
-    ctx.gone.cancelled().await;
+    // What runs after it in a pipeline waits for its end.
+    if ctx.flush().await {
+        ctx.gone.cancelled().await;
+    }
     130
 }
 

@@ -11,8 +11,11 @@ mod evdev;
 mod filter;
 mod fs;
 mod input;
+mod logcat;
 mod ls;
 mod media;
+mod nest;
+mod net;
 mod pm;
 mod settings;
 mod simctl;
@@ -20,7 +23,7 @@ mod sys;
 mod text;
 mod wm;
 
-use super::pipes::{Input, Tty};
+use super::pipes::{Chunk, Input, Sink, Tty};
 use crate::files::{FsError, normalise};
 use crate::options::Control;
 use crate::phone::Phone;
@@ -28,6 +31,7 @@ use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 /// What a command works with.
@@ -42,6 +46,26 @@ pub(super) struct Ctx {
     pub args: Vec<String>,
     pub out: Vec<u8>,
     pub err: Vec<u8>,
+    /// How long both were when each error line came, so that they go out in that order.
+    pub order: Vec<(usize, usize)>,
+    /// Where the output goes.
+    pub way: Way,
+}
+
+/// The way of what a command prints.
+#[derive(Clone)]
+pub(super) struct Way {
+    pub phone: Arc<Phone>,
+    pub host: mpsc::Sender<Chunk>,
+    pub out: Sink,
+    pub err: Sink,
+}
+
+impl Way {
+    /// Carries bytes to one of the ends.
+    pub async fn carry(&self, to: &Sink, bytes: Vec<u8>) -> Result<(), FsError> {
+        to.take(&self.phone, &self.host, bytes).await
+    }
 }
 
 impl Ctx {
@@ -58,6 +82,7 @@ impl Ctx {
 
     /// Prints an error line.
     pub fn warn(&mut self, line: impl AsRef<str>) {
+        self.order.push((self.out.len(), self.err.len()));
         self.err.extend_from_slice(line.as_ref().as_bytes());
         self.err.push(b'\n');
     }
@@ -67,6 +92,36 @@ impl Ctx {
         let line = format!("{}: {}", self.args[0], line.as_ref());
         self.warn(line);
         1
+    }
+
+    /// Sends off what was printed so far; false where somebody waits for the end of it: a pipeline, a substitution.
+    pub async fn flush(&mut self) -> bool {
+        if matches!(self.way.out, Sink::Memory(_)) {
+            return false;
+        }
+        self.deliver().await.is_ok()
+    }
+
+    /// Sends off what was printed, each line in its turn.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub async fn deliver(&mut self) -> Result<(), FsError> {
+        let (out, err) = (std::mem::take(&mut self.out), std::mem::take(&mut self.err));
+        let mut order = std::mem::take(&mut self.order);
+        // What was added without its turn being noted comes first.
+        order.insert(0, (0, 0));
+        let mut done = 0;
+        let mut written = Ok(());
+        for (n, (out_then, err_then)) in order.iter().enumerate() {
+            let err_end = order.get(n + 1).map_or(err.len(), |(_, then)| *then);
+            let piece = out.get(done..*out_then).unwrap_or_default().to_vec();
+            done = done.max(*out_then);
+            written = written.and(self.way.carry(&self.way.out, piece).await);
+            let piece = err.get(*err_then..err_end).unwrap_or_default().to_vec();
+            let _ = self.way.carry(&self.way.err, piece).await;
+        }
+        written.and(self.way.carry(&self.way.out, out.get(done..).unwrap_or_default().to_vec()).await)
     }
 
     /// An argument as a path from the root.
@@ -203,9 +258,24 @@ async fn dispatch(ctx: &mut Ctx) -> Option<u8> {
         "setprop" => sys::setprop(ctx),
         "uptime" => sys::uptime(ctx),
         "ps" | "pidof" | "pgrep" => sys::ps(ctx),
-        "kill" | "pkill" | "killall" | "sync" | "log" | "svc" | "logcat" | "start" | "stop" => {
-            sys::quiet(ctx)
+        "logcat" => logcat::logcat(ctx).await,
+        "log" => logcat::log(ctx),
+        "reboot" => {
+            ctx.phone.reboot();
+            0
         }
+        "ip" => net::ip(ctx),
+        "ifconfig" => net::ifconfig(ctx),
+        "tee" => text::tee(ctx).await,
+        "clear" => {
+            ctx.out.extend_from_slice(b"\x1b[2J\x1b[H");
+            0
+        }
+        "svc" => sys::svc(ctx),
+        "xargs" => nest::xargs(ctx).await,
+        "timeout" => nest::timeout(ctx).await,
+        "seq" => text::seq(ctx),
+        "kill" | "pkill" | "killall" | "sync" | "start" | "stop" => 0,
         "screencap" => media::screencap(ctx).await,
         "uiautomator" => media::uiautomator(ctx).await,
         "input" => input::input(ctx).await,

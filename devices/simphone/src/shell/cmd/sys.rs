@@ -2,6 +2,7 @@
 
 use super::Ctx;
 use crate::clock::Civil;
+use crate::world::settings::Namespace;
 use std::time::Duration;
 
 pub(super) fn date(ctx: &mut Ctx) -> u8 {
@@ -120,10 +121,10 @@ pub(super) async fn sleep(ctx: &mut Ctx) -> u8 {
 const BUILT_IN: [&str; 12] =
     ["cd", "echo", "exit", "export", "printf", "pwd", "read", "set", "test", "true", "type", "unset"];
 
-const PROGRAMS: &str = "am base64 basename cat chmod cksum cmd content cp cut date df dirname du dumpsys egrep env \
-     false fgrep find getevent getprop grep gunzip gzip head id ime input kill log logcat ls md5sum mkdir monkey mv pidof pm ps \
-     readlink realpath rm rmdir screencap sendevent setprop settings sh simctl sleep sort stat svc tail touch tr uiautomator \
-     uname uniq uptime wc which whoami wm zcat";
+const PROGRAMS: &str = "am base64 basename cat chmod cksum clear cmd content cp cut date df dirname du dumpsys egrep env \
+     false fgrep find getevent getprop grep gunzip gzip head id ifconfig ime input ip kill log logcat ls md5sum mkdir monkey mv pidof pm ps \
+     readlink realpath reboot rm rmdir screencap sendevent seq setprop settings sh simctl sleep sort stat svc tail tee timeout touch tr uiautomator \
+     uname uniq uptime wc which whoami wm xargs zcat";
 
 pub(super) fn which(ctx: &mut Ctx) -> u8 {
     let mut code = 0;
@@ -226,10 +227,42 @@ pub(super) fn ps(ctx: &mut Ctx) -> u8 {
     0
 }
 
-/// What does its work unseen.
-pub(super) fn quiet(ctx: &mut Ctx) -> u8 {
-    if ctx.args[0] == "logcat" && ctx.args.iter().any(|a| a == "-d") {
-        ctx.say("--------- beginning of main");
+/// `svc wifi|data|bluetooth enable|disable`, `svc power stayon VALUE|reboot`.
+pub(super) fn svc(ctx: &mut Ctx) -> u8 {
+    let words = ctx.words();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let put = |key: &str, value: &str| ctx.phone.with(|w| w.put_setting(Namespace::Global, key, value));
+    match words.as_slice() {
+        [what @ ("wifi" | "data" | "bluetooth"), how @ ("enable" | "disable")] => {
+            let key = match *what {
+                "wifi" => "wifi_on",
+                "data" => "mobile_data",
+                _ => "bluetooth_on",
+            };
+            put(key, if *how == "enable" { "1" } else { "0" });
+            0
+        }
+        ["power", "stayon", how] => {
+            // The kinds of power it holds for, as bits.
+            let bits = match *how {
+                "true" => "15",
+                "ac" => "1",
+                "usb" => "2",
+                "wireless" => "4",
+                _ => "0",
+            };
+            put("stay_on_while_plugged_in", bits);
+            0
+        }
+        ["power", "reboot", ..] => {
+            ctx.phone.reboot();
+            0
+        }
+        _ => {
+            ctx.warn(
+                "Available commands:\n    help     Show information about the subcommands\n    power    Control the power manager\n    data     Control mobile data connectivity\n    wifi     Control the Wi-Fi manager\n    bluetooth Control Bluetooth service",
+            );
+            1
+        }
     }
-    0
 }

@@ -308,3 +308,45 @@ fn any(ctx: &Ctx, words: &[&str]) -> Option<bool> {
         _ => None,
     }
 }
+
+/// `tee [-a] FILE…`: what comes in goes on, and into each file.
+pub(super) async fn tee(ctx: &mut Ctx) -> u8 {
+    let words = ctx.words();
+    let add = words.iter().any(|w| w == "-a");
+    let text = ctx.input.all().await;
+    let mut code = 0;
+    for name in words.iter().filter(|w| !w.starts_with('-')) {
+        let path = ctx.path(name);
+        let written = ctx.files(|fs| {
+            let mut fs = fs.as_shell();
+            if add { fs.append(&path, &text) } else { fs.write(&path, text.clone()) }
+        });
+        if let Err(error) = written {
+            code = ctx.fail(format!("{name}: {error}"));
+        }
+    }
+    ctx.out.extend(text);
+    code
+}
+
+/// `seq [FIRST [STEP]] LAST`
+pub(super) fn seq(ctx: &mut Ctx) -> u8 {
+    /// Lines at the most: what is asked for by mistake shall not fill the memory.
+    const MOST: usize = 100_000;
+    let numbers: Option<Vec<i64>> = ctx.words().iter().map(|w| w.parse().ok()).collect();
+    let (first, step, last) = match numbers.as_deref() {
+        Some([last]) => (1, 1, *last),
+        Some([first, last]) => (*first, 1, *last),
+        Some([first, step, last]) => (*first, *step, *last),
+        _ => return ctx.fail("Needs whole numbers: [FIRST [STEP]] LAST"),
+    };
+    let mut next = first;
+    for _ in 0..MOST {
+        if step == 0 || (step > 0 && next > last) || (step < 0 && next < last) {
+            break;
+        }
+        ctx.say(next.to_string());
+        next = next.saturating_add(step);
+    }
+    0
+}

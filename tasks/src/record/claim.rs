@@ -1,0 +1,96 @@
+//! The right to play a run into a folder, had before anything is started for it.
+//!
+//! A run's manifest tells of its device, so it is written when there is one. Whether the folder is this run's is
+//! known before, and a folder that is not refuses the run while nothing of it has been touched.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use waldo_devices::DeviceInfo;
+
+use super::Manifest;
+use super::folder::{RunFolder, write_json};
+use crate::error::TaskError;
+use crate::lock::Writer;
+
+/// A folder that nobody else can play into until this, and the folder that comes of it, are gone. Dropped
+/// before it became a run's, it takes away what it made.
+#[derive(Debug)]
+pub struct Claim {
+    /// Before the folder, for the lock must still be held when it is taken away.
+    _scrap: Scrap,
+    folder: RunFolder,
+    new: bool,
+}
+
+/// What is left of a claim that nothing came of.
+#[derive(Debug)]
+struct Scrap {
+    path: PathBuf,
+    /// Whether the folder itself is.
+    made: bool,
+}
+
+impl Drop for Scrap {
+    fn drop(&mut self) {
+        if !self.path.join("manifest.json").exists() {
+            // What cannot be taken away stays, and is no run's either.
+            let _ = fs::remove_file(self.path.join("writer.lock"));
+            if self.made {
+                let _ = fs::remove_dir(&self.path);
+            }
+        }
+    }
+}
+
+impl Claim {
+    /// Claims `path` for the run of `manifest`, whose device need not be known.
+    ///
+    /// # Errors
+    /// When the folder holds another run: the first difference is named, and nothing is touched. When
+    /// another process is writing into it: that one is named.
+    pub fn of(path: &Path, manifest: Manifest) -> Result<Self, TaskError> {
+        RunFolder::found(path, &manifest)?;
+        let scrap = Scrap { path: path.to_owned(), made: !path.exists() };
+        let writer = Writer::take(path, &format!("a run of {}", manifest.suite), "give another --out")?;
+        // Once more: another process may have made it meanwhile.
+        let found = RunFolder::found(path, &manifest)?;
+        let new = found.is_none();
+        let mut folder = found.unwrap_or_else(|| RunFolder::new(path, manifest));
+        folder._writer = Some(Arc::new(writer));
+        Ok(Self { _scrap: scrap, folder, new })
+    }
+
+    /// The folder: what is there of the run, to be looked at.
+    pub fn folder(&self) -> &RunFolder {
+        &self.folder
+    }
+
+    /// Whether nothing of the run is there yet.
+    pub fn is_new(&self) -> bool {
+        self.new
+    }
+
+    /// Makes the folder that of a run on this device. A run that goes on keeps the one that it began on.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn on(mut self, device: DeviceInfo) -> Result<RunFolder, TaskError> {
+        if self.new {
+            self.folder.manifest.device = Some(device);
+        }
+        self.write()
+    }
+
+    /// Makes the folder that of the run as its manifest stands.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn write(self) -> Result<RunFolder, TaskError> {
+        if self.new {
+            write_json(&self.folder.path.join("manifest.json"), &self.folder.manifest)?;
+        }
+        Ok(self.folder)
+    }
+}
