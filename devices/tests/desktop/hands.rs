@@ -102,6 +102,20 @@ async fn chords_hold_their_modifiers() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn shortcuts_reach_the_window_manager_while_keys_are_bound_anew() {
+    let mut device = desk(&with_all(&[&["mousepad"], &["galculator"]], &["*"])).await;
+    let mut front = windows_become(&mut device, |all| all.len() == 2 && all.iter().any(|w| w.focused)).await;
+    for n in 0..20_u32 {
+        // Each is a key of its own for a moment: the map changes under the window manager.
+        let sign = char::from_u32(0x4e00 + n).unwrap();
+        press(&mut device, &sign.to_string()).await;
+        press(&mut device, "alt+Tab").await;
+        let had = front.iter().find(|window| window.focused).unwrap().id;
+        front = windows_become(&mut device, |all| all.iter().any(|w| w.focused && w.id != had)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_drag_that_nobody_waits_for_any_more_ends_where_it_is() {
     let (mut device, logger) = bare(InputWay::XTest).await;
     // Back and forth: three seconds of it.

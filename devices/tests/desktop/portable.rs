@@ -149,6 +149,17 @@ async fn chords_hold_their_modifiers_and_what_ends_a_desktop_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn windows_are_changed_by_their_shortcut() {
+    let mut device = desk(&with_all(&[&["mousepad"], &["galculator"]], &["*"])).await;
+    let all = windows_become(&mut device, |all| all.len() == 2 && all.iter().any(|w| w.focused)).await;
+    let had = all.iter().find(|window| window.focused).unwrap().id;
+    let mut portable = Portable::on(&device, allow(&["*"]));
+    let report = portable.press("alt+Tab");
+    assert!(confirmed(&report), "{report:?}");
+    windows_become(&mut device, |all| all.iter().any(|window| window.focused && window.id != had)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_foreign_window_gets_nothing() {
     let mut device = desk(&with("mousepad")).await;
     look(&mut device).await;
@@ -224,7 +235,11 @@ async fn programs_are_started_closed_and_ended_and_the_rest_is_refused_with_its_
     assert!(front.class == "Fatal" && front.told.contains("bring a window to the front"), "{front:?}");
     let close = portable.try_act(Action::CloseWindow { window: pad }).unwrap_err();
     assert!(close.class == "Fatal" && close.told.contains("click on it first"), "{close:?}");
-    let report = portable.act(Action::CloseWindow { window: calculator });
+    let mut report = portable.act(Action::CloseWindow { window: calculator });
+    // Under load the window manager may still be taking its shortcuts anew; the report says that nothing came of it.
+    if report.effect == Effect::SuspectedNoop {
+        report = portable.act(Action::CloseWindow { window: calculator });
+    }
     assert!(
         matches!(&report.effect, Effect::Confirmed { evidence } if evidence.contains("closed")),
         "{report:?}"

@@ -2,6 +2,7 @@
 //! whatever happens, no button and no key stays down.
 
 use std::thread::sleep;
+use std::time::Duration;
 
 use enigo::{Axis, Coordinate, Direction, Enigo, InputError, Key, Keyboard as _, Mouse as _, Settings};
 
@@ -153,7 +154,13 @@ impl Hands {
             done = done.and_then(|()| self.0.key(*key, Direction::Press).map_err(failed));
         }
         if let (Ok(()), Some(key)) = (&done, keys.key) {
+            // On X11 the first key after another keyboard's has the window manager take its shortcuts anew, and
+            // what ends when Alt is let go has to have begun.
+            let shortcut = !keys.held.is_empty() && System::here() == System::X11;
+            let rest = if shortcut { REST } else { Duration::ZERO };
+            sleep(rest);
             done = self.click(key);
+            sleep(rest);
         }
         for key in keys.held.iter().rev() {
             done = done.and(self.0.key(*key, Direction::Release).map_err(failed));

@@ -42,8 +42,9 @@ fn describe(window: &xcap::Window, units: &Units, started: &HashMap<u32, String>
     let class = window.app_name().unwrap_or_default();
     let own = pid.and_then(|pid| started.get(&pid)).cloned();
     let program = own.unwrap_or_else(|| program_name(&class));
-    if program.is_empty() {
-        // It may have gone while it was asked, and is then no window of an unknown program.
+    let title = window.title().unwrap_or_default();
+    if program.is_empty() || title.is_empty() {
+        // It may have gone while it was asked, and is then no window of an unknown program or of another name.
         window.x().ok()?;
     }
     Some(Window {
@@ -52,7 +53,7 @@ fn describe(window: &xcap::Window, units: &Units, started: &HashMap<u32, String>
         pid,
         program,
         class,
-        title: shown_title(&window.title().unwrap_or_default()),
+        title: shown_title(&title),
         frame,
         client: frame,
         override_redirect: false,

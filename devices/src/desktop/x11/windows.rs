@@ -137,7 +137,8 @@ pub(crate) fn speaks(x: &X, id: u32, protocol: u32) -> bool {
     reply.is_some_and(|reply| reply.value32().into_iter().flatten().any(|atom| atom == protocol))
 }
 
-fn to_manager(x: &X, message: ClientMessageEvent) -> Result<(), DeviceError> {
+/// Sends the window manager a message.
+pub(crate) fn to_manager(x: &X, message: ClientMessageEvent) -> Result<(), DeviceError> {
     let mask = EventMask::SUBSTRUCTURE_REDIRECT | EventMask::SUBSTRUCTURE_NOTIFY;
     x.conn.send_event(false, x.root, mask, message)?.check()?;
     Ok(x.conn.sync()?)
@@ -173,12 +174,17 @@ fn tops(x: &X) -> Result<Vec<Top>, DeviceError> {
 /// The windows that the window manager looks after.
 fn clients(x: &X) -> Result<Vec<u32>, DeviceError> {
     for list in [x.atoms._NET_CLIENT_LIST_STACKING, x.atoms._NET_CLIENT_LIST] {
-        let reply = x.conn.get_property(false, x.root, list, AtomEnum::WINDOW, 0, 4096)?.reply()?;
-        if let Some(ids) = reply.value32() {
-            return Ok(ids.collect());
+        if let Some(ids) = on_root(x, list, AtomEnum::WINDOW)? {
+            return Ok(ids);
         }
     }
     Ok(Vec::new())
+}
+
+/// The numbers that the window manager keeps on the root under this name, if it does.
+pub(crate) fn on_root(x: &X, name: u32, kind: AtomEnum) -> Result<Option<Vec<u32>>, DeviceError> {
+    let reply = x.conn.get_property(false, x.root, name, kind, 0, 4096)?.reply()?;
+    Ok(reply.value32().map(Iterator::collect))
 }
 
 /// The ancestor of a window that lies on the root; `None` when the window is gone.

@@ -15,6 +15,7 @@ use x11rb::protocol::xproto::{
 use x11rb::protocol::xtest::ConnectionExt as _;
 
 use super::keymap::{Keymap, Shift, Stroke, symbols};
+use super::manager;
 use crate::desktop::chord::{Chord, Modifier};
 use crate::desktop::keysyms;
 use crate::desktop::seat::Caller;
@@ -248,8 +249,15 @@ impl Keyboard {
                 key(x, *code, KEY_PRESS_EVENT)?;
             }
             if let Some(stroke) = stroke {
+                let shortcut = !chord.modifiers.is_empty();
+                if shortcut {
+                    manager::caught_up(x)?;
+                }
                 key(x, stroke.code, KEY_PRESS_EVENT)?;
                 key(x, stroke.code, KEY_RELEASE_EVENT)?;
+                if shortcut {
+                    manager::caught_up(x)?;
+                }
             }
             for code in held.iter().rev() {
                 key(x, *code, KEY_RELEASE_EVENT)?;

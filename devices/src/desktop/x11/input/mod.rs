@@ -3,6 +3,7 @@
 mod clipboard;
 mod keyboard;
 mod keymap;
+mod manager;
 mod pointer;
 
 pub(crate) use clipboard::Clipboard;
