@@ -196,7 +196,7 @@ impl Settings {
     pub fn apply(&self, root: Command) -> Command {
         root.mut_subcommands(|sub| {
             let name = sub.get_name().to_owned();
-            sub.mut_args(|arg| {
+            self.apply(sub).mut_args(|arg| {
                 let set = self.all.iter().find(|s| s.source != Source::Default && s.key.is(&name, &arg));
                 match set {
                     None => arg,

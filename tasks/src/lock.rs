@@ -32,6 +32,12 @@ pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error)
     move |source| TaskError::Io { what, path, source }
 }
 
+/// Whether a file that was opened at `path` is still the one that lies there.
+fn is_at(file: &File, path: &Path) -> bool {
+    let (Ok(here), Ok(there)) = (rustix::fs::fstat(file), rustix::fs::stat(path)) else { return false };
+    (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino)
+}
+
 impl Writer {
     /// Takes the lock for `who`, such as `waldo explore`; `mend` says what to do but wait when somebody else
     /// has it. Makes the folder where there is none.
@@ -43,8 +49,8 @@ impl Writer {
         let path = folder.join("writer.lock");
         let mut file = open(&path)?;
         match file.try_lock() {
-            Ok(()) if path.exists() => {}
-            // Its holder ended in between, had kept nothing, and took it along.
+            Ok(()) if is_at(&file, &path) => {}
+            // Its holder ended in between, had kept nothing, and took it along; another may be there since.
             Ok(()) => return Self::take(folder, who, mend),
             Err(TryLockError::WouldBlock) => {
                 let mut owner = String::new();

@@ -57,7 +57,7 @@ fn events(run: &Path) -> Vec<serde_json::Value> {
 #[test]
 fn tasks_are_played_on_simulated_phones() {
     let dir = tempfile::tempdir().unwrap();
-    let mut args = vec!["eval", "l3-android", "--device", "simphone", "--workers", "2", "--max-steps", "5"];
+    let mut args = vec!["eval", "l3-android", "--device", "simphone", "--workers", "2", "--max-steps", "8"];
     args.extend(["--json", "--out", "r"]);
     // The last two give no tree: a game on a canvas, and music whose picture never rests.
     let tasks = ["dark-theme", "brightness-max", "phone-name-answer", "infeasible-network"];

@@ -79,6 +79,8 @@ fn the_screen_can_be_configured_and_a_flag_wins() {
         let ended = run(&[args, &["--device", "web"]].concat()).expect_code(4);
         assert!(ended.stderr.contains("a browser needs --url"), "{}", ended.stderr);
     }
+    let ended = run(&["demo", "record", "--url", "http://127.0.0.1:9", "look around"]).expect_code(4);
+    assert!(ended.stderr.contains("on simphone --open names what to start"), "{}", ended.stderr);
     let eval = ["eval", "l3-web", "--agent", "noop", "--dry-run"];
     let ended = run(&eval).expect_code(4);
     assert!(ended.stderr.contains("not on simphone: give --device web"), "{}", ended.stderr);

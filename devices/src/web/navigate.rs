@@ -15,7 +15,7 @@ use crate::error::DeviceError;
 const COMMITS_WITHIN: Duration = Duration::from_secs(5);
 
 /// How long a page may take to stop loading.
-pub(super) const STOPS_WITHIN: Duration = Duration::from_secs(1);
+const STOPS_WITHIN: Duration = Duration::from_secs(1);
 
 /// What came of opening an address.
 pub(crate) enum Opened {
@@ -27,6 +27,31 @@ pub(crate) enum Opened {
     Lost(String),
     /// A dialog asks whether to leave.
     Dialog,
+}
+
+/// A page whose scripts do not run. Both words are sent whatever else the page does (a dialog that opens ends other
+/// calls), and in turn: a page that stayed held would be dead from then on.
+pub(crate) struct Held<'l> {
+    live: &'l Live,
+    front: &'l Front,
+}
+
+impl Held<'_> {
+    /// Holds it also where it has moved on meanwhile.
+    pub(crate) fn again(&self) {
+        self.send(true);
+    }
+
+    fn send(&self, held: bool) {
+        let params = json!({ "value": held });
+        self.live.cdp().fire(Some(&self.front.session), "Emulation.setScriptExecutionDisabled", params);
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.send(false);
+    }
 }
 
 impl Live {
@@ -85,13 +110,12 @@ impl Live {
             .await;
     }
 
-    /// Keeps a page's scripts from running (`true`), or lets them run again: one that moves on by itself faster
-    /// than it can be drawn is never there to be seen.
-    pub(crate) async fn hold(&self, front: &Front, held: bool, deadline: Deadline) {
-        let bound = deadline.at_most(STOPS_WITHIN);
-        let params = json!({ "value": held });
-        // What comes of it is seen by whoever asks the page next.
-        let _ = self.call(front, "Emulation.setScriptExecutionDisabled", params, bound).await;
+    /// Keeps a page's scripts from running until this is dropped: one that moves on by itself faster than it can be
+    /// drawn is never there to be seen.
+    pub(crate) fn hold<'l>(&'l self, front: &'l Front) -> Held<'l> {
+        let held = Held { live: self, front };
+        held.again();
+        held
     }
 
     /// Carries out an action that moves between pages.

@@ -12,7 +12,7 @@ use super::cdp::text;
 use super::device::WebDevice;
 use super::elements::{Collected, Gatherer, Pace};
 use super::live::{Answer, Front, Live};
-use super::navigate::STOPS_WITHIN;
+use super::navigate::Held;
 use super::settle::Bounds;
 use crate::device::Deadline;
 use crate::error::DeviceError;
@@ -88,9 +88,7 @@ impl WebDevice {
         let moved = |before: u64| live.tab(&front, |tab| tab.navigations).unwrap_or_default() - before;
         let restless = round == Round::Again
             || matches!(settled, Settled::StillLoading | Settled::StillMoving) && moved(before) > 2;
-        if restless {
-            live.hold(&front, true, deadline).await;
-        }
+        let held = (restless && settled != Settled::Dialog).then(|| live.hold(&front));
         if (settled == Settled::StillLoading && live.awaits_page(&front)) || restless {
             live.stop_loading(&front, deadline).await;
         }
@@ -117,16 +115,18 @@ impl WebDevice {
             };
             let shot = async {
                 match want {
-                    Want::All if restless => (live.capture_held(&front, deadline).await, start.elapsed()),
-                    Want::All => (live.capture(&front, deadline.at_most(PATIENCE)).await, start.elapsed()),
+                    Want::All => {
+                        let picture = match &held {
+                            Some(held) => live.capture_held(&front, held, deadline).await,
+                            None => live.capture(&front, deadline.at_most(PATIENCE)).await,
+                        };
+                        (picture, start.elapsed())
+                    }
                     Want::Elements => (Ok(Answer::Done(Picture::empty())), start.elapsed()),
                 }
             };
             let ((elements, took), (shot, shot_took)) = tokio::join!(elements, shot);
-            if restless {
-                // Also where the time is up: a page that stayed held would be dead from then on.
-                live.hold(&front, false, Deadline::after(STOPS_WITHIN)).await;
-            }
+            drop(held);
             (elements_took, picture_took) = (took, shot_took);
             collected = elements?.done();
             picture = shot?.done();
@@ -263,13 +263,18 @@ impl Live {
     }
 
     /// A picture of a tab whose page was held, and held again where it had moved on before that.
-    async fn capture_held(&self, front: &Front, deadline: Deadline) -> Result<Answer<Picture>, DeviceError> {
+    async fn capture_held(
+        &self,
+        front: &Front,
+        held: &Held<'_>,
+        deadline: Deadline,
+    ) -> Result<Answer<Picture>, DeviceError> {
         let mut patience = HELD;
         loop {
             match self.capture(front, deadline.at_most(patience)).await {
                 Err(DeviceError::Timeout { .. }) if !deadline.passed() => {
                     patience *= 2;
-                    self.hold(front, true, deadline).await;
+                    held.again();
                     self.stop_loading(front, deadline).await;
                 }
                 result => return result,

@@ -88,7 +88,7 @@ async fn a_hung_shell_ends_by_the_deadline() {
         .probe(&StateProbe::Shell("sleepy".to_owned()), Deadline::after(Duration::from_millis(300)))
         .await;
     assert!(matches!(error, Err(DeviceError::Timeout { .. })), "{error:?}");
-    assert!(began.elapsed() < Duration::from_secs(2));
+    assert!(began.elapsed() < Duration::from_secs(10));
     let fine = device.probe(&StateProbe::Shell("exit 3".to_owned()), soon()).await.unwrap_err().to_string();
     assert!(fine.contains("exit code 3") && fine.contains("no such thing"), "{fine}");
     let location = device.probe(&StateProbe::Location, soon()).await.unwrap();

@@ -76,7 +76,7 @@ async fn a_slow_screen_is_waited_for_and_ends_by_the_deadline() {
     let began = Instant::now();
     let error = device.observe(Want::All, Deadline::after(Duration::from_secs(1))).await;
     assert!(matches!(error, Err(DeviceError::Timeout { .. })), "{error:?}");
-    assert!(began.elapsed() < Duration::from_secs(5));
+    assert!(began.elapsed() < Duration::from_secs(15));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

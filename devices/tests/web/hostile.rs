@@ -67,7 +67,7 @@ async fn a_server_that_never_answers_holds_nobody_up() {
     assert_eq!((seen.settled, seen.context.title.as_str()), (Settled::StillLoading, "Here"));
     let gone = device.perform(&Action::Navigate { url: site.url("/hang") }, soon()).await.unwrap();
     assert_eq!(gone.effect, Effect::Unverifiable);
-    assert!(gone.took < Duration::from_secs(10), "{gone:?}");
+    assert!(gone.took < Duration::from_secs(15), "{gone:?}");
     assert_eq!(see(&mut device).await.context.title, "Here");
     act(&mut device, Action::Navigate { url: start.clone() }).await;
     assert_eq!(see(&mut device).await.settled, Settled::Quiet);
@@ -77,7 +77,7 @@ async fn a_server_that_never_answers_holds_nobody_up() {
     assert!(matches!(error, DeviceError::Absent { .. }), "{error}");
     let told = format!("nothing answers at {}: no answer within", site.url("/hang"));
     assert!(error.to_string().starts_with(&told), "{error}");
-    assert!(started.elapsed() < Duration::from_secs(10));
+    assert!(started.elapsed() < Duration::from_secs(15));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -153,7 +153,7 @@ async fn a_page_that_asks_before_it_is_left_is_asked_about() {
     act(&mut device, Action::Reload).await;
     let started = Instant::now();
     device.reset(&to(&site.url("/other"), &[&site]), soon()).await.unwrap();
-    assert!(started.elapsed() < Duration::from_secs(5));
+    assert!(started.elapsed() < Duration::from_secs(15));
     assert_eq!(see(&mut device).await.context.title, "Other");
 }
 
@@ -222,13 +222,33 @@ async fn a_page_that_moves_on_under_the_hand_is_no_error() {
     for _ in 0..3 {
         let started = Instant::now();
         let seen = see(&mut device).await;
-        assert!(started.elapsed() < Duration::from_secs(14), "{:?}", started.elapsed());
+        assert!(started.elapsed() < Duration::from_secs(19), "{:?}", started.elapsed());
         if let Some(button) = seen.elements.first() {
             tap(&mut device, button).await;
         }
     }
     act(&mut device, Action::Navigate { url: site.url("/second") }).await;
     until(&mut device, |seen| seen.context.title == "Second").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_was_long_in_coming_and_asks_then_works_on() {
+    let browser = launch().await;
+    let (_site, mut device) = open(
+        &browser,
+        "<button onclick=\"setTimeout(()=>{let end=Date.now()+9000;while(Date.now()<end);alert('done')},200)\">Work</button>\
+         <button onclick=\"out.textContent='heard'\">Say</button><p id=out>",
+    )
+    .await;
+    let seen = see(&mut device).await;
+    let say = named(&seen, "Say").clone();
+    tap(&mut device, named(&seen, "Work")).await;
+    // Its picture is late, so it is held for one; the dialog comes instead.
+    let asked = until(&mut device, |seen| seen.context.dialog.is_some()).await;
+    assert_eq!(asked.settled, Settled::Dialog);
+    dismiss(&mut device).await.unwrap();
+    tap(&mut device, &say).await;
+    assert_eq!(js(&mut device, "out.textContent").await, "heard");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -246,7 +266,7 @@ async fn a_page_that_computes_for_ever_ends_by_the_deadline() {
     let _ = device.perform(&tap, short()).await;
     let error = device.observe(Want::All, short()).await.unwrap_err();
     assert!(matches!(error, DeviceError::Timeout { .. }), "{error}");
-    assert!(started.elapsed() < Duration::from_secs(9), "{:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(15), "{:?}", started.elapsed());
     let calm = site.page("/calm", "<title>Calm</title>");
     device.reset(&to(&calm, &[&site]), soon()).await.unwrap();
     assert_eq!(see(&mut device).await.context.title, "Calm");

@@ -85,7 +85,7 @@ impl Exploration<'_> {
         self.pause().await;
         state.note.clone_from(&done.note);
         let by = match &proposal.tried {
-            Some(tried) => tried.key.clone(),
+            Some(tried) => tried.way(),
             None => proposal.decision.call.clone(),
         };
         if done.acted {
@@ -357,7 +357,7 @@ impl Exploration<'_> {
     /// Whether an action led where it led before, so that there is nothing to learn from it.
     fn expected(&self, state: &mut State, before: &Before, tried: &Tried, after: &View) -> bool {
         let keys = self.keys(after);
-        let led = state.graph.leads(before.screen, &tried.key);
+        let led = state.graph.leads(before.screen, &tried.way());
         let to = state.graph.visit(after, &keys);
         led.unwrap_or(before.screen) == to
     }
@@ -427,7 +427,7 @@ impl Exploration<'_> {
     ) -> Result<(), TaskError> {
         let keys = self.keys(after);
         let there = state.graph.visit(after, &keys);
-        state.graph.link(before.screen, &tried.key, there);
+        state.graph.link(before.screen, &tried.way(), there);
         if !after.png.is_empty() {
             let name = format!("step-{:02}-after.png", state.step);
             self.folder.picture(&name, &after.png)?;

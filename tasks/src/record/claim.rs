@@ -52,8 +52,10 @@ impl Claim {
     /// another process is writing into it: that one is named.
     pub fn of(path: &Path, manifest: Manifest) -> Result<Self, TaskError> {
         RunFolder::found(path, &manifest)?;
-        let scrap = Scrap { path: path.to_owned(), made: !path.exists() };
+        let made = !path.exists();
         let writer = Writer::take(path, &format!("a run of {}", manifest.suite), "give another --out")?;
+        // Only what this claim holds is its to take away.
+        let scrap = Scrap { path: path.to_owned(), made };
         // Once more: another process may have made it meanwhile.
         let found = RunFolder::found(path, &manifest)?;
         let new = found.is_none();
@@ -92,5 +94,29 @@ impl Claim {
             write_json(&self.folder.path.join("manifest.json"), &self.folder.manifest)?;
         }
         Ok(self.folder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::testing::manifest;
+
+    #[test]
+    fn a_refused_claim_takes_nothing_from_who_holds_the_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run");
+        let first = Claim::of(&path, manifest(1, 1)).unwrap();
+        for _ in 0..2 {
+            let told = Claim::of(&path, manifest(1, 1)).unwrap_err().to_string();
+            assert!(told.contains("is writing into it"), "{told}");
+            assert!(path.join("writer.lock").exists());
+        }
+        drop(first);
+        assert!(!path.exists(), "nothing came of it");
+        let folder = Claim::of(&path, manifest(1, 1)).unwrap().write().unwrap();
+        drop(folder);
+        assert!(!Claim::of(&path, manifest(1, 1)).unwrap().is_new());
+        assert!(path.join("manifest.json").exists());
     }
 }

@@ -51,7 +51,7 @@ async fn abuse_ends_in_the_cage() {
         let started = Instant::now();
         let result = engine().run(&Script::plain(source), &mut toy, &short()).await;
         let took = started.elapsed();
-        assert!(took < Duration::from_secs(9), "{name} took {took:?}");
+        assert!(took < Duration::from_secs(20), "{name} took {took:?}");
         assert!(!toy.held, "{name} leaves something held");
         assert_eq!(toy.released.len(), 1, "{name}: {:?}", toy.released);
         assert!(toy.trace.len() <= 300, "{name} called {} times", toy.trace.len());

@@ -245,7 +245,7 @@ async fn a_thousand_hostile_scripts() {
                     let result = engine().run(&Script::plain(source.clone()), &mut toy, &limits()).await;
                     let took = started.elapsed();
                     let case = || format!("seed {seed}, {took:?}, {result:?}:\n{source}");
-                    assert!(took < Duration::from_secs(6), "hangs: {}", case());
+                    assert!(took < Duration::from_secs(15), "hangs: {}", case());
                     assert!(
                         !toy.held && toy.released.len() == 1,
                         "not let go: {:?} {}",

@@ -102,6 +102,17 @@ pub struct Tried {
     pub slot: Slot,
 }
 
+impl Tried {
+    /// The way that it may open, as the graph of screens knows it. A tap is the element's own; a swipe of it leads
+    /// elsewhere, or nowhere.
+    pub fn way(&self) -> String {
+        match self.slot {
+            Slot::Tap => self.key.clone(),
+            other => format!("{} ({})", self.key, other.name()),
+        }
+    }
+}
+
 /// What to do next.
 #[derive(Clone, Debug)]
 pub struct Proposal {

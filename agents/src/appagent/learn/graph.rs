@@ -36,7 +36,7 @@ pub struct Screen {
     /// What is on it, and what can be done to each to learn what it does.
     pub elements: BTreeMap<String, Vec<Slot>>,
     /// What was tried here and did nothing, or nothing that could be told.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "useless")]
     pub useless: BTreeSet<(String, Slot)>,
     /// Elements that must not be touched.
     #[serde(default)]
@@ -53,12 +53,29 @@ impl Screen {
     }
 }
 
+/// Reads what was useless. Folders of before actions were told apart hold elements: nothing was of use to them.
+fn useless<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeSet<(String, Slot)>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Entry {
+        Action(String, Slot),
+        Element(String),
+    }
+    let all = Vec::<Entry>::deserialize(from)?;
+    let actions = all.into_iter().flat_map(|entry| match entry {
+        Entry::Action(key, slot) => vec![(key, slot)],
+        Entry::Element(key) => Slot::ALL.map(|slot| (key.clone(), slot)).to_vec(),
+    });
+    Ok(actions.collect())
+}
+
 /// A way from one screen to another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Edge {
     /// From here.
     pub from: ScreenId,
-    /// By the element of this key, or by a call without an element such as `back()`.
+    /// By a tap on the element of this key, by something else done to it (see [`super::Tried::way`]), or by a call
+    /// without an element such as `back()`.
     pub by: String,
     /// To there.
     pub to: ScreenId,
@@ -240,11 +257,12 @@ fn alike(a: &BTreeMap<String, Vec<Slot>>, b: &BTreeMap<String, Vec<Slot>>) -> f6
 
 #[cfg(test)]
 mod tests {
-    use waldo_devices::{LabelStyle, Picture};
+    use waldo_devices::{LabelStyle, Picture, Tag};
 
     use super::*;
     use crate::appagent::Mode;
     use crate::appagent::docs::keys;
+    use crate::appagent::learn::Tried;
     use crate::appagent::testing::{element, observation};
 
     fn view(place: &str, names: &[&str]) -> View {
@@ -295,5 +313,29 @@ mod tests {
         assert_eq!((graph.leads(a, "button|Go"), graph.edges.len()), (Some(c), 2));
         graph.link(a, "button|Go", a);
         assert_eq!((graph.leads(a, "button|Go"), graph.edges.len()), (None, 1));
+    }
+
+    #[test]
+    fn a_swipe_of_an_element_is_another_way_than_its_tap() {
+        let mut graph = Graph::default();
+        let (a, b) = (visit(&mut graph, &view("/a", &["Row"])), visit(&mut graph, &view("/b", &["Left"])));
+        let by = |slot| Tried { tag: Tag(1), key: "button|Row".to_owned(), slot }.way();
+        graph.link(a, &by(Slot::Tap), b);
+        graph.link(a, &by(Slot::VSwipe), a);
+        assert_eq!(graph.leads(a, "button|Row"), Some(b));
+        assert_eq!(graph.ways(a, &|key, _| key == "button|Row"), [("button|Row".to_owned(), 1, 1)]);
+    }
+
+    #[test]
+    fn screens_of_before_actions_were_told_apart_are_read() {
+        let mut graph = Graph::default();
+        let a = visit(&mut graph, &view("/a", &["Row", "Other"]));
+        graph.screen_mut(a).unwrap().useless.insert(("button|Other".to_owned(), Slot::Tap));
+        let mut kept = serde_json::to_value(&graph).unwrap();
+        assert_eq!(serde_json::from_value::<Graph>(kept.clone()).unwrap(), graph);
+        kept["screens"][0]["useless"] = serde_json::json!(["button|Row"]);
+        let read: Graph = serde_json::from_value(kept).unwrap();
+        assert_eq!(read.screens[0].useless.len(), Slot::ALL.len());
+        assert_eq!(read.pending(a, &|_, _| false), [("button|Other", Slot::Tap)]);
     }
 }

@@ -103,7 +103,9 @@ impl PhoneServer {
         let is_out = self.plug.lock().unwrap_or_else(PoisonError::into_inner).is_cancelled();
         if is_out {
             // The port is free only once who had it has ended.
-            let _ = (&mut *accepting).await;
+            if !accepting.is_finished() {
+                let _ = (&mut *accepting).await;
+            }
             let listener =
                 listen(self.addr).map_err(|source| BindError::Listen { addr: self.addr, source })?;
             let plug = self.all.child_token();

@@ -89,24 +89,29 @@ impl Adb {
 
 #[cfg(test)]
 mod tests {
-    use tokio::net::TcpListener;
+    use tokio::net::TcpSocket;
 
     use super::*;
 
-    async fn free() -> SocketAddr {
-        TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap()
+    /// A port that nobody else gets and nobody listens at.
+    fn closed() -> (TcpSocket, SocketAddr) {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind(([127, 0, 0, 1], 0).into()).unwrap();
+        let at = socket.local_addr().unwrap();
+        (socket, at)
     }
 
     #[tokio::test]
     async fn a_port_that_refuses_is_told_of_and_one_that_opens_is_waited_for() {
         let deadline = Deadline::after(Duration::from_secs(60));
-        let (nobody, late) = (free().await, free().await);
+        let ((_kept, nobody), (opens, late)) = (closed(), closed());
         let told = knock(nobody, deadline).await.unwrap_err();
         assert!(matches!(told, DeviceError::Absent { .. }), "{told}");
         let told = told.to_string();
         assert!(told.contains(&nobody.to_string()) && told.contains("adb tcpip"), "{told}");
         // The knocking is polled first, and refused before anybody listens.
-        let (found, _listens) = tokio::join!(knock(late, deadline), TcpListener::bind(late));
+        let (found, listens) = tokio::join!(knock(late, deadline), async { opens.listen(1) });
         found.unwrap();
+        listens.unwrap();
     }
 }
