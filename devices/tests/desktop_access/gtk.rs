@@ -1,6 +1,7 @@
 //! GTK programs: lists of objects, menus in popups, forms, what covers what.
 
 use super::support::*;
+use waldo_devices::desktop::Reading;
 use waldo_devices::{Affordance, Rect};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
