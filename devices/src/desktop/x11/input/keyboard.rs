@@ -248,21 +248,13 @@ impl Keyboard {
             for code in &held {
                 key(x, *code, KEY_PRESS_EVENT)?;
             }
-            if let Some(stroke) = stroke {
-                let shortcut = !chord.modifiers.is_empty();
-                if shortcut {
-                    manager::caught_up(x)?;
-                }
-                key(x, stroke.code, KEY_PRESS_EVENT)?;
-                key(x, stroke.code, KEY_RELEASE_EVENT)?;
-                if shortcut {
-                    manager::caught_up(x)?;
-                }
-            }
+            let pressed = stroke.map_or(Ok(()), |stroke| press_one(x, stroke, !chord.modifiers.is_empty()));
+            // Whatever happened, no key stays down.
             for code in held.iter().rev() {
                 key(x, *code, KEY_RELEASE_EVENT)?;
             }
             x.sync()?;
+            pressed?;
             let read = match bound || chords.len() > 1 {
                 true => self.caught_up(x, target, within(caller), caller)?,
                 false => true,
@@ -352,6 +344,16 @@ impl Keyboard {
 fn key(x: &X, code: u8, kind: u8) -> Result<(), DeviceError> {
     x.conn.xtest_fake_input(kind, code, 0, x.root, 0, 0, 0)?;
     Ok(())
+}
+
+/// Presses a chord's key while its modifiers are held; one that may be a `shortcut` waits for the window manager.
+fn press_one(x: &X, stroke: Stroke, shortcut: bool) -> Result<(), DeviceError> {
+    if shortcut {
+        manager::caught_up(x)?;
+    }
+    key(x, stroke.code, KEY_PRESS_EVENT)?;
+    key(x, stroke.code, KEY_RELEASE_EVENT)?;
+    if shortcut { manager::caught_up(x) } else { Ok(()) }
 }
 
 /// Why the rest is not typed.
