@@ -1,5 +1,6 @@
 //! Frame of the desktop's tests.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -172,6 +173,12 @@ pub fn environment(device: &DesktopDevice) -> Vec<(String, String)> {
 /// The socket of a display.
 pub fn socket(display: &str) -> std::path::PathBuf {
     format!("/tmp/.X11-unix/X{}", display.trim_start_matches(':')).into()
+}
+
+/// What tells a display's socket from that of the next server to get its number; empty when there is none.
+pub fn stamp(display: &str) -> String {
+    let found = std::fs::metadata(socket(display));
+    found.map(|s| format!("{}.{}.{}", s.ino(), s.mtime(), s.mtime_nsec())).unwrap_or_default()
 }
 
 /// Waits for something that happens elsewhere.
