@@ -51,24 +51,11 @@ fn dump() -> String {
     };
     let list: String = rows()
         .map(|(n, y)| {
-            let title = node(
-                0,
-                "android.widget.TextView",
-                "android:id/title",
-                &format!("Setting number {n}"),
-                "",
-                [140, y + 6, 800, y + 40],
-                "",
-            );
-            let line = node(
-                1,
-                "android.widget.TextView",
-                "android:id/summary",
-                "What it does &amp; why",
-                "",
-                [140, y + 44, 800, y + 70],
-                "",
-            );
+            let text = |at, id, words: &str, top, bottom| {
+                node(at, "android.widget.TextView", id, words, "", [140, y + top, 800, y + bottom], "")
+            };
+            let title = text(0, "android:id/title", &format!("Setting number {n}"), 6, 40);
+            let line = text(1, "android:id/summary", "What it does &amp; why", 44, 70);
             let texts =
                 node(1, "android.widget.RelativeLayout", "", "", "", [140, y, 900, y + 80], &(title + &line));
             let icon =

@@ -125,7 +125,7 @@ async fn serve(mut client: TcpStream, policy: Arc<GuardPolicy>, blocked: Blocked
 async fn handle(client: &mut TcpStream, policy: &GuardPolicy, blocked: &Blocked) -> io::Result<()> {
     let Some((bytes, rest)) = read_head(client).await? else { return Ok(()) };
     let Some(head) = Head::parse(&bytes) else {
-        return answer(client, "400 Bad Request", "Blocked by waldo's guard: unreadable request.").await;
+        return unreadable(client, "request").await;
     };
     match head.target() {
         Some(Target::Tunnel { host, port }) => tunnel(client, &host, port, &rest, policy, blocked).await,
@@ -137,12 +137,16 @@ async fn handle(client: &mut TcpStream, policy: &GuardPolicy, blocked: &Blocked)
             }
             forward(client, &head, &url, &rest, blocked).await
         }
-        None => answer(client, "400 Bad Request", "Blocked by waldo's guard: unreadable address.").await,
+        None => unreadable(client, "address").await,
     }
 }
 
 async fn refuse(client: &mut TcpStream, why: &str) -> io::Result<()> {
     answer(client, "403 Forbidden", &format!("Blocked by waldo's guard: {why}.")).await
+}
+
+async fn unreadable(client: &mut TcpStream, what: &str) -> io::Result<()> {
+    answer(client, "400 Bad Request", &format!("Blocked by waldo's guard: unreadable {what}.")).await
 }
 
 async fn answer(client: &mut TcpStream, status: &str, text: &str) -> io::Result<()> {
@@ -223,7 +227,7 @@ async fn forward(
     blocked: &Blocked,
 ) -> io::Result<()> {
     let Some(body) = head.body() else {
-        return answer(client, "400 Bad Request", "Blocked by waldo's guard: unreadable body length.").await;
+        return unreadable(client, "body length").await;
     };
     let host = url.host_str().unwrap_or_default();
     let mut server = match dial(host, url.port_or_known_default().unwrap_or(80)).await {

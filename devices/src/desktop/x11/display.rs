@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use x11rb::protocol::xproto::{AtomEnum, ChangeWindowAttributesAux, ConnectionExt as _, EventMask};
 
 use super::process::{House, first_line, io, start};
+use super::windows::on_root;
 use super::x::X;
 use crate::desktop::chord::{Chord, Modifier};
 use crate::device::{Deadline, DesktopSetup, HomeFile};
@@ -112,11 +113,9 @@ impl OwnDisplay {
         x.conn.change_window_attributes(x.root, &listen.background_pixel(GROUND))?;
         x.conn.clear_area(false, x.root, 0, 0, 0, 0)?;
         loop {
-            let check = x.atoms._NET_SUPPORTING_WM_CHECK;
-            let found = x.conn.get_property(false, x.root, check, AtomEnum::WINDOW, 0, 1)?.reply()?;
-            let list = x.atoms._NET_CLIENT_LIST;
-            let lists = x.conn.get_property(false, x.root, list, AtomEnum::WINDOW, 0, 1)?.reply()?;
-            if found.value_len == 1 && lists.type_ != x11rb::NONE {
+            let found = on_root(x, x.atoms._NET_SUPPORTING_WM_CHECK, AtomEnum::WINDOW)?;
+            let lists = on_root(x, x.atoms._NET_CLIENT_LIST, AtomEnum::WINDOW)?;
+            if found.is_some_and(|found| found.len() == 1) && lists.is_some() {
                 break;
             }
             if let Some(status) = self.house.ended(self.manager) {
