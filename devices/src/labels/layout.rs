@@ -19,6 +19,15 @@ const GAP: i32 = 1;
 /// A place that hides less than this is taken at once.
 const GOOD_ENOUGH: f32 = 0.02;
 
+/// The longer side, in pixels, of the smallest picture that a model is expected to see.
+pub(super) const SHRUNK_SIDE: f64 = 1000.0;
+/// The height in pixels of a digit on such a picture.
+const SHRUNK_CAP: f64 = 9.0;
+/// The nearness in pixels at which a plate beside a foreign element looks like that element's.
+const BESIDE: i32 = 2;
+/// What it costs to stand beside a foreign element.
+const BESIDE_COST: f32 = 0.12;
+
 /// Sizes of plates for a picture, in physical px.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Metrics {
@@ -35,12 +44,14 @@ pub(super) struct Metrics {
 }
 
 impl Metrics {
-    /// Sizes that stay readable when a picture is shrunk for a model.
+    /// Sizes that stay readable when a picture is shrunk for a model: services bring the longer side down
+    /// to between 1,000 and 1,600 pixels, which leaves digits at least 9 pixels high.
     pub fn of(style: LabelStyle, (w, h): (u32, u32)) -> Self {
         let side = (f64::from(w) * f64::from(h)).sqrt();
         match style {
             LabelStyle::Boxes => {
-                let cap = (side / 92.0).round().clamp(8.0, 24.0) as i32;
+                let shrunk = f64::from(w.max(h)) / SHRUNK_SIDE;
+                let cap = (side / 92.0).max(SHRUNK_CAP * shrunk).round().clamp(8.0, 40.0) as i32;
                 Self {
                     cap,
                     advance: digit_advance(cap),
@@ -226,7 +237,8 @@ impl Placer {
         let area = p.area().max(1) as f32;
         let mine = self.anchors[own];
         let (mut cost, mut seen) = (self.ink.as_ref().map_or(0.0, |ink| ink.hidden(p)), Vec::new());
-        for (slot, bounds) in self.small.hits(p) {
+        let apart = p.overlap(&mine) == 0;
+        for (slot, bounds) in self.small.hits(&p.grown(BESIDE)) {
             if seen.contains(&slot) {
                 continue;
             }
@@ -234,6 +246,9 @@ impl Placer {
             let text = core(bounds, p).overlap(p) as f32 / area;
             cost += if self.small_anchor[slot] == own {
                 2.0 * text
+            } else if bounds.overlap(p) == 0 {
+                // Nothing is hidden, but in a dense toolbar the number reads as the neighbour's.
+                if apart { BESIDE_COST } else { 0.0 }
             } else if bounds.holds(&mine) {
                 text
             } else {

@@ -22,6 +22,8 @@ mod layout;
 mod list;
 mod mark;
 mod paint;
+#[cfg(test)]
+mod reading_tests;
 mod rows;
 mod select;
 mod spatial;

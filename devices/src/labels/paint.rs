@@ -59,12 +59,8 @@ pub fn paint_plates<'a>(picture: impl Into<Raster<'a>>, plates: &[Plate], style:
                 outline(out, plate, &metrics);
             }
             for plate in plates {
-                let color = color_of(plate);
-                let ink = if luminance(color) > 140 { BLACK } else { WHITE };
                 let px = whole(&plate.rect, out);
-                fill(out, &px, color, 255);
-                frame(out, &px, 1, ink, 255);
-                digits(out, plate, &px, &metrics, ink);
+                solid_plate(out, plate.tag.0, &px, &metrics, color_of(plate));
             }
         }
         LabelStyle::Appagent => {
@@ -78,14 +74,23 @@ pub fn paint_plates<'a>(picture: impl Into<Raster<'a>>, plates: &[Plate], style:
                 // A tight plate lies on the text of its element, which would shine through.
                 let tight = px.h < metrics.plate(plate.tag.0).1;
                 fill(out, &px, ground, if tight { 190 } else { 128 });
-                digits(out, plate, &px, &metrics, ink);
+                digits(out, plate.tag.0, &px, &metrics, ink);
             }
         }
     }
     layer
 }
 
-fn color_of(plate: &Plate) -> Color {
+/// A plate of one colour with a number on it.
+pub(super) fn solid_plate(out: &mut impl Canvas, tag: u32, px: &Px, metrics: &Metrics, color: Color) {
+    let ink = if luminance(color) > 140 { BLACK } else { WHITE };
+    fill(out, px, color, 255);
+    frame(out, px, 1, ink, 255);
+    digits(out, tag, px, metrics, ink);
+}
+
+/// The colour of a plate and its box.
+pub(super) fn color_of(plate: &Plate) -> Color {
     PALETTE[plate.tag.0.saturating_sub(1) as usize % PALETTE.len()]
 }
 
@@ -127,10 +132,10 @@ fn leader(picture: &mut impl Canvas, plate: &Plate) {
     }
 }
 
-fn digits(picture: &mut impl Canvas, plate: &Plate, px: &Px, metrics: &Metrics, ink: Color) {
-    let (w, h) = metrics.digits(plate.tag.0);
+fn digits(picture: &mut impl Canvas, tag: u32, px: &Px, metrics: &Metrics, ink: Color) {
+    let (w, h) = metrics.digits(tag);
     let at = (px.x + (px.w - w) / 2, px.y + (px.h - h) / 2);
-    number(picture, plate.tag.0, at, (metrics.cap, metrics.advance), ink);
+    number(picture, tag, at, (metrics.cap, metrics.advance), ink);
 }
 
 #[cfg(test)]
