@@ -155,3 +155,37 @@ async fn a_video_is_written_and_ended_cleanly() {
         .unwrap();
     assert_eq!(String::from_utf8_lossy(&probe.stdout).trim(), "800,600", "{probe:?}");
 }
+
+/// The colour in the middle of the screen.
+fn middle(seen: &waldo_devices::Observation) -> [u8; 3] {
+    let pixels = seen.picture.pixels();
+    pixels.get_pixel(pixels.width() / 2, pixels.height() / 2).0
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_that_reacts_late_is_waited_for_once_that_is_known() {
+    // Each Enter paints the terminal in another colour, 0.7 s later and without computing meanwhile.
+    let script =
+        r"n=0; while read -r line; do sleep 0.7; n=$((n+1)); printf '\033[4%dm\033[2J\033[H' $n; done";
+    let line = ["xterm", "-geometry", "200x60+0+0", "-e", "sh", "-c", script];
+    let mut device = desk(&with_all(&[&line], &["xterm"])).await;
+    let mut before = middle(&look(&mut device).await);
+    press(&mut device, "enter").await;
+    // The first look is too early for a program that nothing is known of; it shows in the end.
+    let bound = soon();
+    loop {
+        let now = middle(&look(&mut device).await);
+        if now != before {
+            before = now;
+            break;
+        }
+        assert!(!bound.passed(), "the terminal never changed its colour");
+    }
+    for step in 0..3 {
+        press(&mut device, "enter").await;
+        let now = middle(&look(&mut device).await);
+        assert_ne!(now, before, "the look after Enter {step} is that of before the reaction");
+        before = now;
+    }
+    device.close(soon()).await.unwrap();
+}

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 
 use super::live::Live;
 use super::options::{DesktopOptions, Screen};
+use super::reaction::Reactions;
 use crate::action::{Action, ActionReport};
 use crate::desktop::files::{downloads, read};
 use crate::desktop::window::{front, listed};
@@ -23,12 +24,14 @@ pub struct DesktopDevice {
     pub(crate) elements: Vec<Element>,
     /// Whether the screen moved by itself when it was last looked at.
     pub(crate) moving: bool,
+    /// How long programs take to react.
+    pub(crate) reactions: Reactions,
 }
 
 impl DesktopDevice {
     /// A desktop that is not there yet: [`Device::reset`] starts or takes it.
     pub fn new(options: DesktopOptions) -> Self {
-        Self { options, live: None, elements: Vec::new(), moving: false }
+        Self { options, live: None, elements: Vec::new(), moving: false, reactions: Reactions::default() }
     }
 
     /// The display's name, such as `:1`; `None` before the first reset.
@@ -100,6 +103,7 @@ impl Device for DesktopDevice {
         }
         self.elements.clear();
         self.moving = false;
+        self.reactions = Reactions::default();
         let live = Live::start(&self.options, to, deadline).await?;
         let patience = self.options.launch;
         self.live.insert(live).prepare(to, patience, deadline).await

@@ -27,21 +27,25 @@ pub(crate) struct Before {
 
 impl DesktopDevice {
     /// Looks before an action.
-    pub(crate) async fn before(&self, deadline: Deadline) -> Result<Before, DeviceError> {
+    pub(crate) async fn before(&mut self, deadline: Deadline) -> Result<Before, DeviceError> {
         let live = self.live()?;
         let signs = *live.signs().borrow();
         let job = |s: &mut super::station::Station| Ok((stack(&s.x)?, s.camera.take(&s.x)?));
         let (windows, frame) = live.seat.ask("a look", deadline, job).await?;
+        self.reactions.learn(&frame, signs.drawn);
+        self.reactions.input();
         Ok(Before { windows, frame, signs, moving: self.moving })
     }
 }
 
 impl Live {
-    /// Compares with `before`, waiting `bound` at most for the first change.
+    /// Compares with `before`, waiting `bound` at most for the first change. Programs that idle are waited for
+    /// as long as they may take to react (`reacts`).
     pub(crate) async fn after(
         &self,
         before: &Before,
         look: Look,
+        reacts: Duration,
         bound: Deadline,
         deadline: Deadline,
         mask: impl Fn(String) -> String,
@@ -49,6 +53,7 @@ impl Live {
         let mut signs = self.signs();
         let mut seen = before.signs;
         let mut quiet = 0;
+        let began = Instant::now();
         let pids: Vec<u32> = before.windows.iter().filter_map(|window| window.pid).collect();
         loop {
             let (draws, windows) = (seen.draws, seen.windows);
@@ -71,7 +76,7 @@ impl Live {
             // Programs that idle have answered already, or will not.
             let busy = wanted(&pids).saturating_sub(work) > since.elapsed() / 4;
             quiet = if news || busy { 0 } else { quiet + 1 };
-            if bound.passed() || (quiet >= 2 && look == Look::All) {
+            if bound.passed() || (quiet >= 2 && look == Look::All && began.elapsed() >= reacts) {
                 return Ok(if before.moving { Effect::Unverifiable } else { Effect::SuspectedNoop });
             }
         }

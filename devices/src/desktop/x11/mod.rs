@@ -16,6 +16,7 @@ mod panic;
 mod perform;
 mod process;
 mod program;
+mod reaction;
 mod settle;
 mod shell;
 mod station;

@@ -21,7 +21,8 @@ impl DesktopDevice {
         pids.sort_unstable();
         pids.dedup();
         let bound = deadline.at_most(self.options.settle.min(deadline.left() / 2));
-        let settled = settle(&live.seat, &mut live.signs(), &pids, bound, deadline).await?;
+        let settled =
+            settle(&live.seat, &mut live.signs(), &pids, self.reactions.due(), bound, deadline).await?;
         let settle_took = began.elapsed();
 
         let start = Instant::now();
@@ -72,11 +73,14 @@ impl DesktopDevice {
         self.options.secrets.mask_elements(&mut elements);
         let geometry = live.geometry;
         let context = context(&windows, truncated, |text| text);
-        let picture = match (want, picture) {
-            (Want::All, Some(picture)) => self.options.secrets.cover(Picture::new(picture), &elements),
+        let raw = picture.map(Picture::new);
+        let picture = match (want, &raw) {
+            (Want::All, Some(raw)) => self.options.secrets.cover(raw.clone(), &elements),
             _ => Picture::empty(),
         };
         self.moving = settled == Settled::StillMoving;
+        let still = settled == Settled::Quiet && want == Want::All;
+        self.reactions.looked(context.location.clone(), raw.filter(|_| still));
         self.elements.clone_from(&elements);
         Ok(Observation {
             picture,

@@ -136,7 +136,7 @@ impl DesktopDevice {
         }
     }
 
-    async fn with_hand(&self, hand: Hand, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn with_hand(&mut self, hand: Hand, deadline: Deadline) -> Result<Effect, DeviceError> {
         let hovers = matches!(hand, Hand::Hover(_));
         let before = self.before(deadline).await?;
         let live = self.live()?;
@@ -165,10 +165,16 @@ impl DesktopDevice {
         deadline: Deadline,
     ) -> Result<Effect, DeviceError> {
         let mask = |text| self.options.secrets.mask(text);
-        live.after(before, look, deadline.at_most(within), deadline, mask).await
+        let reacts = self.reactions.wait();
+        live.after(before, look, reacts, deadline.at_most(within), deadline, mask).await
     }
 
-    async fn on_window(&self, id: u32, action: &Action, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn on_window(
+        &mut self,
+        id: u32,
+        action: &Action,
+        deadline: Deadline,
+    ) -> Result<Effect, DeviceError> {
         let before = self.before(deadline).await?;
         let live = self.live()?;
         let watchman = live.watchman.clone();
@@ -276,7 +282,7 @@ impl DesktopDevice {
         Ok(Effect::Confirmed { evidence: self.options.secrets.mask(evidence) })
     }
 
-    async fn paste(&self, text: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn paste(&mut self, text: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
         if text.len() > PASTE_MAX {
             return Err(bad("text", format!("the clipboard takes {PASTE_MAX} bytes at most")));
         }
@@ -307,7 +313,7 @@ impl DesktopDevice {
         })
     }
 
-    async fn clear(&self, handle: &ElementRef, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn clear(&mut self, handle: &ElementRef, deadline: Deadline) -> Result<Effect, DeviceError> {
         let found = self.elements.iter().find(|element| element.handle == *handle);
         let element =
             found.ok_or_else(|| DeviceError::StaleElement { what: format!("{} (look again)", handle.0) })?;
@@ -331,6 +337,7 @@ impl DesktopDevice {
         }
         // By hand: all of it, away.
         let before = self.before(deadline).await?;
+        let live = self.live()?;
         let watchman = live.watchman.clone();
         let job = move |s: &mut Station, caller: &Caller<'_>| {
             Hand::Tap(hit, Clicks::Single, Button::Left).carry_out(s, &watchman, caller)?;

@@ -25,20 +25,23 @@ const COMPUTES: Duration = Duration::from_millis(800);
 /// The part of the time that programs may want the processor and still count as idle.
 const IDLE_SHARE: u32 = 4;
 
-/// Waits until the screen is quiet, `bound` at most. `pids` are the programs behind the windows.
+/// Waits until the screen is quiet, `bound` at most, and no earlier than a reaction to the last input is due.
+/// `pids` are the programs behind the windows.
 pub(crate) async fn settle(
     seat: &Seat,
     signs: &mut watch::Receiver<Signs>,
     pids: &[u32],
+    due: Option<Instant>,
     bound: Deadline,
     deadline: Deadline,
 ) -> Result<Settled, DeviceError> {
     let began = Instant::now();
+    let awaited = || due.map_or(Duration::ZERO, |due| due.saturating_duration_since(Instant::now()));
     let mut sample: Option<(RgbImage, Instant)> = None;
     loop {
         let seen = *signs.borrow_and_update();
         let (work, since) = (wanted(pids), Instant::now());
-        let calm = STILL.saturating_sub(seen.drawn.elapsed()).max(GLANCE);
+        let calm = STILL.saturating_sub(seen.drawn.elapsed()).max(GLANCE).max(awaited());
         let drawn = wait_for(signs, bound.at_most(calm), |now| now.draws != seen.draws || now.gone).await;
         if signs.borrow().gone {
             return Err(super::x::gone("it ended"));
@@ -54,7 +57,8 @@ pub(crate) async fn settle(
         let due = sample.as_ref().is_none_or(|(_, at)| at.elapsed() >= STILL);
         if due || bound.passed() {
             let now = seat.ask("a picture", deadline, |s| s.camera.take(&s.x)).await?;
-            if sample.as_ref().is_some_and(|(before, _)| change(before, &now).is_none()) {
+            let same = sample.as_ref().is_some_and(|(before, _)| change(before, &now).is_none());
+            if same && awaited().is_zero() {
                 return Ok(Settled::Quiet);
             }
             sample = Some((now, Instant::now()));
