@@ -69,16 +69,14 @@ impl DesktopDevice {
                 access.fill_cells(picture, &mut elements, deadline.at_most(self.options.tree)).await;
             }
         }
-        self.options.secrets.mask_elements(&mut elements);
         let geometry = live.geometry;
-        let context = context(&windows, truncated, |text| text);
+        let context = context(&windows, truncated, &self.options.secrets);
         let picture = match (want, picture) {
-            (Want::All, Some(picture)) => self.options.secrets.cover(Picture::new(picture), &elements),
+            (Want::All, Some(picture)) => Picture::new(picture),
             _ => Picture::empty(),
         };
         self.moving = settled == Settled::StillMoving;
-        self.elements.clone_from(&elements);
-        Ok(Observation {
+        let mut seen = Observation {
             picture,
             elements,
             dump: None,
@@ -91,7 +89,10 @@ impl DesktopDevice {
                 elements: elements_took,
                 total: began.elapsed().saturating_sub(settle_took),
             },
-        })
+        };
+        seen.mask(&self.options.secrets);
+        self.elements.clone_from(&seen.elements);
+        Ok(seen)
     }
 }
 
