@@ -262,8 +262,8 @@ impl Device for OnPhone {
         self.device.probe(probe, deadline).await
     }
 
-    fn mask(&self, text: String) -> String {
-        self.device.mask(text)
+    fn secrets(&self) -> Secrets {
+        self.device.secrets()
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
@@ -281,5 +281,9 @@ impl DeviceSource for AndroidSource {
         let (target, lent) = self.lend().await?;
         let device = AndroidDevice::open(AndroidOptions { target, ..self.options.clone() }, deadline).await?;
         Ok(Box::new(Guarded::new(Box::new(OnPhone { device, lent }), self.approver.clone())))
+    }
+
+    fn secrets(&self) -> Secrets {
+        self.options.secrets.clone()
     }
 }

@@ -16,10 +16,11 @@ impl Sink for JsonLines {
         if self.closed.load(Ordering::Relaxed) {
             return;
         }
-        let Ok(mut line) = serde_json::to_vec(event) else { return };
-        line.push(b'\n');
+        let Ok(line) = serde_json::to_string(event) else { return };
+        let mut line = crate::masking::mask(line);
+        line.push('\n');
         let mut out = std::io::stdout().lock();
-        if out.write_all(&line).and_then(|()| out.flush()).is_err() {
+        if out.write_all(line.as_bytes()).and_then(|()| out.flush()).is_err() {
             self.closed.store(true, Ordering::Relaxed);
         }
     }

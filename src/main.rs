@@ -11,6 +11,17 @@ macro_rules! println {
     ($($arg:tt)*) => { $crate::out::write(format_args!("{}\n", format_args!($($arg)*))) };
 }
 
+/// As [`println!`], to standard error: what is told there is masked, too.
+macro_rules! eprint {
+    ($($arg:tt)*) => { $crate::out::tell(format_args!($($arg)*)) };
+}
+
+/// As [`eprint!`], with the end of the line.
+macro_rules! eprintln {
+    () => { $crate::out::tell(format_args!("\n")) };
+    ($($arg:tt)*) => { $crate::out::tell(format_args!("{}\n", format_args!($($arg)*))) };
+}
+
 mod agents;
 #[cfg(feature = "android")]
 mod android;
@@ -20,6 +31,7 @@ mod config;
 mod desktop;
 mod events;
 mod exit;
+mod masking;
 mod osworld;
 mod out;
 mod progress;

@@ -1,7 +1,8 @@
 //! What commands print.
 //!
 //! Invariant: a reader that went away (`waldo tasks | head`) ends neither a command nor its clean-up: what it
-//! no longer reads is dropped. What cannot be written for any other reason (a full disk) is told at the end.
+//! no longer reads is dropped. What cannot be written for any other reason (a full disk) is told at the end. All of
+//! it is masked ([`crate::masking`]).
 
 use std::fmt::Arguments;
 use std::io::{self, ErrorKind, Write as _};
@@ -12,7 +13,14 @@ static FAILED: OnceLock<io::Error> = OnceLock::new();
 
 /// Writes to standard output.
 pub fn write(text: Arguments<'_>) {
-    note(io::stdout().lock().write_fmt(text));
+    let text = crate::masking::mask(text.to_string());
+    note(io::stdout().lock().write_all(text.as_bytes()));
+}
+
+/// Writes to standard error. Nobody who reads there is no reason to end.
+pub fn tell(text: Arguments<'_>) {
+    let text = crate::masking::mask(text.to_string());
+    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Why not all that was written got there, where somebody still reads it.

@@ -1,7 +1,5 @@
 //! Prints each step of an episode as it happens: a consumer of its events like any other.
 
-use std::io::Write as _;
-
 use waldo_agents::{Choice, Note};
 use waldo_devices::Effect;
 use waldo_tasks::{Event, EventKind, Sink};
@@ -60,8 +58,7 @@ impl Sink for Watch {
             }
             _ => return,
         };
-        // A closed pipe is no reason to end an episode.
-        let _ = writeln!(std::io::stderr().lock(), "{text}");
+        eprintln!("{text}");
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::sync::Mutex;
 use waldo_devices::web::{Browser, BrowserOptions, WebOptions};
-use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded};
+use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded, Secrets};
 use waldo_tasks::runner::DeviceSource;
 
 /// Where the browser comes from.
@@ -72,5 +72,9 @@ impl DeviceSource for WebSource {
     async fn device(&self, deadline: Deadline) -> Result<Box<dyn Device>, DeviceError> {
         let device = self.browser(deadline).await?.new_device(&self.options)?;
         Ok(Box::new(Guarded::new(Box::new(device), self.approver.clone())))
+    }
+
+    fn secrets(&self) -> Secrets {
+        self.options.secrets.clone()
     }
 }

@@ -13,6 +13,7 @@ use crate::error::DeviceError;
 use crate::geometry::Geometry;
 use crate::guard::GuardPolicy;
 use crate::observation::{Observation, Want};
+use crate::secrets::Secrets;
 
 /// The moment by which a call must have answered.
 #[derive(Clone, Copy, Debug)]
@@ -238,11 +239,10 @@ pub trait Device: Send {
     /// Answers a check's question about the final state.
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError>;
 
-    /// `text` without what only the device may know: values that are typed by name. For what is kept of an
-    /// episode and did not come by way of an observation, such as what a check found. What passes a device on
-    /// passes this on too.
-    fn mask(&self, text: String) -> String {
-        text
+    /// The values that it types by name, for masking whatever is told or kept of an episode, such as what a
+    /// check found. What passes a device on passes these on too.
+    fn secrets(&self) -> Secrets {
+        Secrets::default()
     }
 
     /// What an input would reach. For gates that verify it right before the input; nothing is changed by it.

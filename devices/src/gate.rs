@@ -17,6 +17,7 @@ use crate::error::DeviceError;
 use crate::guard::{Origin, OriginRule, shown_origin};
 use crate::observation::{Observation, Want};
 use crate::person;
+use crate::secrets::Secrets;
 
 /// Exact origins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -273,8 +274,8 @@ impl Device for Gated<&mut dyn Device> {
         self.inner.probe(probe, deadline).await
     }
 
-    fn mask(&self, text: String) -> String {
-        self.inner.mask(text)
+    fn secrets(&self) -> Secrets {
+        self.inner.secrets()
     }
 
     async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError> {

@@ -19,6 +19,7 @@ use crate::aim::{Aimed, Target};
 use crate::device::{Deadline, Device, DeviceInfo, ResetTo, StateProbe, StateValue};
 use crate::error::DeviceError;
 use crate::observation::{Observation, Want};
+use crate::secrets::Secrets;
 
 /// A scheme, a host and a port.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -227,7 +228,8 @@ pub trait Approver: Send + Sync {
     fn approve(&self, action: &Action) -> bool;
 }
 
-/// A device with the guard around it: denied and unapproved actions never reach the driver.
+/// A device with the guard around it: denied and unapproved actions never reach the driver, and no value that it
+/// types by name comes back from it.
 pub struct Guarded {
     inner: Box<dyn Device>,
     policy: GuardPolicy,
@@ -276,11 +278,13 @@ impl Device for Guarded {
 
     async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
         self.policy = to.policy.clone();
-        self.inner.reset(to, deadline).await
+        let done = self.inner.reset(to, deadline).await;
+        self.inner.secrets().told(done)
     }
 
     async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
-        self.inner.observe(want, deadline).await
+        let seen = self.inner.observe(want, deadline).await;
+        self.inner.secrets().observed(seen)
     }
 
     async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
@@ -291,7 +295,8 @@ impl Device for Guarded {
         if let Some((kind, reason)) = refusal {
             return Ok(ActionReport { effect: Effect::Refused { kind, reason }, took: Duration::ZERO });
         }
-        match self.inner.perform(action, deadline).await {
+        let done = self.inner.perform(action, deadline).await;
+        match self.inner.secrets().reported(done) {
             Err(DeviceError::Refused { kind, reason }) => {
                 Ok(ActionReport { effect: Effect::Refused { kind, reason }, took: Duration::ZERO })
             }
@@ -300,19 +305,23 @@ impl Device for Guarded {
     }
 
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
-        self.inner.probe(probe, deadline).await
+        // An answer is for checks, which need it as it is; what they found is masked.
+        let answer = self.inner.probe(probe, deadline).await;
+        self.inner.secrets().told(answer)
     }
 
-    fn mask(&self, text: String) -> String {
-        self.inner.mask(text)
+    fn secrets(&self) -> Secrets {
+        self.inner.secrets()
     }
 
     async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError> {
-        self.inner.aim(target, deadline).await
+        let aimed = self.inner.aim(target, deadline).await;
+        self.inner.secrets().told(aimed)
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
-        self.inner.close(deadline).await
+        let closed = self.inner.close(deadline).await;
+        self.inner.secrets().told(closed)
     }
 }
 

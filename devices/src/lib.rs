@@ -21,9 +21,8 @@ pub mod person;
 pub mod picture;
 #[cfg(any(feature = "android", feature = "desktop"))]
 mod picture_elements;
-#[cfg(any(feature = "android", feature = "desktop"))]
-mod screen_text;
 #[cfg(any(feature = "android", feature = "desktop", feature = "web"))]
+mod screen_text;
 mod secrets;
 #[cfg(feature = "web")]
 pub mod web;
@@ -49,3 +48,4 @@ pub use observation::{
     Context, DialogInfo, DownloadInfo, Observation, Settled, TabInfo, Timings, Want, WindowInfo,
 };
 pub use picture::{Picture, Raster};
+pub use secrets::{SHORTEST as SECRET_SHORTEST, Secrets};

@@ -1,21 +1,31 @@
 //! Values that are typed by name.
 //!
-//! Invariant: a value is known to the driver alone; what a screen shows of it is masked.
+//! Invariants: a value is known to the driver, which types it, and to whoever masks; what a screen shows of it,
+//! in any of its [`forms`], is replaced before it is cut, told or kept. What a device says passes one [`door`].
+
+mod door;
+mod forms;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
 
-use image::Rgb;
-
-use crate::element::Element;
-use crate::picture::Picture;
+use self::forms::Finder;
+#[cfg(any(feature = "android", feature = "desktop", feature = "web"))]
 use crate::screen_text::clean;
 
 /// What stands for a value in text.
 pub(crate) const MASK: &str = "••••";
 
+/// The fewest characters of a value that is masked: a shorter one stands in common text.
+pub const SHORTEST: usize = 4;
+
 /// Text of a screen as it is told, cut to `max` characters. What was masked anywhere in it stays told: what it
 /// is the text of shows a value, and is painted over.
+#[cfg(any(feature = "android", feature = "desktop", feature = "web"))]
 pub(crate) fn brief(text: &str, max: usize) -> String {
     let mut kept = clean(text, max);
     if text.contains(MASK) && !kept.contains(MASK) {
@@ -25,138 +35,100 @@ pub(crate) fn brief(text: &str, max: usize) -> String {
     kept
 }
 
-/// A coordinate as a pixel's, from 0 to `limit`.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is clamped to the picture")]
-fn whole(at: f64, limit: u32) -> u32 {
-    at.floor().clamp(0.0, f64::from(limit)) as u32
-}
-
-/// Values that an agent types by name; never shown, not even by `Debug`.
+/// Values that an agent types by name; never shown, not even by `Debug`. A clone is cheap.
 #[derive(Clone, Default)]
-pub struct Secrets(BTreeMap<String, String>);
+pub struct Secrets(Arc<Known>);
+
+#[derive(Default)]
+struct Known {
+    values: BTreeMap<String, String>,
+    finders: Vec<Finder>,
+}
 
 impl Secrets {
     /// From pairs of name and value.
     pub fn new(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
-        Self(pairs.into_iter().collect())
+        let values: BTreeMap<String, String> = pairs.into_iter().collect();
+        let long = values.values().filter(|value| value.chars().count() >= SHORTEST);
+        let finders = long.map(|value| Finder::new(value)).collect();
+        Self(Arc::new(Known { values, finders }))
     }
 
     /// The value of `name`.
+    #[cfg(any(feature = "android", feature = "desktop", feature = "web"))]
     pub(crate) fn value(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str)
+        self.0.values.get(name).map(String::as_str)
+    }
+
+    /// Pairs of name and value, for whoever masks besides the device.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.values.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// The names.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        self.0.values.keys().map(String::as_str)
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// `picture` with every element painted over that shows a value. What is no element stays as it is.
-    pub(crate) fn cover(&self, picture: Picture, elements: &[Element]) -> Picture {
-        let shows = |element: &&Element| {
-            element.name.contains(MASK) || element.value.as_deref().is_some_and(|v| v.contains(MASK))
-        };
-        if self.is_empty() || picture.is_empty() || !elements.iter().any(|e| shows(&e)) {
-            return picture;
-        }
-        let mut pixels = picture.pixels().as_ref().clone();
-        for bounds in elements.iter().filter(shows).map(|element| element.bounds) {
-            let across = whole(bounds.x, pixels.width())..whole(bounds.x + bounds.w + 1.0, pixels.width());
-            for y in whole(bounds.y, pixels.height())..whole(bounds.y + bounds.h + 1.0, pixels.height()) {
-                for x in across.clone() {
-                    pixels.put_pixel(x, y, Rgb([128; 3]));
-                }
-            }
-        }
-        Picture::new(pixels)
-    }
-
-    /// What `elements` show of values, replaced by bullets.
-    pub(crate) fn mask_elements(&self, elements: &mut [Element]) {
-        if self.is_empty() {
-            return;
-        }
-        let mask = |text: &mut String| *text = self.mask(std::mem::take(text));
-        for element in elements {
-            mask(&mut element.name);
-            element.value.as_mut().map(mask).unwrap_or_default();
-            element.uid.as_mut().map(mask).unwrap_or_default();
-            element.id.as_mut().map(mask).unwrap_or_default();
-            element.options.iter_mut().for_each(mask);
-        }
+        self.0.values.is_empty()
     }
 
     /// Text of a screen as it is told: masked as a whole, then cut to `max` characters.
+    #[cfg(any(feature = "android", feature = "desktop", feature = "web"))]
     pub(crate) fn brief(&self, text: &str, max: usize) -> String {
-        if self.is_empty() {
-            return clean(text, max);
+        match self.masked(text) {
+            Some(masked) => brief(&masked, max),
+            None => brief(text, max),
         }
-        brief(&self.mask(text.to_owned()), max)
     }
 
-    /// `text` with every value of four characters or more replaced by bullets.
-    pub(crate) fn mask(&self, text: String) -> String {
-        let mut text = text;
-        for value in self.0.values().filter(|value| value.chars().count() >= 4) {
-            if text.contains(value.as_str()) {
-                text = text.replace(value.as_str(), MASK);
-            }
+    /// `text` with every value of four characters or more replaced by bullets, in whatever form it stands there.
+    pub fn mask(&self, text: String) -> String {
+        self.masked(&text).unwrap_or(text)
+    }
+
+    /// Masks `text`; whether it showed a value.
+    pub fn hide(&self, text: &mut String) -> bool {
+        let masked = self.masked(text);
+        let shown = masked.is_some();
+        if let Some(masked) = masked {
+            *text = masked;
         }
-        text
+        shown
+    }
+
+    /// `text` masked, where it shows a value.
+    pub fn masked(&self, text: &str) -> Option<String> {
+        if self.0.finders.is_empty() || text.is_empty() {
+            return None;
+        }
+        let mut places: Vec<Range<usize>> = Vec::new();
+        for finder in &self.0.finders {
+            finder.find(text, &mut places);
+        }
+        if places.is_empty() {
+            return None;
+        }
+        places.sort_unstable_by_key(|place| (place.start, place.end));
+        let mut masked = String::with_capacity(text.len());
+        let mut told = 0;
+        for place in places {
+            // One that overlaps or touches the last is part of it.
+            if place.start > told || masked.is_empty() {
+                masked.push_str(text.get(told..place.start).unwrap_or_default());
+                masked.push_str(MASK);
+            }
+            told = told.max(place.end);
+        }
+        masked.push_str(text.get(told..).unwrap_or_default());
+        Some(masked)
     }
 }
 
 impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.0.keys()).finish()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_secret_is_masked_and_never_printed() {
-        let secrets = Secrets::new([("pin".to_owned(), "hunter22".to_owned())]);
-        assert_eq!(secrets.mask("my hunter22!".to_owned()), "my ••••!");
-        assert!(!format!("{secrets:?}").contains("hunter22"));
-    }
-
-    #[test]
-    fn what_is_masked_stays_told_however_far_behind_it_is() {
-        let secrets = Secrets::new([("pin".to_owned(), "hunter22  ä".to_owned())]);
-        let far = format!("{}hunter22  ä", "x ".repeat(150));
-        let told = secrets.brief(&far, 200);
-        assert!(told.ends_with("… ••••") && told.chars().count() <= 206, "{told}");
-        // Where the cut goes through it nothing of it is left.
-        let half = format!("{}hunter22  ä", "x".repeat(194));
-        assert!(!secrets.brief(&half, 200).contains("hun"));
-        assert_eq!(secrets.brief("my hunter22  ä!", 200), "my ••••!");
-        assert_eq!(brief(&told, told.chars().count() + 1), told);
-        assert!(brief(&format!("{told} and more"), 60).ends_with("••••"));
-    }
-
-    #[test]
-    fn an_element_that_shows_a_secret_is_painted_over() {
-        let secrets = Secrets::new([("pin".to_owned(), "hunter22".to_owned())]);
-        let element = |x: f64, value: &str| -> Element {
-            serde_json::from_value(serde_json::json!({
-                "handle": "h", "role": "textbox", "value": secrets.mask(value.to_owned()),
-                "bounds": {"x": x, "y": 2.0, "w": 3.0, "h": 3.0}, "hit": {"x": x, "y": 3.0},
-            }))
-            .unwrap()
-        };
-        let white = || Picture::new(image::RgbImage::from_pixel(20, 10, Rgb([255; 3])));
-        let shown = secrets.cover(white(), &[element(1.0, "hunter22"), element(12.0, "Ada")]);
-        assert_eq!(shown.pixels().get_pixel(2, 3), &Rgb([128; 3]));
-        assert_eq!(shown.pixels().get_pixel(13, 3), &Rgb([255; 3]));
-        let out = secrets.cover(white(), &[element(19.0, "hunter22")]);
-        assert_eq!(out.pixels().get_pixel(19, 4), &Rgb([128; 3]));
+        f.debug_set().entries(self.0.values.keys()).finish()
     }
 }

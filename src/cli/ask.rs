@@ -49,6 +49,7 @@ fn yes(question: &str, stop: &CancellationToken) -> bool {
     if !input.is_terminal() {
         return false;
     }
+    let question = crate::masking::mask(question.to_owned());
     if write!(std::io::stderr(), "{question} [y/N] ").and_then(|()| std::io::stderr().flush()).is_err() {
         return false;
     }

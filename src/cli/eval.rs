@@ -263,7 +263,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         repeats: args.repeats,
         max_steps: args.max_steps(),
         prompts: prompts.hashes(),
-        parameters: parameters(&args, &chosen)?,
+        parameters: crate::masking::json(parameters(&args, &chosen)?),
         device: None,
         started: Timestamp::now(),
     };

@@ -1,6 +1,6 @@
 //! `waldo explore`.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -138,7 +138,7 @@ impl Sink for Learnt {
             ),
         };
         // A closed pipe is no reason to end an exploration.
-        let _ = writeln!(std::io::stderr().lock(), "[{step}] {text}");
+        eprintln!("[{step}] {text}");
     }
 }
 
@@ -218,7 +218,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
             // The rest may grow when a stopped exploration goes on.
             max_steps: None,
             prompts: prompts.hashes(),
-            parameters: parameters(&args),
+            parameters: crate::masking::json(parameters(&args)),
             device: None,
             started: Timestamp::now(),
         },

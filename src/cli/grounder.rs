@@ -151,9 +151,11 @@ impl PlannerArgs {
             }
             GrounderSpec::Http(url) => {
                 let variable = self.grounder_key_env.as_deref().unwrap_or(KEY);
+                let key = std::env::var(variable).ok();
+                crate::masking::know(key.iter().map(|key| (variable.to_owned(), key.trim().to_owned())));
                 let options = HttpOptions {
                     url: url.clone(),
-                    key: std::env::var(variable).ok().and_then(|key| Secret::new(&key)),
+                    key: key.and_then(|key| Secret::new(&key)),
                     timeout: Duration::from_secs(model.model_timeout.clamp(1, 100)),
                     retries: model.model_retries,
                 };

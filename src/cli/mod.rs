@@ -40,6 +40,7 @@ mod stop;
 mod tables;
 mod tasks;
 
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
@@ -230,7 +231,8 @@ pub fn main() -> ExitCode {
             let code = e.exit_code();
             // The messages say their causes themselves; programs get them unwrapped and unadorned.
             if std::io::stderr().is_terminal() {
-                eprintln!("{:?}", miette::Report::msg(e));
+                // Masked before it is broken into lines.
+                eprintln!("{:?}", miette::Report::msg(crate::masking::mask(e.to_string())));
             } else {
                 eprintln!("waldo: {e}");
             }
@@ -253,21 +255,27 @@ fn set_up_log(verbose: u8) {
         .with_ansi(
             std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
         )
-        .with_writer(std::io::stderr)
+        .with_writer(crate::masking::LogLines::default)
         .without_time()
         .init();
 }
 
 /// `waldo tasks | head -1`: once nobody reads any more there is nothing left to do, and nothing to
-/// complain about. The standard library's printing, and that of libraries, panics then.
+/// complain about. The standard library's printing, and that of libraries, panics then. What any other panic says
+/// is masked.
 fn end_quietly_when_nobody_reads() {
-    let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let said = panic.payload_as_str().unwrap_or_default();
         if said.starts_with("failed printing to stdout") && said.contains("Broken pipe") {
             std::process::exit(i32::from(exit::OK));
         }
-        usual(panic);
+        let thread = std::thread::current();
+        let trace = Backtrace::capture();
+        let trace = match trace.status() {
+            BacktraceStatus::Captured => format!("stack backtrace:\n{trace}"),
+            _ => "run with RUST_BACKTRACE=1 to see where it came from\n".to_owned(),
+        };
+        eprint!("\nthread '{}' {panic}\n{trace}", thread.name().unwrap_or("<unnamed>"));
     }));
 }
 

@@ -194,7 +194,9 @@ fn claim(out: &Path, manifest: &Manifest, key: &EpisodeKey) -> Result<Claim, Cli
     Ok(claim)
 }
 
-pub async fn run(args: Args) -> Result<u8, CliError> {
+pub async fn run(mut args: Args) -> Result<u8, CliError> {
+    let secrets = args.secrets.read()?;
+    args.goal = secrets.mask(args.goal);
     let to = start(&args)?;
     let task = ByHand {
         entry: TaskEntry {
@@ -245,7 +247,6 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     let mut agent = agents.agent(&contestant.name)?;
     let cancel = CancellationToken::new();
     let approver: Option<Arc<dyn Approver>> = Some(Arc::new(AtTerminal::new(cancel.clone())));
-    let secrets = args.secrets.read()?;
     let now = Timestamp::now();
     let manifest = Manifest {
         format: RECORD_FORMAT,
@@ -260,7 +261,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         repeats: 1,
         max_steps: Some(args.max_steps),
         prompts: prompts.hashes(),
-        parameters: parameters(&args),
+        parameters: crate::masking::json(parameters(&args)),
         device: None,
         started: now,
     };

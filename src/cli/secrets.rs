@@ -2,12 +2,9 @@
 
 use std::str::FromStr;
 
-use waldo_devices::web::Secrets;
+use waldo_devices::{SECRET_SHORTEST as SHORTEST, Secrets};
 
 use super::CliError;
-
-/// The fewest characters of a secret: a shorter value could not be masked without masking common text.
-const SHORTEST: usize = 4;
 
 /// Secrets of a run.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -58,7 +55,11 @@ impl SecretArgs {
     /// # Errors
     /// When a variable is not set or too short to be masked; its value is never shown.
     pub fn read(&self) -> Result<Secrets, CliError> {
-        self.look_up(|variable| std::env::var(variable).ok())
+        let secrets = self.look_up(|variable| std::env::var(variable).ok())?;
+        crate::masking::know(
+            secrets.pairs().map(|(name, value)| (format!("secret {name}"), value.to_owned())),
+        );
+        Ok(secrets)
     }
 
     fn look_up(&self, variable: impl Fn(&str) -> Option<String>) -> Result<Secrets, CliError> {

@@ -16,8 +16,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, watch};
 use waldo_devices::{
-    Action, ActionReport, Deadline, Device, DeviceError, DeviceInfo, Observation, ResetTo, StateProbe,
-    StateValue, Want,
+    Action, ActionReport, Deadline, Device, DeviceError, DeviceInfo, Observation, ResetTo, Secrets,
+    StateProbe, StateValue, Want,
 };
 
 pub use portable::{PortableSource, screens};
@@ -192,8 +192,8 @@ impl Device for OnTaken {
         self.device.probe(probe, deadline).await
     }
 
-    fn mask(&self, text: String) -> String {
-        self.device.mask(text)
+    fn secrets(&self) -> Secrets {
+        self.device.secrets()
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {

@@ -49,6 +49,10 @@ impl DeviceSource for PortableSource {
         let device = OnTaken { device, called, chord: None, _seat: seat };
         Ok(Box::new(Guarded::new(Box::new(device), self.approver.clone())))
     }
+
+    fn secrets(&self) -> Secrets {
+        self.options.secrets.clone()
+    }
 }
 
 /// The monitors that the portable parts see here.

@@ -98,6 +98,10 @@ impl DeviceSource for DesktopSource {
         let device = OnTaken { device, called, chord: Some(self.panic_key.clone()), _seat: seat };
         Ok(Box::new(Guarded::new(Box::new(device), self.approver.clone())))
     }
+
+    fn secrets(&self) -> Secrets {
+        self.options.secrets.clone()
+    }
 }
 
 /// Starts a private display and takes its picture: the proof that desktops work here.

@@ -12,11 +12,12 @@ use waldo_agents::model::Usage;
 use waldo_agents::{Agent, Brief, Choice, Decision, Fence, Note, Turn, View};
 use waldo_devices::{
     Action, ActionReport, Budget, Deadline, Device, DeviceError, Effect, Gated, LabelStyle, OriginGate,
-    Physical, Picture, Point, Want, person,
+    Physical, Picture, Point, Secrets, Want, person,
 };
 
 use crate::error::TaskError;
 use crate::events::{self, Event, EventKind, Observed, Sink};
+use crate::masked;
 use crate::record::{EpisodeKey, EpisodeResult, Outcome};
 use crate::task::{Goal, Live, Sight, Task};
 
@@ -104,6 +105,8 @@ struct Episode<'a> {
     /// Where the pointer was left pressed, and the gate that it was pressed behind.
     held: Option<(Point<Physical>, Option<OriginGate>)>,
     sight: Sight,
+    /// Values that nothing told or kept of it shows.
+    secrets: Secrets,
 }
 
 /// Plays one attempt at an episode. `folder` is the episode's own, and empty.
@@ -133,18 +136,16 @@ pub async fn play(
     let mut live = task.set_up(device, spec.seed, folder, deadline).await?;
     on_goal(live.goal());
     let sight = live.sight();
+    let secrets = device.secrets();
     let mut episode =
-        Episode { spec, device, agent, sink, started, tally: Tally::default(), held: None, sight };
+        Episode { spec, device, agent, sink, started, tally: Tally::default(), held: None, sight, secrets };
     episode.begin(live.goal())?;
     let (outcome, steps, claim) = episode.steps(live.as_mut()).await?;
     // Beside the screen that was seen last.
     episode.let_go(steps + 1, live.goal()).await;
     let answer = matches!(outcome, Outcome::Finished).then_some(claim.as_deref()).flatten();
     let deadline = Deadline::after(spec.timeouts.set_up);
-    let mut verdict = live.judge(episode.device, &outcome, answer, deadline).await?;
-    for check in &mut verdict.checks {
-        check.found = episode.device.mask(std::mem::take(&mut check.found));
-    }
+    let verdict = live.judge(episode.device, &outcome, answer, deadline).await?;
     let result = EpisodeResult {
         key: spec.key.clone(),
         outcome,
@@ -163,6 +164,7 @@ pub async fn play(
         attempts: spec.attempt,
         ended: Timestamp::now(),
     };
+    let result = masked::result(result, &episode.secrets);
     episode.emit(EventKind::Ended { result: Box::new(result.clone()) }, None);
     Ok(result)
 }
@@ -170,12 +172,14 @@ pub async fn play(
 impl Episode<'_> {
     fn emit(&self, kind: EventKind, picture: Option<&[u8]>) {
         let event = Event { v: events::FORMAT, at: Timestamp::now(), episode: self.spec.key.clone(), kind };
-        self.sink.emit(&event, picture);
+        if let Some(event) = masked::event(event, &self.secrets) {
+            self.sink.emit(&event, picture);
+        }
     }
 
     fn begin(&mut self, goal: &Goal) -> Result<(), TaskError> {
         self.agent.begin(&Brief {
-            goal: goal.text.clone(),
+            goal: self.secrets.mask(goal.text.clone()),
             device: self.device.info(),
             seed: self.spec.seed,
             max_steps: self.spec.max_steps,
@@ -251,7 +255,8 @@ impl Episode<'_> {
         let mut observation = self.device.observe(Want::All, deadline).await?;
         // A page that a dialog holds up says nothing; the dialog's own words are looked at by the agent.
         if self.agent.fence() != Fence::Guard && observation.context.dialog.is_none() {
-            observation.context.person = person::asked_for(self.device, deadline).await;
+            let asked = person::asked_for(self.device, deadline).await;
+            observation.context.person = asked.map(|words| self.secrets.mask(words));
         }
         if self.sight == Sight::Blank {
             let (wide, high) = observation.picture.size();
@@ -293,7 +298,8 @@ impl Episode<'_> {
             },
             Err(e) => Err(e),
         };
-        let (report, note) = match done {
+        // What stands around the device's guard speaks, too.
+        let (report, note) = match self.secrets.reported(done) {
             Ok(report) => {
                 let note = note_on(action, &report);
                 (Some(report), note)

@@ -11,6 +11,7 @@ pub mod error;
 pub mod events;
 pub mod explore;
 mod lock;
+mod masked;
 pub mod miniwob;
 pub mod office;
 pub mod osworld;

@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use waldo_agents::model::Usage;
 use waldo_agents::{Agent, AgentError};
-use waldo_devices::{Budget, Deadline, Device, DeviceError, ErrorClass, LabelStyle};
+use waldo_devices::{Budget, Deadline, Device, DeviceError, ErrorClass, LabelStyle, Secrets};
 
 use crate::episode::{self, Spec, Timeouts};
 use crate::error::TaskError;
@@ -33,6 +33,12 @@ pub trait DeviceSource: Send + Sync {
     /// # Errors
     /// When none can be had.
     async fn device(&self, deadline: Deadline) -> Result<Box<dyn Device>, DeviceError>;
+
+    /// The values that its devices type by name: nothing that is kept of an episode shows them, why there was
+    /// no device included.
+    fn secrets(&self) -> Secrets {
+        Secrets::default()
+    }
 }
 
 /// Makes agents.
@@ -199,6 +205,7 @@ impl Run {
                 Ok(Err(panic)) => format!("waldo broke: {}; please report it", said(panic.as_ref())),
                 Err(_) => format!("the watchdog ended it after {:?}", self.options.watchdog),
             };
+            let reason = self.devices.secrets().mask(reason);
             tracing::warn!(episode = %key, attempt = spec.attempt, %reason, "invalid attempt");
             if spec.attempt >= self.options.attempts.max(1) {
                 let result = invalid(&spec, reason);

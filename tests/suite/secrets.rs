@@ -180,9 +180,274 @@ fn what_a_check_found_shows_no_secret() {
 #[test]
 fn a_video_and_a_secret_do_not_go_together() {
     let dir = tempfile::tempdir().unwrap();
-    let mut args = vec!["run", "--device", "desktop", "--open", "xterm", "--agent", "noop", "--out", "r"];
-    args.extend(["--record", "film.mp4", "--secret", "pin=MY_PIN", "go"]);
-    let ended = waldo(dir.path(), &args).env("MY_PIN", VALUE).run().expect_code(4);
-    assert!(ended.stderr.contains("leave out --record or --secret"), "{}", ended.stderr);
-    assert!(!dir.path().join("film.mp4").exists() && !dir.path().join("r").exists());
+    desk(dir.path(), NOTE);
+    for command in [
+        &["run", "--open", "xterm", "--agent", "noop", "go"][..],
+        &["eval", "./desk", "--agent", "noop"],
+        &["demo", "record", "--open", "xterm", "--app", "xterm", "go"],
+    ] {
+        let mut args = command.to_vec();
+        args.extend(["--device", "desktop", "--out", "r", "--record", "film.mp4", "--secret", "pin=MY_PIN"]);
+        let ended = waldo(dir.path(), &args).env("MY_PIN", VALUE).run().expect_code(4);
+        assert!(ended.stderr.contains("leave out --record or --secret"), "{command:?}: {}", ended.stderr);
+        assert!(!dir.path().join("film.mp4").exists() && !dir.path().join("r").exists(), "{command:?}");
+    }
+}
+
+/// One whose forms differ: blank, sign, ampersand.
+const ODD: &str = "p@ss word+1&2'x";
+const KEY: &str = "sk-test-4711/abc+def";
+
+/// What `text` shows of `value`, whichever usual way it is written.
+fn shows(text: &str, value: &str) -> Vec<String> {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+    let percent = |hex: fn(u8) -> String| -> String {
+        let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.~'()*!".contains(&b);
+        value.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { hex(b) }).collect()
+    };
+    let (upper, lower) = (percent(|b| format!("%{b:02X}")), percent(|b| format!("%{b:02x}")));
+    let coded = |before: &str| {
+        let whole = STANDARD.encode(format!("{before}{value}"));
+        whole[4 * usize::from(!before.is_empty())..whole.len() - 4].to_owned()
+    };
+    let debug = format!("{value:?}");
+    let mut forms = vec![
+        value.to_owned(),
+        upper.replace("%20", "+"),
+        lower.replace("%20", "+"),
+        value.replace(' ', "%20"),
+        value.replace('&', "&amp;"),
+        value.replace('&', "&amp;").replace('\'', "&#39;"),
+        value.replace('\'', r"'\''"),
+        value.replace(' ', "%s"),
+        debug.trim_matches('"').to_owned(),
+        // As far as a cut leaves it.
+        value.chars().take(7).collect(),
+        value.replace(' ', "%s").chars().take(8).collect(),
+        upper,
+        lower,
+        coded(""),
+        coded("x"),
+        coded("xy"),
+    ];
+    forms.retain(|form| text.contains(form.as_str()));
+    forms
+}
+
+/// All files below `folder`, and their names, that show `value` in any form.
+fn showing(folder: &Path, value: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        let mut forms = shows(&entry.file_name().to_string_lossy(), value);
+        if path.is_dir() {
+            found.extend(showing(&path, value));
+        } else if path.extension().is_none_or(|end| end != "png") {
+            forms.extend(shows(&String::from_utf8_lossy(&std::fs::read(&path).unwrap()), value));
+        }
+        found.extend(forms.into_iter().map(|form| format!("{}: {form}", path.display())));
+    }
+    found
+}
+
+/// A page that shows what is typed wherever a page can.
+const ECHO: &str = r#"<!doctype html><meta charset="utf-8"><title>t</title>
+<form action="/sent" target="_self"><input id="i" name="who" aria-label="Field"><button>Send</button></form>
+<button aria-label="Echo" onclick="echo()">Echo</button>
+<button aria-label="Alert" onclick="alert('x'.repeat(1990) + v())">Alert</button>
+<button aria-label="Prompt" onclick="prompt('say ' + v(), v())">Prompt</button>
+<button aria-label="Load" onclick="location = '/file?n=' + encodeURIComponent('f-' + v() + '.txt')">Load</button>
+<button aria-label="Place" onclick="history.pushState(0, '', '/place?q=' + encodeURIComponent(v()) + '#' + v())">Place</button>
+<button aria-label="Foreign" onclick="window.open('http://127.0.0.2:1/' + encodeURIComponent(v()))">Foreign</button>
+<div id="o"></div>
+<script>
+const v = () => i.value;
+const add = (tag, text) => { const e = document.createElement(tag); e.textContent = text; o.append(e); return e; };
+function echo() {
+  const s = v();
+  document.title = 'x'.repeat(295) + s;
+  add('button', 'plain ' + s);
+  add('button', 'x'.repeat(195) + s);
+  add('button', 'far ' + 'x '.repeat(400) + s).id = 'far';
+  add('button', 'coded ' + btoa(s) + ' ' + btoa('x' + s) + ' ' + btoa('xy' + s));
+  add('button', 'url ' + encodeURIComponent(s) + ' ' + new URLSearchParams({ s }));
+  add('button', 'json ' + JSON.stringify({ s }) + ' html ' + s.replace(/&/g, '&amp;').replace(/'/g, '&#39;'));
+  add('button', 'shell ' + s.replace(/'/g, "'\\''"));
+  const named = add('button', '');
+  named.setAttribute('aria-label', 'label ' + s);
+  named.id = named.title = s;
+  const split = add('button', '');
+  for (const c of s) split.append(Object.assign(document.createElement('span'), { textContent: c }));
+  const list = add('select', '');
+  list.append(new Option('one'), new Option('x'.repeat(195) + s), new Option('two ' + s));
+  add('input', '').placeholder = s;
+  const link = add('a', 'a link');
+  link.href = '/x?' + s;
+  const frame = add('iframe', '');
+  frame.srcdoc = '<button>in a frame</button>';
+  frame.onload = () => { frame.contentDocument.querySelector('button').textContent = 'frame ' + s; };
+}
+</script>"#;
+
+/// The number of the line of a prompt that says `name`.
+fn tag(request: &str, name: &str) -> String {
+    let body: serde_json::Value = serde_json::from_str(request).unwrap();
+    let mut texts = Vec::new();
+    for message in body["messages"].as_array().unwrap() {
+        let content = &message["content"];
+        texts.extend(content.as_str().map(str::to_owned));
+        for part in content.as_array().into_iter().flatten() {
+            texts.extend(part["text"].as_str().map(str::to_owned));
+        }
+    }
+    let numbered = |line: &str| {
+        let (before, _) = line.split_once(name)?;
+        let number = before.split_once('[')?.1.split_once(']')?.0;
+        number.parse::<u32>().is_ok().then(|| number.to_owned())
+    };
+    let found = texts.iter().flat_map(|text| text.lines()).find_map(numbered);
+    found.unwrap_or_else(|| panic!("no {name} in {texts:?}"))
+}
+
+#[test]
+fn whatever_a_page_does_with_a_secret_it_is_nowhere_to_be_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let calls = [
+        "\"Field\"",
+        "secret(\"card\")",
+        "\"Echo\"",
+        "wait()",
+        "\"Alert\"",
+        "dialog(\"accept\")",
+        "\"Prompt\"",
+        "dialog(\"dismiss\")",
+        "\"Load\"",
+        "wait()",
+        "\"Place\"",
+        "\"Foreign\"",
+        "close_tab()",
+        "secret(\"none\")",
+        "\"Send\"",
+    ];
+    let asked = std::sync::atomic::AtomicUsize::new(0);
+    let server = Server::start(move |_, request| {
+        if request.path.starts_with("/v1/") {
+            let n = asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            let call = match calls.get(n) {
+                Some(name) if name.starts_with('"') => format!("tap({})", tag(&request.body, name)),
+                Some(call) => (*call).to_owned(),
+                None => "FINISH".to_owned(),
+            };
+            return Answer::chat(&format!("Observation: o\nThought: t\nAction: {call}\nSummary: s"));
+        }
+        if let Some(name) = request.path.strip_prefix("/file?n=") {
+            let head = format!(
+                "HTTP/1.1 200 OK\r\ncontent-type: application/octet-stream\r\ncontent-length: 4\r\n\
+                 content-disposition: attachment; filename*=UTF-8''{name}\r\nconnection: close\r\n\r\ndata"
+            );
+            return Answer::Bytes(head.into_bytes());
+        }
+        Answer::page(ECHO)
+    });
+    let (page, base) = (server.url("/"), server.url("/v1"));
+    let goal = format!("pay with {ODD} at once");
+    let mut args = vec!["run", "--url", &page, "--agent", "appagent", "--model", "m", "--base-url", &base];
+    args.extend(["--secret", "card=MY_CARD", "--max-steps", "20", "--out", "r", "--json", "--watch", "-vvv"]);
+    args.extend(["--record-model", "cassettes", &goal]);
+    let ended = waldo(dir.path(), &args)
+        .env("MY_CARD", ODD)
+        .env("OPENAI_API_KEY", KEY)
+        .env("WALDO_LOG", "trace")
+        .run()
+        .expect_code(0);
+    assert_eq!(ended.json()["result"]["outcome"], "finished", "{}", ended.stdout);
+    let requests = server.requests();
+    let asked: Vec<_> = requests.iter().filter(|r| r.path.starts_with("/v1/")).collect();
+    assert_eq!(asked.len(), 16);
+    for (n, request) in asked.iter().enumerate() {
+        // Pictures are looked at below; in base64 anything may be found.
+        let body = without_pictures(&request.body);
+        assert_eq!(shows(&body, ODD), Vec::<String>::new(), "request {n}: {body}");
+        assert_eq!(shows(&body, KEY), Vec::<String>::new(), "request {n}");
+    }
+    // The page got it, in the address of the form, too, and the steps came to what they were to come to.
+    assert!(requests.iter().any(|r| r.path.starts_with("/sent?who=p%40ss+word%2B1%262%27x")), "{requests:?}");
+    for what in ["plain ••••", "frame ••••", "label ••••", "say ••••", "f-••••.txt", "q=••••", "who=••••"]
+    {
+        let told = asked.iter().any(|request| request.body.contains(what));
+        assert!(told, "{what}: {}", without_pictures(&asked[4].body));
+    }
+    for value in [ODD, KEY] {
+        assert_eq!(showing(dir.path(), value), Vec::<String>::new());
+        assert_eq!(shows(&ended.stdout, value), Vec::<String>::new());
+        let lines: Vec<_> = ended.stderr.lines().filter(|line| !shows(line, value).is_empty()).collect();
+        assert!(lines.is_empty(), "{lines:#?}");
+    }
+    assert!(ended.stderr.contains("••••") && ended.stderr.contains("DEBUG"), "nothing was logged");
+    // Whatever shows it is painted over, however far behind the name was cut.
+    let episode = dir.path().join("r/episodes/appagent+m/by-hand/r0");
+    let events = super::support::events(&episode);
+    let seen = events.iter().find(|e| e["event"] == "observed" && e["step"] == 5).unwrap();
+    let picture = image::open(episode.join("step-05.png")).unwrap().to_rgb8();
+    let mut painted = 0;
+    for element in seen["elements"].as_array().unwrap() {
+        if !element.to_string().contains("••••") {
+            continue;
+        }
+        let [x, y, w, h] = ["x", "y", "w", "h"].map(|part| element["bounds"][part].as_f64().unwrap());
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies in the picture")]
+        let grey = |part: f64| {
+            let at = picture.get_pixel((x + w * part) as u32, (y + h * 0.5) as u32);
+            at == &image::Rgb([128; 3])
+        };
+        // Numbers of elements lie over some of it.
+        let share = (1..20).filter(|n| grey(f64::from(*n) / 20.0)).count();
+        assert!(share >= 7, "{share} of 19: {element}");
+        painted += 1;
+    }
+    assert!(painted >= 8, "{painted}");
+}
+
+/// `body` without the pictures in it.
+fn without_pictures(body: &str) -> String {
+    let mut parts = body.split("data:image/");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        text.push_str(part.split_once('"').map_or("", |(_, rest)| rest));
+    }
+    text
+}
+
+#[test]
+fn what_a_phone_is_typed_is_in_no_log() {
+    let dir = tempfile::tempdir().unwrap();
+    // Longer than what is typed at once, with a sign that ends a part.
+    let value = "4pass word%s'and 9more of it, till the end";
+    let server = Server::start(move |n, request| {
+        let call = match n {
+            0 => format!("tap({})", tag(&request.body, "earch")),
+            1 => "wait()".to_owned(),
+            2 => "secret(\"card\")".to_owned(),
+            3 => "wait()".to_owned(),
+            _ => "FINISH".to_owned(),
+        };
+        Answer::chat(&format!("Observation: o\nThought: t\nAction: {call}\nSummary: s"))
+    });
+    let base = server.url("/v1");
+    let mut args =
+        vec!["run", "--device", "simphone", "--open", "com.android.settings", "--agent", "appagent"];
+    args.extend(["--model", "m", "--base-url", &base, "--secret", "card=MY_CARD", "--max-steps", "6"]);
+    args.extend(["--out", "r", "--json", "--watch", "-vv", "look for it"]);
+    let ended = waldo(dir.path(), &args).env("MY_CARD", value).run().expect_code(0);
+    assert!(ended.stderr.contains("shell"), "{}", ended.stderr);
+    let requests = server.requests();
+    assert!(requests[3].body.contains("••••"), "{}", requests[3].body);
+    for part in [value, "4pass", "and 9more", "till the end", "9more%s", "the%send"] {
+        assert_eq!(holding(&dir.path().join("r"), part), Vec::<String>::new());
+        let lines: Vec<_> = ended.stderr.lines().filter(|line| line.contains(part)).collect();
+        assert!(lines.is_empty(), "{part}: {lines:#?}");
+        assert!(!ended.stdout.contains(part));
+        assert!(!requests.iter().any(|request| request.body.contains(part)), "{part}");
+    }
 }

@@ -25,6 +25,7 @@ use crate::error::DeviceError;
 use crate::geometry::Geometry;
 use crate::guard::GuardPolicy;
 use crate::observation::{Observation, Want};
+use crate::secrets::Secrets;
 
 /// Pixels per inch at which one logical pixel is one physical one.
 const BASE_DPI: f64 = 160.0;
@@ -254,7 +255,7 @@ impl AndroidDevice {
             .iter()
             .filter(|node| !node.password)
             .flat_map(|node| [&node.text, &node.content_desc])
-            .map(|text| self.options.secrets.mask(clean(text, TEXT_MAX)))
+            .map(|text| self.options.secrets.brief(text, TEXT_MAX))
             .filter(|text| !text.is_empty())
             .collect();
         Ok(lines.join("\n"))
@@ -390,8 +391,8 @@ impl Device for AndroidDevice {
         }
     }
 
-    fn mask(&self, text: String) -> String {
-        self.options.secrets.mask(text)
+    fn secrets(&self) -> Secrets {
+        self.options.secrets.clone()
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {

@@ -13,7 +13,7 @@ use super::adb::Link;
 use super::device::{AndroidDevice, Busy, Seen};
 use super::screen::{Camera, Frame, picture_elements};
 use super::state::Front;
-use super::tree::{Dump, DumpError, TreeView, masked, tree_elements};
+use super::tree::{Dump, DumpError, Tree, TreeView, tree_elements};
 use crate::device::Deadline;
 use crate::element::{Affordance, Element};
 use crate::error::DeviceError;
@@ -158,16 +158,13 @@ impl AndroidDevice {
             self.frame = frame;
         }
         let picture = match want {
-            Want::All => {
-                let picture = picture.unwrap_or_else(Picture::empty);
-                self.options.secrets.cover(picture, &elements)
-            }
+            Want::All => picture.unwrap_or_else(Picture::empty),
             Want::Elements => Picture::empty(),
         };
-        Ok(Observation {
+        let mut seen = Observation {
             picture,
             elements,
-            dump: tree.as_ref().ok().map(|dump| masked(&dump.xml, &self.options.secrets).into()),
+            dump: tree.ok().map(|dump| dump.xml.into()),
             geometry: self.geometry,
             context: Context {
                 location: front.place(),
@@ -188,7 +185,9 @@ impl AndroidDevice {
                 elements: elements_took,
                 total: began.elapsed().saturating_sub(settle),
             },
-        })
+        };
+        seen.mask(&self.options.secrets);
+        Ok(seen)
     }
 
     /// Whether a screen that never rested is worth asking again: its pictures rest, and are not those that
@@ -241,11 +240,14 @@ impl AndroidDevice {
                     cap: self.options.element_cap,
                     generation: self.generation,
                 };
-                tree_elements(&dump.tree, &view)
+                // Names are cut and put together: masked before that.
+                match self.options.secrets.attributes(&dump.xml) {
+                    Some(masked) => tree_elements(&Tree::parse(&masked), &view),
+                    None => tree_elements(&dump.tree, &view),
+                }
             }
             Err(_) => (Vec::new(), 0),
         };
-        self.options.secrets.mask_elements(&mut elements);
         let covers = |bounds: &Rect<_>| bounds.area() > screen.area() * WHOLE;
         let says = |e: &Element| e.can(Affordance::Click) || e.can(Affordance::Edit) || !e.name.is_empty();
         let blind = !elements.iter().any(|e| says(e) && !covers(&e.bounds));

@@ -287,12 +287,13 @@ impl AndroidDevice {
         match complaint {
             Some(line) if line.contains("INJECT_EVENTS") => Err(DeviceError::Start {
                 what: "input".to_owned(),
-                message: line.chars().take(160).collect(),
+                message: self.options.secrets.brief(line, 160),
                 mend: "allow 'USB debugging (Security settings)' in the phone's developer options".to_owned(),
             }),
-            Some(line) => {
-                Err(DeviceError::Call { call: "input".to_owned(), message: line.chars().take(160).collect() })
-            }
+            Some(line) => Err(DeviceError::Call {
+                call: "input".to_owned(),
+                message: self.options.secrets.brief(line, 160),
+            }),
             None => out.ok("input").map(drop),
         }
     }
@@ -314,7 +315,7 @@ impl AndroidDevice {
         let out = self.link.shell(&command, Repeat::Never, deadline).await?;
         let said = out.both();
         match said.lines().find(|line| line.starts_with("Error") || line.contains("unable to resolve")) {
-            Some(line) => Err(bad("url", line.chars().take(200).collect::<String>())),
+            Some(line) => Err(bad("url", self.options.secrets.brief(line, 200))),
             None => Ok(()),
         }
     }

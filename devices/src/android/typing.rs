@@ -37,7 +37,9 @@ impl AndroidDevice {
         // Errors name the command that failed, and that holds the text, which may be a secret.
         done.map_err(|error| match error {
             DeviceError::Timeout { after, .. } => DeviceError::Timeout { what: "typing".to_owned(), after },
-            DeviceError::Call { message, .. } if !text.is_empty() && message.contains(text) => {
+            DeviceError::Call { message, .. }
+                if self.is_secret(text) || !text.is_empty() && message.contains(text) =>
+            {
                 DeviceError::Call { call: "typing".to_owned(), message: "the phone refused it".to_owned() }
             }
             DeviceError::Call { message, .. } => DeviceError::Call { call: "typing".to_owned(), message },
@@ -52,6 +54,11 @@ impl AndroidDevice {
             [.., Piece::Enter | Piece::Tab] => Ok(None),
             [.., Piece::Text(last)] => self.read_back(last, deadline).await,
         }
+    }
+
+    /// Whether a text is a secret, or the part of one that is typed at once.
+    fn is_secret(&self, text: &str) -> bool {
+        self.options.secrets.pairs().any(|(_, value)| value.contains(text))
     }
 
     async fn by_keys(&self, pieces: &[Piece], deadline: Deadline) -> Result<(), DeviceError> {
@@ -127,9 +134,12 @@ impl AndroidDevice {
             "the field holds the text".to_owned()
         } else if field.text == field.hint {
             return Ok(Some(Effect::SuspectedNoop));
+        } else if self.is_secret(typed) {
+            // What of it arrived could not be told from other text.
+            "the field holds something else".to_owned()
         } else {
-            let shown = super::tree::clean(&field.text, 80);
-            format!("the field holds something else: \"{}\"", self.options.secrets.mask(shown))
+            let shown = self.options.secrets.brief(&field.text, 80);
+            format!("the field holds something else: \"{shown}\"")
         };
         Ok(Some(Effect::Confirmed { evidence }))
     }

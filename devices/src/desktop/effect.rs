@@ -52,7 +52,7 @@ pub(crate) fn evidence(
     let counted = |all| -> Vec<&Window> {
         <[Window]>::iter(all).filter(|window| look != Look::Framed || !window.override_redirect).collect()
     };
-    let mut evidence: Vec<String> = told(&counted(then.0), &counted(now.0)).into_iter().map(mask).collect();
+    let mut evidence = told(&counted(then.0), &counted(now.0), mask);
     if look == Look::All {
         let changed = change(then.1, now.1).filter(|change| !change.is_caret());
         evidence.extend(changed.map(|change| format!("{} of the screen changed", percent(change.share))));
@@ -67,14 +67,15 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// A window's title for a message.
-fn shown(window: &Window) -> String {
-    let title: String = window.title.chars().take(60).collect();
+/// A window's title for a message: masked, then cut.
+fn shown(window: &Window, mask: impl Fn(String) -> String) -> String {
+    let title: String = mask(window.title.clone()).chars().take(60).collect();
     if title.is_empty() { window.program.clone() } else { format!("'{title}'") }
 }
 
 /// What happened to windows.
-fn told(then: &[&Window], now: &[&Window]) -> Vec<String> {
+fn told(then: &[&Window], now: &[&Window], mask: impl Fn(String) -> String) -> Vec<String> {
+    let shown = |window: &Window| shown(window, &mask);
     let mut news = Vec::new();
     let find = |all: &[&Window], id: u32| all.iter().position(|window| window.id == id);
     for window in now {

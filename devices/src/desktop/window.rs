@@ -2,9 +2,12 @@
 
 use crate::geometry::{Physical, Rect};
 use crate::observation::{Context, WindowInfo};
+use crate::secrets::Secrets;
 
-/// The longest title that is kept, in characters.
-const TITLE_MAX: usize = 300;
+/// The longest title that is told, in characters.
+pub(crate) const TITLE_MAX: usize = 300;
+/// The longest that is kept: it is masked before it is cut to what is told.
+const KEPT_MAX: usize = 20_000;
 
 /// A window on the screen: a program's own, or a popup that no window manager looks after.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,17 +49,17 @@ pub(crate) enum Under<'a> {
 
 /// A title as it is kept.
 pub(crate) fn shown_title(title: &str) -> String {
-    title.chars().filter(|c| !c.is_control()).take(TITLE_MAX).collect()
+    title.chars().filter(|c| !c.is_control()).take(KEPT_MAX).collect()
 }
 
-/// Windows as an observation lists them: without menus and tooltips.
-pub(crate) fn listed(windows: &[Window], mask: impl Fn(String) -> String) -> Vec<WindowInfo> {
+/// Windows as an observation lists them, their titles as `told` tells them: without menus and tooltips.
+pub(crate) fn listed(windows: &[Window], told: impl Fn(String) -> String) -> Vec<WindowInfo> {
     windows
         .iter()
         .filter(|window| !window.override_redirect)
         .map(|window| WindowInfo {
             id: window.id,
-            title: mask(window.title.clone()),
+            title: told(window.title.clone()),
             program: window.program.clone(),
             bounds: window.frame,
             focused: window.focused,
@@ -71,13 +74,14 @@ pub(crate) fn front(windows: &[Window]) -> Option<&Window> {
     windows.iter().find(|window| window.focused).or_else(|| windows.iter().rev().find(own))
 }
 
-/// Where a desktop is, by its windows; titles are masked.
-pub(crate) fn context(windows: &[Window], truncated: usize, mask: impl Fn(String) -> String) -> Context {
+/// Where a desktop is, by its windows; titles are masked, then cut.
+pub(crate) fn context(windows: &[Window], truncated: usize, secrets: &Secrets) -> Context {
+    let told = |title: String| secrets.brief(&title, TITLE_MAX);
     let front = front(windows);
     Context {
         location: front.map(|window| window.program.clone()).unwrap_or_default(),
-        title: front.map(|window| mask(window.title.clone())).unwrap_or_default(),
-        windows: listed(windows, mask),
+        title: front.map(|window| told(window.title.clone())).unwrap_or_default(),
+        windows: listed(windows, told),
         truncated,
         ..Context::default()
     }

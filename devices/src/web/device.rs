@@ -16,6 +16,7 @@ use crate::error::{DeviceError, rounded};
 use crate::geometry::Geometry;
 use crate::observation::{Observation, Want};
 use crate::picture::Picture;
+use crate::secrets::Secrets;
 
 /// Dialogs that are dismissed, and navigations that are waited out, for one question of a check.
 const DIALOGS_MAX: usize = 20;
@@ -167,8 +168,8 @@ impl Device for WebDevice {
         }
     }
 
-    fn mask(&self, text: String) -> String {
-        self.options.secrets.mask(text)
+    fn secrets(&self) -> Secrets {
+        self.options.secrets.clone()
     }
 
     async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError> {

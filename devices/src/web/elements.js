@@ -15,7 +15,7 @@
   // Controls are often laid, invisible, over what pictures them; anything else that is invisible is not there.
   const SHOWN = { visibilityProperty: true };
   const SEEN = { visibilityProperty: true, opacityProperty: true };
-  const { fold, cut, textOf, nameOf, valueOf } = W.text;
+  const { fold, cut, textOf, nameOf, valueOf, kept } = W.text;
   let els = [];
   let generation = -1;
   let frames = new Map();
@@ -431,7 +431,7 @@
     W.refused.clear();
     taken = state();
     return JSON.stringify({ items: job.items, refused, frames: job.frame, truncated: job.truncated,
-      title: fold(document.title).slice(0, 300), url: location.href, above, below });
+      title: fold(document.title).slice(0, Math.max(300, kept())), url: location.href, above, below });
   };
 
   // All that can be touched inside `clip` (of this frame, CSS px), at most `cap`.

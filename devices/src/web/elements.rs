@@ -15,6 +15,11 @@ use crate::error::DeviceError;
 use crate::geometry::{Point, Rect};
 use crate::observation::PageScroll;
 
+/// Characters of a name, a value or an option that are told, and of a title.
+const NAME_MAX: usize = 200;
+const TITLE_MAX: usize = 300;
+/// Characters of each that are read where there are secrets: they are masked before they are cut.
+const READ_MAX: usize = 20_000;
 /// Frames within frames deeper than this are left out.
 const DEPTH_MAX: usize = 8;
 
@@ -204,8 +209,12 @@ impl Gathering<'_, '_> {
         Box::pin(async move {
             let left = self.by.cap.saturating_sub(self.out.elements.len());
             let target = &self.front.target;
-            let script =
-                format!("__waldo.{function}({}, {}, {left}, {hints})", self.by.generation, json!(clip));
+            let keep = if self.by.secrets.is_empty() { NAME_MAX } else { READ_MAX };
+            let script = format!(
+                "(__waldo.text.keep({keep}),__waldo.{function}({}, {}, {left}, {hints}))",
+                self.by.generation,
+                json!(clip)
+            );
             let answer =
                 self.live.evaluate(target, &place.frame, &place.parent, &script, self.deadline).await?;
             let Answer::Done(value) = answer else { return Ok(Answer::Dialog) };
@@ -219,7 +228,7 @@ impl Gathering<'_, '_> {
             let world = self.out.places.len();
             self.out.places.push(place.clone());
             if depth == 0 {
-                self.out.title = self.by.secrets.mask(report.title);
+                self.out.title = self.told(report.title, TITLE_MAX);
                 self.out.url = report.url;
                 self.out.scroll = PageScroll { above: report.above, below: report.below };
             }
@@ -321,15 +330,20 @@ impl Gathering<'_, '_> {
         Ok(frame.map(|frame| (frame, world.session)))
     }
 
+    /// Text of the page as it is told.
+    fn told(&self, text: String, max: usize) -> String {
+        if self.by.secrets.is_empty() { text } else { self.by.secrets.brief(&text, max) }
+    }
+
     fn element(&self, item: Item, world: usize, frame: u32) -> Element {
         let s = self.by.scale;
         let [x, y, w, h] = [0, 1, 2, 3].map(|at| item.b.get(at).copied().unwrap_or_default() * s);
-        let mask = |text: String| self.by.secrets.mask(text);
+        let told = |text: String| self.told(text, NAME_MAX);
         Element {
             handle: ElementRef(format!("{}.{world}.{}", self.by.generation, item.i)),
             role: Role::new(item.r),
-            name: mask(item.n.as_str().unwrap_or_default().to_owned()),
-            value: item.v.map(mask),
+            name: told(item.n.as_str().unwrap_or_default().to_owned()),
+            value: item.v.map(told),
             states: States {
                 focused: item.s & 1 != 0,
                 disabled: item.s & 2 != 0,
@@ -348,7 +362,7 @@ impl Gathering<'_, '_> {
                 .collect(),
             bounds: Rect::new(x, y, w, h),
             hit: Point::new(item.h[0] * s, item.h[1] * s),
-            options: item.o,
+            options: item.o.into_iter().map(told).collect(),
             frame,
             uid: None,
             id: None,

@@ -16,11 +16,12 @@ use super::world::{LIBRARY, WORLD};
 use crate::device::Deadline;
 use crate::guard::GuardPolicy;
 use crate::observation::DialogInfo;
+use crate::secrets::Secrets;
 
 /// Tabs that a context may have at once.
 pub(crate) const TABS_MAX: usize = 20;
-/// Characters of a dialog's text that are kept.
-const TEXT_MAX: usize = 2000;
+/// Characters of a dialog's text that are kept; what is told of them is masked first, then cut.
+const TEXT_MAX: usize = 100_000;
 /// How long a dialog may stay open while a new tab waits behind it.
 const PATIENCE_MAX: Duration = Duration::from_secs(3600);
 
@@ -30,6 +31,8 @@ pub(crate) struct Setup {
     pub(crate) init_script: Option<String>,
     pub(crate) policy: GuardPolicy,
     pub(crate) downloads: Option<PathBuf>,
+    /// What no name of a file may show.
+    pub(crate) secrets: Secrets,
     pub(crate) timeout: Duration,
 }
 
@@ -86,7 +89,7 @@ impl Supervisor {
                 self.shared.update(|state| {
                     state.downloads.push(Download {
                         guid: text(&params, "guid").to_owned(),
-                        name: text(&params, "suggestedFilename").to_owned(),
+                        name: self.setup.secrets.mask(text(&params, "suggestedFilename").to_owned()),
                         path: None,
                         done: false,
                     });
@@ -356,7 +359,7 @@ async fn patience(shared: &Shared, limit: Duration) {
     }
 }
 
-/// A text of a page, cut to what anybody would read.
+/// A text of a page, cut to what may be kept.
 fn brief(text: &str) -> String {
     match text.char_indices().nth(TEXT_MAX) {
         None => text.to_owned(),

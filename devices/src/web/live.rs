@@ -107,6 +107,7 @@ impl Live {
             init_script: to.init_script.clone(),
             policy: to.policy.clone(),
             downloads: to.downloads.clone(),
+            secrets: options.secrets.clone(),
             timeout: options.load.max(SETS_UP_WITHIN),
         };
         let supervisor = Supervisor { cdp: cdp.clone(), shared, blocked, setup: Arc::new(setup) };

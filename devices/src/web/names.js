@@ -4,7 +4,10 @@
   if (!W || W.text) return;
   const CONTENT_NAMED = new Set(('button link checkbox radio tab menuitem menuitemcheckbox menuitemradio option ' +
     'switch treeitem gridcell columnheader rowheader generic heading summary').split(' '));
-  const MAX = 200;
+  // How much of a text is told. Whoever masks wants more, and cuts it after that.
+  let MAX = 200;
+  const keep = (max) => { MAX = max; };
+  const kept = () => MAX;
 
   const PLAIN = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
   const fold = (text) => text === '' || PLAIN.test(text) ? text :
@@ -99,5 +102,5 @@
     return null;
   };
 
-  W.text = { fold, cut, textOf, nameOf, valueOf };
+  W.text = { fold, cut, textOf, nameOf, valueOf, keep, kept };
 })();

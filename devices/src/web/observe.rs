@@ -16,7 +16,7 @@ use super::navigate::Held;
 use super::settle::Bounds;
 use crate::device::Deadline;
 use crate::error::DeviceError;
-use crate::observation::{Context, DownloadInfo, Observation, Settled, TabInfo, Timings, Want};
+use crate::observation::{Context, DialogInfo, DownloadInfo, Observation, Settled, TabInfo, Timings, Want};
 use crate::picture::Picture;
 
 /// How long a page may take for its picture before it is held, and the first time that it is.
@@ -134,21 +134,17 @@ impl WebDevice {
                 settled = Settled::Dialog;
             }
         }
-        let secrets = &self.options.secrets;
         let picture = match (want, picture, &collected) {
-            (_, Some(picture), Some(found)) => secrets.cover(picture, &found.elements),
-            (_, Some(picture), None) if secrets.is_empty() => picture,
+            (_, Some(picture), Some(_)) => picture,
+            (_, Some(picture), None) if self.options.secrets.is_empty() => picture,
             // A dialog holds up the page: it looks as it did.
             (Want::All, ..) => self.last_picture.clone(),
             (Want::Elements, ..) => Picture::empty(),
         };
-        if want == Want::All {
-            self.last_picture = picture.clone();
-        }
         let collected = collected.unwrap_or_default();
         self.places.clone_from(&collected.places);
         let context = self.context(&front, &collected)?;
-        Ok(Observation {
+        let mut seen = Observation {
             picture,
             elements: collected.elements,
             dump: None,
@@ -161,7 +157,12 @@ impl WebDevice {
                 elements: elements_took,
                 total: start.elapsed(),
             },
-        })
+        };
+        seen.mask(&self.options.secrets);
+        if want == Want::All {
+            self.last_picture = seen.picture.clone();
+        }
+        Ok(seen)
     }
 
     /// Takes a picture and throws it away, undecoded: how many bytes of base64 it had. The floor that a
@@ -214,7 +215,11 @@ impl WebDevice {
                     active: state.active.as_deref() == Some(&tab.target),
                 })
                 .collect(),
-            dialog: state.front().and_then(|tab| tab.dialog.clone()),
+            dialog: state.front().and_then(|tab| tab.dialog.as_ref()).map(|dialog| DialogInfo {
+                kind: dialog.kind.clone(),
+                message: mask(&dialog.message),
+                default: dialog.default.as_deref().map(mask),
+            }),
             downloads: state
                 .downloads
                 .iter()

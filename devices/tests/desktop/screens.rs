@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use waldo_devices::desktop::{CaptureWay, DesktopDevice, DesktopOptions, Screen};
-use waldo_devices::{Device, HomeFile, ResetTo, Want};
+use waldo_devices::{Device, HomeFile, ResetTo, Secrets, Want};
 
 use crate::support::*;
 
@@ -137,6 +137,17 @@ async fn both_ways_of_capture_give_the_same_pixels() {
         .await
         .unwrap_err();
     assert!(refused.to_string().contains("use shared memory"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_video_and_secrets_do_not_go_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let video = folder.path().join("episode.mp4");
+    let secrets = Secrets::new([("pin".to_owned(), "hunter22".to_owned())]);
+    let mut device = DesktopDevice::new(DesktopOptions { record: Some(video.clone()), secrets, ..small() });
+    let refused = device.reset(&with("xterm"), soon()).await.unwrap_err();
+    assert!(refused.to_string().contains("leave out the video or the secrets"), "{refused}");
+    assert!(!video.exists());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -86,6 +86,8 @@ enum End {
 }
 
 pub async fn run(mut args: Args) -> Result<u8, CliError> {
+    let secrets = args.secrets.read()?;
+    args.goal = secrets.mask(args.goal);
     let start = args.start.start(&args.device, &args.guard).await?;
     let app = start.app.clone();
     if let (true, Some(goal)) = (args.goal.is_empty(), &start.goal) {
@@ -99,7 +101,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         DemoFolder::found(out, what, &args.start.parameters())?;
     }
     let approver: Option<Arc<dyn Approver>> = Some(Arc::new(Demonstrator));
-    let source = args.device.source(&args.browser, args.secrets.read()?, approver, Many::One).await?;
+    let source = args.device.source(&args.browser, secrets, approver, Many::One).await?;
     let mut device = source.devices().device(Deadline::after(Duration::from_secs(60))).await?;
     let out = match &args.out {
         Some(out) => out.clone(),

@@ -1,5 +1,6 @@
 //! The folder of a demonstration.
 
+use std::borrow::Cow;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -9,10 +10,11 @@ use serde::{Deserialize, Serialize};
 use waldo_agents::View;
 use waldo_agents::appagent::docs::logs::{Recorded, read_record, write_record};
 use waldo_devices::labels::{self, encode_png};
-use waldo_devices::{Observation, Picture, Platform};
+use waldo_devices::{Observation, Picture, Platform, Secrets};
 
 use crate::error::TaskError;
 use crate::events::{self, Event, EventKind, Observed};
+use crate::masked;
 use crate::record::{EpisodeKey, write_json, write_whole};
 
 /// The version of the folder's format.
@@ -90,6 +92,8 @@ pub struct DemoFolder {
     steps: u32,
     /// Screens taken.
     screens: u32,
+    /// Values that nothing kept shows.
+    secrets: Secrets,
 }
 
 impl DemoFolder {
@@ -148,6 +152,7 @@ impl DemoFolder {
                 records,
                 steps: count(steps),
                 screens: count(screens),
+                secrets: Secrets::default(),
             };
             folder.write_record()?;
             return Ok(folder);
@@ -161,7 +166,8 @@ impl DemoFolder {
         }
         write_whole(&path.join("task_desc.txt"), info.goal.as_bytes())?;
         write_json(&path.join("demo.json"), &info)?;
-        let folder = Self { path: path.to_owned(), info, records: Vec::new(), steps: 0, screens: 0 };
+        let secrets = Secrets::default();
+        let folder = Self { path: path.to_owned(), info, records: Vec::new(), steps: 0, screens: 0, secrets };
         folder.write_record()?;
         Ok(folder)
     }
@@ -184,6 +190,11 @@ impl DemoFolder {
     /// AppAgent's lines so far.
     pub fn records(&self) -> &[Recorded] {
         &self.records
+    }
+
+    /// From now on nothing that is kept shows a value of `secrets`.
+    pub(super) fn hide(&mut self, secrets: Secrets) {
+        self.secrets = secrets;
     }
 
     /// Notes that the device starts afresh.
@@ -239,6 +250,8 @@ impl DemoFolder {
         recorded: Option<Recorded>,
     ) -> Result<(), TaskError> {
         let step = self.steps + 1;
+        // A line without the word that could not be masked says nothing.
+        let recorded = recorded.and_then(|r| masked::masked(&r, &self.secrets).map(Cow::into_owned));
         let mut kinds = acted;
         kinds.push(EventKind::Demonstrated { step, call, tag, recorded: recorded.clone() });
         self.append(kinds)?;
@@ -272,7 +285,9 @@ impl DemoFolder {
         let mut lines = Vec::new();
         for kind in kinds {
             let event = Event { v: events::FORMAT, at: Timestamp::now(), episode: episode.clone(), kind };
-            line(&path, &event, &mut lines)?;
+            if let Some(event) = masked::event(event, &self.secrets) {
+                line(&path, &event, &mut lines)?;
+            }
         }
         let file = OpenOptions::new().create(true).append(true).open(&path);
         let written = file.and_then(|mut file| {

@@ -60,6 +60,7 @@ impl<'a> Recording<'a> {
         (numbering, style): (Numbering, LabelStyle),
         timeouts: Timeouts,
     ) -> Result<Self, TaskError> {
+        folder.hide(device.secrets());
         start.set(device, Deadline::after(timeouts.set_up)).await?;
         folder.started()?;
         let observation = device.observe(Want::All, Deadline::after(timeouts.device)).await?;
@@ -104,7 +105,7 @@ impl<'a> Recording<'a> {
     /// # Errors
     /// When the device is gone or the disk refuses.
     pub async fn act(&mut self, deed: &Deed) -> Result<Said, TaskError> {
-        let plan = match deed.plan(&self.view, &self.keys, &self.info, self.last.as_deref()) {
+        let mut plan = match deed.plan(&self.view, &self.keys, &self.info, self.last.as_deref()) {
             Ok(plan) => plan,
             Err(reason) => return Ok(Said::Not { reason }),
         };
@@ -137,11 +138,12 @@ impl<'a> Recording<'a> {
                 return Ok(Said::Not { reason });
             }
         }
+        self.device.secrets().hide(&mut plan.call);
         tracing::debug!(step, call = plan.call, took = ?start.elapsed(), "demonstrated");
         if let Some(Recorded::Tap { uid, .. } | Recorded::Text { uid, .. }) = &plan.recorded {
             self.last = Some(uid.clone());
         }
-        let line = plan.recorded.as_ref().map(ToString::to_string);
+        let line = plan.recorded.as_ref().map(|line| self.device.secrets().mask(line.to_string()));
         self.folder.step(acted, plan.call.clone(), plan.tag, plan.recorded)?;
         self.look().await?;
         Ok(Said::Done { call: plan.call, line, note })

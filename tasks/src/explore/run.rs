@@ -14,6 +14,7 @@ use super::{Exploration, Explored, State};
 use crate::docs::ElementDoc;
 use crate::error::TaskError;
 use crate::events::{self, Event, EventKind, Observed};
+use crate::masked;
 use crate::record::{CheckResult, EpisodeResult, Outcome, write_whole};
 
 /// How often an app is brought back to its start when nothing is left where the exploration stands.
@@ -50,7 +51,9 @@ impl Exploration<'_> {
 
     pub(super) fn emit(&self, kind: EventKind, picture: Option<&[u8]>) {
         let event = Event { v: events::FORMAT, at: Timestamp::now(), episode: self.spec.key.clone(), kind };
-        self.sink.emit(&event, picture);
+        if let Some(event) = masked::event(event, &self.device.secrets()) {
+            self.sink.emit(&event, picture);
+        }
     }
 
     /// The state to go on from, with the record and the documentation brought in line with it.

@@ -53,7 +53,7 @@ pub async fn judge(
     results.extend(feasibility(instance, evidence));
     for result in &mut results {
         // Masked before it is cut: the beginning of a secret would not be known as one.
-        result.found = cut(&asked.device.mask(std::mem::take(&mut result.found)));
+        result.found = cut(&asked.device.secrets().mask(std::mem::take(&mut result.found)));
     }
     Ok(results)
 }

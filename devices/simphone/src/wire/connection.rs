@@ -258,7 +258,9 @@ impl Connection {
             return Err(Ended::Fault);
         }
         let name = String::from_utf8_lossy(name).trim_end_matches('\0').to_owned();
-        tracing::debug!(service = %name, "open");
+        // What a command is given may be what is typed, in parts that nobody could know again.
+        let service = name.split([' ', ';']).next().unwrap_or_default();
+        tracing::debug!(service, "open");
         let service = match service::Service::parse(&name, &self.options) {
             Some(service) if remote != 0 && self.streams.len() < STREAMS => service,
             _ => {

@@ -3,16 +3,12 @@
 //! The command exits with 0 when it fails and leaves an older file in place, so the file is removed
 //! first and what it says is read. It waits for a second without changes, for up to ten.
 
-use std::borrow::Cow;
 use std::time::{Duration, Instant};
-
-use quick_xml::escape::{escape, unescape};
 
 use super::parse::Tree;
 use crate::android::adb::{Link, Repeat};
 use crate::device::Deadline;
 use crate::error::DeviceError;
-use crate::secrets::Secrets;
 
 /// How often a screen without a root is asked again: apps that start have none for a moment.
 const TRIES: usize = 3;
@@ -91,26 +87,10 @@ fn whole(mut text: String, root: usize) -> String {
     text
 }
 
-/// `xml` with what its attributes show of secrets replaced by bullets.
-pub(crate) fn masked<'a>(xml: &'a str, secrets: &Secrets) -> Cow<'a, str> {
-    if secrets.is_empty() {
-        return Cow::Borrowed(xml);
-    }
-    // Between quotes stand the attributes' values, and nothing else has quotes in it.
-    let parts = xml.split('"').enumerate().map(|(at, part)| {
-        if at % 2 == 0 {
-            return Cow::Borrowed(part);
-        }
-        let raw = unescape(part).unwrap_or(Cow::Borrowed(part));
-        let clean = secrets.mask(raw.to_string());
-        if clean == raw { Cow::Borrowed(part) } else { escape(clean) }
-    });
-    Cow::Owned(parts.collect::<Vec<_>>().join("\""))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::secrets::Secrets;
 
     #[test]
     fn a_dump_is_kept_without_what_the_command_says_and_without_secrets() {
@@ -118,9 +98,9 @@ mod tests {
         let xml = whole(said.to_owned(), said.find("<hierarchy").unwrap_or_default());
         assert!(xml.starts_with("<?xml version='1.0' ?><hierarchy>"), "{xml}");
         let secrets = Secrets::new([("pin".to_owned(), "<a&b\"c>".to_owned())]);
-        let shown = masked(&xml, &secrets);
+        let shown = secrets.attributes(&xml).unwrap_or_default();
         assert!(shown.contains("text=\"it is ••••!\" id=\"x\" />") && !shown.contains("a&amp;b"), "{shown}");
-        assert_eq!(masked(&xml, &Secrets::default()), xml);
+        assert_eq!(Secrets::default().attributes(&xml), None);
         let bare = "<hierarchy rotation=\"0\">";
         assert_eq!(whole(bare.to_owned(), 0), bare);
     }

@@ -6,7 +6,7 @@ use super::parse::{Node, Tree};
 use super::role::{is_editable, is_slider, role};
 use crate::element::{Affordance, Element, ElementRef, Source, States};
 use crate::geometry::{Physical, Rect};
-use crate::screen_text::clean;
+use crate::secrets::brief;
 
 /// The longest name or value, in characters.
 const NAME_MAX: usize = 200;
@@ -41,12 +41,12 @@ pub fn tree_elements(tree: &Tree, view: &TreeView) -> (Vec<Element>, usize) {
         if acts {
             let takes_name = own.is_empty() && (node.clickable || node.long_clickable || node.checkable);
             let name =
-                if takes_name { name_below(tree, place, &seen, &mut told) } else { clean(own, NAME_MAX) };
+                if takes_name { name_below(tree, place, &seen, &mut told) } else { brief(own, NAME_MAX) };
             places.push(place);
             names.push(name);
         } else if !own.is_empty() && !told[place] {
             places.push(place);
-            names.push(clean(own, NAME_MAX));
+            names.push(brief(own, NAME_MAX));
         }
     }
     let dropped = places.len().saturating_sub(view.cap);
@@ -73,7 +73,7 @@ pub fn tree_elements(tree: &Tree, view: &TreeView) -> (Vec<Element>, usize) {
 
 /// The element of a node that [`tree_elements`] does not list.
 pub(super) fn bare(tree: &Tree, place: usize, bounds: Rect<Physical>, generation: u64) -> Element {
-    let name = tree.nodes.get(place).map(|node| clean(own_name(node), NAME_MAX)).unwrap_or_default();
+    let name = tree.nodes.get(place).map(|node| brief(own_name(node), NAME_MAX)).unwrap_or_default();
     element(tree, place, name, bounds, bounds.center(), generation)
 }
 
@@ -89,9 +89,9 @@ fn element(
     let editable = is_editable(node);
     let value = if editable {
         let text = if node.text == node.hint && !node.hint.is_empty() { "" } else { node.text.as_str() };
-        Some(if node.password { "•".repeat(text.chars().count().min(32)) } else { clean(text, NAME_MAX) })
+        Some(if node.password { "•".repeat(text.chars().count().min(32)) } else { brief(text, NAME_MAX) })
     } else if is_slider(node) && !node.text.is_empty() {
-        Some(clean(&node.text, NAME_MAX))
+        Some(brief(&node.text, NAME_MAX))
     } else {
         None
     };
@@ -170,7 +170,7 @@ fn made_name(node: &Node) -> Option<String> {
     let id = node.resource_id.rsplit_once('/').map_or(node.resource_id.as_str(), |(_, name)| name);
     let description = if node.text.trim().is_empty() { "" } else { node.content_desc.trim() };
     let both = [id, description].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-    let both = clean(&both, NAME_MAX);
+    let both = brief(&both, NAME_MAX);
     (!both.is_empty()).then_some(both)
 }
 
@@ -189,7 +189,7 @@ fn name_below(tree: &Tree, place: usize, seen: &[Option<Rect<Physical>>], told: 
         }
         let own = own_name(node);
         if !own.is_empty() && seen[at].is_some() {
-            let part = clean(own, NAME_MAX);
+            let part = brief(own, NAME_MAX);
             length += part.chars().count() + 2;
             if length <= NAME_MAX + 2 {
                 told[at] = true;
@@ -198,7 +198,7 @@ fn name_below(tree: &Tree, place: usize, seen: &[Option<Rect<Physical>>], told: 
         }
         at += 1;
     }
-    clean(&parts.join(", "), NAME_MAX)
+    brief(&parts.join(", "), NAME_MAX)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ mod parse;
 mod role;
 
 pub use appagent::{AppAgentElement, AppAgentVia, MIN_DIST, appagent_elements};
-pub(crate) use dump::{Dump, DumpError, masked};
+pub(crate) use dump::{Dump, DumpError};
 pub use element::{TreeView, tree_elements};
 pub(crate) use numbered::as_appagent;
 pub use parse::{Bounds, Node, Tree};

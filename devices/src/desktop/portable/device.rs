@@ -26,6 +26,7 @@ use crate::geometry::Geometry;
 use crate::guard::{AppRule, GuardPolicy};
 use crate::observation::{Observation, Settled, Timings, Want};
 use crate::picture::Picture;
+use crate::secrets::Secrets;
 
 /// How long a session may take to list its windows.
 const LISTS_WITHIN: Duration = Duration::from_secs(3);
@@ -169,19 +170,19 @@ impl PortableDevice {
             let (elements, truncated) = s.source.read(&scene)?;
             Ok((windows, picture, taken, elements, truncated, start.elapsed()))
         };
-        let (windows, picture, taken, mut elements, truncated, all) =
+        let (windows, picture, taken, elements, truncated, all) =
             live.seat.ask("a look at the screen", deadline, job).await?;
-        self.options.secrets.mask_elements(&mut elements);
         let picture = match want {
-            Want::All => self.options.secrets.cover(Picture::new(picture), &elements),
+            Want::All => Picture::new(picture),
             Want::Elements => Picture::empty(),
         };
-        let (geometry, context) =
-            (live.geometry, context(&windows, truncated, |text| self.options.secrets.mask(text)));
+        let (geometry, context) = (live.geometry, context(&windows, truncated, &self.options.secrets));
         self.moving = settled == Settled::StillMoving;
-        self.elements.clone_from(&elements);
         let timings = Timings { settle, picture: taken, elements: all.saturating_sub(taken), total: all };
-        Ok(Observation { picture, elements, geometry, context, settled, timings, dump: None })
+        let mut seen = Observation { picture, elements, geometry, context, settled, timings, dump: None };
+        seen.mask(&self.options.secrets);
+        self.elements.clone_from(&seen.elements);
+        Ok(seen)
     }
 }
 
@@ -253,8 +254,8 @@ impl Device for PortableDevice {
         }
     }
 
-    fn mask(&self, text: String) -> String {
-        self.options.secrets.mask(text)
+    fn secrets(&self) -> Secrets {
+        self.options.secrets.clone()
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {

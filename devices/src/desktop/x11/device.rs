@@ -15,6 +15,7 @@ use crate::element::Element;
 use crate::error::DeviceError;
 use crate::geometry::Geometry;
 use crate::observation::{Observation, Want};
+use crate::secrets::Secrets;
 
 /// A desktop as a device. Dropping it ends what it started.
 pub struct DesktopDevice {
@@ -155,8 +156,8 @@ impl Device for DesktopDevice {
         }
     }
 
-    fn mask(&self, text: String) -> String {
-        self.options.secrets.mask(text)
+    fn secrets(&self) -> Secrets {
+        self.options.secrets.clone()
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {

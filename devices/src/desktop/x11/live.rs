@@ -81,6 +81,14 @@ impl Live {
         let watcher = Watcher::start(&display)?;
         let size = seat.ask("the screen's size", deadline, |s| s.x.size()).await?;
         let recording = match &options.record {
+            // Whoever asked for both: nothing in a video is painted over.
+            Some(_) if !options.secrets.is_empty() => {
+                return Err(DeviceError::Start {
+                    what: "a video".to_owned(),
+                    message: "it would film what programs show of secrets".to_owned(),
+                    mend: "leave out the video or the secrets".to_owned(),
+                });
+            }
             Some(file) => Some(Recording::start(&display, size, &reserve(file)?)?),
             None => None,
         };

@@ -70,19 +70,17 @@ impl DesktopDevice {
                 access.fill_cells(picture, &mut elements, deadline.at_most(self.options.tree)).await;
             }
         }
-        self.options.secrets.mask_elements(&mut elements);
         let geometry = live.geometry;
-        let context = context(&windows, truncated, |text| text);
-        let raw = picture.map(Picture::new);
-        let picture = match (want, &raw) {
-            (Want::All, Some(raw)) => self.options.secrets.cover(raw.clone(), &elements),
+        let context = context(&windows, truncated, &self.options.secrets);
+        let picture = match (want, picture) {
+            (Want::All, Some(picture)) => Picture::new(picture),
             _ => Picture::empty(),
         };
         self.moving = settled == Settled::StillMoving;
-        let still = settled == Settled::Quiet && want == Want::All;
-        self.reactions.looked(context.location.clone(), raw.filter(|_| still));
-        self.elements.clone_from(&elements);
-        Ok(Observation {
+        // Compared with what the screen shows before the next input, so as it was drawn, without masks.
+        let quiet = (settled == Settled::Quiet && want == Want::All).then(|| picture.clone());
+        self.reactions.looked(context.location.clone(), quiet);
+        let mut seen = Observation {
             picture,
             elements,
             dump: None,
@@ -95,7 +93,10 @@ impl DesktopDevice {
                 elements: elements_took,
                 total: began.elapsed().saturating_sub(settle_took),
             },
-        })
+        };
+        seen.mask(&self.options.secrets);
+        self.elements.clone_from(&seen.elements);
+        Ok(seen)
     }
 }
 

@@ -1,0 +1,82 @@
+//! What this process never prints, logs or writes into a manifest: secrets of `--secret` and keys of models.
+//!
+//! Invariant: whoever reads such a value from outside makes it known here before using it. All that goes to
+//! standard output and standard error, the log, errors and panics included, passes [`mask`].
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::sync::{PoisonError, RwLock};
+
+use serde_json::Value;
+use waldo_devices::{SECRET_SHORTEST, Secrets};
+
+static KNOWN: RwLock<Option<Known>> = RwLock::new(None);
+
+struct Known {
+    values: BTreeMap<String, String>,
+    secrets: Secrets,
+}
+
+/// Makes values known, each under what it is; one of fewer than four characters cannot be told from other text.
+pub fn know(values: impl IntoIterator<Item = (String, String)>) {
+    let values: Vec<_> =
+        values.into_iter().filter(|(_, value)| value.chars().count() >= SECRET_SHORTEST).collect();
+    if values.is_empty() {
+        return;
+    }
+    let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
+    let mut all = known.take().map(|known| known.values).unwrap_or_default();
+    all.extend(values);
+    *known = Some(Known { secrets: Secrets::new(all.clone()), values: all });
+}
+
+/// `text` as it may be told.
+pub fn mask(text: String) -> String {
+    let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
+    match known.as_ref() {
+        Some(known) => known.secrets.mask(text),
+        None => text,
+    }
+}
+
+/// Every text in `value` as it may be told.
+pub fn json(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(mask(text)),
+        Value::Array(all) => all.into_iter().map(json).collect(),
+        Value::Object(all) => all.into_iter().map(|(key, value)| (mask(key), json(value))).collect(),
+        other => other,
+    }
+}
+
+/// Standard error for the log: what is written at once, as a line of it is, is masked as a whole.
+#[derive(Debug, Default)]
+pub struct LogLines;
+
+impl Write for LogLines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = mask(String::from_utf8_lossy(bytes).into_owned());
+        io::stderr().lock().write_all(text.as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().lock().flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_is_told_nowhere() {
+        know([("a key".to_owned(), "sk-masking/test+1".to_owned()), ("short".to_owned(), "the".to_owned())]);
+        know([("a secret".to_owned(), "second masking value".to_owned())]);
+        assert_eq!(mask("Bearer sk-masking/test+1.".to_owned()), "Bearer ••••.");
+        assert_eq!(mask("GET /?k=sk-masking%2Ftest%2B1&the".to_owned()), "GET /?k=••••&the");
+        let told =
+            json(serde_json::json!({ "a": ["second masking value", 1], "sk-masking/test+1": {"b": null} }));
+        assert_eq!(told, serde_json::json!({ "a": ["••••", 1], "••••": {"b": null} }));
+    }
+}
