@@ -212,6 +212,11 @@ impl GuardPolicy {
         self.apps.iter().any(|rule| rule.allows(app))
     }
 
+    /// Whether every http and https origin is allowed: nothing is kept from anybody.
+    pub fn allows_any_origin(&self) -> bool {
+        self.origins.iter().any(|rule| rule.kind == RuleKind::Any)
+    }
+
     /// Whether `url` may be loaded. `about:blank` and `about:srcdoc` hold nothing of their own and
     /// are allowed; every other address without an http origin is not.
     pub fn allows_url(&self, url: &str) -> bool {

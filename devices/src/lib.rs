@@ -21,6 +21,8 @@ pub mod person;
 pub mod picture;
 #[cfg(any(feature = "android", feature = "desktop"))]
 mod picture_elements;
+#[cfg(all(unix, feature = "web"))]
+mod private_dir;
 #[cfg(any(feature = "android", feature = "desktop", feature = "web"))]
 mod screen_text;
 mod secrets;

@@ -102,6 +102,10 @@ pub struct Context {
     /// Requests that the guard blocked since the last observation: origin only.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocked: Vec<String>,
+    /// What became of pages and downloads without the agent's asking, since the last observation: a page that
+    /// crashed, a tab that was closed, a download that was cancelled.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
     /// Words with which the page asks for proof of a person; looked for only where an agent's fence wants it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,

@@ -13,10 +13,14 @@ mod guard;
 mod hostile;
 #[path = "web/hostile_text.rs"]
 mod hostile_text;
+#[path = "web/leaks.rs"]
+mod leaks;
 #[path = "web/life.rs"]
 mod life;
 #[path = "web/processes.rs"]
 mod processes;
+#[path = "web/robust.rs"]
+mod robust;
 #[path = "web/site.rs"]
 mod site;
 #[path = "web/support.rs"]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use waldo_devices::web::{BrowserOptions, Show, Viewport, WebOptions};
+use waldo_devices::web::{BrowserOptions, Show, Unproxied, Viewport, WebOptions};
 
 use crate::web::Origin;
 
@@ -14,6 +14,9 @@ pub struct BrowserArgs {
     /// Attach to a running browser by its DevTools address instead of starting one.
     #[arg(long, value_name = "ws://...")]
     pub cdp: Option<String>,
+    /// Use the browser at --cdp although its UDP and look-ups pass the guard by.
+    #[arg(long, requires = "cdp")]
+    pub allow_unproxied: bool,
     /// The browser's program; looked for in the usual places when absent.
     #[arg(long, value_name = "PATH")]
     pub browser: Option<PathBuf>,
@@ -70,6 +73,7 @@ impl BrowserArgs {
         WebOptions {
             viewport: self.viewport(),
             settle: Duration::from_millis(self.settle),
+            unproxied: if self.allow_unproxied { Unproxied::Accepted } else { Unproxied::Refused },
             ..WebOptions::default()
         }
     }

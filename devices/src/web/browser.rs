@@ -8,7 +8,7 @@ use serde_json::json;
 use super::cdp::{Cdp, text};
 use super::device::WebDevice;
 use super::options::{BrowserOptions, WebOptions};
-use super::{cdp, process};
+use super::{cdp, process, unproxied};
 use crate::device::Deadline;
 use crate::error::DeviceError;
 
@@ -23,6 +23,8 @@ struct Inner {
     cdp: Cdp,
     version: String,
     pid: Option<u32>,
+    /// Switches that the guard needs and that it was not started with.
+    lacking: Vec<&'static str>,
     process: Mutex<Option<process::Process>>,
 }
 
@@ -44,7 +46,8 @@ impl Browser {
     }
 
     /// Joins a browser that runs already, at its `webSocketDebuggerUrl` (`ws://…/devtools/browser/…`).
-    /// It must be able to reach this host's loopback, where the guard's proxy listens.
+    /// It must be able to reach this host's loopback, where the guard's proxy listens. One that was started
+    /// without the switches that the guard needs opens pages only where [`WebOptions::unproxied`] accepts that.
     ///
     /// # Errors
     /// [`DeviceError::Start`] when nothing answers there.
@@ -63,6 +66,10 @@ impl Browser {
             cdp.call(None, method, params, deadline).await.map_err(|error| error.on(method))
         };
         let version = call("Browser.getVersion", json!({})).await?;
+        let lacking = match process {
+            Some(_) => Vec::new(),
+            None => unproxied::lacking(&cdp, deadline).await,
+        };
         call("Target.setDiscoverTargets", json!({ "discover": true })).await?;
         // Every new page, popups included, waits until its guard stands.
         call(
@@ -71,7 +78,8 @@ impl Browser {
         )
         .await?;
         let product = text(&version, "product").replace("HeadlessChrome/", "Chrome/").replace('/', " ");
-        Ok(Self { inner: Arc::new(Inner { cdp, version: product, pid, process: Mutex::new(process) }) })
+        let process = Mutex::new(process);
+        Ok(Self { inner: Arc::new(Inner { cdp, version: product, pid, lacking, process }) })
     }
 
     /// A device in this browser, with storage of its own; [`crate::Device::reset`] brings it to life.
@@ -123,6 +131,11 @@ impl Browser {
         let process = self.inner.process.lock().unwrap_or_else(PoisonError::into_inner).take();
         drop(process);
         Ok(())
+    }
+
+    /// The switches that the guard needs and that this browser, which somebody else started, was not given.
+    pub fn lacking(&self) -> &[&'static str] {
+        &self.inner.lacking
     }
 
     pub(crate) fn cdp(&self) -> &Cdp {

@@ -8,6 +8,7 @@ use super::elements::{FrameIds, Place};
 use super::live::{Answer, Front, Live};
 use super::navigate::Opened;
 use super::options::WebOptions;
+use super::recover::working;
 use super::world::CallError;
 use crate::action::{Action, ActionReport, DialogReply};
 use crate::aim::{Aimed, Target};
@@ -33,6 +34,8 @@ pub struct WebDevice {
     pub(crate) places: Vec<Place>,
     pub(crate) frame_ids: FrameIds,
     pub(crate) last_picture: Picture,
+    /// The tab that could not be looked at the last time.
+    pub(crate) unseen: Option<String>,
 }
 
 impl WebDevice {
@@ -46,6 +49,7 @@ impl WebDevice {
             places: Vec::new(),
             frame_ids: FrameIds::new(),
             last_picture: Picture::empty(),
+            unseen: None,
         }
     }
 
@@ -94,6 +98,7 @@ impl Device for WebDevice {
         self.frame_ids.clear();
         self.generation += 1;
         self.last_picture = Picture::empty();
+        self.unseen = None;
         let scale = to.scale.filter(|scale| *scale > 0.0 && scale.is_finite());
         self.options.viewport.scale = scale.unwrap_or(self.own_scale);
         let live = self.live.insert(Live::start(&self.browser, &self.options, to, deadline).await?);
@@ -109,6 +114,8 @@ impl Device for WebDevice {
             Err(DeviceError::Timeout { after, .. }) if patient => {
                 Opened::Lost(format!("no answer within {}", rounded(after)))
             }
+            // The first observation loads it again, or tells that it cannot be.
+            Err(DeviceError::Crashed { .. }) => Opened::Page,
             opened => opened?,
         };
         match opened {
@@ -125,7 +132,7 @@ impl Device for WebDevice {
         }
         match live.loaded(&front, bound).await {
             // A page that never stops loading can still be used; settling says so.
-            Ok(()) | Err(DeviceError::Timeout { .. }) => Ok(()),
+            Ok(()) | Err(DeviceError::Timeout { .. } | DeviceError::Crashed { .. }) => Ok(()),
             Err(error) => Err(error),
         }
     }
@@ -135,13 +142,26 @@ impl Device for WebDevice {
     }
 
     async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
-        self.act(action, deadline).await
+        match self.act(action, working(deadline)).await {
+            // What the page did to itself is an outcome of the step.
+            Err(error @ (DeviceError::Timeout { .. } | DeviceError::Crashed { .. }))
+                if self.live()?.blames_page(&error, deadline).await =>
+            {
+                let call = action.name().to_owned();
+                Err(DeviceError::Call { call, message: error.to_string() })
+            }
+            result => result,
+        }
     }
 
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
         let live = self.live()?;
         match probe {
-            StateProbe::Js(expression) => live.main_world(expression, deadline).await.map(StateValue::Json),
+            StateProbe::Js(expression) => match live.main_world(expression, deadline).await {
+                Err(DeviceError::Crashed { .. }) => live.main_world(expression, deadline).await,
+                result => result,
+            }
+            .map(StateValue::Json),
             StateProbe::Text => {
                 let script = "document.body ? document.body.innerText : ''";
                 let value = live.main_world(script, deadline).await?;

@@ -9,12 +9,12 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::cdp::{Cdp, Event, SessionId, text};
-use super::options::Viewport;
+use super::options::{DownloadLimits, Viewport};
 use super::proxy::Blocked;
-use super::state::{Download, Request, Shared, State, Tab};
+use super::state::{Request, Shared, State, Tab};
 use super::world::{LIBRARY, WORLD};
 use crate::device::Deadline;
-use crate::guard::GuardPolicy;
+use crate::guard::{GuardPolicy, shown_origin};
 use crate::observation::DialogInfo;
 use crate::secrets::Secrets;
 
@@ -33,12 +33,15 @@ pub(crate) struct Setup {
     pub(crate) downloads: Option<PathBuf>,
     /// What no name of a file may show.
     pub(crate) secrets: Secrets,
+    pub(crate) download_limits: DownloadLimits,
     pub(crate) timeout: Duration,
 }
 
 /// The supervisor of one context.
 pub(crate) struct Supervisor {
     pub(crate) cdp: Cdp,
+    /// The browser's name of the context.
+    pub(crate) context: String,
     pub(crate) shared: Arc<Shared>,
     pub(crate) blocked: Blocked,
     pub(crate) setup: Arc<Setup>,
@@ -62,10 +65,7 @@ impl Supervisor {
                     if !state.remove(gone)
                         && let Some(tab) = state.tab_of(gone)
                     {
-                        if let Some(frame) = tab.children.remove(gone) {
-                            tab.forget_frame(&frame);
-                        }
-                        tab.requests.retain(|id, _| !id.starts_with(gone));
+                        tab.child_gone(gone);
                     }
                 });
             }
@@ -73,29 +73,19 @@ impl Supervisor {
                 let info = &params["targetInfo"];
                 self.shared.update(|state| {
                     if let Some(tab) = state.tab(text(info, "targetId")) {
-                        tab.url = text(info, "url").to_owned();
+                        // What will be replaced at once is never shown.
+                        if self.may_show(text(info, "url")) {
+                            tab.url = text(info, "url").to_owned();
+                        }
                         tab.title = text(info, "title").to_owned();
                     }
                 });
             }
             "Target.targetCrashed" => {
-                self.shared.update(|state| {
-                    if let Some(tab) = state.tab(text(&params, "targetId")) {
-                        tab.crashed = true;
-                    }
-                });
+                self.shared.update(|state| state.crashed(text(&params, "targetId")));
             }
-            "Browser.downloadWillBegin" => {
-                self.shared.update(|state| {
-                    state.downloads.push(Download {
-                        guid: text(&params, "guid").to_owned(),
-                        name: self.setup.secrets.mask(text(&params, "suggestedFilename").to_owned()),
-                        path: None,
-                        done: false,
-                    });
-                });
-            }
-            "Browser.downloadProgress" => self.download(&params),
+            "Browser.downloadWillBegin" => self.download_begins(session.as_ref(), &params),
+            "Browser.downloadProgress" => self.download_goes_on(session.as_ref(), &params),
             _ => {
                 if let Some(session) = session {
                     self.of_session(&session, &method, params);
@@ -107,6 +97,10 @@ impl Supervisor {
     fn of_session(&self, session: &SessionId, method: &str, mut params: Value) {
         match method {
             "Page.frameNavigated" => self.check_document(session, &params["frame"]),
+            "Page.frameStartedNavigating" => return self.check_new_tab(session, &params),
+            "Inspector.targetReloadedAfterCrash" => {
+                return self.shared.update(|state| state.revived(session));
+            }
             "Page.javascriptDialogOpening" => {
                 let kind = text(&params, "type").to_owned();
                 let default = (kind == "prompt").then(|| brief(text(&params, "defaultPrompt")));
@@ -119,10 +113,13 @@ impl Supervisor {
             _ => {}
         }
         self.shared.update(|state| {
+            if method == "Inspector.targetCrashed" {
+                let own = state.tabs.iter().find(|tab| tab.session == *session).map(|tab| tab.target.clone());
+                return own.into_iter().for_each(|target| state.crashed(&target));
+            }
             let Some(tab) = state.tab_of(session) else { return };
             let frame = || text(&params, "frameId").to_owned();
             match method {
-                "Inspector.targetCrashed" if tab.session == *session => tab.crashed = true,
                 "Page.frameStartedLoading" => {
                     tab.uncommitted |= frame() == tab.target;
                     tab.loading.insert(frame());
@@ -139,7 +136,9 @@ impl Supervisor {
                     tab.navigations += 1;
                     if id == tab.target {
                         tab.uncommitted = false;
-                        tab.url = format!("{}{}", text(info, "url"), text(info, "urlFragment"));
+                        if self.may_show(text(info, "url")) {
+                            tab.url = format!("{}{}", text(info, "url"), text(info, "urlFragment"));
+                        }
                         // Requests of the old document are never heard of again; those of the new one
                         // that began already carry its loader.
                         let loader = text(info, "loaderId");
@@ -188,37 +187,17 @@ impl Supervisor {
         });
     }
 
-    fn download(&self, params: &Value) {
-        let state_now = text(params, "state");
-        if state_now == "inProgress" {
-            return;
-        }
-        let guid = text(params, "guid");
-        let name =
-            self.shared.with(|state| state.downloads.iter().find(|d| d.guid == guid).map(|d| d.name.clone()));
-        let path = (state_now == "completed")
-            .then(|| name.zip(self.setup.downloads.as_deref()))
-            .flatten()
-            .map(|(name, folder)| {
-                let from = folder.join(guid);
-                let to = free_path(folder, &name);
-                if std::fs::rename(&from, &to).is_ok() { to } else { from }
-            });
-        self.shared.update(|state| {
-            if let Some(download) = state.downloads.iter_mut().find(|d| d.guid == guid) {
-                download.done = path.is_some();
-                download.path = path;
-            }
-        });
-    }
-
     fn attached(&self, parent: Option<&SessionId>, params: &Value) {
         let session = SessionId::from(text(params, "sessionId"));
         let info = &params["targetInfo"];
         let (target, url) = (text(info, "targetId"), text(info, "url"));
         match (text(info, "type"), parent) {
+            ("page", _) if !self.may_show(url) => self.close_new_tab(&session, target, url),
             ("page", _) => {
                 if self.shared.with(|state| state.tabs.len()) >= TABS_MAX {
+                    self.shared.update(|state| {
+                        state.notice(format!("a new tab was closed: {TABS_MAX} are open already"));
+                    });
                     // A page that opens tabs without end gets no further ones.
                     self.cdp.fire(None, "Target.closeTarget", json!({ "targetId": target }));
                     // While it waits, so does the process that it shares with its opener.
@@ -294,8 +273,13 @@ impl Supervisor {
                 let (cdp, session) = (&cdp, &session);
                 async move { (method, cdp.call(Some(session), method, params, deadline).await) }
             }));
+            let gone = shared.until(deadline.instant(), |state| {
+                let tab = state.tabs.iter().find(|tab| tab.target == target);
+                (kind == Kind::Page && tab.is_none_or(|tab| tab.crashed)).then_some(())
+            });
             let answers = tokio::select! {
                 answers = answers => answers,
+                _ = gone => Vec::new(),
                 () = patience(&shared, setup.timeout) => Vec::new(),
             };
             let guarded = !answers.is_empty()
@@ -321,14 +305,53 @@ impl Supervisor {
         });
     }
 
+    /// Whether a document of this address may stay: those of the network meet the proxy.
+    fn may_show(&self, url: &str) -> bool {
+        let network =
+            url.starts_with("http:") || url.starts_with("https:") || url.starts_with("chrome-error:");
+        network || self.setup.policy.allows_url(url)
+    }
+
+    /// A tab that opens with an address that is not allowed never gets a document: nothing in it would answer.
+    fn check_new_tab(&self, session: &SessionId, params: &Value) {
+        let url = text(params, "url");
+        if self.may_show(url) {
+            return;
+        }
+        let new = self.shared.with(|state| {
+            let tab = state.tabs.iter().find(|tab| tab.session == *session && !tab.ready)?;
+            (tab.target == text(params, "frameId")).then(|| tab.target.clone())
+        });
+        if let Some(target) = new {
+            self.close_new_tab(session, &target, url);
+        }
+    }
+
+    fn close_new_tab(&self, session: &SessionId, target: &str, url: &str) {
+        self.blocked.record(url);
+        let origin = shown_origin(url);
+        self.shared.update(|state| {
+            state.notice(format!("a new tab was closed: its address ({origin}) is not allowed"));
+        });
+        self.cdp.fire(None, "Target.closeTarget", json!({ "targetId": target }));
+        // While it waits, so does the process that it shares with its opener.
+        self.cdp.fire(Some(session), "Runtime.runIfWaitingForDebugger", json!({}));
+    }
+
     /// The second line behind the policy that [`LIBRARY`] gives every document: what got in although its
     /// address is not allowed (a tab of a `blob:` address) is replaced. Its requests meet the proxy anyway.
     fn check_document(&self, session: &SessionId, frame: &Value) {
         let url = text(frame, "url");
-        let network =
-            url.starts_with("http:") || url.starts_with("https:") || url.starts_with("chrome-error:");
-        if network || self.setup.policy.allows_url(url) {
+        if self.may_show(url) {
             return;
+        }
+        let new = self.shared.with(|state| {
+            let tab = state.tabs.iter().find(|tab| tab.session == *session)?;
+            let first = tab.opener.is_some() && tab.navigations == 0;
+            (first && tab.target == text(frame, "id")).then(|| tab.target.clone())
+        });
+        if let Some(target) = new {
+            return self.close_new_tab(session, &target, url);
         }
         self.blocked.record(url);
         self.cdp.fire(
@@ -373,41 +396,4 @@ fn auto_attach() -> Value {
 
 fn request_key(session: &SessionId, params: &Value, loader: &str) -> String {
     format!("{session} {} {loader}", text(params, "requestId"))
-}
-
-/// A path in `folder` for a file that a page named, which is never outside and never an existing one.
-fn free_path(folder: &std::path::Path, name: &str) -> PathBuf {
-    let safe: String =
-        name.chars().map(|c| if c.is_control() || matches!(c, '/' | '\\' | ':') { '_' } else { c }).collect();
-    let safe = match safe.trim_matches(['.', ' ']) {
-        "" => "download",
-        trimmed => trimmed,
-    };
-    let (stem, dot) = match safe.rsplit_once('.') {
-        Some((stem, end)) if !stem.is_empty() => (stem, format!(".{end}")),
-        _ => (safe, String::new()),
-    };
-    let mut path = folder.join(safe);
-    for n in 1.. {
-        if !path.exists() {
-            break;
-        }
-        path = folder.join(format!("{stem} ({n}){dot}"));
-    }
-    path
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_download_never_leaves_its_folder_nor_replaces_a_file() {
-        let dir = tempfile::tempdir().unwrap();
-        let at = |name: &str| free_path(dir.path(), name);
-        assert_eq!(at("../../etc/passwd"), dir.path().join("_.._etc_passwd"));
-        assert_eq!(at(".."), dir.path().join("download"));
-        std::fs::write(at("a.txt"), "x").unwrap();
-        assert_eq!(at("a.txt"), dir.path().join("a (1).txt"));
-    }
 }

@@ -9,9 +9,9 @@ use tokio::sync::mpsc;
 use super::browser::Browser;
 use super::cdp::{Cdp, SessionId, text};
 use super::events::{Setup, Supervisor};
-use super::options::WebOptions;
+use super::options::{Unproxied, WebOptions};
 use super::proxy::{Blocked, Proxy};
-use super::state::Shared;
+use super::state::{Shared, Tab};
 use super::world::RawError;
 use crate::device::{Deadline, ResetTo};
 use crate::error::DeviceError;
@@ -69,6 +69,18 @@ impl Live {
         deadline: Deadline,
     ) -> Result<Self, DeviceError> {
         let cdp = browser.cdp();
+        let lacking = browser.lacking();
+        if !lacking.is_empty() && options.unproxied == Unproxied::Refused && !to.policy.allows_any_origin() {
+            return Err(DeviceError::Start {
+                what: "a guarded page in this browser".to_owned(),
+                message: "it sends UDP of its pages, and the names that they look up, past the guard"
+                    .to_owned(),
+                mend: format!(
+                    "start it with '{}', or allow every origin (--allow '*'), or accept it (--allow-unproxied)",
+                    lacking.join("' '")
+                ),
+            });
+        }
         // The browser's own folder may be another.
         let downloads = to
             .downloads
@@ -108,9 +120,10 @@ impl Live {
             policy: to.policy.clone(),
             downloads: to.downloads.clone(),
             secrets: options.secrets.clone(),
+            download_limits: options.downloads,
             timeout: options.load.max(SETS_UP_WITHIN),
         };
-        let supervisor = Supervisor { cdp: cdp.clone(), shared, blocked, setup: Arc::new(setup) };
+        let supervisor = Supervisor { cdp: cdp.clone(), context, shared, blocked, setup: Arc::new(setup) };
         tokio::spawn(supervisor.run(events));
         live.allow_downloads(to, sink, deadline).await?;
         Ok(live)
@@ -197,18 +210,21 @@ impl Live {
             return Err(DeviceError::Gone { reason: self.cdp().gone().await });
         }
         let front = loop {
-            let Some((target, ready)) =
-                self.shared.with(|state| state.front().map(|tab| (tab.target.clone(), tab.ready)))
-            else {
+            let seen = |tab: &Tab| (tab.target.clone(), tab.ready, tab.crashed);
+            let Some((target, ready, crashed)) = self.shared.with(|state| state.front().map(seen)) else {
                 break self.open_tab(deadline).await?;
             };
+            if crashed {
+                self.revive(&target, deadline).await?;
+                continue;
+            }
             if ready {
                 break self.ready(&target, deadline).await?;
             }
             // It may be closed before it ever was ready.
             self.shared
                 .until(deadline.instant(), |state| match state.front() {
-                    Some(tab) if tab.target == target && !tab.ready => None,
+                    Some(tab) if tab.target == target && !tab.ready && !tab.crashed => None,
                     _ => Some(()),
                 })
                 .await

@@ -2,13 +2,15 @@
 //!
 //! Invariants: one [`Browser`] process serves many devices, each in a browser context of its own that
 //! is thrown away with it; every byte a context sends passes a proxy of ours that knows the guard's
-//! origins and refuses the rest, so a page cannot talk its way out; every protocol call ends by its
+//! origins and refuses the rest, and what no proxy carries (UDP, name look-ups) is switched off in the
+//! browser, so a page cannot talk its way out; every protocol call ends by its
 //! deadline; the browser's whole process group dies with its owner.
 
 mod aim;
 mod browser;
 mod cdp;
 mod device;
+mod downloads;
 mod effect;
 mod elements;
 mod events;
@@ -23,12 +25,14 @@ mod pages;
 mod perform;
 mod process;
 mod proxy;
+mod recover;
 mod settle;
 mod state;
+mod unproxied;
 mod world;
 
 pub use browser::Browser;
 pub use device::WebDevice;
 pub use observe::Shot;
-pub use options::{BrowserOptions, Secrets, Show, Viewport, WebOptions};
+pub use options::{BrowserOptions, DownloadLimits, Secrets, Show, Unproxied, Viewport, WebOptions};
 pub use pages::{Page, Pages};

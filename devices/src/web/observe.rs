@@ -13,6 +13,7 @@ use super::device::WebDevice;
 use super::elements::{Collected, Gatherer, Pace};
 use super::live::{Answer, Front, Live};
 use super::navigate::Held;
+use super::recover::working;
 use super::settle::Bounds;
 use crate::device::Deadline;
 use crate::error::DeviceError;
@@ -40,10 +41,28 @@ pub enum Shot {
 }
 
 impl WebDevice {
-    /// Looks; where a page moves on or its tab goes meanwhile, once more.
+    /// Looks. A page that lets nobody look at it is told of, and ends nothing.
     pub(crate) async fn look(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+        match self.look_again(want, working(deadline)).await {
+            Err(error) if self.live()?.blames_page(&error, deadline).await => {
+                self.unseen(want, &error, deadline).await
+            }
+            result => {
+                self.unseen = None;
+                result
+            }
+        }
+    }
+
+    /// Looks; where a page moves on, crashes or its tab goes meanwhile, once more.
+    async fn look_again(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
         let first = deadline.at_most(deadline.left() * 2 / 3);
-        match self.look_once(want, Round::First, first).await {
+        let mut result = self.look_once(want, Round::First, first).await;
+        // Each crash costs a tab its first page or itself.
+        while matches!(result, Err(DeviceError::Crashed { .. })) && !deadline.passed() {
+            result = self.look_once(want, Round::First, first).await;
+        }
+        match result {
             Err(DeviceError::Timeout { .. } | DeviceError::Call { .. }) if !deadline.passed() => {
                 let live = self.live()?;
                 let front = live.front(deadline).await?;
@@ -200,7 +219,7 @@ impl WebDevice {
         }
     }
 
-    fn context(&self, front: &Front, collected: &Collected) -> Result<Context, DeviceError> {
+    pub(super) fn context(&self, front: &Front, collected: &Collected) -> Result<Context, DeviceError> {
         let live = self.live()?;
         let mask = |text: &str| brief(&self.options.secrets.mask(text.to_owned()));
         let mut context = live.shared().with(|state| Context {
@@ -237,6 +256,8 @@ impl WebDevice {
             }
         }
         context.blocked = live.blocked().take();
+        let notices = live.shared().update(|state| std::mem::take(&mut state.notices));
+        context.notices = notices.iter().map(|notice| mask(notice)).collect();
         context.truncated = collected.truncated;
         Ok(context)
     }

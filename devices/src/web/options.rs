@@ -45,6 +45,32 @@ pub struct BrowserOptions {
 
 pub use crate::secrets::Secrets;
 
+/// How much the pages of one context may store on the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DownloadLimits {
+    /// Files.
+    pub files: usize,
+    /// Bytes of all files together.
+    pub bytes: u64,
+}
+
+impl Default for DownloadLimits {
+    fn default() -> Self {
+        Self { files: 20, bytes: 100_000_000 }
+    }
+}
+
+/// What is done with a browser that sends some of what its pages send past the guard's proxy: one that somebody
+/// else started, without the switches that keep it from that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unproxied {
+    /// It gets no page, unless every origin is allowed.
+    #[default]
+    Refused,
+    /// It is used all the same.
+    Accepted,
+}
+
 /// How a device behaves.
 #[derive(Clone, Debug)]
 pub struct WebOptions {
@@ -57,8 +83,12 @@ pub struct WebOptions {
     pub load: Duration,
     /// The most elements of one observation; the rest is counted in `Context::truncated`.
     pub element_cap: usize,
+    /// What a context's pages may store.
+    pub downloads: DownloadLimits,
     /// Values that can be typed by name.
     pub secrets: Secrets,
+    /// Whether a browser is used that sends some of what its pages send past the guard's proxy.
+    pub unproxied: Unproxied,
 }
 
 impl Default for WebOptions {
@@ -68,7 +98,9 @@ impl Default for WebOptions {
             settle: Duration::from_secs(2),
             load: Duration::from_secs(10),
             element_cap: 1_500,
+            downloads: DownloadLimits::default(),
             secrets: Secrets::default(),
+            unproxied: Unproxied::default(),
         }
     }
 }

@@ -240,7 +240,8 @@ impl Live {
         Err(DeviceError::Refused { kind: RefusalKind::Origin, reason })
     }
 
-    async fn close_tab(&self, front: &Front, deadline: Deadline) -> Result<(), DeviceError> {
+    /// Closes a tab and waits until it is gone.
+    pub(crate) async fn close_tab(&self, front: &Front, deadline: Deadline) -> Result<(), DeviceError> {
         let waited = deadline.left();
         let method = "Target.closeTarget";
         // The browser forgets a request to close that meets a page being exchanged: it is asked again.

@@ -9,12 +9,13 @@ use std::time::{Duration, Instant};
 
 use command_fds::{CommandFdExt, FdMapping};
 use rustix::process::{Pid, Signal, kill_process_group};
-use tempfile::TempDir;
 use tokio::net::unix::pipe;
 
 use super::cdp::{PipeReader, PipeWriter};
 use super::options::{BrowserOptions, Show};
+use super::unproxied;
 use crate::error::DeviceError;
+use crate::private_dir::PrivateDirs;
 
 /// Where distributions put the program itself; their wrappers on the path add extensions and switches.
 const PLACES: [&str; 6] = [
@@ -29,8 +30,8 @@ const PLACES: [&str; 6] = [
 const NAMES: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome-headless-shell"];
 
-/// Switches that hold for every start; the guard rests on those about QUIC and WebRTC. The two pages behind the
-/// address bar's list are never seen here, and loading them took four fifths of what a new context costs.
+/// Switches that hold for every start. The two pages behind the address bar's list are never seen here, and
+/// loading them took four fifths of what a new context costs.
 const SWITCHES: [&str; 30] = [
     "--remote-debugging-pipe",
     "--no-startup-window",
@@ -46,7 +47,6 @@ const SWITCHES: [&str; 30] = [
     "--disable-extensions",
     "--disable-sync",
     "--disable-gpu",
-    "--disable-quic",
     "--disable-breakpad",
     "--disable-dev-shm-usage",
     "--disable-search-engine-choice-screen",
@@ -60,33 +60,23 @@ const SWITCHES: [&str; 30] = [
      AutofillServerCommunication,InterestFeedContentSuggestions,HttpsUpgrades,Prerender2,\
      CertificateTransparencyComponentUpdater,GlobalMediaControls,ImprovedCookieControls,\
      LensOverlay,PasswordManagerOnboarding,AutofillEnableAccountWalletStorage,\
-     WebUIOmniboxPopup,WebUIOmniboxAimPopup",
+     WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebRtcHideLocalIpsWithMdns,NetworkTimeServiceQuerying",
+    "--component-updater=url-source=http://127.0.0.1:9/",
+    "--gaia-url=http://127.0.0.1:9/",
     "--force-color-profile=srgb",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--mute-audio",
     "--password-store=basic",
     "--site-per-process",
 ];
 
-/// How the folder of a browser's profile begins.
-const PROFILE: &str = "waldo-web-";
-/// The file in it that its owner locks.
-const OWNER: &str = "waldo-owner";
+/// The folders of the browsers' profiles.
+const PROFILES: PrivateDirs = PrivateDirs { prefix: "waldo-web-", owner: "waldo-owner" };
 
 /// Removes what an owner left behind that was killed: its lock went with it.
 fn sweep(temp: &Path) {
-    let Ok(entries) = std::fs::read_dir(temp) else { return };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        if !entry.file_name().to_string_lossy().starts_with(PROFILE) {
-            continue;
-        }
-        // A folder without the file is about to get one, or is not ours.
-        let Ok(owner) = File::open(path.join(OWNER)) else { continue };
-        if owner.try_lock().is_ok() {
-            let removed = std::fs::remove_dir_all(&path);
-            tracing::debug!(path = %path.display(), ?removed, "a profile was left behind");
-        }
+    for (path, _owner) in PROFILES.left_in(temp) {
+        let removed = std::fs::remove_dir_all(&path);
+        tracing::debug!(path = %path.display(), ?removed, "a profile was left behind");
     }
 }
 
@@ -117,7 +107,8 @@ pub(crate) fn find(options: &BrowserOptions) -> Result<PathBuf, DeviceError> {
 /// A running browser. Dropping it kills the whole process group and removes the profile.
 pub(crate) struct Process {
     child: Child,
-    profile: Option<TempDir>,
+    /// Goes last, when nobody writes in it any more.
+    _profile: Profile,
     /// Locked as long as the owner lives, however it ends.
     _owner: File,
 }
@@ -132,18 +123,13 @@ impl Process {
             move |source: std::io::Error| DeviceError::Io { what: what.to_owned(), source }
         };
         sweep(&env::temp_dir());
-        let profile =
-            tempfile::Builder::new().prefix(PROFILE).tempdir().map_err(io("the browser's profile"))?;
-        let owner = File::create(profile.path().join(OWNER)).map_err(io("the browser's profile"))?;
-        owner.try_lock().map_err(|error| DeviceError::Io {
-            what: "the lock of the browser's profile".to_owned(),
-            source: error.into(),
-        })?;
+        let (profile, owner) = PROFILES.make_in(&env::temp_dir()).map_err(io("the browser's profile"))?;
+        let profile = Profile(profile);
         let (child_in, ours_out) = std::io::pipe().map_err(io("a pipe to the browser"))?;
         let (ours_in, child_out) = std::io::pipe().map_err(io("a pipe from the browser"))?;
 
         let mut command = Command::new(program);
-        command.args(SWITCHES);
+        command.args(SWITCHES).args(unproxied::SWITCHES);
         if options.show == Show::Headless {
             command.arg("--headless=new");
         }
@@ -153,10 +139,10 @@ impl Process {
         }
         command
             .arg(format!("--window-size={},{}", options.window.width, options.window.height))
-            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .arg(format!("--user-data-dir={}", profile.0.display()))
             .args(&options.args)
             // Its sockets' folder outlives a killed browser unless it lies in the profile.
-            .env("TMPDIR", profile.path())
+            .env("TMPDIR", &profile.0)
             .process_group(0)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -177,7 +163,7 @@ impl Process {
         })?;
         // The child's ends live in `command`: they must go, or the pipe never reports its end.
         drop(command);
-        let process = Self { child, profile: Some(profile), _owner: owner };
+        let process = Self { child, _profile: profile, _owner: owner };
         let reader = pipe::Receiver::from_owned_fd(ours_in.into()).map_err(io("a pipe from the browser"))?;
         let writer = pipe::Sender::from_owned_fd(ours_out.into()).map_err(io("a pipe to the browser"))?;
         Ok((process, PipeReader::new(reader), PipeWriter::new(writer)))
@@ -196,40 +182,19 @@ impl Drop for Process {
             let _ = kill_process_group(group, Signal::KILL);
         }
         let _ = self.child.wait();
-        let Some(profile) = self.profile.take() else { return };
-        // Dying helpers may still write for a moment; each round waits for one to be gone.
-        let path = profile.keep();
-        let end = Instant::now() + Duration::from_secs(1);
-        while std::fs::remove_dir_all(&path).is_err() && path.exists() && Instant::now() < end {
-            std::thread::yield_now();
-        }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The folder of a profile, removed when this is dropped.
+struct Profile(PathBuf);
 
-    #[test]
-    fn only_what_nobody_owns_is_swept() {
-        let temp = tempfile::tempdir().unwrap();
-        let make = |name: &str| {
-            let folder = temp.path().join(name);
-            std::fs::create_dir(&folder).unwrap();
-            File::create(folder.join(OWNER)).unwrap()
-        };
-        let owned = make("waldo-web-owned");
-        owned.try_lock().unwrap();
-        drop(make("waldo-web-left"));
-        drop(make("other"));
-        std::fs::create_dir(temp.path().join("waldo-web-new")).unwrap();
-        sweep(temp.path());
-        let mut left: Vec<_> =
-            std::fs::read_dir(temp.path()).unwrap().flatten().map(|e| e.file_name()).collect();
-        left.sort();
-        assert_eq!(left, ["other", "waldo-web-new", "waldo-web-owned"]);
-        drop(owned);
-        sweep(temp.path());
-        assert!(!temp.path().join("waldo-web-owned").exists());
+impl Drop for Profile {
+    fn drop(&mut self) {
+        // Dying helpers may still write for a moment; each round waits for one to be gone.
+        let path = &self.0;
+        let end = Instant::now() + Duration::from_secs(1);
+        while std::fs::remove_dir_all(path).is_err() && path.exists() && Instant::now() < end {
+            std::thread::yield_now();
+        }
     }
 }

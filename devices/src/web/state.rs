@@ -23,6 +23,10 @@ pub(crate) struct Tab {
     /// Whether its guard and its helpers stand.
     pub(crate) ready: bool,
     pub(crate) crashed: bool,
+    /// Whether it was loaded again after a crash, which happens once.
+    pub(crate) reloaded: bool,
+    /// Counts renderers that took the place of one that crashed.
+    pub(crate) revivals: u64,
     pub(crate) dialog: Option<DialogInfo>,
     /// Counts dialogs that opened.
     pub(crate) dialogs: u64,
@@ -93,6 +97,8 @@ impl Tab {
             title: String::new(),
             ready: false,
             crashed: false,
+            reloaded: false,
+            revivals: 0,
             dialog: None,
             dialogs: 0,
             loading: HashSet::new(),
@@ -128,6 +134,14 @@ impl Tab {
         self.requests.iter_mut().filter(move |(key, _)| key.starts_with(start)).map(|(_, request)| request)
     }
 
+    /// Forgets a frame's own session, which is gone.
+    pub(crate) fn child_gone(&mut self, session: &str) {
+        if let Some(frame) = self.children.remove(session) {
+            self.forget_frame(&frame);
+        }
+        self.requests.retain(|id, _| !id.starts_with(session));
+    }
+
     /// Forgets what belongs to a frame that is gone or was replaced.
     pub(crate) fn forget_frame(&mut self, frame: &str) {
         self.loading.remove(frame);
@@ -142,7 +156,12 @@ pub(crate) struct Download {
     pub(crate) name: String,
     pub(crate) path: Option<PathBuf>,
     pub(crate) done: bool,
+    /// Bytes so far.
+    pub(crate) received: u64,
 }
+
+/// The most notices that are kept between two observations.
+const NOTICES_MAX: usize = 20;
 
 /// All that is known of a context.
 #[derive(Debug, Default)]
@@ -152,6 +171,10 @@ pub(crate) struct State {
     /// The tab that was in front before one with a dialog came there.
     pub(crate) covered: Option<String>,
     pub(crate) downloads: Vec<Download>,
+    /// Downloads that were cancelled and have not ended yet.
+    pub(crate) unwanted: HashSet<String>,
+    /// What became of pages and downloads without anybody's asking, since the last observation.
+    pub(crate) notices: Vec<String>,
     /// Counts tabs that came or went.
     pub(crate) tab_changes: u64,
     /// Where the pointer is held pressed, in logical pixels, and the tab that it is held in.
@@ -173,6 +196,44 @@ impl State {
     /// The tab of this target.
     pub(crate) fn tab(&mut self, target: &str) -> Option<&mut Tab> {
         self.tabs.iter_mut().find(|tab| tab.target == target)
+    }
+
+    /// Remembers something that the agent is to be told of.
+    pub(crate) fn notice(&mut self, text: String) {
+        if self.notices.len() < NOTICES_MAX && !self.notices.contains(&text) {
+            self.notices.push(text);
+        }
+    }
+
+    /// The process of this target, a tab or a frame, crashed: nothing that ran in it answers any more.
+    pub(crate) fn crashed(&mut self, target: &str) {
+        if let Some(tab) = self.tab(target) {
+            tab.crashed = true;
+            tab.dialog = None;
+            tab.uncommitted = false;
+            tab.loading.clear();
+            tab.requests.clear();
+            tab.worlds.clear();
+            return;
+        }
+        for tab in &mut self.tabs {
+            let Some(session) =
+                tab.children.iter().find(|(_, frame)| *frame == target).map(|(s, _)| s.clone())
+            else {
+                continue;
+            };
+            tab.child_gone(&session);
+        }
+    }
+
+    /// A new process took the place of one that crashed, and loads the page again.
+    pub(crate) fn revived(&mut self, session: &str) {
+        let Some(tab) = self.tabs.iter_mut().find(|tab| &*tab.session == session) else { return };
+        tab.crashed = false;
+        tab.revivals += 1;
+        tab.uncommitted = true;
+        let target = tab.target.clone();
+        tab.loading.insert(target);
     }
 
     /// A dialog of this session's tab opened. The tab comes to the front: those that share its process

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::processes::{members, renderers};
+use super::processes::members;
 use super::site::Site;
 use super::support::*;
 use waldo_devices::web::{Browser, BrowserOptions, Secrets, Viewport, WebOptions};
@@ -99,43 +99,12 @@ async fn dropping_the_last_handle_ends_the_whole_group() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crash_of_the_page_is_told() {
-    let browser = launch().await;
-    let (_site, mut device) = open(&browser, "<button>Hi</button>").await;
-    see(&mut device).await;
-    let group = browser.pid().unwrap();
-    for renderer in renderers(group) {
-        let raw = rustix::process::Pid::from_raw(i32::try_from(renderer).unwrap()).unwrap();
-        rustix::process::kill_process(raw, rustix::process::Signal::KILL).unwrap();
-    }
-    let started = Instant::now();
-    let error = device.observe(Want::All, soon()).await.unwrap_err();
-    assert!(matches!(error, DeviceError::Crashed { .. }), "{error}");
-    assert!(started.elapsed() < Duration::from_secs(10));
-    let site = Site::start();
-    let start = site.page("/", "<title>again</title>");
-    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
-    assert_eq!(see(&mut device).await.context.title, "again");
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn a_browser_that_runs_already_can_be_joined() {
     // The first browser listens on a port besides its pipe; its profile names the port.
     let options =
         BrowserOptions { args: vec!["--remote-debugging-port=0".to_owned()], ..BrowserOptions::default() };
     let host = Browser::launch(&options, soon()).await.unwrap();
-    let line = std::fs::read_to_string(format!("/proc/{}/cmdline", host.pid().unwrap())).unwrap();
-    let profile = line.split('\0').find_map(|arg| arg.strip_prefix("--user-data-dir=")).unwrap();
-    let port_file = std::path::Path::new(profile).join("DevToolsActivePort");
-    let end = Instant::now() + Duration::from_secs(5);
-    let port = loop {
-        match std::fs::read_to_string(&port_file) {
-            Ok(text) if text.lines().count() == 2 => break text,
-            _ => assert!(Instant::now() < end, "no port"),
-        }
-    };
-    let (port, path) = port.split_once('\n').unwrap();
-    let joined = Browser::connect(&format!("ws://127.0.0.1:{port}{}", path.trim()), soon()).await.unwrap();
+    let joined = Browser::connect(&address(&host), soon()).await.unwrap();
     let (_site, mut device) = open(&joined, "<button>Hi</button>").await;
     named(&see(&mut device).await, "Hi");
     drop((device, joined));

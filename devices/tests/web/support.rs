@@ -19,6 +19,26 @@ pub async fn launch() -> Browser {
     Browser::launch(&BrowserOptions::default(), soon()).await.unwrap()
 }
 
+/// The folder of a browser's profile.
+pub fn profile(browser: &Browser) -> std::path::PathBuf {
+    let line = std::fs::read_to_string(format!("/proc/{}/cmdline", browser.pid().unwrap())).unwrap();
+    line.split('\0').find_map(|arg| arg.strip_prefix("--user-data-dir=")).unwrap().into()
+}
+
+/// The DevTools address of a browser that was started with a port; its profile names it.
+pub fn address(host: &Browser) -> String {
+    let port_file = profile(host).join("DevToolsActivePort");
+    let end = std::time::Instant::now() + Duration::from_secs(20);
+    let port = loop {
+        match std::fs::read_to_string(&port_file) {
+            Ok(text) if text.lines().count() == 2 => break text,
+            _ => assert!(std::time::Instant::now() < end, "no port"),
+        }
+    };
+    let (port, path) = port.split_once('\n').unwrap();
+    format!("ws://127.0.0.1:{port}{}", path.trim())
+}
+
 pub fn policy(origins: &[&Site]) -> GuardPolicy {
     GuardPolicy {
         origins: origins.iter().map(|site| OriginRule::parse(&site.origin()).unwrap()).collect(),
