@@ -105,7 +105,7 @@ impl ModelArgs {
     /// When a flag does not fit.
     pub fn client(&self, model: &str, base_url: &str) -> Result<Arc<dyn ModelClient>, AgentError> {
         let mut options = OpenAiOptions::new(base_url, model);
-        options.api_key = std::env::var(&self.api_key_env).ok().and_then(|key| Secret::new(&key));
+        options.api_key = crate::environment::var(&self.api_key_env).and_then(|key| Secret::new(&key));
         options.temperature = Some(self.temperature);
         options.image_detail.clone_from(&self.image_detail);
         options.concurrency = self.model_concurrency.max(1);

@@ -153,7 +153,7 @@ impl PlannerArgs {
                 let variable = self.grounder_key_env.as_deref().unwrap_or(KEY);
                 let options = HttpOptions {
                     url: url.clone(),
-                    key: std::env::var(variable).ok().and_then(|key| Secret::new(&key)),
+                    key: crate::environment::var(variable).and_then(|key| Secret::new(&key)),
                     timeout: Duration::from_secs(model.model_timeout.clamp(1, 100)),
                     retries: model.model_retries,
                 };

@@ -58,7 +58,7 @@ impl SecretArgs {
     /// # Errors
     /// When a variable is not set or too short to be masked; its value is never shown.
     pub fn read(&self) -> Result<Secrets, CliError> {
-        self.look_up(|variable| std::env::var(variable).ok())
+        self.look_up(|variable| crate::environment::var(variable))
     }
 
     fn look_up(&self, variable: impl Fn(&str) -> Option<String>) -> Result<Secrets, CliError> {

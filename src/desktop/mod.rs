@@ -35,7 +35,7 @@ pub fn is_there(program: &str) -> bool {
     if program.starts_with('/') {
         return std::path::Path::new(program).is_file();
     }
-    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = crate::environment::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|dir| dir.join(program).is_file())
 }
 

@@ -4,7 +4,7 @@ use std::env;
 use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use command_fds::{CommandFdExt, FdMapping};
@@ -14,6 +14,7 @@ use tokio::net::unix::pipe;
 
 use super::cdp::{PipeReader, PipeWriter};
 use super::options::{BrowserOptions, Show};
+use crate::child;
 use crate::error::DeviceError;
 
 /// Where distributions put the program itself; their wrappers on the path add extensions and switches.
@@ -142,7 +143,7 @@ impl Process {
         let (child_in, ours_out) = std::io::pipe().map_err(io("a pipe to the browser"))?;
         let (ours_in, child_out) = std::io::pipe().map_err(io("a pipe from the browser"))?;
 
-        let mut command = Command::new(program);
+        let mut command = child::command(program);
         command.args(SWITCHES);
         if options.show == Show::Headless {
             command.arg("--headless=new");

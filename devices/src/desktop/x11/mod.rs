@@ -4,18 +4,21 @@
 //! owner; input is real (the XTEST extension).
 
 mod access;
+mod authority;
 mod capture;
 mod device;
 mod display;
 mod effect;
 mod input;
 mod live;
+mod mounts;
 mod observe;
 mod options;
 mod panic;
 mod perform;
 mod process;
 mod program;
+mod session_bus;
 mod settle;
 mod shell;
 mod station;
