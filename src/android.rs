@@ -258,6 +258,10 @@ impl Device for OnPhone {
         self.device.perform(action, deadline).await
     }
 
+    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        self.device.health(deadline).await
+    }
+
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
         self.device.probe(probe, deadline).await
     }

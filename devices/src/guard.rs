@@ -299,6 +299,10 @@ impl Device for Guarded {
         }
     }
 
+    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        self.inner.health(deadline).await
+    }
+
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
         self.inner.probe(probe, deadline).await
     }

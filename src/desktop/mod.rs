@@ -188,6 +188,10 @@ impl Device for OnTaken {
         unless(self.called.clone(), self.device.perform(action, deadline)).await
     }
 
+    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        unless(self.called.clone(), self.device.health(deadline)).await
+    }
+
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
         self.device.probe(probe, deadline).await
     }
