@@ -105,7 +105,7 @@ impl ModelArgs {
     /// When a flag does not fit.
     pub fn client(&self, model: &str, base_url: &str) -> Result<Arc<dyn ModelClient>, AgentError> {
         let mut options = OpenAiOptions::new(base_url, model);
-        let key = std::env::var(&self.api_key_env).ok();
+        let key = crate::environment::var(&self.api_key_env);
         crate::masking::know(key.iter().map(|key| (self.api_key_env.clone(), key.trim().to_owned())));
         options.api_key = key.and_then(|key| Secret::new(&key));
         options.temperature = Some(self.temperature);

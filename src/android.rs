@@ -43,13 +43,13 @@ pub enum Phones {
 /// # Errors
 /// When it is no address.
 pub fn adb_options(server: Option<&str>) -> Result<AdbOptions, DeviceError> {
-    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
+    let variable = |name: &str| crate::environment::var(name).filter(|value| !value.trim().is_empty());
     let address = server
         .map(str::to_owned)
         .or_else(|| variable("ADB_SERVER_SOCKET"))
         .or_else(|| variable("ANDROID_ADB_SERVER_PORT"));
     // The key that adb itself shows to phones: who trusts adb here trusts this too.
-    let key = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".android/adbkey"));
+    let key = crate::environment::var_os("HOME").map(|home| PathBuf::from(home).join(".android/adbkey"));
     let options = AdbOptions { key: key.filter(|key| key.is_file()), ..AdbOptions::default() };
     match address {
         Some(address) => options.with_server(&address),
@@ -78,7 +78,7 @@ pub async fn look_for_phones(options: &AdbOptions) -> Result<AdbFound, DeviceErr
         let phones = Adb::new(options.clone()).devices(Deadline::after(ADB_ANSWERS)).await?;
         return Ok(AdbFound::Phones(phones));
     }
-    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = crate::environment::var_os("PATH").unwrap_or_default();
     let there = std::env::split_paths(&path).any(|dir| dir.join(&options.program).is_file());
     Ok(if there { AdbFound::Asleep } else { AdbFound::Missing })
 }
@@ -196,10 +196,10 @@ async fn simulated() -> Result<PhoneServer, DeviceError> {
 
 /// Where the fastest way to a phone's pictures is remembered.
 fn picture_memory() -> Option<PathBuf> {
-    let cache = std::env::var_os("XDG_CACHE_HOME")
+    let cache = crate::environment::var_os("XDG_CACHE_HOME")
         .filter(|dir| !dir.is_empty())
         .map(PathBuf::from)
-        .or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?
+        .or_else(|| Some(PathBuf::from(crate::environment::var_os("HOME")?).join(".cache")))?
         .join("waldo");
     // Without it the way is only found anew each time.
     std::fs::create_dir_all(&cache).ok().map(|()| cache.join("phone-pictures.json"))
@@ -256,6 +256,10 @@ impl Device for OnPhone {
 
     async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
         self.device.perform(action, deadline).await
+    }
+
+    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        self.device.health(deadline).await
     }
 
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {

@@ -29,6 +29,7 @@ mod cli;
 mod config;
 #[cfg(feature = "desktop")]
 mod desktop;
+mod environment;
 mod events;
 mod exit;
 mod masking;

@@ -21,8 +21,9 @@ const FIRST_WAIT: Duration = Duration::from_millis(500);
 
 /// Where documents are kept when nobody says where: in the user's folder for what can be had again.
 pub fn cache_folder() -> Option<PathBuf> {
-    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
-    let folder = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
+    let home = || crate::environment::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
+    let folder =
+        crate::environment::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
     folder.or_else(home).map(|folder| folder.join("waldo/osworld"))
 }
 

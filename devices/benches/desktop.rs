@@ -5,8 +5,15 @@
 //!
 //! `cargo bench -p waldo-devices --features desktop --bench desktop -- [STRINGS]` (1,000 if not said).
 
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "a bench fails as tests do")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    missing_docs,
+    reason = "a bench fails as tests do"
+)]
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -34,9 +41,14 @@ fn bare_pictures() {
     }
 }
 
-fn bare_pictures_of(display: &str) -> Vec<Duration> {
+fn bare_pictures_of(display: &str, cookies: &Path) -> Vec<Duration> {
     let own = std::env::current_exe().unwrap();
-    let out = std::process::Command::new(own).arg(BARE).env("DISPLAY", display).output().unwrap();
+    let out = std::process::Command::new(own)
+        .arg(BARE)
+        .env("DISPLAY", display)
+        .env("XAUTHORITY", cookies)
+        .output()
+        .unwrap();
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
     let lines = String::from_utf8(out.stdout).unwrap();
     lines.lines().map(|nanos| Duration::from_nanos(nanos.parse().unwrap())).collect()
@@ -143,8 +155,9 @@ async fn main() {
     let (mut settle, mut picture, mut elements, mut total) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let (mut tags, mut xcap) = (Vec::new(), Vec::new());
     let display = device.display().unwrap();
+    let cookies = device.folder().unwrap().join("Xauthority");
     for _ in 0..5 {
-        xcap.extend(bare_pictures_of(&display));
+        xcap.extend(bare_pictures_of(&display, &cookies));
         for _ in 0..ROUNDS / 5 {
             let seen = device.observe(Want::All, soon()).await.unwrap();
             tags.push(tag(&seen));

@@ -239,6 +239,14 @@ pub trait Device: Send {
     /// Answers a check's question about the final state.
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError>;
 
+    /// Whether all that the device is made of is still what it was at the last start: the window manager, the
+    /// buses and the X server of a desktop, the phone and its boot, the browser. What an agent failed at without
+    /// them is not the agent's failure. What passes a device on passes this on too.
+    ///
+    /// # Errors
+    /// [`DeviceError::Gone`] with the part that is gone or another; [`DeviceError::Timeout`].
+    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError>;
+
     /// The values that it types by name, for masking whatever is told or kept of an episode, such as what a
     /// check found. What passes a device on passes these on too.
     fn secrets(&self) -> Secrets {

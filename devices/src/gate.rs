@@ -270,6 +270,10 @@ impl Device for Gated<&mut dyn Device> {
         }
     }
 
+    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        self.inner.health(deadline).await
+    }
+
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
         self.inner.probe(probe, deadline).await
     }

@@ -309,6 +309,10 @@ impl Device for Guarded {
         }
     }
 
+    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        self.inner.health(deadline).await
+    }
+
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
         // An answer is for checks, which need it as it is; what they found is masked.
         let answer = self.inner.probe(probe, deadline).await;

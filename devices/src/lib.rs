@@ -3,10 +3,13 @@
 //! Invariant: nothing here knows of models, prompts or tasks. A [`Device`] is observed and acted on;
 //! an [`Observation`] lists what can be touched; [`labels`] draws the numbers on its picture.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests start programs as they need them"))]
+
 pub mod action;
 pub mod aim;
 #[cfg(feature = "android")]
 pub mod android;
+pub mod child;
 #[cfg(feature = "desktop")]
 pub mod desktop;
 pub mod device;
@@ -21,7 +24,8 @@ pub mod person;
 pub mod picture;
 #[cfg(any(feature = "android", feature = "desktop"))]
 mod picture_elements;
-#[cfg(all(unix, feature = "web"))]
+#[cfg(any(feature = "desktop", feature = "web"))]
+#[cfg_attr(not(all(feature = "desktop", target_os = "linux")), allow(dead_code))]
 mod private_dir;
 #[cfg(any(feature = "android", feature = "desktop", feature = "web"))]
 mod screen_text;

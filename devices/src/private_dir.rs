@@ -1,133 +1,159 @@
-//! Folders in the temporary directory that admit their owner alone, and the sweeping up of those whose owner died.
+//! Folders in the temporary directory that belong to this user alone, each as long as its owner lives.
 //!
-//! Invariants: everybody may make files there under any name, so nothing found there is believed, waited for or
-//! followed: a folder counts as ours when it belongs to this user and nobody else may write in it, and its lock file
-//! when it is a plain file of this user; a folder whose lock is held is never touched.
+//! Invariants: a folder is made under a name that nobody can foresee, with mode 0700, never taken over. What
+//! lies in the temporary directory already is believed only where it is a folder of this user's, reached
+//! through no link, with a plain file of this user's in it; no look at it waits (a FIFO would never answer).
 
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
-/// The lock file before it bears its name: who sweeps meanwhile sees no owner, or one that lives.
-const UNNAMED: &str = ".owner";
-
 /// A kind of folder.
-pub(crate) struct PrivateDirs {
-    /// How the names of its folders begin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kind {
+    /// How its name begins.
     pub(crate) prefix: &'static str,
-    /// The file in each that its owner keeps locked.
+    /// The file in it that its owner keeps locked.
     pub(crate) owner: &'static str,
 }
 
-impl PrivateDirs {
-    /// Makes a folder in `temp`. It is its owner's as long as the file stays open, however the owner ends.
-    pub(crate) fn make_in(&self, temp: &Path) -> io::Result<(PathBuf, File)> {
-        let folder = tempfile::Builder::new()
-            .prefix(self.prefix)
-            .permissions(PermissionsExt::from_mode(0o700))
-            .tempdir_in(temp)?;
-        let unnamed = folder.path().join(UNNAMED);
+/// A folder with an owner. It stays when this is dropped, without an owner; removing it is the user's.
+#[derive(Debug)]
+pub(crate) struct PrivateDir {
+    path: PathBuf,
+    /// Locked as long as the owner lives, however it ends.
+    _owner: File,
+}
+
+impl PrivateDir {
+    /// Makes one in `temp`.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub(crate) fn make(temp: &Path, kind: Kind) -> io::Result<Self> {
+        // Mounts are told by their real path.
+        let temp = fs::canonicalize(temp)?;
+        let path = tempfile::Builder::new()
+            .prefix(kind.prefix)
+            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700))
+            .tempdir_in(temp)?
+            .keep();
+        // Locked before it bears its name: another that sweeps sees no owner, or one that lives.
+        let unnamed = path.join(format!("{}.new", kind.owner));
         let owner = File::create_new(&unnamed)?;
         owner.try_lock()?;
-        fs::rename(&unnamed, folder.path().join(self.owner))?;
-        Ok((folder.keep(), owner))
+        fs::rename(&unnamed, path.join(kind.owner))?;
+        Ok(Self { path, _owner: owner })
     }
 
-    /// The folders in `temp` whose owner is gone. Each is this process's own as long as its file stays open.
-    pub(crate) fn left_in(&self, temp: &Path) -> Vec<(PathBuf, File)> {
-        let Ok(entries) = fs::read_dir(temp) else { return Vec::new() };
-        entries
-            .flatten()
-            .filter(|entry| entry.file_name().to_string_lossy().starts_with(self.prefix))
-            .filter_map(|entry| {
-                let owner = self.lock_of(&entry.path())?;
-                owner.try_lock().ok()?;
-                Some((entry.path(), owner))
-            })
-            .collect()
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
+}
 
-    /// The lock file of a folder of ours; `None` for a folder that is about to get one, too.
-    fn lock_of(&self, folder: &Path) -> Option<File> {
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let folder: File = openat(CWD, folder, flags | OFlags::DIRECTORY, Mode::empty()).ok()?.into();
-        let told = folder.metadata().ok()?;
-        let ours = rustix::process::geteuid().as_raw();
-        if told.uid() != ours || told.mode() & 0o022 != 0 {
-            return None;
-        }
-        let owner: File = openat(&folder, self.owner, flags, Mode::empty()).ok()?.into();
-        let told = owner.metadata().ok()?;
-        (told.is_file() && told.uid() == ours).then_some(owner)
+/// A folder whose owner is gone. Nobody else finds it as long as this lives.
+#[derive(Debug)]
+pub(crate) struct Abandoned {
+    /// Where it is.
+    pub(crate) path: PathBuf,
+    _owner: File,
+}
+
+/// The folders of this user and of this kind in `temp` whose owner is gone.
+pub(crate) fn abandoned(temp: &Path, kind: Kind) -> Vec<Abandoned> {
+    abandoned_of(temp, kind, rustix::process::geteuid().as_raw())
+}
+
+fn abandoned_of(temp: &Path, kind: Kind, user: u32) -> Vec<Abandoned> {
+    let Ok(entries) = fs::read_dir(temp) else { return Vec::new() };
+    entries
+        .flatten()
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with(kind.prefix))
+        .filter_map(|entry| {
+            let path = entry.path();
+            // A folder without the file is about to get one, or is not ours.
+            let owner = owner_of(&path, kind, user).ok().flatten()?;
+            owner.try_lock().ok()?;
+            Some(Abandoned { path, _owner: owner })
+        })
+        .collect()
+}
+
+/// The owner's file of a folder, where both are this user's and what they should be.
+fn owner_of(path: &Path, kind: Kind, user: u32) -> io::Result<Option<File>> {
+    let safe = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let folder = File::from(openat(CWD, path, safe | OFlags::DIRECTORY, Mode::empty())?);
+    let told = folder.metadata()?;
+    if told.uid() != user || told.mode() & 0o022 != 0 {
+        return Ok(None);
     }
+    let owner = File::from(openat(&folder, kind.owner, safe, Mode::empty())?);
+    let told = owner.metadata()?;
+    Ok((told.is_file() && told.uid() == user).then_some(owner))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc;
-    use std::time::Duration;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     use super::*;
 
-    const DIRS: PrivateDirs = PrivateDirs { prefix: "waldo-test-", owner: "lock" };
+    const KIND: Kind = Kind { prefix: "waldo-test-", owner: "owner" };
 
-    fn mode(path: &Path, mode: u32) {
-        fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
-    }
-
-    fn left(temp: &Path) -> Vec<String> {
-        let mut names: Vec<_> = DIRS
-            .left_in(temp)
-            .into_iter()
-            .map(|(path, _)| path.file_name().unwrap().to_string_lossy().into_owned())
-            .collect();
-        names.sort();
-        names
+    fn found(temp: &Path) -> Vec<String> {
+        let name = |one: Abandoned| one.path.file_name().unwrap().to_string_lossy().into_owned();
+        let mut all: Vec<String> = abandoned(temp, KIND).into_iter().map(name).collect();
+        all.sort();
+        all
     }
 
     #[test]
-    fn a_folder_admits_its_owner_alone_and_is_left_when_that_is_gone() {
+    fn a_folder_is_its_owners_alone_and_left_once_the_owner_is_gone() {
         let temp = tempfile::tempdir().unwrap();
-        let (folder, owner) = DIRS.make_in(temp.path()).unwrap();
-        assert_eq!(fs::metadata(&folder).unwrap().mode() & 0o777, 0o700);
-        assert!(left(temp.path()).is_empty());
-        drop(owner);
-        let found = DIRS.left_in(temp.path());
-        assert_eq!(found[0].0, folder);
-        // Who sweeps owns it: nobody else does meanwhile.
-        assert!(left(temp.path()).is_empty());
+        let made = PrivateDir::make(temp.path(), KIND).unwrap();
+        assert_eq!(fs::metadata(made.path()).unwrap().permissions().mode() & 0o7777, 0o700);
+        assert!(found(temp.path()).is_empty());
+        let name = made.path().file_name().unwrap().to_string_lossy().into_owned();
+        drop(made);
+        assert_eq!(found(temp.path()), [name]);
+        // One that is looked at is nobody else's to clear.
+        let held = abandoned(temp.path(), KIND);
+        assert_eq!((held.len(), found(temp.path()).len()), (1, 0));
     }
 
     #[test]
-    fn what_others_laid_there_is_neither_waited_for_nor_followed() {
+    fn traps_are_neither_waited_for_nor_followed() {
         let temp = tempfile::tempdir().unwrap();
+        let elsewhere = tempfile::tempdir().unwrap();
+        fs::write(elsewhere.path().join("owner"), "").unwrap();
         let make = |name: &str| {
-            let folder = temp.path().join(name);
-            fs::create_dir(&folder).unwrap();
-            mode(&folder, 0o700);
-            folder
+            let path = temp.path().join(name);
+            fs::create_dir(&path).unwrap();
+            path
         };
-        let fifo = |path: PathBuf| {
-            assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
-        };
-        fifo(make("waldo-test-fifo").join("lock"));
-        fifo(temp.path().join("waldo-test-itself"));
-        fs::create_dir(make("waldo-test-folder").join("lock")).unwrap();
-        let ours = make("other");
-        File::create(ours.join("lock")).unwrap();
-        std::os::unix::fs::symlink(&ours, temp.path().join("waldo-test-link")).unwrap();
-        std::os::unix::fs::symlink(ours.join("lock"), make("waldo-test-linked").join("lock")).unwrap();
-        let open = make("waldo-test-open");
-        File::create(open.join("lock")).unwrap();
-        mode(&open, 0o777);
+        let fifo = std::process::Command::new("mkfifo").arg(make("waldo-test-fifo").join("owner")).status();
+        assert!(fifo.unwrap().success());
+        symlink(elsewhere.path(), temp.path().join("waldo-test-link")).unwrap();
+        symlink(elsewhere.path().join("owner"), make("waldo-test-linked").join("owner")).unwrap();
+        fs::create_dir(make("waldo-test-folder").join("owner")).unwrap();
+        fs::write(temp.path().join("waldo-test-file"), "").unwrap();
         make("waldo-test-new");
-        File::create(make("waldo-test-left").join("lock")).unwrap();
-        let (told, tells) = mpsc::channel();
-        let path = temp.path().to_owned();
-        std::thread::spawn(move || told.send(left(&path)));
-        assert_eq!(tells.recv_timeout(Duration::from_secs(20)).unwrap(), ["waldo-test-left"]);
+        fs::write(make("other").join("owner"), "").unwrap();
+        assert!(found(temp.path()).is_empty());
+        fs::write(make("waldo-test-left").join("owner"), "").unwrap();
+        assert_eq!(found(temp.path()), ["waldo-test-left"]);
+    }
+
+    #[test]
+    fn folders_of_others_are_left_alone() {
+        let temp = tempfile::tempdir().unwrap();
+        drop(PrivateDir::make(temp.path(), KIND).unwrap());
+        let user = rustix::process::geteuid().as_raw();
+        assert!(abandoned_of(temp.path(), KIND, user + 1).is_empty());
+        assert_eq!(abandoned_of(temp.path(), KIND, user).len(), 1);
     }
 }

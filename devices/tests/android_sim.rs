@@ -1,6 +1,11 @@
 //! The Android driver on phones in this process, over the real wire protocol.
 #![cfg(feature = "android")]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests fail as tests do"
+)]
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

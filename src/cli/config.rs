@@ -130,6 +130,9 @@ fn as_json(setting: &Setting) -> Value {
 fn key_is_set(setting: &Setting) -> Option<bool> {
     let is_it = |key: &Key| key.name == "api-key-env";
     is_it(setting.key).then(|| {
-        setting.values.first().is_some_and(|name| std::env::var_os(name).is_some_and(|v| !v.is_empty()))
+        setting
+            .values
+            .first()
+            .is_some_and(|name| crate::environment::var_os(name).is_some_and(|v| !v.is_empty()))
     })
 }

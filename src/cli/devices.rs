@@ -80,7 +80,7 @@ fn x_displays() -> (bool, Vec<(String, String)>) {
         false => format!("a private display, once these are installed: {}", packages.join(" ")),
     };
     let mut all = vec![(own, "desktop".to_owned())];
-    if let Some(display) = std::env::var("DISPLAY").ok().filter(|display| display.starts_with(':')) {
+    if let Some(display) = crate::environment::var("DISPLAY").filter(|display| display.starts_with(':')) {
         all.push((format!("the display {display}, somebody's"), format!("desktop:{display}")));
     }
     (packages.is_empty(), all)

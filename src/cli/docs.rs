@@ -3,9 +3,9 @@
 mod page;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use waldo_agents::appagent::Slot;
+use waldo_devices::child;
 use waldo_tasks::docs::{self, ElementDoc, Layer, Store, upstream};
 
 use super::{CliError, print_json};
@@ -264,11 +264,13 @@ fn find<'a>(store: &'a Store, words: &str) -> Result<&'a ElementDoc, CliError> {
 /// Opens the Markdown of an element in the person's editor.
 fn editor(which: &Which, store: &Store, key: &str) -> Result<(), CliError> {
     let file = store.markdown_path(key);
-    let editor =
-        ["VISUAL", "EDITOR"].into_iter().find_map(|v| std::env::var(v).ok()).unwrap_or_else(|| "vi".into());
+    let editor = ["VISUAL", "EDITOR"]
+        .into_iter()
+        .find_map(|v| crate::environment::var(v))
+        .unwrap_or_else(|| "vi".into());
     let mut words = editor.split_whitespace();
     let program = words.next().unwrap_or("vi");
-    let status = Command::new(program)
+    let status = child::command(program)
         .args(words)
         .arg(&file)
         .status()

@@ -151,7 +151,7 @@ impl PlannerArgs {
             }
             GrounderSpec::Http(url) => {
                 let variable = self.grounder_key_env.as_deref().unwrap_or(KEY);
-                let key = std::env::var(variable).ok();
+                let key = crate::environment::var(variable);
                 crate::masking::know(key.iter().map(|key| (variable.to_owned(), key.trim().to_owned())));
                 let options = HttpOptions {
                     url: url.clone(),

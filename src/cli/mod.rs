@@ -50,7 +50,7 @@ use waldo_devices::{DeviceError, ErrorClass};
 use waldo_tasks::TaskError;
 
 use crate::config::{ConfigError, Settings, Surroundings};
-use crate::exit;
+use crate::{environment, exit};
 
 /// A live GUI-agent runtime: sees a real screen, tags what can be touched, lets an agent choose, acts,
 /// and scores the episode.
@@ -198,6 +198,10 @@ pub fn main() -> ExitCode {
         return end;
     }
     end_quietly_when_nobody_reads();
+    if let Err(error) = environment::take() {
+        eprintln!("waldo: {error}");
+        return exit::code(exit::FAILED);
+    }
     let plain = Cli::command();
     let settings = Settings::load(&Surroundings::here(), &plain);
     let command = match &settings {
@@ -205,7 +209,14 @@ pub fn main() -> ExitCode {
         Err(_) => plain,
     };
     // Help and wrong usage end the process here.
-    let cli = Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|e| e.exit());
+    let matches = command.get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|e| e.exit());
+    if cli.command.is_covered()
+        && let Err(error) = environment::cover(&matches)
+    {
+        eprintln!("waldo: cannot start anew without keys in the environment: {error}");
+        return exit::code(exit::ENVIRONMENT);
+    }
     set_up_log(cli.verbose);
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -248,12 +259,13 @@ fn set_up_log(verbose: u8) {
         1 => "info",
         _ => "debug",
     };
-    let filter = tracing_subscriber::EnvFilter::try_from_env("WALDO_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(format!("error,waldo={level}")));
+    let filter = environment::var("WALDO_LOG")
+        .and_then(|filter| tracing_subscriber::EnvFilter::try_new(filter).ok())
+        .unwrap_or_else(|| tracing_subscriber::EnvFilter::new(format!("error,waldo={level}")));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(
-            std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+            std::io::stderr().is_terminal() && environment::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
         )
         .with_writer(crate::masking::LogLines::default)
         .without_time()
@@ -280,6 +292,34 @@ fn end_quietly_when_nobody_reads() {
 }
 
 impl Command {
+    /// Whether the command reads keys or secrets, or starts programs beside which nobody should find them.
+    fn is_covered(&self) -> bool {
+        match self {
+            Self::Eval(_)
+            | Self::Run(_)
+            | Self::Explore(_)
+            | Self::Demo(_)
+            | Self::Elements(_)
+            | Self::Devices(_)
+            | Self::Replay(_)
+            | Self::Doctor(_) => true,
+            #[cfg(feature = "android")]
+            Self::Simphone(_) => false,
+            Self::Docs(_)
+            | Self::Label(_)
+            | Self::Score(_)
+            | Self::Tasks(_)
+            | Self::Agents(_)
+            | Self::Report(_)
+            | Self::Merge(_)
+            | Self::ServeModel(_)
+            | Self::Config(_)
+            | Self::Prompts(_)
+            | Self::Completions(_)
+            | Self::CageWorker => false,
+        }
+    }
+
     /// Whether the command is of use although the configuration is broken.
     fn bears_bad_configuration(&self) -> bool {
         match self {

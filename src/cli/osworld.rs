@@ -138,7 +138,8 @@ impl OsworldArgs {
         let stage = Stage {
             cache,
             browser: browser(),
-            path: std::env::var("PATH").unwrap_or_else(|_| "/usr/local/bin:/usr/bin:/bin".to_owned()),
+            path: crate::environment::var("PATH")
+                .unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".to_owned()),
             shell: if documents.allow_shell { ShellUse::Allowed } else { ShellUse::Refused },
         };
         Ok(Play { hash: found.hash, set: found.set, tasks: PlayedTask::all(tasks, &stage), left_out })

@@ -55,7 +55,7 @@ impl SecretArgs {
     /// # Errors
     /// When a variable is not set or too short to be masked; its value is never shown.
     pub fn read(&self) -> Result<Secrets, CliError> {
-        let secrets = self.look_up(|variable| std::env::var(variable).ok())?;
+        let secrets = self.look_up(|variable| crate::environment::var(variable))?;
         crate::masking::know(
             secrets.pairs().map(|(name, value)| (format!("secret {name}"), value.to_owned())),
         );

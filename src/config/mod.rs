@@ -64,10 +64,7 @@ pub struct Surroundings {
 impl Surroundings {
     /// Of this process.
     pub fn here() -> Self {
-        let variables = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-            .collect();
-        Self { variables, folder: std::env::current_dir().unwrap_or_default() }
+        Self { variables: crate::environment::all(), folder: std::env::current_dir().unwrap_or_default() }
     }
 
     /// A variable that is set to something.

@@ -35,7 +35,7 @@ pub fn is_there(program: &str) -> bool {
     if program.starts_with('/') {
         return std::path::Path::new(program).is_file();
     }
-    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = crate::environment::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|dir| dir.join(program).is_file())
 }
 
@@ -186,6 +186,10 @@ impl Device for OnTaken {
     async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
         self.ours()?;
         unless(self.called.clone(), self.device.perform(action, deadline)).await
+    }
+
+    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        unless(self.called.clone(), self.device.health(deadline)).await
     }
 
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {

@@ -143,6 +143,8 @@ pub async fn play(
     let (outcome, steps, claim) = episode.steps(live.as_mut()).await?;
     // Beside the screen that was seen last.
     episode.let_go(steps + 1, live.goal()).await;
+    // What an agent failed at without its device whole is not its failure.
+    episode.device.health(Deadline::after(spec.timeouts.device)).await?;
     let answer = matches!(outcome, Outcome::Finished).then_some(claim.as_deref()).flatten();
     let deadline = Deadline::after(spec.timeouts.set_up);
     let verdict = live.judge(episode.device, &outcome, answer, deadline).await?;
@@ -253,6 +255,10 @@ impl Episode<'_> {
     async fn observe(&mut self, step: u32) -> Result<View, TaskError> {
         let deadline = Deadline::after(self.spec.timeouts.device);
         let mut observation = self.device.observe(Want::All, deadline).await?;
+        if observation.elements.is_empty() {
+            // Either there is nothing, or what would tell of it is gone.
+            self.device.health(deadline).await?;
+        }
         // A page that a dialog holds up says nothing; the dialog's own words are looked at by the agent.
         if self.agent.fence() != Fence::Guard && observation.context.dialog.is_none() {
             let asked = person::asked_for(self.device, deadline).await;
@@ -302,10 +308,16 @@ impl Episode<'_> {
         let (report, note) = match self.secrets.reported(done) {
             Ok(report) => {
                 let note = note_on(action, &report);
+                if matches!(note, Some(Note::NoChange)) {
+                    self.device.health(Deadline::after(self.spec.timeouts.device)).await?;
+                }
                 (Some(report), note)
             }
             Err(e) if e.is_agents_mistake() => (None, Some(Note::Failed { reason: e.to_string() })),
-            Err(e @ DeviceError::Call { .. }) => (None, Some(Note::Failed { reason: e.to_string() })),
+            Err(e @ DeviceError::Call { .. }) => {
+                self.device.health(Deadline::after(self.spec.timeouts.device)).await?;
+                (None, Some(Note::Failed { reason: e.to_string() }))
+            }
             Err(e) => return Err(e.into()),
         };
         if matches!(note, Some(Note::Refused { .. })) {

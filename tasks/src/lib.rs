@@ -3,6 +3,8 @@
 //! Invariant: this crate owns the loop, the clock, the limits and the record. One event stream feeds
 //! the recorder, the progress display, the report and every export.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests start programs as they need them"))]
+
 pub mod demo;
 pub mod desktop_task;
 pub mod docs;

@@ -105,6 +105,23 @@ async fn an_episode_outlives_the_adb_server_that_it_goes_through() {
     assert!(known.contains(&serial), "{known}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn an_attempt_on_a_phone_that_was_another_at_its_end_is_invalid() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = phone().await;
+    let at = server.local_addr();
+    let mut run = evaluation(dir.path(), &format!("tcp:{at}"), &[]);
+    midway(dir.path(), &mut run);
+    // It starts anew, and is back on its port.
+    server.phone().reboot();
+    let done = run.wait_with_output().unwrap();
+    assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stdout));
+    // What was played on two boots does not count; what was played after that does.
+    let events = events(dir.path());
+    let result = &events.last().unwrap()["result"];
+    assert_eq!((&result["attempts"], &result["success"]), (&2.into(), &1.0.into()), "{result}");
+}
+
 #[test]
 fn a_port_where_nobody_listens_is_told_of_before_anything_waits_for_it() {
     let dir = tempfile::tempdir().unwrap();

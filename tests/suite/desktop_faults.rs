@@ -115,6 +115,44 @@ fn a_display_that_is_killed_makes_the_attempt_invalid_and_it_is_tried_again() {
 }
 
 #[test]
+fn a_window_manager_that_is_killed_makes_the_attempt_invalid() {
+    assert_eq!(UnderWay::start().without("openbox"), ("finished".to_owned(), 2, 1.0));
+}
+
+#[test]
+fn a_session_bus_that_is_killed_makes_the_attempt_invalid() {
+    assert_eq!(UnderWay::start().without("dbus-daemon"), ("finished".to_owned(), 2, 1.0));
+}
+
+#[test]
+fn accessibility_that_is_killed_makes_the_attempt_invalid() {
+    assert_eq!(UnderWay::start().without("at-spi2-registr"), ("finished".to_owned(), 2, 1.0));
+}
+
+#[test]
+fn a_server_that_fails_to_start_is_one_invalid_attempt() {
+    need(&["mousepad"]);
+    let (dir, temp) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    desk(dir.path(), SLOW);
+    // The first time it ends at once.
+    let bin = dir.path().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    let script = format!(
+        "#!/bin/sh\nPATH=${{PATH#*:}}\nmkdir '{0}/failed' 2>/dev/null && exit 1\nexec Xvfb \"$@\"\n",
+        bin.display()
+    );
+    std::fs::write(bin.join("Xvfb"), script).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(bin.join("Xvfb"), mode).unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let run = waldo(dir.path(), &ONE).env("TMPDIR", &temp.path().display().to_string()).env("PATH", &path);
+    run.run().expect_code(0);
+    assert_clean(temp.path());
+    let result = result(&dir.path().join("r"));
+    assert_eq!((&result["attempts"], &result["success"]), (&2.into(), &1.0.into()), "{result}");
+}
+
+#[test]
 fn a_program_that_is_killed_is_the_agents_to_cope_with() {
     // What is typed has no window to go to; the task is missed, and the harness is at no fault.
     assert_eq!(UnderWay::start().without("mousepad"), ("finished".to_owned(), 1, 0.0));

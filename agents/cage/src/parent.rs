@@ -53,6 +53,7 @@ impl WorkerEngine {
         Self { program: program.into(), args: vec![WORKER_ARG.into()] }
     }
 
+    #[allow(clippy::disallowed_methods, reason = "the worker gets no environment at all")]
     fn spawn(&self) -> Result<Worker, CageError> {
         let failed = |why: &str| CageError::Start(why.to_owned());
         let (link, input, output) = Link::pair().map_err(|e| CageError::Start(e.to_string()))?;

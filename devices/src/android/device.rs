@@ -266,10 +266,6 @@ impl Facts {
     async fn ask(link: &Link, display: Option<u32>, deadline: Deadline) -> Result<Self, DeviceError> {
         const PROPS: &str = "getprop ro.product.manufacturer; getprop ro.product.model; \
              getprop ro.build.version.release; getprop ro.build.version.sdk; getprop ro.build.fingerprint";
-        // Each of the three alone may be that of other phones too: emulators share serials, copies of one
-        // image share the second, and containers the kernel.
-        const IDENTITY: &str = "echo waldo-id \"$(getprop ro.serialno)\" \
-             \"$(settings get secure android_id)\" \"$(cat /proc/sys/kernel/random/boot_id 2>/dev/null)\"";
         let on = display::option(display);
         let question = format!("{PROPS}; wm size{on}; wm density{on}; {IDENTITY}");
         let text = link.shell(&question, Repeat::Safe, deadline).await?.text();
@@ -292,9 +288,19 @@ impl Facts {
                 .filter(|d| *d > 0.0)
                 .unwrap_or(BASE_DPI),
             launcher: None,
-            identity: text.lines().find_map(|line| line.strip_prefix("waldo-id ")).and_then(identity),
+            identity: text.lines().find_map(told_of_itself).and_then(identity),
         })
     }
+}
+
+/// Asks a phone what tells it from others, and this boot of it. Each of the three alone may be that of other phones
+/// too: emulators share serials, copies of one image share the second, and containers the kernel.
+const IDENTITY: &str = "echo waldo-id \"$(getprop ro.serialno)\" \
+     \"$(settings get secure android_id)\" \"$(cat /proc/sys/kernel/random/boot_id 2>/dev/null)\"";
+
+/// What follows in the line that answers [`IDENTITY`].
+fn told_of_itself(line: &str) -> Option<&str> {
+    line.trim().strip_prefix("waldo-id ")
 }
 
 /// What a phone says of itself in one word, unless it is too little to tell it from others.
@@ -371,6 +377,15 @@ impl Device for AndroidDevice {
 
     async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
         self.act(action, deadline).await
+    }
+
+    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        let now = self.link.shell(IDENTITY, Repeat::Safe, deadline).await?.text();
+        let now = now.lines().find_map(told_of_itself).and_then(identity);
+        if now == self.facts.identity {
+            return Ok(());
+        }
+        Err(gone("the phone that answers was started anew since, or is another"))
     }
 
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {

@@ -154,6 +154,15 @@ impl Device for WebDevice {
         }
     }
 
+    async fn health(&mut self, _deadline: Deadline) -> Result<(), DeviceError> {
+        // Another browser never takes its place behind a device.
+        if self.browser.is_alive() {
+            Ok(())
+        } else {
+            Err(DeviceError::Gone { reason: "the browser has ended".to_owned() })
+        }
+    }
+
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
         let live = self.live()?;
         match probe {

@@ -1,10 +1,9 @@
 //! The browser's process: found, started with its two pipes, and ended with all its children.
 
 use std::env;
-use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use command_fds::{CommandFdExt, FdMapping};
@@ -14,8 +13,9 @@ use tokio::net::unix::pipe;
 use super::cdp::{PipeReader, PipeWriter};
 use super::options::{BrowserOptions, Show};
 use super::unproxied;
+use crate::child;
 use crate::error::DeviceError;
-use crate::private_dir::PrivateDirs;
+use crate::private_dir::{self, PrivateDir};
 
 /// Where distributions put the program itself; their wrappers on the path add extensions and switches.
 const PLACES: [&str; 6] = [
@@ -70,13 +70,13 @@ const SWITCHES: [&str; 30] = [
 ];
 
 /// The folders of the browsers' profiles.
-const PROFILES: PrivateDirs = PrivateDirs { prefix: "waldo-web-", owner: "waldo-owner" };
+const PROFILES: private_dir::Kind = private_dir::Kind { prefix: "waldo-web-", owner: "waldo-owner" };
 
 /// Removes what an owner left behind that was killed: its lock went with it.
 fn sweep(temp: &Path) {
-    for (path, _owner) in PROFILES.left_in(temp) {
-        let removed = std::fs::remove_dir_all(&path);
-        tracing::debug!(path = %path.display(), ?removed, "a profile was left behind");
+    for left in private_dir::abandoned(temp, PROFILES) {
+        let removed = std::fs::remove_dir_all(&left.path);
+        tracing::debug!(path = %left.path.display(), ?removed, "a profile was left behind");
     }
 }
 
@@ -109,8 +109,6 @@ pub(crate) struct Process {
     child: Child,
     /// Goes last, when nobody writes in it any more.
     _profile: Profile,
-    /// Locked as long as the owner lives, however it ends.
-    _owner: File,
 }
 
 impl Process {
@@ -123,12 +121,12 @@ impl Process {
             move |source: std::io::Error| DeviceError::Io { what: what.to_owned(), source }
         };
         sweep(&env::temp_dir());
-        let (profile, owner) = PROFILES.make_in(&env::temp_dir()).map_err(io("the browser's profile"))?;
+        let profile = PrivateDir::make(&env::temp_dir(), PROFILES).map_err(io("the browser's profile"))?;
         let profile = Profile(profile);
         let (child_in, ours_out) = std::io::pipe().map_err(io("a pipe to the browser"))?;
         let (ours_in, child_out) = std::io::pipe().map_err(io("a pipe from the browser"))?;
 
-        let mut command = Command::new(program);
+        let mut command = child::command(program);
         command.args(SWITCHES).args(unproxied::SWITCHES);
         if options.show == Show::Headless {
             command.arg("--headless=new");
@@ -139,10 +137,10 @@ impl Process {
         }
         command
             .arg(format!("--window-size={},{}", options.window.width, options.window.height))
-            .arg(format!("--user-data-dir={}", profile.0.display()))
+            .arg(format!("--user-data-dir={}", profile.0.path().display()))
             .args(&options.args)
             // Its sockets' folder outlives a killed browser unless it lies in the profile.
-            .env("TMPDIR", &profile.0)
+            .env("TMPDIR", profile.0.path())
             .process_group(0)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -163,7 +161,7 @@ impl Process {
         })?;
         // The child's ends live in `command`: they must go, or the pipe never reports its end.
         drop(command);
-        let process = Self { child, _profile: profile, _owner: owner };
+        let process = Self { child, _profile: profile };
         let reader = pipe::Receiver::from_owned_fd(ours_in.into()).map_err(io("a pipe from the browser"))?;
         let writer = pipe::Sender::from_owned_fd(ours_out.into()).map_err(io("a pipe to the browser"))?;
         Ok((process, PipeReader::new(reader), PipeWriter::new(writer)))
@@ -186,12 +184,12 @@ impl Drop for Process {
 }
 
 /// The folder of a profile, removed when this is dropped.
-struct Profile(PathBuf);
+struct Profile(PrivateDir);
 
 impl Drop for Profile {
     fn drop(&mut self) {
         // Dying helpers may still write for a moment; each round waits for one to be gone.
-        let path = &self.0;
+        let path = self.0.path();
         let end = Instant::now() + Duration::from_secs(1);
         while std::fs::remove_dir_all(path).is_err() && path.exists() && Instant::now() < end {
             std::thread::yield_now();

@@ -45,7 +45,7 @@ async fn what_lies_under_the_point_decides() {
 async fn chords_that_end_the_desktop_are_refused() {
     let policy = GuardPolicy { deny_chords: vec!["Ctrl+Q".to_owned()], ..allow(&["*"]) };
     let mut device = desk(&ResetTo { policy, ..ResetTo::default() }).await;
-    let logger = Logger::open(&device.display().unwrap(), 100, 100);
+    let logger = Logger::open(&device, 100, 100);
     for chord in ["ctrl+alt+Delete", "Ctrl-Alt-BackSpace", "ctrl+alt+F1", "control+Q", "a ctrl+alt+Delete"] {
         let report = press(&mut device, chord).await;
         assert!(refusal(&report).is_some(), "{chord}: {report:?}");

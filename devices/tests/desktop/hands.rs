@@ -1,57 +1,61 @@
 //! Pointer and keyboard, as a window sees them.
 
-use waldo_devices::desktop::{DesktopDevice, DesktopOptions, InputWay};
+use waldo_devices::desktop::DesktopDevice;
 use waldo_devices::{Action, Button, Clicks, Device, Point, ScrollNotches};
 
 use crate::logger::{Logger, Seen};
+use crate::portable_driver::Portable;
 use crate::support::*;
 
 fn tap(x: f64, y: f64, clicks: Clicks, button: Button) -> Action {
     Action::Tap { at: Point::new(x, y), clicks, button }
 }
 
-async fn bare(way: InputWay) -> (DesktopDevice, Logger) {
-    let mut device = DesktopDevice::new(DesktopOptions { input: way, ..small() });
-    device.reset(&with(""), soon()).await.unwrap();
-    let logger = Logger::open(&device.display().unwrap(), 600, 400);
+async fn bare() -> (DesktopDevice, Logger) {
+    let device = desk(&with("")).await;
+    let logger = Logger::open(&device, 600, 400);
     (device, logger)
 }
 
-async fn clicks_and_scrolls(way: InputWay) {
-    let (mut device, logger) = bare(way).await;
-    act(&mut device, tap(10.7, 20.2, Clicks::Single, Button::Left)).await;
+/// What clicks and scrolls should be to a window.
+async fn clicks_and_scrolls(logger: &Logger, mut act: impl AsyncFnMut(Action)) {
+    act(tap(10.7, 20.2, Clicks::Single, Button::Left)).await;
     let seen: Vec<Seen> = logger.read().into_iter().filter(|seen| !matches!(seen, Seen::Move(..))).collect();
     assert_eq!(seen, [Seen::Down(1, 10, 20), Seen::Up(1, 10, 20)]);
-    act(&mut device, tap(30.0, 40.0, Clicks::Double, Button::Left)).await;
+    act(tap(30.0, 40.0, Clicks::Double, Button::Left)).await;
     assert_eq!(logger.downs(), [1, 1]);
-    act(&mut device, tap(30.0, 40.0, Clicks::Triple, Button::Left)).await;
+    act(tap(30.0, 40.0, Clicks::Triple, Button::Left)).await;
     assert_eq!(logger.downs(), [1, 1, 1]);
-    act(&mut device, tap(30.0, 40.0, Clicks::Single, Button::Right)).await;
+    act(tap(30.0, 40.0, Clicks::Single, Button::Right)).await;
     assert_eq!(logger.downs(), [3]);
-    act(&mut device, tap(30.0, 40.0, Clicks::Single, Button::Middle)).await;
+    act(tap(30.0, 40.0, Clicks::Single, Button::Middle)).await;
     assert_eq!(logger.downs(), [2]);
     for (right, down, buttons) in
         [(0, 2, vec![5, 5]), (0, -2, vec![4, 4]), (3, 0, vec![7, 7, 7]), (-1, 0, vec![6]), (0, 0, vec![])]
     {
         let by = ScrollNotches { right, down };
-        act(&mut device, Action::Scroll { at: Point::new(50.0, 60.0), by }).await;
+        act(Action::Scroll { at: Point::new(50.0, 60.0), by }).await;
         assert_eq!(logger.downs(), buttons, "{by:?}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn clicks_and_scrolls_arrive_as_meant() {
-    clicks_and_scrolls(InputWay::XTest).await;
+    let (mut device, logger) = bare().await;
+    clicks_and_scrolls(&logger, async |action| drop(act(&mut device, action).await)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn clicks_and_scrolls_arrive_as_meant_the_portable_way() {
-    clicks_and_scrolls(InputWay::Portable).await;
+    let (device, logger) = bare().await;
+    let mut portable = Portable::driven_by("input", &device);
+    portable.reset(allow(&["*"]), "", None).unwrap();
+    clicks_and_scrolls(&logger, async |action| drop(portable.act(action))).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_drag_passes_its_path_with_the_button_down() {
-    let (mut device, logger) = bare(InputWay::XTest).await;
+    let (mut device, logger) = bare().await;
     let path = [(10.0, 10.0), (210.0, 10.0), (210.0, 110.0)];
     let path = path.iter().map(|(x, y)| Point::new(*x, *y)).collect();
     act(&mut device, Action::Drag { path }).await;
@@ -73,7 +77,7 @@ async fn chords_hold_their_modifiers() {
     const SHIFT: u16 = 1;
     const CONTROL: u16 = 4;
     const ALT: u16 = 8;
-    let (mut device, logger) = bare(InputWay::XTest).await;
+    let (mut device, logger) = bare().await;
     let last = |logger: &Logger| logger.read().into_iter().rfind(|seen| matches!(seen, Seen::Key(..)));
     for (chord, keysym, state) in [
         ("Ctrl+S", 0x73, CONTROL),
@@ -117,7 +121,7 @@ async fn shortcuts_reach_the_window_manager_while_keys_are_bound_anew() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_drag_that_nobody_waits_for_any_more_ends_where_it_is() {
-    let (mut device, logger) = bare(InputWay::XTest).await;
+    let (mut device, logger) = bare().await;
     // Back and forth: three seconds of it.
     let path = (0..60).map(|n| Point::new(if n % 2 == 0 { 10.0 } else { 590.0 }, 10.0 + f64::from(n) * 5.0));
     let drag = Action::Drag { path: path.collect() };

@@ -3,13 +3,15 @@
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use waldo_devices::desktop::DesktopDevice;
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
     ConfigureWindowAux, ConnectionExt as _, CreateWindowAux, EventMask, PropMode, WindowClass,
 };
-use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
+
+use crate::support::connect;
 
 /// What reached the window.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,20 +31,20 @@ pub struct Logger {
 
 impl Logger {
     /// Opens a window of this size at the screen's corner, which no window manager moves.
-    pub fn open(display: &str, width: u16, height: u16) -> Self {
-        Self::start(display, width, height, None)
+    pub fn open(device: &DesktopDevice, width: u16, height: u16) -> Self {
+        Self::start(device, width, height, None)
     }
 
     /// Opens one of 150x120 that the window manager looks after, in the middle of a screen of 800x600; its
     /// program says to be of this class, or nothing.
-    pub fn managed(display: &str, class: &str) -> Self {
-        Self::start(display, 150, 120, Some(class))
+    pub fn managed(device: &DesktopDevice, class: &str) -> Self {
+        Self::start(device, 150, 120, Some(class))
     }
 
-    fn start(display: &str, width: u16, height: u16, class: Option<&str>) -> Self {
-        let (conn, screen) = RustConnection::connect(Some(display)).unwrap();
-        let root = conn.setup().roots[screen].root;
-        let white = conn.setup().roots[screen].white_pixel;
+    fn start(device: &DesktopDevice, width: u16, height: u16, class: Option<&str>) -> Self {
+        let conn = connect(device);
+        let root = conn.setup().roots[0].root;
+        let white = conn.setup().roots[0].white_pixel;
         let id = conn.generate_id().unwrap();
         let mask = EventMask::BUTTON_PRESS
             | EventMask::BUTTON_RELEASE

@@ -79,7 +79,7 @@ async fn text_and_chords_arrive_exactly() {
 #[tokio::test(flavor = "multi_thread")]
 async fn pointer_acts_arrive_as_meant() {
     let device = desk(&with("")).await;
-    let logger = Logger::open(&device.display().unwrap(), 600, 400);
+    let logger = Logger::open(&device, 600, 400);
     let mut portable = Portable::on(&device, allow(&["*"]));
     portable.act(clicks(10.7, 20.2, Clicks::Single, Button::Left));
     let seen: Vec<Seen> = logger.read().into_iter().filter(|seen| !matches!(seen, Seen::Move(..))).collect();
@@ -127,7 +127,7 @@ async fn chords_hold_their_modifiers_and_what_ends_a_desktop_is_refused() {
     const SHIFT: u16 = 1;
     const CONTROL: u16 = 4;
     let device = desk(&with("")).await;
-    let logger = Logger::open(&device.display().unwrap(), 600, 400);
+    let logger = Logger::open(&device, 600, 400);
     let mut portable = Portable::on(&device, allow(&["*"]));
     for (chord, keysym, state) in [
         ("Ctrl+S", 0x73, CONTROL),
@@ -169,7 +169,7 @@ async fn a_foreign_window_gets_nothing() {
     look(&mut device).await;
     // One program says who it is, the other does not.
     for (class, told) in [("Foreign", "foreign"), ("", "cannot be told")] {
-        let logger = Logger::managed(&device.display().unwrap(), class);
+        let logger = Logger::managed(&device, class);
         let all = windows_become(&mut device, |windows| {
             windows.len() == 2 && windows.iter().any(|window| window.title == "logger" && window.focused)
         })
@@ -292,8 +292,7 @@ async fn a_display_that_hangs_costs_no_more_than_the_deadline_and_one_that_is_go
 async fn places_are_those_of_the_monitor_that_is_driven() {
     let mut device = desk(&with("")).await;
     let ours = look(&mut device).await;
-    let display = device.display().unwrap();
-    let (conn, _) = x11rb::connect(Some(&display)).unwrap();
+    let conn = connect(&device);
     let root = conn.setup().roots[0].root;
     let output = conn.randr_get_screen_resources(root).unwrap().reply().unwrap().outputs[0];
     let name = conn.intern_atom(false, b"right").unwrap().reply().unwrap().atom;
@@ -310,7 +309,7 @@ async fn places_are_those_of_the_monitor_that_is_driven() {
         outputs: vec![output],
     };
     conn.randr_set_monitor(root, right).unwrap().check().unwrap();
-    let logger = Logger::open(&display, 600, 400);
+    let logger = Logger::open(&device, 600, 400);
     let mut portable = Portable::on(&device, allow(&["*"]));
     let (saw, picture) = portable.look();
     assert_eq!((saw.geometry.physical.w, saw.geometry.physical.h), (400.0, 500.0));

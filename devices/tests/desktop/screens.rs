@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use waldo_devices::desktop::{CaptureWay, DesktopDevice, DesktopOptions, Screen};
-use waldo_devices::{Device, HomeFile, ResetTo, Secrets, Want};
+use waldo_devices::desktop::{CaptureWay, DesktopDevice, DesktopOptions};
+use waldo_devices::{Device, HomeFile, ResetTo, Secrets};
 
+use crate::portable_driver::CHILD;
 use crate::support::*;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -48,32 +49,22 @@ async fn a_display_leaves_nothing_when_it_is_dropped_or_its_owner_panics() {
     assert_ne!(stamp(&display), socket);
 }
 
-/// Runs in a process of its own, which dies at once.
-#[tokio::test(flavor = "multi_thread")]
-#[ignore = "started by the test below"]
-async fn owner_that_dies() {
-    let device = desk(&with("galculator")).await;
-    let (folder, display) = (device.folder().unwrap(), device.display().unwrap());
-    println!("FOLDER={} DISPLAY={display} SOCKET={}", folder.display(), stamp(&display));
-    std::process::abort();
-}
-
-/// Runs one of the ignored tests in a process of its own.
-fn alone(test: &str, env: &[(&str, &str)]) -> String {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", test, "--ignored", "--nocapture"]).envs(env.iter().copied());
+/// What the helper program prints.
+pub fn alone(args: &[&str], env: &[(String, String)]) -> String {
+    let mut command = Command::new(CHILD);
+    command.args(args).envs(env.iter().cloned());
     let out = command.stdin(Stdio::null()).stderr(Stdio::null()).output().unwrap();
     String::from_utf8_lossy(&out.stdout).into_owned()
 }
 
-fn word<'a>(text: &'a str, key: &str) -> &'a str {
+pub fn word<'a>(text: &'a str, key: &str) -> &'a str {
     let (_, rest) = text.split_once(key).unwrap_or_else(|| panic!("{key} is not in {text}"));
     rest.split_whitespace().next().unwrap()
 }
 
 #[test]
 fn a_display_leaves_nothing_when_its_owner_is_killed() {
-    let said = alone("screens::owner_that_dies", &[]);
+    let said = alone(&["owner"], &[]);
     let (folder, display) = (PathBuf::from(word(&said, "FOLDER=")), word(&said, "DISPLAY=").to_owned());
     eventually("all of it goes", || {
         marked(&folder).is_empty() && !folder.exists() && stamp(&display) != word(&said, "SOCKET=")
@@ -98,34 +89,15 @@ async fn displays_keep_apart_and_a_reset_starts_anew() {
     assert_eq!(windows(&mut one).await.len(), 0);
 }
 
-/// Looks at the display of its environment with the portable way.
-#[tokio::test(flavor = "multi_thread")]
-#[ignore = "started by the test below"]
-async fn portable_look() {
-    let display = std::env::var("DISPLAY").unwrap();
-    let screen = Screen::Take { display };
-    let capture = CaptureWay::Portable;
-    let mut device = DesktopDevice::new(DesktopOptions { screen, capture, ..DesktopOptions::default() });
-    device.reset(&ResetTo::default(), soon()).await.unwrap();
-    let seen = device.observe(Want::All, soon()).await.unwrap();
-    let out = std::env::var("WALDO_TEST_OUT").unwrap();
-    seen.picture.pixels().save(out).unwrap();
-    println!("WINDOWS={}", seen.context.windows.len());
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn both_ways_of_capture_give_the_same_pixels() {
     let mut device = desk(&with("galculator")).await;
     let ours = look(&mut device).await;
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("theirs.png");
-    let display = device.display().unwrap();
-    let env = [
-        ("DISPLAY", display.as_str()),
-        ("WALDO_TEST_OUT", out.to_str().unwrap()),
-        ("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent"),
-    ];
-    let said = alone("screens::portable_look", &env);
+    let mut env = environment(&device);
+    env.push(("DBUS_SESSION_BUS_ADDRESS".to_owned(), "unix:path=/nonexistent".to_owned()));
+    let said = alone(&["look", out.to_str().unwrap()], &env);
     assert_eq!(word(&said, "WINDOWS="), "1");
     let theirs = image::open(&out).unwrap().into_rgb8();
     assert_eq!(ours.picture.size(), (800, 600));

@@ -1,6 +1,7 @@
 //! Frame of the desktop's tests.
 
 use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -10,6 +11,8 @@ use waldo_devices::{
     Action, ActionReport, AppRule, Deadline, DesktopSetup, Device, Effect, GuardPolicy, Launch, Observation,
     ResetTo, StateProbe, StateValue, Want, WindowInfo,
 };
+use x11rb::errors::ConnectError;
+use x11rb::rust_connection::{DefaultStream, RustConnection};
 
 pub fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(60))
@@ -168,6 +171,20 @@ pub fn environment(device: &DesktopDevice) -> Vec<(String, String)> {
     let all = String::from_utf8(std::fs::read(format!("/proc/{pid}/environ")).unwrap()).unwrap();
     let pair = |line: &str| line.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
     all.split('\0').filter_map(pair).collect()
+}
+
+/// A connection to a private display, with the cookie that lies in its folder.
+pub fn connect(device: &DesktopDevice) -> RustConnection {
+    let entry = std::fs::read(device.folder().unwrap().join("Xauthority")).unwrap();
+    let cookie = entry[entry.len() - 16..].to_vec();
+    let stream = UnixStream::connect(socket(&device.display().unwrap())).unwrap();
+    enter(stream, b"MIT-MAGIC-COOKIE-1".to_vec(), cookie).unwrap()
+}
+
+/// Tries to connect to a display with this proof.
+pub fn enter(stream: UnixStream, way: Vec<u8>, proof: Vec<u8>) -> Result<RustConnection, ConnectError> {
+    let (stream, _) = DefaultStream::from_unix_stream(stream).unwrap();
+    RustConnection::connect_to_stream_with_auth_info(stream, 0, way, proof)
 }
 
 /// The socket of a display.

@@ -4,6 +4,7 @@
 
 #![cfg(all(feature = "desktop", target_os = "linux"))]
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
     clippy::expect_used,

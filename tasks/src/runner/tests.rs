@@ -37,6 +37,10 @@ impl Device for Idle {
         Err(gone())
     }
 
+    async fn health(&mut self, _: Deadline) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
     async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {
         Ok(())
     }

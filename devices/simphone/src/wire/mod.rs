@@ -9,6 +9,7 @@
 mod connection;
 pub mod framebuffer;
 pub mod packet;
+mod peer;
 mod reverse;
 mod server;
 mod service;

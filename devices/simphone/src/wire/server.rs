@@ -1,5 +1,6 @@
 //! Listening: one port a phone, any number of phones a process.
 
+use super::peer::is_welcome;
 use super::{ServerOptions, connection};
 use crate::phone::Phone;
 use std::net::SocketAddr;
@@ -134,7 +135,13 @@ async fn accept(
     loop {
         let socket = tokio::select! {
             got = listener.accept() => match got {
-                Ok((socket, _)) => socket,
+                Ok((socket, peer)) => {
+                    if !socket.local_addr().is_ok_and(|own| is_welcome(peer, own)) {
+                        tracing::warn!(%peer, "refused: the connection is another user's");
+                        continue;
+                    }
+                    socket
+                }
                 // Out of descriptors, or a host gone before it was accepted: the next one may fare better.
                 Err(error) => {
                     tracing::warn!(%error, "accept");

@@ -10,6 +10,7 @@ use tokio::sync::Mutex;
 
 use super::devices::{AdbDevice, AdbState, parse};
 use super::{gone, socket, within};
+use crate::child;
 use crate::device::Deadline;
 use crate::error::DeviceError;
 
@@ -173,7 +174,7 @@ impl Adb {
             message,
             mend: mend.to_owned(),
         };
-        let mut command = Command::new(&self.options.program);
+        let mut command = Command::from(child::command(&self.options.program));
         let port = self.options.server.port().to_string();
         // The server outlives us and would hold on to our pipes, hence none.
         command.args(["-P", &port, "start-server"]);

@@ -225,6 +225,11 @@ impl Device for PortableDevice {
         self.act(action, deadline).await
     }
 
+    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        // The screen is somebody's, and so is what it is made of: that it can be seen is all that is needed.
+        self.live()?.windows(deadline).await.map(drop)
+    }
+
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
         let live = self.live()?;
         match probe {

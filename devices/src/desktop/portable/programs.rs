@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::process::{Child, Command};
 
 use super::windows::program_name;
+use crate::child;
 use crate::desktop::launch::{Program, name_of};
 use crate::device::Deadline;
 use crate::error::DeviceError;
@@ -37,7 +38,7 @@ impl Programs {
     pub(crate) fn start(&mut self, program: &Program) -> Result<u32, DeviceError> {
         let name = name(program);
         let io = |source| DeviceError::Io { what: format!("starting {name}"), source };
-        let mut command = Command::new(&program.path);
+        let mut command = Command::from(child::command(&program.path));
         command.args(&program.args).kill_on_drop(true);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let child = command.spawn().map_err(io)?;

@@ -118,6 +118,10 @@ impl Device for DesktopDevice {
         self.act(action, deadline).await
     }
 
+    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        self.live_mut()?.health(deadline).await
+    }
+
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
         let live = self.live()?;
         match probe {

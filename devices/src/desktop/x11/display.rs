@@ -3,13 +3,15 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use x11rb::protocol::xproto::{AtomEnum, ChangeWindowAttributesAux, ConnectionExt as _, EventMask};
 
+use super::authority::{Authority, Place};
 use super::process::{House, first_line, io, start};
+use super::session_bus::start_bus;
 use super::windows::on_root;
-use super::x::X;
+use super::x::{X, socket};
 use crate::desktop::chord::{Chord, Modifier};
 use crate::device::{Deadline, DesktopSetup, HomeFile};
 use crate::error::DeviceError;
@@ -59,11 +61,12 @@ const OPENBOX: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 /// A private display. Dropping it ends everything on it.
 pub(crate) struct OwnDisplay {
     house: House,
-    name: String,
+    place: Place,
     bus: String,
     home: PathBuf,
     env: BTreeMap<String, String>,
     manager: u32,
+    bus_daemon: u32,
     /// Chords that start a program.
     chords: Vec<Chord>,
 }
@@ -87,11 +90,13 @@ impl OwnDisplay {
         let home = house.make("home")?;
         let run = house.make("run")?;
         let temp = house.make("tmp")?;
-        let (server, name, socket) = start_server(&house, width, height, deadline)?;
-        house.keep(server, socket)?;
+        let authority = Authority::make(house.folder())?;
+        let (server, name) = start_server(&house, &authority, width, height, deadline)?;
+        house.keep(server, socket(&name))?;
         let bus = format!("unix:path={}/bus", run.display());
-        let env = environment(&home, &run, &temp, &name, &bus, &setup.env);
-        start_bus(&mut house, &env, &bus, deadline)?;
+        let env = environment(&home, &run, &temp, (&name, &authority), &bus, &setup.env);
+        let bus_daemon = start_bus(&mut house, &env, &bus, deadline)?;
+        let place = Place { name, authority: Some(authority) };
         let config = house.folder().join("openbox.xml");
         std::fs::write(&config, OPENBOX.replace("{CHORDS}", &bindings))
             .map_err(io("the window manager's configuration"))?;
@@ -104,7 +109,7 @@ impl OwnDisplay {
             .arg("--config-file")
             .arg(&config);
         let manager = house.spawn(&mut manager)?;
-        Ok(Self { house, name, bus, home, env, manager, chords })
+        Ok(Self { house, place, bus, home, env, manager, bus_daemon, chords })
     }
 
     /// Waits until the window manager manages.
@@ -119,11 +124,8 @@ impl OwnDisplay {
                 break;
             }
             if let Some(status) = self.house.ended(self.manager) {
-                return Err(DeviceError::Start {
-                    what: "openbox".to_owned(),
-                    message: format!("it ended ({status}): {}", self.house.said("openbox")),
-                    mend: "check that it is installed whole".to_owned(),
-                });
+                let said = self.house.said("openbox");
+                return Err(broken("openbox", format!("it ended ({status}): {said}")));
             }
             if deadline.passed() {
                 return Err(DeviceError::Timeout {
@@ -138,9 +140,9 @@ impl OwnDisplay {
         x.sync()
     }
 
-    /// The display, such as `:1`.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
+    /// The display, and what lets one in.
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
     }
 
     /// The session bus's address.
@@ -166,6 +168,16 @@ impl OwnDisplay {
     /// The X server's process.
     pub(crate) fn server_pid(&self) -> Option<u32> {
         self.house.server_pid()
+    }
+
+    /// Whether the programs that make a display of it still run.
+    pub(crate) fn parts(&mut self) -> Result<(), DeviceError> {
+        for (pid, what) in [(self.manager, "window manager (openbox)"), (self.bus_daemon, "session bus")] {
+            if !self.house.runs(pid) {
+                return Err(DeviceError::Gone { reason: format!("the display's {what} has ended") });
+            }
+        }
+        Ok(())
     }
 
     /// A command in the episode's environment and HOME.
@@ -206,7 +218,7 @@ fn environment(
     home: &Path,
     run: &Path,
     temp: &Path,
-    display: &str,
+    (display, authority): (&str, &Authority),
     bus: &str,
     more: &BTreeMap<String, String>,
 ) -> BTreeMap<String, String> {
@@ -219,6 +231,7 @@ fn environment(
         ("SHELL", "/bin/sh".to_owned()),
         ("LANG", "C.UTF-8".to_owned()),
         ("DISPLAY", display.to_owned()),
+        ("XAUTHORITY", authority.file().display().to_string()),
         ("TMPDIR", temp.display().to_string()),
         ("XDG_RUNTIME_DIR", run.display().to_string()),
         ("XDG_CONFIG_HOME", inside(".config")),
@@ -231,6 +244,10 @@ fn environment(
         // Settings as a file of HOME that a check can read.
         ("GSETTINGS_BACKEND", "keyfile".to_owned()),
         ("GTK_USE_PORTAL", "0".to_owned()),
+        // The services behind them are not offered; nothing waits for them, and nothing is mounted.
+        ("GIO_USE_VFS", "local".to_owned()),
+        ("GIO_USE_VOLUME_MONITOR", "unix".to_owned()),
+        ("GVFS_DISABLE_FUSE", "1".to_owned()),
         ("GTK_A11Y", "atspi".to_owned()),
         ("GDK_BACKEND", "x11".to_owned()),
         ("QT_QPA_PLATFORM", "xcb".to_owned()),
@@ -249,17 +266,26 @@ fn environment(
     env
 }
 
+/// A part of a display that is installed did not come up this time: the next time it may.
+pub(crate) fn broken(part: &str, why: String) -> DeviceError {
+    DeviceError::Gone { reason: format!("a private display's {part} did not start: {why}") }
+}
+
 /// Starts the server, which chooses a free number by itself.
 fn start_server(
     house: &House,
+    authority: &Authority,
     width: u32,
     height: u32,
     deadline: Deadline,
-) -> Result<(std::process::Child, String, PathBuf), DeviceError> {
+) -> Result<(Child, String), DeviceError> {
     let mut command = house.command("Xvfb", "xvfb");
     command
         .args(["-displayfd", "1", "-screen", "0", &format!("{width}x{height}x24"), "-dpi", "96"])
-        .args(["-nolisten", "tcp", "-noreset"])
+        // The name that lies in no folder stays: it wants the cookie too, and without it servers that start at the
+        // same time would take each other's number, and anybody could answer clients that look there first.
+        .args(["-nolisten", "tcp", "-noreset", "-auth"])
+        .arg(authority.file())
         .args(["+extension", "RANDR", "+extension", "XTEST", "+extension", "MIT-SHM"])
         .env("HOME", house.folder())
         .stdout(Stdio::piped());
@@ -271,34 +297,13 @@ fn start_server(
         if deadline.passed() {
             return Err(DeviceError::Timeout { what: "Xvfb to start".to_owned(), after: deadline.left() });
         }
-        return Err(DeviceError::Start {
-            what: "Xvfb".to_owned(),
-            message: format!("it named no display: {}", house.said("xvfb")),
-            mend: "check that it is installed whole and that its socket folder can be written".to_owned(),
-        });
+        let said = house.said("xvfb");
+        return Err(broken(
+            "Xvfb",
+            format!("it named no display: {said}; see that it can write to /tmp/.X11-unix"),
+        ));
     };
-    Ok((server, format!(":{number}"), PathBuf::from(format!("/tmp/.X11-unix/X{number}"))))
-}
-
-fn start_bus(
-    house: &mut House,
-    env: &BTreeMap<String, String>,
-    bus: &str,
-    deadline: Deadline,
-) -> Result<(), DeviceError> {
-    let mut command = house.command("dbus-daemon", "dbus");
-    command
-        .args(["--session", "--nofork", "--nopidfile", "--print-address=1"])
-        .arg(format!("--address={bus}"))
-        .envs(env)
-        .stdout(Stdio::piped());
-    let (_, out) = house.spawn_piped(&mut command)?;
-    let line = out.and_then(|mut out| first_line(&mut out, deadline));
-    line.map(drop).ok_or_else(|| DeviceError::Start {
-        what: "dbus-daemon".to_owned(),
-        message: format!("it named no address: {}", house.said("dbus")),
-        mend: "check that dbus is installed whole".to_owned(),
-    })
+    Ok((server, format!(":{number}")))
 }
 
 /// Lays a file into `home`.

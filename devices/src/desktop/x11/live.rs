@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::access::Access;
+use super::authority::Place;
 use super::display::OwnDisplay;
 use super::input::Bindings;
 use super::options::{DesktopOptions, Screen};
@@ -16,6 +17,7 @@ use super::video::{Recording, reserve};
 use super::watch::{Signs, Watcher, wait_for};
 use super::windows::{Window, stack};
 use super::x::X;
+use crate::child;
 use crate::desktop::awaited::Awaited;
 use crate::desktop::chord::Chord;
 use crate::desktop::guard::{Owner, Watchman};
@@ -31,7 +33,7 @@ const LOOK: Duration = Duration::from_millis(150);
 /// Where programs run.
 enum Ground {
     Own(Box<OwnDisplay>),
-    Person { display: String, children: Vec<std::process::Child> },
+    Person { place: Place, children: Vec<std::process::Child> },
 }
 
 /// A live display. Dropping it ends what was started.
@@ -63,22 +65,22 @@ impl Live {
                 (Ground::Own(Box::new(own)), access)
             }
             Screen::Take { display } => {
-                let ground = Ground::Person { display: display.clone(), children: Vec::new() };
+                let ground = Ground::Person { place: Place::users(display), children: Vec::new() };
                 (ground, connect(session_bus(), &options.secrets, deadline).await)
             }
         };
-        let display = match &ground {
-            Ground::Own(own) => own.name().to_owned(),
-            Ground::Person { display, .. } => display.clone(),
+        let place = match &ground {
+            Ground::Own(own) => own.place().clone(),
+            Ground::Person { place, .. } => place.clone(),
         };
         let bindings = match owner {
             Owner::Own => Bindings::Keep,
             Owner::Person => Bindings::Restore,
         };
         let ways = Ways { capture: options.capture, input: options.input, bindings };
-        let there = display.clone();
+        let there = place.clone();
         let seat = Seat::start("waldo-seat", move || Station::open(&there, ways), deadline).await?;
-        let watcher = Watcher::start(&display)?;
+        let watcher = Watcher::start(&place)?;
         let size = seat.ask("the screen's size", deadline, |s| s.x.size()).await?;
         let recording = match &options.record {
             // Whoever asked for both: nothing in a video is painted over.
@@ -89,7 +91,11 @@ impl Live {
                     mend: "leave out the video or the secrets".to_owned(),
                 });
             }
-            Some(file) => Some(Recording::start(&display, size, &reserve(file)?)?),
+            Some(file) => {
+                let (place, file) = (place.clone(), reserve(file)?);
+                let begun = blocking(move || Recording::start(&place, size, &file, deadline));
+                Some(within("the video to begin", deadline, begun).await??)
+            }
             None => None,
         };
         let geometry = Geometry::new(f64::from(size.0), f64::from(size.1), 1.0);
@@ -111,7 +117,7 @@ impl Live {
         let files = to.desktop.files.clone();
         let managed = blocking(move || {
             let mut own = own;
-            let x = X::connect(own.name())?;
+            let x = X::connect(own.place())?;
             own.await_manager(&x, deadline)?;
             own.lay(&files)?;
             Ok::<_, DeviceError>(own)
@@ -123,6 +129,18 @@ impl Live {
         };
         let (own, access) = tokio::join!(within("the window manager", deadline, managed), heard);
         Ok((own??, Some(access?)))
+    }
+
+    /// Whether all that the display is made of is what it was at the start.
+    pub(crate) async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        if let Ground::Own(own) = &mut self.ground {
+            own.parts()?;
+        }
+        self.seat.ask("the X server", deadline, |s| s.x.sync()).await?;
+        match &self.access {
+            Some(access) => access.health(deadline).await,
+            None => Ok(()),
+        }
     }
 
     /// What happens on the screen.
@@ -138,8 +156,8 @@ impl Live {
     /// The display's name.
     pub(crate) fn display(&self) -> String {
         match &self.ground {
-            Ground::Own(own) => own.name().to_owned(),
-            Ground::Person { display, .. } => display.clone(),
+            Ground::Own(own) => own.place().name.clone(),
+            Ground::Person { place, .. } => place.name.clone(),
         }
     }
 
@@ -178,9 +196,9 @@ impl Live {
         let name = name_of(program);
         match &self.ground {
             Ground::Own(own) => own.command(program, &name),
-            Ground::Person { display, .. } => {
-                let mut command = Command::new(program);
-                command.env("DISPLAY", display).process_group(0);
+            Ground::Person { place, .. } => {
+                let mut command = child::command(program);
+                command.env("DISPLAY", &place.name).process_group(0);
                 // A session without assistive technology leaves them out.
                 command.env("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1").env("ACCESSIBILITY_ENABLED", "1");
                 command.env("GNOME_ACCESSIBILITY", "1");

@@ -4,12 +4,14 @@
 //! owner; input is real (the XTEST extension).
 
 mod access;
+mod authority;
 mod capture;
 mod device;
 mod display;
 mod effect;
 mod input;
 mod live;
+mod mounts;
 mod observe;
 mod options;
 mod panic;
@@ -17,6 +19,7 @@ mod perform;
 mod process;
 mod program;
 mod reaction;
+mod session_bus;
 mod settle;
 mod shell;
 mod station;

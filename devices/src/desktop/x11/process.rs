@@ -5,9 +5,9 @@
 //! is killed is survived by a keeper, which does the same and then ends itself.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::{self, OpenOptions};
 use std::io::Read as _;
-use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -17,17 +17,16 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
+use super::mounts;
+use crate::child;
 use crate::device::Deadline;
 use crate::error::DeviceError;
+use crate::private_dir::{Kind, PrivateDir, abandoned};
 
 /// The variable that marks every process of a desktop; its value is the desktop's folder.
 pub(crate) const MARK: &str = "WALDO_DESKTOP";
-/// How the folder of a desktop begins.
-const FOLDER: &str = "waldo-desktop-";
-/// The file in it that its owner locks.
-const OWNER: &str = "owner";
-/// What it is called until it is locked.
-const UNNAMED: &str = "owner.new";
+/// The folder of a desktop.
+const FOLDER: Kind = Kind { prefix: "waldo-desktop-", owner: "owner" };
 /// How long the end may take before what is left is left to the keeper.
 const ENDS_WITHIN: Duration = Duration::from_secs(3);
 
@@ -55,7 +54,17 @@ n=0; while left "$1" KILL "$2" && [ $n -lt 50 ]; do n=$((n+1)); done
 n=0; while left "$1" TERM 0 && [ $n -lt 50 ]; do n=$((n+1)); sleep 0.02; done
 left "$1" KILL 0
 [ -n "$sockets" ] && rm -f $sockets
-rm -rf "$1"
+mounts() {
+  while read -r _ _ _ _ at _; do
+    at=$(printf %b "$at")
+    case $at in "$1"/*) printf '%s\n' "$at" ;; esac
+  done </proc/self/mountinfo
+}
+mounts "$1" | while IFS= read -r at; do
+  umount -l "$at" || fusermount3 -u -z "$at" || fusermount -u -z "$at"
+done 2>/dev/null
+# What is still mounted there must not go with it.
+[ -z "$(mounts "$1")" ] && rm -rf "$1"
 "#;
 
 /// How the path of LibreOffice's socket begins: it goes there whatever TMPDIR says, and stays when its program
@@ -69,13 +78,11 @@ pub(crate) fn io(what: &str) -> impl FnOnce(std::io::Error) -> DeviceError + use
 
 /// A folder, what runs in it, and who sees to their end. Dropping it ends all.
 pub(crate) struct House {
-    folder: PathBuf,
+    folder: PrivateDir,
     keeper: Option<(Child, ChildStdin)>,
     server: Option<Child>,
     socket: Option<PathBuf>,
     children: Vec<Child>,
-    /// Locked as long as the owner lives, however it ends.
-    _owner: File,
 }
 
 impl House {
@@ -86,31 +93,18 @@ impl House {
 
     fn new_in(temp: &Path) -> Result<Self, DeviceError> {
         sweep(temp);
-        let folder = tempfile::Builder::new()
-            .prefix(FOLDER)
-            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700))
-            .tempdir_in(temp)
-            .map_err(io("the desktop's folder"))?
-            .keep();
-        // Locked before it bears its name: another that sweeps sees no owner, or one that lives.
-        let unnamed = folder.join(UNNAMED);
-        let owner = File::create(&unnamed).map_err(io("the desktop's folder"))?;
-        owner.try_lock().map_err(|error| DeviceError::Io {
-            what: "the desktop's lock".to_owned(),
-            source: error.into(),
-        })?;
-        fs::rename(&unnamed, folder.join(OWNER)).map_err(io("the desktop's folder"))?;
-        Ok(Self { folder, keeper: None, server: None, socket: None, children: Vec::new(), _owner: owner })
+        let folder = PrivateDir::make(temp, FOLDER).map_err(io("the desktop's folder"))?;
+        Ok(Self { folder, keeper: None, server: None, socket: None, children: Vec::new() })
     }
 
     /// The folder.
     pub(crate) fn folder(&self) -> &Path {
-        &self.folder
+        self.folder.path()
     }
 
     /// A folder in it, for its owner only.
     pub(crate) fn make(&self, name: &str) -> Result<PathBuf, DeviceError> {
-        let path = self.folder.join(name);
+        let path = self.folder().join(name);
         fs::DirBuilder::new()
             .recursive(true)
             .mode(0o700)
@@ -122,14 +116,17 @@ impl House {
     /// A file for what a program prints.
     fn log(&self, name: &str) -> Stdio {
         let log = self.make("log").ok().and_then(|folder| {
-            File::options().create(true).append(true).open(folder.join(format!("{name}.log"))).ok()
+            // Programs of the display may have put something else there.
+            let safe = i32::try_from(rustix::fs::OFlags::NOFOLLOW.bits()).ok()?;
+            let mut log = OpenOptions::new();
+            log.create(true).append(true).custom_flags(safe).open(folder.join(format!("{name}.log"))).ok()
         });
         log.map_or_else(Stdio::null, Stdio::from)
     }
 
     /// The last that `name` printed, for a message.
     pub(crate) fn said(&self, name: &str) -> String {
-        let said = fs::read(self.folder.join("log").join(format!("{name}.log"))).unwrap_or_default();
+        let said = fs::read(self.folder().join("log").join(format!("{name}.log"))).unwrap_or_default();
         let said = String::from_utf8_lossy(&said);
         let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
         lines[lines.len().saturating_sub(3)..].join("; ").chars().take(400).collect()
@@ -137,10 +134,9 @@ impl House {
 
     /// A command that bears the mark, in a process group of its own, with no other environment.
     pub(crate) fn command(&self, program: impl AsRef<OsStr>, log: &str) -> Command {
-        let mut command = Command::new(program);
+        let mut command = child::bare(program);
         command
-            .env_clear()
-            .env(MARK, &self.folder)
+            .env(MARK, self.folder())
             .env("PATH", std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into()))
             .stdin(Stdio::null())
             .stdout(self.log(log))
@@ -171,6 +167,11 @@ impl House {
         self.children.iter_mut().find(|child| child.id() == pid)?.try_wait().ok().flatten()
     }
 
+    /// Whether a process that was started here still runs.
+    pub(crate) fn runs(&mut self, pid: u32) -> bool {
+        self.children.iter_mut().any(|child| child.id() == pid && matches!(child.try_wait(), Ok(None)))
+    }
+
     /// Takes note of those that ended, but for what [`Self::ended`] is still asked of.
     fn reap(&mut self) {
         self.children.retain_mut(|child| !matches!(child.try_wait(), Ok(Some(_))));
@@ -181,12 +182,11 @@ impl House {
         let pid = server.id();
         self.server = Some(server);
         self.socket = Some(socket);
-        let mut keeper = Command::new("sh");
+        let mut keeper = child::bare("sh");
         keeper
             .args(["-c", KEEPER, "waldo-keeper"])
-            .arg(&self.folder)
+            .arg(self.folder())
             .arg(pid.to_string())
-            .env_clear()
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -207,7 +207,7 @@ impl House {
     /// Processes of the house but the X server.
     pub(crate) fn members(&self) -> Vec<u32> {
         let server = self.server_pid();
-        marked(&self.folder).into_iter().filter(|pid| Some(*pid) != server).collect()
+        marked(self.folder()).into_iter().filter(|pid| Some(*pid) != server).collect()
     }
 
     fn end(&mut self) {
@@ -251,9 +251,7 @@ impl House {
         for socket in sockets {
             let _ = fs::remove_file(socket);
         }
-        while fs::remove_dir_all(&self.folder).is_err() && self.folder.exists() && Instant::now() < end {
-            std::thread::yield_now();
-        }
+        remove(self.folder(), end);
         if let Some((mut keeper, pipe)) = self.keeper.take() {
             signal_group(keeper.id(), Signal::KILL);
             let _ = keeper.wait();
@@ -381,29 +379,31 @@ fn office_sockets(pids: &[u32]) -> Vec<PathBuf> {
     sockets.into_iter().filter(|(inode, _)| is_held(inode)).map(|(_, path)| path.into()).collect()
 }
 
+/// Removes a display's folder, but nothing that is mounted in it. Dying programs may still write for a moment.
+fn remove(folder: &Path, end: Instant) {
+    while folder.exists() && (!mounts::clear(folder) || fs::remove_dir_all(folder).is_err()) {
+        if Instant::now() > end {
+            tracing::warn!("the folder {} cannot be removed", folder.display());
+            return;
+        }
+        std::thread::yield_now();
+    }
+}
+
 /// Ends and removes what an owner left behind that was killed together with its keeper.
 fn sweep(temp: &Path) {
-    let Ok(entries) = fs::read_dir(temp) else { return };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        if !entry.file_name().to_string_lossy().starts_with(FOLDER) {
-            continue;
+    for left in abandoned(temp, FOLDER) {
+        let members = marked(&left.path);
+        let sockets = office_sockets(&members);
+        for pid in members {
+            signal(pid, Signal::TERM);
+            signal(pid, Signal::KILL);
         }
-        // A folder without the file is about to get one, or is not ours.
-        let Ok(owner) = File::open(path.join(OWNER)) else { continue };
-        if owner.try_lock().is_ok() {
-            let left = marked(&path);
-            let sockets = office_sockets(&left);
-            for pid in left {
-                signal(pid, Signal::TERM);
-                signal(pid, Signal::KILL);
-            }
-            for socket in sockets {
-                let _ = fs::remove_file(socket);
-            }
-            let removed = fs::remove_dir_all(&path);
-            tracing::debug!(path = %path.display(), ?removed, "a desktop was left behind");
+        for socket in sockets {
+            let _ = fs::remove_file(socket);
         }
+        remove(&left.path, Instant::now() + ENDS_WITHIN);
+        tracing::debug!(path = %left.path.display(), "a desktop was left behind");
     }
 }
 

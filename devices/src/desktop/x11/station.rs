@@ -1,5 +1,6 @@
 //! What the thread of a display works with.
 
+use super::authority::Place;
 use super::capture::{Camera, CaptureWay, camera};
 use super::input::{Bindings, Clipboard, Hands, InputWay};
 use super::x::X;
@@ -10,23 +11,23 @@ pub(crate) struct Station {
     pub(crate) x: X,
     pub(crate) camera: Box<dyn Camera>,
     pub(crate) hands: Hands,
-    display: String,
+    place: Place,
     clipboard: Option<Clipboard>,
 }
 
 impl Station {
-    pub(crate) fn open(display: &str, ways: Ways) -> Result<Self, DeviceError> {
-        let x = X::connect(display)?;
-        let camera = camera(ways.capture, &x, display)?;
-        let hands = Hands::new(&x, display, ways.input, ways.bindings)?;
-        Ok(Self { x, camera, hands, display: display.to_owned(), clipboard: None })
+    pub(crate) fn open(place: &Place, ways: Ways) -> Result<Self, DeviceError> {
+        let x = X::connect(place)?;
+        let camera = camera(ways.capture, &x, &place.name)?;
+        let hands = Hands::new(&x, &place.name, ways.input, ways.bindings)?;
+        Ok(Self { x, camera, hands, place: place.clone(), clipboard: None })
     }
 
     /// The clipboard, made when it is first used.
     pub(crate) fn clipboard(&mut self) -> Result<&Clipboard, DeviceError> {
         let made = match self.clipboard.take() {
             Some(made) => made,
-            None => Clipboard::start(&self.display)?,
+            None => Clipboard::start(&self.place)?,
         };
         Ok(self.clipboard.insert(made))
     }

@@ -1,19 +1,27 @@
 //! A video of a display, by ffmpeg.
 //!
-//! Invariant: a video ends with its owner, also when that is killed: a keeper ends it then, in good order.
+//! Invariants: a video ends with its owner, also when that is killed: a keeper ends it then, in good order. What
+//! is written of it can be played whenever its program ends, and however: it is cut into parts that stand alone.
 
 use std::fs::File;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
+use super::authority::Place;
 use super::process::{gone_by, io, signal, start};
+use crate::child;
+use crate::device::Deadline;
 use crate::error::DeviceError;
 
 /// How long the end of a video may take to be written.
 const ENDS_WITHIN: Duration = Duration::from_secs(5);
+/// The length of a part, in microseconds.
+const PART: &str = "500000";
 /// Pictures a second.
 const RATE: &str = "10";
 
@@ -35,10 +43,19 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
-    /// Starts to write what `display` shows to `file`.
-    pub(crate) fn start(display: &str, size: (u16, u16), file: &Path) -> Result<Self, DeviceError> {
+    /// Starts to write what a display shows to `file`, and waits until the first pictures are written: a
+    /// program that is told to end before leaves nothing that can be played.
+    pub(crate) fn start(
+        place: &Place,
+        size: (u16, u16),
+        file: &Path,
+        deadline: Deadline,
+    ) -> Result<Self, DeviceError> {
         use std::os::unix::process::CommandExt as _;
-        let mut command = Command::new("ffmpeg");
+        let mut command = child::command("ffmpeg");
+        if let Some(authority) = &place.authority {
+            command.env("XAUTHORITY", authority.file());
+        }
         command
             .args([
                 "-hide_banner",
@@ -51,25 +68,57 @@ impl Recording {
                 "-draw_mouse",
                 "1",
             ])
-            .args(["-framerate", RATE, "-video_size", &format!("{}x{}", size.0, size.1), "-i", display])
+            .args(["-framerate", RATE, "-video_size", &format!("{}x{}", size.0, size.1), "-i", &place.name])
             .args(["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-threads", "1"])
             // Colours are kept by halves: sides must be even.
             .args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2"])
+            .args(["-movflags", "empty_moov+default_base_moof", "-frag_duration", PART])
+            .args(["-flush_packets", "1"])
             .arg(file)
+            // How far it is, line by line.
+            .args(["-progress", "pipe:1", "-stats_period", "0.1"])
             .stdin(Stdio::null())
-            .stdout(Stdio::null())
+            .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .process_group(0);
-        let mut recording = Self { child: start(&mut command)?, file: file.to_owned(), keeper: None };
+        let child = start(&mut command)?;
+        let mut recording = Self { child, file: file.to_owned(), keeper: None };
         recording.keep()?;
+        recording.await_pictures(deadline)?;
         Ok(recording)
+    }
+
+    /// Waits for the first pictures. What the program goes on to tell is read, so that it never waits for us.
+    fn await_pictures(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        let Some(out) = self.child.stdout.take() else { return Ok(()) };
+        let (sender, begun) = mpsc::channel();
+        let reader = std::thread::Builder::new().name("waldo-video".to_owned()).spawn(move || {
+            for line in BufReader::new(out).lines().map_while(Result::ok) {
+                if line.strip_prefix("frame=").is_some_and(|count| count.trim() != "0") {
+                    // Only the first is waited for.
+                    let _ = sender.send(());
+                }
+            }
+        });
+        reader.map_err(io("the thread of a video"))?;
+        begun.recv_timeout(deadline.left()).map_err(|error| match error {
+            mpsc::RecvTimeoutError::Timeout => {
+                DeviceError::Timeout { what: "ffmpeg to write a picture".to_owned(), after: deadline.left() }
+            }
+            mpsc::RecvTimeoutError::Disconnected => DeviceError::Start {
+                what: "ffmpeg".to_owned(),
+                message: format!("it ended before it wrote a picture to {}", self.file.display()),
+                mend: "check that it can capture X11 displays and write H.264".to_owned(),
+            },
+        })
     }
 
     fn keep(&mut self) -> Result<(), DeviceError> {
         use std::os::unix::process::CommandExt as _;
-        let mut keeper = Command::new("sh");
+        let mut keeper = child::bare("sh");
         keeper
             .args(["-c", KEEPER, "waldo-film-keeper", &self.child.id().to_string()])
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())

@@ -11,6 +11,7 @@ use x11rb::protocol::xproto::{
     ChangeWindowAttributesAux, ConnectionExt as _, CreateWindowAux, EventMask, WindowClass,
 };
 
+use super::authority::Place;
 use super::x::X;
 use crate::device::Deadline;
 use crate::error::DeviceError;
@@ -42,9 +43,9 @@ pub(crate) struct Watcher {
 }
 
 impl Watcher {
-    /// Starts to watch `display`.
-    pub(crate) fn start(display: &str) -> Result<Self, DeviceError> {
-        let x = Arc::new(X::connect(display)?);
+    /// Starts to watch a display.
+    pub(crate) fn start(place: &Place) -> Result<Self, DeviceError> {
+        let x = Arc::new(X::connect(place)?);
         x.conn.damage_query_version(1, 1)?.reply()?;
         let (end, damage) = (x.conn.generate_id()?, x.conn.generate_id()?);
         let root = x.root;

@@ -3,6 +3,8 @@
 //! Invariant: what breaks the connection is [`DeviceError::Gone`]; what the server refuses is
 //! [`DeviceError::Call`]; a wait for an event always has an end.
 
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -10,8 +12,9 @@ use x11rb::connection::Connection as _;
 use x11rb::errors::{ConnectError, ConnectionError, ReplyError, ReplyOrIdError};
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{ClientMessageEvent, ConnectionExt as _, EventMask, Window};
-use x11rb::rust_connection::RustConnection;
+use x11rb::rust_connection::{DefaultStream, RustConnection};
 
+use super::authority::{Authority, Place};
 use crate::device::Deadline;
 use crate::error::DeviceError;
 
@@ -52,15 +55,18 @@ pub(crate) struct X {
 }
 
 impl X {
-    /// Connects to `display`, such as `:1`.
-    pub(crate) fn connect(display: &str) -> Result<Self, DeviceError> {
+    /// Connects to a display.
+    pub(crate) fn connect(place: &Place) -> Result<Self, DeviceError> {
         let failed = |message: String| DeviceError::Start {
-            what: format!("a connection to the display {display}"),
+            what: format!("a connection to the display {}", place.name),
             message,
             mend: "check that an X server runs there and lets this user in".to_owned(),
         };
-        let (conn, screen) = RustConnection::connect(Some(display))
-            .map_err(|error: ConnectError| failed(error.to_string()))?;
+        let connected = match &place.authority {
+            None => RustConnection::connect(Some(&place.name)),
+            Some(authority) => prove(&place.name, authority),
+        };
+        let (conn, screen) = connected.map_err(|error| failed(error.to_string()))?;
         let root = conn.setup().roots.get(screen).map(|screen| screen.root);
         let root = root.ok_or_else(|| failed("it has no screen".to_owned()))?;
         let atoms = Atoms::new(&conn)?.reply()?;
@@ -135,6 +141,19 @@ impl X {
             Err(errno) => Err(gone(std::io::Error::from(errno))),
         }
     }
+}
+
+/// Connects to a private display, with its cookie.
+fn prove(name: &str, authority: &Authority) -> Result<(RustConnection, usize), ConnectError> {
+    let socket = UnixStream::connect(socket(name)).map_err(ConnectError::IoError)?;
+    let (stream, _) = DefaultStream::from_unix_stream(socket).map_err(ConnectError::IoError)?;
+    let (way, proof) = authority.proof();
+    Ok((RustConnection::connect_to_stream_with_auth_info(stream, 0, way, proof)?, 0))
+}
+
+/// The socket of a private display.
+pub(crate) fn socket(name: &str) -> PathBuf {
+    PathBuf::from(format!("/tmp/.X11-unix/X{}", name.trim_start_matches(':')))
 }
 
 /// The server is gone.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::process::{Child, Command as Process};
-use waldo_devices::Deadline;
+use waldo_devices::{Deadline, child};
 
 use super::{Command, Entry, Machine, Output};
 use crate::osworld::error::OsworldError;
@@ -33,12 +33,12 @@ impl Local {
         let mut process = match command {
             Command::Program(words) => {
                 let (program, arguments) = words.split_first()?;
-                let mut process = Process::new(program);
+                let mut process = Process::from(child::command(program));
                 process.args(arguments);
                 process
             }
             Command::Shell(line) => {
-                let mut process = Process::new("/bin/sh");
+                let mut process = Process::from(child::command("/bin/sh"));
                 process.arg("-c").arg(line);
                 process
             }

@@ -50,6 +50,10 @@ impl Device for Page {
         })
     }
 
+    async fn health(&mut self, _: Deadline) -> Result<(), DeviceError> {
+        panic!("no check asks")
+    }
+
     async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {
         Ok(())
     }

@@ -67,6 +67,20 @@ impl Fault {
     }
 }
 
+/// What tells an accessibility bus from another: its own number, and who keeps the registry there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Identity {
+    bus: String,
+    registry: String,
+}
+
+impl Identity {
+    /// Whether `now` is the same. A registry that nobody kept at first may have come since.
+    pub(super) fn is_still(&self, now: &Self) -> bool {
+        self.bus == now.bus && (self.registry.is_empty() || self.registry == now.registry)
+    }
+}
+
 /// A connection to the accessibility bus. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Bus {
@@ -89,6 +103,21 @@ impl Bus {
         let bus = Self { connection, pids: Arc::default(), sheets: Sheets::default(), secrets };
         bus.announce(deadline).await;
         Ok(bus)
+    }
+
+    /// What tells this bus and its registry from ones that were started later.
+    pub(super) async fn identity(&self, deadline: Deadline) -> Result<Identity, Fault> {
+        let dbus = Key::new("org.freedesktop.DBus", "/org/freedesktop/DBus");
+        let face = "org.freedesktop.DBus";
+        let bus = self.call(&dbus, face, "GetId", &(), deadline).await?;
+        let registry = self.call(&dbus, face, "GetNameOwner", &"org.a11y.atspi.Registry", deadline).await;
+        let registry = match registry {
+            Ok(owner) => owner.body().deserialize::<String>()?,
+            // Nobody.
+            Err(Fault::Refused(_)) => String::new(),
+            Err(fault) => return Err(fault),
+        };
+        Ok(Identity { bus: bus.body().deserialize::<String>()?, registry })
     }
 
     /// Text of a program as it is told: masked before it is cut.

@@ -68,6 +68,8 @@ pub(crate) struct Access {
     session: String,
     secrets: Arc<Secrets>,
     line: Mutex<Line>,
+    /// What told the bus from others when it was first connected to.
+    born: bus::Identity,
 }
 
 impl Access {
@@ -82,14 +84,14 @@ impl Access {
         deadline: Deadline,
     ) -> Result<Self, DeviceError> {
         let secrets = Arc::new(secrets.clone());
-        let bus = Bus::connect(bus_address, secrets.clone(), deadline).await.map_err(|fault| {
-            DeviceError::Start {
-                what: "the connection to the accessibility bus".to_owned(),
-                message: fault.into_error("org.a11y.Bus").to_string(),
-                mend: "install at-spi2-core, and check the address of the session bus".to_owned(),
-            }
-        })?;
-        Ok(Self { session: bus_address.to_owned(), secrets, line: Mutex::new(Line::Up(bus)) })
+        let failed = |fault: Fault| DeviceError::Start {
+            what: "the connection to the accessibility bus".to_owned(),
+            message: fault.into_error("org.a11y.Bus").to_string(),
+            mend: "install at-spi2-core, and check the address of the session bus".to_owned(),
+        };
+        let bus = Bus::connect(bus_address, secrets.clone(), deadline).await.map_err(failed)?;
+        let born = bus.identity(deadline).await.map_err(failed)?;
+        Ok(Self { session: bus_address.to_owned(), secrets, line: Mutex::new(Line::Up(bus)), born })
     }
 
     /// Tells programs that somebody reads them: some build their objects only then. For private
@@ -99,6 +101,21 @@ impl Access {
     /// What the session bus answers.
     pub(crate) async fn enable(&self, deadline: Deadline) -> Result<(), DeviceError> {
         bus::enable(&self.session, deadline).await.map_err(|fault| fault.into_error("org.a11y.Status"))
+    }
+
+    /// Whether the bus and its registry are those that were connected to first: programs that told another of
+    /// themselves, or none, have no elements here.
+    ///
+    /// # Errors
+    /// [`DeviceError::Gone`] when they are not.
+    pub(crate) async fn health(&self, deadline: Deadline) -> Result<(), DeviceError> {
+        let gone = |reason: String| DeviceError::Gone { reason: format!("the accessibility bus: {reason}") };
+        let bus = self.bus(deadline).await.map_err(gone)?;
+        match bus.identity(deadline).await {
+            Ok(now) if self.born.is_still(&now) => Ok(()),
+            Ok(_) => Err(gone("it was started anew".to_owned())),
+            Err(fault) => Err(fault.into_error("the accessibility bus")),
+        }
     }
 
     /// Reads the elements of what can be seen. `windows` are bottom to top.

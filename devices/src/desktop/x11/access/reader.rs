@@ -3,6 +3,7 @@
 use image::RgbImage;
 use x11rb::protocol::xproto::{ConnectionExt as _, ImageFormat};
 
+use super::super::authority::Place;
 use super::super::windows::{self, Window};
 use super::super::x::X;
 use super::{Access, Reading};
@@ -49,7 +50,7 @@ impl ScreenReader {
     /// # Errors
     /// [`DeviceError::Start`] when the display or the bus is not there.
     pub async fn connect(display: &str, session_bus: &str, deadline: Deadline) -> Result<Self, DeviceError> {
-        let x = X::connect(display)?;
+        let x = X::connect(&Place::users(display))?;
         let access = Access::connect(session_bus, &Secrets::default(), deadline).await?;
         Ok(Self { x, access })
     }

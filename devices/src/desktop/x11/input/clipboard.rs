@@ -11,6 +11,7 @@ use x11rb::protocol::xproto::{
 };
 use x11rb::wrapper::ConnectionExt as _;
 
+use crate::desktop::x11::authority::Place;
 use crate::desktop::x11::x::X;
 use crate::error::DeviceError;
 
@@ -24,8 +25,8 @@ pub(crate) struct Clipboard {
 
 impl Clipboard {
     /// Starts the thread; the clipboard stays another's until [`Self::set`].
-    pub(crate) fn start(display: &str) -> Result<Self, DeviceError> {
-        let x = Arc::new(X::connect(display)?);
+    pub(crate) fn start(place: &Place) -> Result<Self, DeviceError> {
+        let x = Arc::new(X::connect(place)?);
         let window = x.conn.generate_id()?;
         let unseen = CreateWindowAux::new();
         x.conn

@@ -1,0 +1,113 @@
+//! Programs that are started: each with an environment that was built for it.
+//!
+//! Invariant: a program gets the variables of a fixed list, never ours minus something: what waldo was given
+//! beside them (a model's key, secrets) is not there to be read, neither by it nor by what it starts. Nothing
+//! but this module makes a [`Command`].
+
+use std::ffi::{OsStr, OsString};
+use std::process::Command;
+
+/// The variables that a program gets from ours: where things are, who runs it, its language, its screen.
+pub const HANDED: [&str; 62] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "TMPDIR",
+    "TERM",
+    "COLORTERM",
+    "TZ",
+    "LANG",
+    "LANGUAGE",
+    "LC_ALL",
+    "LC_COLLATE",
+    "LC_CTYPE",
+    "LC_MESSAGES",
+    "LC_MONETARY",
+    "LC_NUMERIC",
+    "LC_TIME",
+    "LD_LIBRARY_PATH",
+    "FONTCONFIG_FILE",
+    "FONTCONFIG_PATH",
+    "DISPLAY",
+    "XAUTHORITY",
+    "WAYLAND_DISPLAY",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_DIRS",
+    "XDG_CONFIG_HOME",
+    "XDG_CURRENT_DESKTOP",
+    "XDG_DATA_DIRS",
+    "XDG_DATA_HOME",
+    "XDG_RUNTIME_DIR",
+    "XDG_SEAT",
+    "XDG_SESSION_CLASS",
+    "XDG_SESSION_DESKTOP",
+    "XDG_SESSION_ID",
+    "XDG_SESSION_TYPE",
+    "XDG_STATE_HOME",
+    "XDG_VTNR",
+    "GDK_BACKEND",
+    "GDK_SCALE",
+    "GTK_THEME",
+    "QT_QPA_PLATFORM",
+    "QT_SCALE_FACTOR",
+    "XCURSOR_SIZE",
+    // Of adb.
+    "ADB_LIBUSB",
+    "ADB_MDNS",
+    "ADB_MDNS_AUTO_CONNECT",
+    "ADB_MDNS_OPENSCREEN",
+    "ADB_VENDOR_KEYS",
+    "ANDROID_ADB_SERVER_ADDRESS",
+    "ANDROID_ADB_SERVER_PORT",
+    "ANDROID_SDK_HOME",
+    "ANDROID_USER_HOME",
+    // Of Windows.
+    "APPDATA",
+    "COMSPEC",
+    "LOCALAPPDATA",
+    "PATHEXT",
+    "SYSTEMROOT",
+    "TEMP",
+    "TMP",
+    "USERPROFILE",
+];
+
+/// A command with the variables of [`HANDED`] that are set, and no others.
+pub fn command(program: impl AsRef<OsStr>) -> Command {
+    let mut command = bare(program);
+    command.envs(environment());
+    command
+}
+
+/// A command with no variables at all.
+#[allow(clippy::disallowed_methods, reason = "the one place that starts programs")]
+pub fn bare(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.env_clear();
+    command
+}
+
+/// The variables of [`HANDED`] that are set, with their values.
+pub fn environment() -> impl Iterator<Item = (&'static str, OsString)> {
+    HANDED.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_gets_what_it_is_handed_and_nothing_else() {
+        // Cargo sets many more for a test.
+        assert!(std::env::var_os("CARGO_PKG_NAME").is_some());
+        let out = command("env").output().unwrap();
+        let said = String::from_utf8(out.stdout).unwrap();
+        let names: Vec<&str> = said.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
+        assert!(names.contains(&"PATH"), "{said}");
+        assert_eq!(names.into_iter().filter(|name| !HANDED.contains(name)).collect::<Vec<_>>(), [""; 0]);
+        assert!(bare("/usr/bin/env").output().unwrap().stdout.is_empty());
+    }
+}

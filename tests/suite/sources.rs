@@ -1,0 +1,63 @@
+//! Rules for the sources that no compiler knows.
+
+use std::path::{Path, PathBuf};
+
+/// Files of Rust below `folder`, but tests.
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        if path.is_dir() {
+            if name != "tests" {
+                sources(&path, found);
+            }
+        } else if name.ends_with(".rs") && !name.ends_with("tests.rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// Lines of production code in `folder` with one of `words`, but in `allowed`.
+fn holding(folder: &str, words: &[&str], allowed: &[&str]) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    sources(&root.join(folder), &mut files);
+    assert!(!files.is_empty(), "{folder}");
+    let mut found = Vec::new();
+    for file in files {
+        let name = file.strip_prefix(root).unwrap().display().to_string();
+        let text = std::fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]\nmod").next().unwrap_or_default();
+        if !allowed.contains(&name.as_str()) {
+            let lines = code.lines().filter(|line| words.iter().any(|word| line.contains(word)));
+            found.extend(lines.map(|line| format!("{name}: {}", line.trim())));
+        }
+    }
+    found
+}
+
+#[test]
+fn programs_are_started_in_one_place() {
+    // The worker of scripts gets no environment at all, and tries in vain to start a program; the third makes a
+    // command line, not a program.
+    let allowed = [
+        "devices/src/child.rs",
+        "agents/cage/src/parent.rs",
+        "agents/cage/src/tryout.rs",
+        "src/config/keys.rs",
+    ];
+    for folder in ["src", "devices/src", "devices/simphone/src", "prompts/src", "agents", "tasks/src"] {
+        let words = ["Command::new(", "Process::new(", "process::Command::new"];
+        let found: Vec<String> = holding(folder, &words, &allowed)
+            .into_iter()
+            .filter(|line| !line.starts_with("agents/cage/benches"))
+            .collect();
+        assert_eq!(found, [""; 0], "use waldo_devices::child");
+    }
+}
+
+#[test]
+fn variables_are_asked_for_in_one_place() {
+    // After the start anew the system knows few of them.
+    let found = holding("src", &["env::var", "from_env("], &["src/environment.rs"]);
+    assert_eq!(found, [""; 0], "use crate::environment");
+}
