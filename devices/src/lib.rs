@@ -7,9 +7,11 @@ pub mod action;
 pub mod aim;
 #[cfg(feature = "android")]
 pub mod android;
+mod chords;
 #[cfg(feature = "desktop")]
 pub mod desktop;
 pub mod device;
+pub mod effects;
 pub mod element;
 pub mod error;
 pub mod gate;
@@ -21,6 +23,7 @@ pub mod person;
 pub mod picture;
 #[cfg(any(feature = "android", feature = "desktop"))]
 mod picture_elements;
+pub mod proposal;
 #[cfg(any(feature = "android", feature = "desktop"))]
 mod screen_text;
 #[cfg(any(feature = "android", feature = "desktop", feature = "web"))]
@@ -37,15 +40,15 @@ pub use device::{
     Capability, Deadline, DesktopSetup, Device, DeviceInfo, HomeFile, Launch, Platform, ResetTo, StateProbe,
     StateValue,
 };
+pub use effects::{ActionEffect, ActionKind, BadGuardName, Effects, GuardName, Placed};
 pub use element::{Affordance, Element, ElementRef, Role, Source, States};
 pub use error::{DeviceError, ErrorClass, rounded};
 pub use gate::{Gated, OriginGate, Shut};
 pub use geometry::{Geometry, Logical, ModelPx, Normalized, Physical, Point, Rect, Size, Space};
-pub use guard::{
-    AppRule, Approver, BadOriginRule, Budget, GuardPolicy, Guarded, Origin, OriginRule, ShellUse,
-};
+pub use guard::{AppRule, BadOriginRule, Budget, GuardPolicy, Guarded, Origin, OriginRule, ShellUse};
 pub use labels::{LabelStyle, Tag, Tagged};
 pub use observation::{
     Context, DialogInfo, DownloadInfo, Observation, Settled, TabInfo, Timings, Want, WindowInfo,
 };
 pub use picture::{Picture, Raster};
+pub use proposal::{Approver, Intent, Proposal};
