@@ -6,7 +6,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use waldo_devices::labels::{self, LabelStyle, Labelled, Tag, Tagged};
-use waldo_devices::{Action, Deadline, DeviceError, DeviceInfo, Element, Observation, OriginGate};
+use waldo_devices::{
+    Action, Deadline, DeviceError, DeviceInfo, Element, Observation, OriginGate, Physical, Point,
+};
 
 use crate::error::AgentError;
 use crate::model::Usage;
@@ -104,6 +106,18 @@ impl View {
         let Labelled { tagged, list, picture: labelled } = labels::label(picture, elements, select, style);
         let png = if observation.picture.is_empty() { Vec::new() } else { labelled.encode_png()? };
         Ok(Self { observation, tagged, png: png.into(), list, label_time: start.elapsed() })
+    }
+
+    /// The tagged element at a place: of several that lie over each other the smallest.
+    pub fn at(&self, place: Point<Physical>) -> Option<(Tag, &Element)> {
+        let there = |tagged: &&Tagged| {
+            self.observation.elements.get(tagged.element).is_some_and(|e| e.bounds.contains(place))
+        };
+        let tagged = self.tagged.iter().filter(there).min_by(|a, b| {
+            let area = |t: &Tagged| self.observation.elements[t.element].bounds.area();
+            area(a).total_cmp(&area(b))
+        })?;
+        Some((tagged.tag, self.observation.elements.get(tagged.element)?))
     }
 
     /// The element that carries `tag`.

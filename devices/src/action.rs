@@ -258,65 +258,6 @@ pub enum Action {
     },
 }
 
-impl Action {
-    /// The action's name as it is serialised.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Tap { .. } => "tap",
-            Self::LongPress { .. } => "long_press",
-            Self::Hover { .. } => "hover",
-            Self::Drag { .. } => "drag",
-            Self::PointerDown { .. } => "pointer_down",
-            Self::PointerMove { .. } => "pointer_move",
-            Self::PointerUp { .. } => "pointer_up",
-            Self::Scroll { .. } => "scroll",
-            Self::Type { .. } => "type",
-            Self::TypeSecret { .. } => "type_secret",
-            Self::Key { .. } => "key",
-            Self::Clear { .. } => "clear",
-            Self::Select { .. } => "select",
-            Self::Upload { .. } => "upload",
-            Self::Navigate { .. } => "navigate",
-            Self::Back => "back",
-            Self::Forward => "forward",
-            Self::Reload => "reload",
-            Self::NewTab { .. } => "new_tab",
-            Self::SwitchTab { .. } => "switch_tab",
-            Self::CloseTab => "close_tab",
-            Self::Dialog { .. } => "dialog",
-            Self::Swipe { .. } => "swipe",
-            Self::Pinch { .. } => "pinch",
-            Self::Home => "home",
-            Self::Recents => "recents",
-            Self::OpenApp { .. } => "open_app",
-            Self::StopApp { .. } => "stop_app",
-            Self::FocusWindow { .. } => "focus_window",
-            Self::CloseWindow { .. } => "close_window",
-            Self::Shell { .. } => "shell",
-            Self::Paste { .. } => "paste",
-            Self::Rotate { .. } => "rotate",
-            Self::Wait { .. } => "wait",
-        }
-    }
-
-    /// The point that the action was aimed at, where it has one; a drag's last point.
-    pub fn point(&self) -> Option<Point<Physical>> {
-        match self {
-            Self::Tap { at, .. }
-            | Self::LongPress { at }
-            | Self::Hover { at }
-            | Self::PointerDown { at }
-            | Self::PointerMove { at }
-            | Self::PointerUp { at }
-            | Self::Scroll { at, .. }
-            | Self::Pinch { at, .. } => Some(*at),
-            Self::Swipe { to, .. } => Some(*to),
-            Self::Drag { path } => path.last().copied(),
-            _ => None,
-        }
-    }
-}
-
 /// Which rule refused an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

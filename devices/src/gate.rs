@@ -163,13 +163,12 @@ impl<'a> Gated<&'a mut dyn Device> {
         if info.platform != Platform::Web {
             return Err(Shut::NoOrigin(info.platform.as_str()).into());
         }
-        let focus = if keyed(action) { Focus::Used } else { Focus::Unused };
-        let target = Target { points: points(action), pressed: pressed(action), focus };
+        let target = action.placed(info.platform).target;
         let Ok(aimed) = self.inner.aim(&target, deadline).await else {
             return Err(Shut::Foreign("a page that does not say what it is".to_owned()).into());
         };
         self.gate.aimed(&aimed)?;
-        let wanted = target.points.len() + usize::from(focus == Focus::Used);
+        let wanted = target.points.len() + usize::from(target.focus == Focus::Used);
         if aimed.dialog {
             // The page cannot be asked, and no input would reach it.
             return if wanted == 0 { Ok(()) } else { Err(Unverified::Dialog) };
@@ -200,31 +199,6 @@ enum Unverified {
 impl From<Shut> for Unverified {
     fn from(shut: Shut) -> Self {
         Self::Shut(shut)
-    }
-}
-
-/// Whether an action goes to what has the focus.
-fn keyed(action: &Action) -> bool {
-    matches!(
-        action,
-        Action::Type { .. } | Action::TypeSecret { .. } | Action::Key { .. } | Action::Paste { .. }
-    )
-}
-
-/// Whether an action moves a pressed pointer.
-fn pressed(action: &Action) -> bool {
-    matches!(
-        action,
-        Action::Drag { .. } | Action::Swipe { .. } | Action::PointerMove { .. } | Action::PointerUp { .. }
-    )
-}
-
-/// Where an action presses or passes.
-fn points(action: &Action) -> Vec<crate::Point<crate::Physical>> {
-    match action {
-        Action::Drag { path } => path.clone(),
-        Action::Swipe { from, to, .. } => vec![*from, *to],
-        other => other.point().into_iter().collect(),
     }
 }
 

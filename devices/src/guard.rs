@@ -16,9 +16,11 @@ use url::Url;
 
 use crate::action::{Action, ActionReport, Effect, RefusalKind};
 use crate::aim::{Aimed, Target};
-use crate::device::{Deadline, Device, DeviceInfo, ResetTo, StateProbe, StateValue};
+use crate::device::{Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue};
+use crate::effects::{Effects, GuardName, Placed};
 use crate::error::DeviceError;
 use crate::observation::{Observation, Want};
+use crate::proposal::{self, Approver, Proposal};
 use crate::secrets::Secrets;
 
 /// A scheme, a host and a port.
@@ -192,10 +194,10 @@ pub struct GuardPolicy {
     pub origins: Vec<OriginRule>,
     /// Apps or programs that may be acted on.
     pub apps: Vec<AppRule>,
-    /// Actions (by name) that are refused.
-    pub deny: BTreeSet<String>,
-    /// Actions (by name) that a person must approve first.
-    pub ask: BTreeSet<String>,
+    /// What is refused, whatever action does it.
+    pub deny: BTreeSet<GuardName>,
+    /// What a person must approve first, whatever action does it.
+    pub ask: BTreeSet<GuardName>,
     /// Shell commands.
     pub shell: ShellUse,
     /// Key chords that are refused, in any spelling, besides those that a desktop always refuses.
@@ -227,12 +229,6 @@ impl GuardPolicy {
     }
 }
 
-/// Asks a person whether an action may be carried out.
-pub trait Approver: Send + Sync {
-    /// Whether the person agrees.
-    fn approve(&self, action: &Action) -> bool;
-}
-
 /// A device with the guard around it: denied and unapproved actions never reach the driver, and no value that it
 /// types by name comes back from it.
 pub struct Guarded {
@@ -249,21 +245,50 @@ impl Guarded {
 
     /// The rule that refuses `action`, if one does.
     fn refusal(&self, action: &Action) -> Option<(RefusalKind, String)> {
-        let name = action.name();
-        if self.policy.deny.contains(name) {
-            return Some((RefusalKind::Denied, format!("the action '{name}' is denied")));
+        let placed = action.placed(self.inner.info().platform);
+        if let Some(denied) = first(&self.policy.deny, &placed) {
+            return Some((RefusalKind::Denied, denied_by(denied, action)));
         }
-        if self.policy.ask.contains(name)
-            && !self.approver.as_ref().is_some_and(|approver| approver.approve(action))
-        {
-            return Some((RefusalKind::NotApproved, format!("'{name}' was not approved")));
+        // What is refused anyway is not asked about.
+        if let Some(url) = placed.address.filter(|url| !self.policy.allows_url(url)) {
+            return Some((RefusalKind::Origin, format!("{} is not an allowed origin", shown_origin(url))));
         }
-        let url = match action {
-            Action::Navigate { url } | Action::NewTab { url: Some(url) } => url,
-            _ => return None,
-        };
-        (!self.policy.allows_url(url))
-            .then(|| (RefusalKind::Origin, format!("{} is not an allowed origin", shown_origin(url))))
+        let asked = first(&self.policy.ask, &placed)?;
+        let proposal = Proposal { action, effects: placed.effects, intent: &proposal::intended() };
+        let approved = self.approver.as_ref().is_some_and(|approver| approver.approve(&proposal));
+        (!approved)
+            .then(|| (RefusalKind::NotApproved, format!("'{}' was not approved", asked_about(asked, action))))
+    }
+}
+
+/// The name that an action goes by, else the first whose effect it has.
+fn first(names: &BTreeSet<GuardName>, placed: &Placed<'_>) -> Option<GuardName> {
+    let meets = |name: &&GuardName| placed.effects.contains(name.effect());
+    let own = names.iter().filter(meets).find(|name| name.name() == placed.kind.name());
+    own.or_else(|| names.iter().find(meets)).copied()
+}
+
+fn denied_by(denied: GuardName, action: &Action) -> String {
+    if denied.name() == action.name() {
+        return format!("the action '{denied}' is denied");
+    }
+    let what = described(action);
+    if action.effects(Platform::Web) == Effects::all() {
+        return format!("'{denied}' is denied, and {what} may do that: what it does is not known");
+    }
+    format!("'{denied}' is denied, and {what} does that: it {}", denied.effect().does())
+}
+
+fn asked_about(asked: GuardName, action: &Action) -> String {
+    let own = asked.name() == action.name();
+    if own { asked.to_string() } else { format!("{asked}: {}", described(action)) }
+}
+
+/// An action in a message; a chord by its keys.
+fn described(action: &Action) -> String {
+    match action {
+        Action::Key { chord } => format!("key {}", chord.chars().take(40).collect::<String>()),
+        other => other.name().to_owned(),
     }
 }
 

@@ -10,9 +10,11 @@ pub mod aim;
 #[cfg(feature = "android")]
 pub mod android;
 pub mod child;
+mod chords;
 #[cfg(feature = "desktop")]
 pub mod desktop;
 pub mod device;
+pub mod effects;
 pub mod element;
 pub mod error;
 pub mod gate;
@@ -27,6 +29,7 @@ mod picture_elements;
 #[cfg(any(feature = "desktop", feature = "web"))]
 #[cfg_attr(not(all(feature = "desktop", target_os = "linux")), allow(dead_code))]
 mod private_dir;
+pub mod proposal;
 #[cfg(any(feature = "android", feature = "desktop", feature = "web"))]
 mod screen_text;
 mod secrets;
@@ -42,16 +45,16 @@ pub use device::{
     Capability, Deadline, DesktopSetup, Device, DeviceInfo, HomeFile, Launch, Platform, ResetTo, StateProbe,
     StateValue,
 };
+pub use effects::{ActionEffect, ActionKind, BadGuardName, Effects, GuardName, Placed};
 pub use element::{Affordance, Element, ElementRef, Role, Source, States};
 pub use error::{DeviceError, ErrorClass, rounded};
 pub use gate::{Gated, OriginGate, Shut};
 pub use geometry::{Geometry, Logical, ModelPx, Normalized, Physical, Point, Rect, Size, Space};
-pub use guard::{
-    AppRule, Approver, BadOriginRule, Budget, GuardPolicy, Guarded, Origin, OriginRule, ShellUse,
-};
+pub use guard::{AppRule, BadOriginRule, Budget, GuardPolicy, Guarded, Origin, OriginRule, ShellUse};
 pub use labels::{LabelStyle, Tag, Tagged};
 pub use observation::{
     Context, DialogInfo, DownloadInfo, Observation, Settled, TabInfo, Timings, Want, WindowInfo,
 };
 pub use picture::{Picture, Raster};
+pub use proposal::{Approver, Intent, Proposal};
 pub use secrets::{SHORTEST as SECRET_SHORTEST, Secrets};

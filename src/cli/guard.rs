@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use waldo_devices::{Action, AppRule, GuardPolicy, OriginRule, ShellUse};
+use waldo_devices::{AppRule, GuardName, GuardPolicy, OriginRule, ShellUse};
 use waldo_tasks::suite::problem::suggest;
 
 /// What an agent may do.
@@ -16,12 +16,13 @@ pub struct GuardArgs {
     /// so, * for any; may be given several times.
     #[arg(long, value_name = "APP")]
     pub allow_app: Vec<String>,
-    /// An action that is refused (tap, type, navigate, ...); may be given several times.
-    #[arg(long, value_name = "ACTION", value_parser = action)]
-    pub deny: Vec<String>,
-    /// An action that you are asked about first; may be given several times.
-    #[arg(long, value_name = "ACTION", value_parser = action)]
-    pub ask: Vec<String>,
+    /// An action (tap, type, navigate, ...) or effect (press, leave_app, ...) that is refused, by whatever
+    /// action or keys; may be given several times.
+    #[arg(long, value_name = "ACTION", value_parser = guarded)]
+    pub deny: Vec<GuardName>,
+    /// An action or effect that you are asked about first; may be given several times.
+    #[arg(long, value_name = "ACTION", value_parser = guarded)]
+    pub ask: Vec<GuardName>,
     /// Allow shell commands, with all that the shell can do, on devices that have one.
     #[arg(long)]
     pub allow_shell: bool,
@@ -34,8 +35,8 @@ impl GuardArgs {
         GuardPolicy {
             origins,
             apps: self.allow_app.iter().cloned().map(AppRule).collect(),
-            deny: self.deny.iter().cloned().collect::<BTreeSet<_>>(),
-            ask: self.ask.iter().cloned().collect::<BTreeSet<_>>(),
+            deny: self.deny.iter().copied().collect::<BTreeSet<_>>(),
+            ask: self.ask.iter().copied().collect::<BTreeSet<_>>(),
             shell: if self.allow_shell { ShellUse::Allowed } else { ShellUse::Refused },
             ..GuardPolicy::default()
         }
@@ -50,20 +51,12 @@ pub fn rule(text: &str) -> Result<OriginRule, String> {
     OriginRule::parse(text).map_err(|e| e.to_string())
 }
 
-/// An action's name; a misspelt one would guard against nothing.
-fn action(text: &str) -> Result<String, String> {
-    let known = actions();
-    if known.iter().any(|name| name == text) {
-        return Ok(text.to_owned());
-    }
-    Err(format!("there is no action '{text}'; {}", suggest(text, &known)))
-}
-
-/// The names of all actions, as the action's own shape knows them.
-fn actions() -> Vec<String> {
-    let probe = serde_json::json!({ "do": "?" });
-    let refused = serde_json::from_value::<Action>(probe).err().map(|e| e.to_string()).unwrap_or_default();
-    refused.split('`').skip(3).step_by(2).map(str::to_owned).collect()
+/// What to deny or to ask about; a misspelt name would guard against nothing.
+fn guarded(text: &str) -> Result<GuardName, String> {
+    GuardName::parse(text).map_err(|bad| {
+        let known: Vec<String> = GuardName::all().into_iter().map(String::from).collect();
+        format!("{bad}; {}", suggest(text, &known))
+    })
 }
 
 #[cfg(test)]
@@ -71,14 +64,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_actions_that_there_are_can_be_denied() {
-        assert!(
-            actions().iter().any(|a| a == "tap") && actions().iter().any(|a| a == "wait"),
-            "{:?}",
-            actions()
-        );
-        assert_eq!(action("type_secret").unwrap(), "type_secret");
-        assert!(action("tapp").unwrap_err().contains("'tap'"));
+    fn only_what_there_is_can_be_denied() {
+        assert_eq!(guarded("type_secret").unwrap().name(), "type_secret");
+        assert_eq!(guarded("leave_app").unwrap().name(), "leave_app");
+        assert!(guarded("tapp").unwrap_err().contains("'tap'"));
+    }
+
+    #[test]
+    fn the_safety_page_has_every_name() {
+        let page = include_str!("../../docs/safety.md");
+        for name in GuardName::all() {
+            assert!(page.contains(&format!("`{name}`")), "{name}");
+        }
     }
 
     #[test]

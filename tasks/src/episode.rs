@@ -10,6 +10,7 @@ use image::RgbImage;
 use jiff::Timestamp;
 use waldo_agents::model::Usage;
 use waldo_agents::{Agent, Brief, Choice, Decision, Fence, Note, Turn, View};
+use waldo_devices::proposal::intending;
 use waldo_devices::{
     Action, ActionReport, Budget, Deadline, Device, DeviceError, Effect, Gated, LabelStyle, OriginGate,
     Physical, Picture, Point, Secrets, Want, person,
@@ -97,6 +98,7 @@ impl Tally {
 
 struct Episode<'a> {
     spec: &'a Spec,
+    folder: &'a Path,
     device: &'a mut dyn Device,
     agent: &'a mut dyn Agent,
     sink: &'a dyn Sink,
@@ -137,8 +139,18 @@ pub async fn play(
     on_goal(live.goal());
     let sight = live.sight();
     let secrets = device.secrets();
-    let mut episode =
-        Episode { spec, device, agent, sink, started, tally: Tally::default(), held: None, sight, secrets };
+    let mut episode = Episode {
+        spec,
+        folder,
+        device,
+        agent,
+        sink,
+        started,
+        tally: Tally::default(),
+        held: None,
+        sight,
+        secrets,
+    };
     episode.begin(live.goal())?;
     let (outcome, steps, claim) = episode.steps(live.as_mut()).await?;
     // Beside the screen that was seen last.
@@ -229,7 +241,10 @@ impl Episode<'_> {
                 }
                 Choice::HandOver { reason } => break (Outcome::HandedOver, Some(reason.clone())),
                 Choice::Pass { reason } => Some(Note::Failed { reason: reason.clone() }),
-                Choice::Act { action } => self.act(step, action, &decision.gate, live.goal()).await?,
+                Choice::Act { action } => {
+                    let meant = events::intent(step, &view, &decision, action, self.folder);
+                    intending(meant, self.act(step, action, &decision.gate, live.goal())).await?
+                }
             };
             before = Some((view, decision));
         };

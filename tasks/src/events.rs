@@ -1,12 +1,15 @@
 //! The one event stream of a run.
 
+use std::path::Path;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use waldo_agents::appagent::docs::logs::Recorded;
 use waldo_agents::{Decision, Note, View};
-use waldo_devices::{Action, ActionReport, Context, Element, Geometry, Settled, Tag, Tagged, Timings};
+use waldo_devices::{
+    Action, ActionReport, Context, Element, Geometry, Intent, Settled, Tag, Tagged, Timings,
+};
 
 use crate::explore::Reflected;
 use crate::record::{EpisodeKey, EpisodeResult};
@@ -117,12 +120,17 @@ pub struct Observed {
 }
 
 impl Observed {
+    /// File name of the labelled picture of a step's view.
+    pub fn picture_of(step: u32, view: &View) -> Option<String> {
+        (!view.png.is_empty()).then(|| format!("step-{step:02}.png"))
+    }
+
     /// What an agent was shown for `step`; its picture, where it has one, is kept as `step-NN.png`.
     pub fn of(step: u32, view: &View) -> Self {
         let seen = &view.observation;
         Self {
             step,
-            picture: (!view.png.is_empty()).then(|| format!("step-{step:02}.png")),
+            picture: Self::picture_of(step, view),
             elements: seen.elements.clone(),
             tagged: view.tagged.clone(),
             geometry: seen.geometry,
@@ -131,6 +139,19 @@ impl Observed {
             timings: seen.timings,
             label_time: view.label_time,
         }
+    }
+}
+
+/// What an agent that decided on `view` means by its action; its picture lies in `folder`.
+pub fn intent(step: u32, view: &View, decision: &Decision, action: &Action, folder: &Path) -> Intent {
+    let named = decision.tag.and_then(|tag| Some((tag, view.element(tag)?)));
+    let (tag, element) = named.or_else(|| action.point().and_then(|at| view.at(at))).unzip();
+    Intent {
+        tag,
+        element: element.cloned(),
+        location: view.observation.context.location.clone(),
+        thought: decision.thought.clone(),
+        picture: Observed::picture_of(step, view).map(|name| folder.join(name)),
     }
 }
 

@@ -159,6 +159,11 @@ const KNOB: &str = "<!doctype html><title>Pad</title><body style='margin:0;backg
 
 /// Slides the knob with a script that then goes on like this; how often the pointer was pressed and let go.
 fn presses(then: &str) -> (usize, usize) {
+    presses_under(then, &[])
+}
+
+/// The same with more flags.
+fn presses_under(then: &str, flags: &[&str]) -> (usize, usize) {
     let dir = tempfile::tempdir().unwrap();
     let structure = "def structure_abstraction(frames):\n    knob = frames[1].get_element('left', 'a knob')\n    \
                      knob.set_element_as('SLIDEABLE_X')";
@@ -174,6 +179,7 @@ fn presses(then: &str) -> (usize, usize) {
     let (url, base) = (site.url("/"), site.url("/v1"));
     let mut args = run_args("slide the knob", &url, &base);
     args.extend(["--script-repairs", "0"]);
+    args.extend(flags);
     waldo(dir.path(), &args).run();
     let count = |path: &str| site.requests().iter().filter(|r| r.path == path).count();
     (count("/pointerdown"), count("/pointerup"))
@@ -189,6 +195,14 @@ fn a_script_that_dies_within_a_slide_leaves_no_button_pressed() {
         "knob.image.crop(0, 0, 0, 0)",
     ] {
         assert_eq!(presses(then), (1, 1), "{then}");
+    }
+}
+
+#[test]
+fn what_is_denied_is_denied_to_scripts() {
+    assert_eq!(presses_under("return", &["--deny", "hover"]), (1, 1));
+    for name in ["tap", "drag", "swipe", "long_press", "press"] {
+        assert_eq!(presses_under("return", &["--deny", name]), (0, 0), "{name}");
     }
 }
 

@@ -107,15 +107,81 @@ fn an_action_to_ask_about_needs_somebody_to_ask() {
 
     let dir = tempfile::tempdir().unwrap();
     let ended = at_terminal(dir.path(), &args(&url, &["--ask", "tap"]), "n\nn\n").expect_code(0);
-    assert!(
-        ended.stdout.contains("carry out") && ended.stdout.contains("was not approved"),
-        "{}",
-        ended.stdout
-    );
+    assert!(ended.stdout.contains("was not approved"), "{}", ended.stdout);
+    let said = |text: &str| assert!(ended.stdout.contains(text), "no '{text}' in {}", ended.stdout);
+    said("carry out tap [1] button \"Launch\" at (");
+    said(&format!(" on {url}?"));
+    said("it would: press");
+    // The picture that is named is there.
+    let picture = ended.stdout.split("the picture: ").nth(1).unwrap().lines().next().unwrap().trim();
+    assert!(dir.path().join(picture).is_file() && picture.ends_with("step-01.png"), "{picture}");
     assert!(!launched(&site));
 
     let dir = tempfile::tempdir().unwrap();
     let ended = at_terminal(dir.path(), &args(&url, &["--ask", "tap"]), "y\ny\n").expect_code(0);
     assert!(ended.stdout.contains("carry out"), "{}", ended.stdout);
     assert!(launched(&site), "{}", ended.stdout);
+}
+
+/// What waldo did with a model's replies, one a step, with something denied or asked about.
+fn replied(url: &str, flags: &[&str], replies: &[&str]) -> (Ended, Server) {
+    let replies: Vec<String> = replies.iter().map(|reply| (*reply).to_owned()).collect();
+    let model = Server::start(move |n, _| {
+        let call = replies.get(n).map_or("FINISH", String::as_str);
+        Answer::chat(&format!("Observation: o\nThought: I go on.\nAction: {call}\nSummary: s"))
+    });
+    let dir = tempfile::tempdir().unwrap();
+    let address = model.url("/v1");
+    let mut args = vec!["run", "look around", "--url", url, "--agent", "appagent", "--model", "m"];
+    args.extend(["--base-url", &address, "--max-steps", "12", "--watch", "--out", "r"]);
+    args.extend(flags);
+    (waldo(dir.path(), &args).run(), model)
+}
+
+/// A page that tells its server of its loading, its keys, what is typed, and the presses of its button.
+fn telling() -> Server {
+    Server::start(|_, request| match request.path.as_str() {
+        "/" | "/other" => Answer::page(
+            "<!doctype html><title>Pad</title><input id=f autofocus><button onclick=\"fetch('/pressed')\">Go</button>\
+             <script>f.oninput=()=>fetch('/typed');f.focus()</script>",
+        ),
+        _ => Answer::new("200 OK", "text/plain", "ok"),
+    })
+}
+
+fn count(site: &Server, path: &str) -> usize {
+    site.requests().iter().filter(|request| request.path == path).count()
+}
+
+#[test]
+fn no_other_action_does_what_is_denied() {
+    let site = telling();
+    let url = site.url("/");
+    let other = format!("new_tab(\"{}\")", site.url("/other"));
+    let replies = [
+        other.as_str(),
+        "key(\"ctrl+t\")",
+        "key(\"ctrl+w\")",
+        "key(\"F5\")",
+        "key(\"ctrl+r\")",
+        "key(\"alt+ArrowLeft\")",
+        "key(\"h\")",
+        "key(\"Enter\")",
+        "key(\"space\")",
+        "text(\" \")",
+        "FINISH",
+    ];
+    let deny = ["navigate", "type", "reload", "close_tab", "new_tab", "back", "tap"];
+    let flags: Vec<&str> = deny.iter().flat_map(|name| ["--deny", name]).collect();
+    let (ended, model) = replied(&url, &flags, &replies);
+    assert_eq!(model.requests().len(), replies.len(), "{}", ended.stderr);
+    let refusals = ended.stderr.matches("refused: ").count();
+    assert_eq!(refusals, replies.len() - 1, "{}", ended.stderr);
+    assert_eq!((count(&site, "/"), count(&site, "/other")), (1, 0));
+    assert_eq!((count(&site, "/typed"), count(&site, "/pressed")), (0, 0));
+    // Without the rules the same keys do reach the page.
+    let site = telling();
+    let url = site.url("/");
+    let (ended, _model) = replied(&url, &[], &["key(\"h\")", "key(\"Tab\")", "key(\"Enter\")", "FINISH"]);
+    assert_eq!((count(&site, "/typed"), count(&site, "/pressed")), (1, 1), "{}", ended.stderr);
 }

@@ -14,7 +14,7 @@
 
 mod awaited;
 mod change;
-mod chord;
+pub(crate) mod chord;
 mod effect;
 mod files;
 mod guard;

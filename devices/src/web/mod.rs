@@ -16,7 +16,7 @@ mod elements;
 mod events;
 mod fields;
 mod input;
-mod keys;
+pub(crate) mod keys;
 mod live;
 mod navigate;
 mod observe;

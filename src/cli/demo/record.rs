@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use waldo_agents::appagent::Mode;
-use waldo_devices::{Action, Approver, Capability, Deadline, Device};
+use waldo_devices::{Approver, Capability, Deadline, Device, Proposal};
 use waldo_tasks::demo::{Deed, Demo, DemoFolder, DemoInfo, Recording, Said};
 use waldo_tasks::episode::Timeouts;
 
@@ -71,7 +71,7 @@ pub struct Args {
 struct Demonstrator;
 
 impl Approver for Demonstrator {
-    fn approve(&self, _action: &Action) -> bool {
+    fn approve(&self, _proposal: &Proposal<'_>) -> bool {
         true
     }
 }

@@ -8,6 +8,7 @@ use waldo_agents::appagent::learn::{
     Useless, Verdict, consequence,
 };
 use waldo_agents::{Choice, Exchange, View};
+use waldo_devices::proposal::intending;
 use waldo_devices::{Action, Deadline, DeviceError, Effect, Platform};
 use waldo_prompts::appagent::{Coverage, Way};
 
@@ -15,7 +16,7 @@ use super::run::ends;
 use super::{Documented, Exploration, OnSensitive, Reflected, State};
 use crate::docs::{Layer, Note, Seen, Written};
 use crate::error::TaskError;
-use crate::events::EventKind;
+use crate::events::{EventKind, intent};
 use crate::record::Outcome;
 
 /// Longest summary that is kept, in characters.
@@ -81,7 +82,8 @@ impl Exploration<'_> {
             state.commit(self.folder.path(), self.store)?;
             return Ok(None);
         }
-        let done = self.act(step, &action).await?;
+        let meant = intent(step, &before.view, &proposal.decision, &action, self.folder.path());
+        let done = intending(meant, self.act(step, &action)).await?;
         self.pause().await;
         state.note.clone_from(&done.note);
         let by = match &proposal.tried {

@@ -1,0 +1,417 @@
+//! The table of actions and effects, and the ways around a denied name.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::*;
+use crate::action::{ActionReport, Clicks, Effect, Orientation, RefusalKind, ScrollNotches, TabIndex};
+use crate::device::{Deadline, Device, DeviceInfo, ResetTo, StateProbe, StateValue};
+use crate::element::ElementRef;
+use crate::error::DeviceError;
+use crate::geometry::Geometry;
+use crate::guard::{GuardPolicy, Guarded, OriginRule};
+use crate::observation::{Observation, Want};
+
+/// One action of each kind, and some more with other parameters.
+pub(crate) fn samples() -> Vec<Action> {
+    let at = Point::new(10.0, 20.0);
+    let element = ElementRef("e1".to_owned());
+    let mut all = vec![
+        Action::Tap { at, clicks: Clicks::Single, button: Button::Left },
+        Action::Tap { at, clicks: Clicks::Single, button: Button::Middle },
+        Action::LongPress { at },
+        Action::Hover { at },
+        Action::Drag { path: vec![at, at] },
+        Action::PointerDown { at },
+        Action::PointerMove { at },
+        Action::PointerUp { at },
+        Action::Scroll { at, by: ScrollNotches { right: 0, down: 1 } },
+        Action::Type { text: "x".into() },
+        Action::Type { text: "x\n".into() },
+        Action::TypeSecret { name: "pw".into() },
+        Action::Clear { element: element.clone() },
+        Action::Select { element: element.clone(), option: "a".into() },
+        Action::Upload { element, files: Vec::new() },
+        Action::Navigate { url: "http://a.test/".into() },
+        Action::Back,
+        Action::Forward,
+        Action::Reload,
+        Action::NewTab { url: None },
+        Action::NewTab { url: Some("http://a.test/".into()) },
+        Action::SwitchTab { tab: TabIndex(0) },
+        Action::CloseTab,
+        Action::Dialog { reply: DialogReply::Accept { text: None } },
+        Action::Dialog { reply: DialogReply::Accept { text: Some("x".into()) } },
+        Action::Dialog { reply: DialogReply::Dismiss },
+        Action::Swipe { from: at, to: at, ms: 1 },
+        Action::Pinch { at, percent: 50 },
+        Action::Home,
+        Action::Recents,
+        Action::OpenApp { app: "a".into() },
+        Action::StopApp { app: "a".into() },
+        Action::FocusWindow { window: 1 },
+        Action::CloseWindow { window: 1 },
+        Action::Shell { command: "true".into() },
+        Action::Paste { text: "x".into() },
+        Action::Rotate { to: Orientation::Left },
+        Action::Wait { ms: 1 },
+    ];
+    let chords = ["h", "Enter", "space", "ctrl+w", "F5", "alt+Left", "ctrl+l", "F9", "KEYCODE_HOME", "Tab"];
+    all.extend(chords.map(|chord| Action::Key { chord: chord.into() }));
+    all
+}
+
+/// A device that does everything and keeps what it was asked to do.
+struct Keeps {
+    on: Platform,
+    done: Arc<Mutex<Vec<Action>>>,
+}
+
+#[async_trait]
+impl Device for Keeps {
+    fn info(&self) -> DeviceInfo {
+        DeviceInfo {
+            platform: self.on,
+            product: "keeps".to_owned(),
+            geometry: Geometry::new(100.0, 100.0, 1.0),
+            capabilities: Vec::new(),
+        }
+    }
+
+    async fn reset(&mut self, _: &ResetTo, _: Deadline) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    async fn observe(&mut self, _: Want, _: Deadline) -> Result<Observation, DeviceError> {
+        unimplemented!("nothing is looked at")
+    }
+
+    async fn perform(&mut self, action: &Action, _: Deadline) -> Result<ActionReport, DeviceError> {
+        self.done.lock().unwrap().push(action.clone());
+        Ok(ActionReport { effect: Effect::Unverifiable, took: Duration::ZERO })
+    }
+
+    async fn probe(&mut self, _: &StateProbe, _: Deadline) -> Result<StateValue, DeviceError> {
+        unimplemented!("nothing is asked")
+    }
+
+    async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {
+        Ok(())
+    }
+}
+
+/// Whether the guard lets an action through where `deny` is denied.
+async fn passes(action: &Action, deny: &str, on: Platform) -> bool {
+    let done = Arc::new(Mutex::new(Vec::new()));
+    let mut guarded = Guarded::new(Box::new(Keeps { on, done: done.clone() }), None);
+    let policy = GuardPolicy {
+        origins: vec![OriginRule::parse("*").unwrap()],
+        deny: BTreeSet::from([GuardName::parse(deny).unwrap()]),
+        ..GuardPolicy::default()
+    };
+    let to = ResetTo { policy, ..ResetTo::default() };
+    let deadline = Deadline::after(Duration::from_secs(5));
+    guarded.reset(&to, deadline).await.unwrap();
+    let report = guarded.perform(action, deadline).await.unwrap();
+    let through = !done.lock().unwrap().is_empty();
+    let refused = matches!(report.effect, Effect::Refused { kind: RefusalKind::Denied, .. });
+    assert_eq!(through, !refused, "{action:?} under {deny}: {report:?}");
+    through
+}
+
+fn key(chord: &str) -> Action {
+    Action::Key { chord: chord.to_owned() }
+}
+
+#[test]
+fn every_action_has_its_name_and_does_what_it_is_denied_for() {
+    for action in samples() {
+        let serialised = serde_json::to_value(&action).unwrap();
+        assert_eq!(serialised["do"], action.name(), "{action:?}");
+        for on in [Platform::Web, Platform::Android, Platform::Desktop] {
+            assert!(action.effects(on).contains(action.kind().characteristic()), "{action:?} on {on:?}");
+        }
+    }
+    let sampled: BTreeSet<ActionKind> = samples().iter().map(Action::kind).collect();
+    assert_eq!(sampled.len(), ActionKind::ALL.len(), "a kind has no sample");
+    assert!(ActionEffect::ALL.len() <= 64);
+}
+
+#[tokio::test]
+async fn the_guard_refuses_what_the_table_says_and_nothing_else() {
+    for on in [Platform::Web, Platform::Android, Platform::Desktop] {
+        for action in samples() {
+            for name in GuardName::all() {
+                let refused = action.effects(on).contains(name.effect());
+                assert_eq!(
+                    passes(&action, name.name(), on).await,
+                    !refused,
+                    "{action:?} under {name} on {on:?}"
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_other_name_is_a_way_around_a_denied_one() {
+    let at = Point::new(1.0, 1.0);
+    let around = [
+        ("navigate", Action::NewTab { url: Some("http://a.test/".into()) }),
+        ("navigate", key("ctrl+l")),
+        ("navigate", key("alt+d")),
+        ("navigate", key("alt+Home")),
+        ("close_tab", key("ctrl+w")),
+        ("close_tab", key("Control_L + F4")),
+        ("close_tab", key("ctrl-shift-w")),
+        ("close_tab", key("ctrl+a ctrl+w")),
+        ("reload", key("F5")),
+        ("reload", key("f05")),
+        ("reload", key("ctrl+F5")),
+        ("reload", key("CTRL-R")),
+        ("back", key("alt+Left")),
+        ("back", key("alt+ArrowLeft")),
+        ("back", key("option-left")),
+        ("back", key("KEYCODE_BACK")),
+        ("forward", key("Alt_R+Right")),
+        ("home", key("keycode_home")),
+        ("recents", key("KEYCODE_APP_SWITCH")),
+        ("new_tab", key("ctrl+t")),
+        ("new_tab", key("ctrl+n")),
+        ("new_tab", Action::Tap { at, clicks: Clicks::Single, button: Button::Middle }),
+        ("switch_tab", key("ctrl+Tab")),
+        ("switch_tab", key("ctrl+3")),
+        ("focus_window", key("alt+Tab")),
+        ("close_window", key("alt+F4")),
+        ("stop_app", Action::CloseWindow { window: 1 }),
+        ("type", key("h")),
+        ("type", key("H")),
+        ("type", key("é")),
+        ("type", key("ctrl+v")),
+        ("type", key("shift+Insert")),
+        ("type", Action::Paste { text: "x".into() }),
+        ("type", Action::TypeSecret { name: "pw".into() }),
+        ("type", Action::Dialog { reply: DialogReply::Accept { text: Some("x".into()) } }),
+        ("clear", key("Backspace")),
+        ("clear", key("ctrl+x")),
+        ("paste", key("ctrl+V")),
+        ("key", Action::Type { text: "a\n".into() }),
+        ("tap", Action::PointerDown { at }),
+        ("tap", Action::LongPress { at }),
+        ("tap", Action::Drag { path: vec![at, at] }),
+        ("tap", Action::Swipe { from: at, to: at, ms: 1 }),
+        ("tap", key("Enter")),
+        ("tap", key("KP_Enter")),
+        ("tap", key("space")),
+        ("tap", key("alt+s")),
+        ("tap", Action::Type { text: "\n".into() }),
+        ("tap", Action::Type { text: " ".into() }),
+        ("tap", Action::Dialog { reply: DialogReply::Accept { text: None } }),
+        ("drag", Action::PointerDown { at }),
+        ("drag", Action::PointerMove { at }),
+        ("drag", Action::Swipe { from: at, to: at, ms: 1 }),
+        ("swipe", Action::Drag { path: vec![at, at] }),
+        ("leave_app", Action::Home),
+        ("wait", Action::Shell { command: "sleep 9".into() }),
+    ];
+    for (denied, action) in around {
+        for on in [Platform::Web, Platform::Android, Platform::Desktop] {
+            assert!(!passes(&action, denied, on).await, "{action:?} under {denied} on {on:?}");
+        }
+    }
+    assert!(!passes(&Action::Scroll { at, by: ScrollNotches::default() }, "tap", Platform::Android).await);
+    assert!(!passes(&key("Escape"), "back", Platform::Android).await);
+}
+
+#[tokio::test]
+async fn what_does_something_else_passes() {
+    let at = Point::new(1.0, 1.0);
+    let free = [
+        ("navigate", Action::NewTab { url: None }),
+        ("navigate", Action::Reload),
+        ("navigate", key("F5")),
+        ("navigate", Action::Tap { at, clicks: Clicks::Single, button: Button::Left }),
+        ("back", key("Left")),
+        ("close_tab", key("w")),
+        ("type", key("Enter")),
+        ("type", key("ctrl+a")),
+        ("tap", Action::Type { text: "word".into() }),
+        ("tap", Action::Hover { at }),
+        ("tap", key("Tab")),
+        ("drag", Action::Tap { at, clicks: Clicks::Double, button: Button::Left }),
+        ("key", Action::Type { text: "two words".into() }),
+        ("clear", Action::Type { text: "x".into() }),
+    ];
+    for (denied, action) in free {
+        assert!(passes(&action, denied, Platform::Web).await, "{action:?} under {denied}");
+    }
+}
+
+#[test]
+fn a_chord_of_which_nothing_is_known_does_everything() {
+    for chord in [
+        "",
+        "F9",
+        "F25",
+        "super",
+        "super+a",
+        "ctrl+alt+t",
+        "ctrl+shift+i",
+        "KEYCODE_POWER",
+        "KEYCODE_CALL",
+        "a+b",
+        "ctrl+",
+    ] {
+        for on in [Platform::Web, Platform::Android, Platform::Desktop] {
+            assert_eq!(key(chord).effects(on), Effects::all(), "{chord}");
+        }
+    }
+    assert_eq!(Action::Type { text: "\u{8}".into() }.effects(Platform::Desktop), Effects::all());
+    assert_eq!(key("Tab F9").effects(Platform::Desktop), Effects::all());
+}
+
+#[test]
+fn names_of_actions_and_effects_are_read_and_written() {
+    let all = GuardName::all();
+    let names: BTreeSet<&str> = all.iter().map(|name| name.name()).collect();
+    assert_eq!(names.len(), all.len());
+    for (name, effect) in
+        [("tap", "press"), ("swipe", "drag"), ("leave_app", "leave_app"), ("shell", "run_command")]
+    {
+        assert_eq!(GuardName::parse(name).unwrap().effect().name(), effect);
+    }
+    let policy: GuardPolicy = serde_json::from_str(r#"{"deny":["navigate"],"ask":["press"]}"#).unwrap();
+    assert_eq!(serde_json::to_value(&policy).unwrap()["ask"], serde_json::json!(["press"]));
+    assert!(
+        serde_json::from_str::<GuardPolicy>(r#"{"deny":["naviagte"]}"#)
+            .unwrap_err()
+            .to_string()
+            .contains("naviagte")
+    );
+}
+
+/// What the drivers press, however a chord is written.
+#[cfg(all(feature = "web", feature = "desktop"))]
+mod spellings {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::desktop::chord::{Chord as DesktopChord, Modifier};
+    use crate::web::keys::{ALT, CTRL, Chord as WebChord, META};
+
+    fn spelling() -> impl Strategy<Value = String> {
+        let word = prop::sample::select(vec![
+            "ctrl",
+            "Control_L",
+            "ctrlleft",
+            "shift",
+            "ALT",
+            "alt_r",
+            "option",
+            "meta",
+            "cmd",
+            "super",
+            "Enter",
+            "Return",
+            "KP_Enter",
+            "Tab",
+            "space",
+            " ",
+            "Left",
+            "arrow_left",
+            "Left Arrow",
+            "right",
+            "F4",
+            "f5",
+            "f05",
+            "F6",
+            "Page_Down",
+            "next",
+            "home",
+            "BackSpace",
+            "del",
+            "Insert",
+            "w",
+            "W",
+            "r",
+            "t",
+            "l",
+            "h",
+            "v",
+            "1",
+            "+",
+            "-",
+            "é",
+            "ſ",
+            "K",
+            "menu",
+            "<ctrl>",
+            "xf86back",
+            "play",
+        ]);
+        let sign = prop::sample::select(vec!["+", "-", " + ", " ", "+ "]);
+        (prop::collection::vec((word, sign), 1..4)).prop_map(|parts| {
+            let last = parts.len() - 1;
+            parts
+                .iter()
+                .enumerate()
+                .map(|(n, (word, sign))| if n == last { (*word).to_owned() } else { format!("{word}{sign}") })
+                .collect()
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn what_a_browser_is_sent_is_among_the_effects(text in spelling()) {
+            let Ok(chord) = WebChord::parse(&text) else { return Ok(()) };
+            let does = key(&text).effects(Platform::Web);
+            let Some(pressed) = chord.key else { return Ok(()) };
+            let commands = chord.modifiers & (CTRL | ALT | META);
+            let wanted = match (pressed.key.as_str(), commands) {
+                ("F5", _) => Some(ActionEffect::Reload),
+                ("r" | "R", CTRL) => Some(ActionEffect::Reload),
+                ("w" | "W" | "F4", CTRL) => Some(ActionEffect::CloseTab),
+                ("t", CTRL) => Some(ActionEffect::NewTab),
+                ("l", CTRL) => Some(ActionEffect::Navigate),
+                ("v" | "V", CTRL) => Some(ActionEffect::Paste),
+                ("ArrowLeft", ALT) => Some(ActionEffect::Back),
+                ("ArrowRight", ALT) => Some(ActionEffect::Forward),
+                ("Enter" | " ", _) => Some(ActionEffect::Press),
+                ("Backspace" | "Delete", _) => Some(ActionEffect::Clear),
+                (_, 0) if !pressed.text.is_empty() => Some(ActionEffect::Type),
+                _ => None,
+            };
+            // With other modifiers held it may be another chord, which then is none of the table.
+            let held = chord.modifiers & META != 0 || commands == CTRL | ALT;
+            if let Some(wanted) = wanted {
+                prop_assert!(does.contains(wanted) || (held && does == Effects::all()), "{text:?}: {wanted:?}");
+            }
+        }
+
+        #[test]
+        fn what_a_desktop_is_sent_is_among_the_effects(text in spelling()) {
+            let Ok(chords) = DesktopChord::parse(&text) else { return Ok(()) };
+            let does = key(&text).effects(Platform::Desktop);
+            for chord in chords {
+                let wanted = match (chord.modifiers.as_slice(), chord.key) {
+                    ([Modifier::Control], Some(0x77)) => Some(ActionEffect::CloseTab),
+                    ([Modifier::Control], Some(0x72)) => Some(ActionEffect::Reload),
+                    ([Modifier::Control], Some(0x6c)) => Some(ActionEffect::Navigate),
+                    ([Modifier::Alt], Some(0xff51)) => Some(ActionEffect::Back),
+                    ([Modifier::Alt], Some(0xffc1)) => Some(ActionEffect::CloseWindow),
+                    (_, Some(0xff0d | 0xff8d | 0x20)) => Some(ActionEffect::Press),
+                    ([] | [Modifier::Shift], Some(key)) if key < 0xff => Some(ActionEffect::Type),
+                    _ => None,
+                };
+                if let Some(wanted) = wanted {
+                    prop_assert!(does.contains(wanted), "{text:?}: {wanted:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! What a person is asked about: an action, and what an agent means by it.
+
+use std::future::Future;
+use std::path::PathBuf;
+
+use crate::action::Action;
+use crate::effects::Effects;
+use crate::element::Element;
+use crate::labels::Tag;
+
+/// What an agent means by an action, as far as who carries it out knows. All texts are untrusted.
+#[derive(Clone, Debug, Default)]
+pub struct Intent {
+    /// The number that the agent named.
+    pub tag: Option<Tag>,
+    /// The element that carries it, or that lies at the action's place.
+    pub element: Option<Element>,
+    /// Address of the page in front, or the app.
+    pub location: String,
+    /// The agent's reasoning.
+    pub thought: Option<String>,
+    /// The file with the labelled picture that the agent decided on.
+    pub picture: Option<PathBuf>,
+}
+
+/// An action that a person has to approve.
+#[derive(Clone, Copy, Debug)]
+pub struct Proposal<'a> {
+    /// The action.
+    pub action: &'a Action,
+    /// What it does.
+    pub effects: Effects,
+    /// What the agent means by it; empty where nobody said so.
+    pub intent: &'a Intent,
+}
+
+/// Asks a person whether an action may be carried out.
+pub trait Approver: Send + Sync {
+    /// Whether the person agrees.
+    fn approve(&self, proposal: &Proposal<'_>) -> bool;
+}
+
+// It is handed along the task and not through the devices that wrap each other: one of them that forgot to pass
+// it on would make every question blind.
+tokio::task_local! {
+    static INTENT: Intent;
+}
+
+/// Carries something out with what is meant by it at hand for the person who is asked.
+pub async fn intending<F: Future>(intent: Intent, done: F) -> F::Output {
+    INTENT.scope(intent, done).await
+}
+
+/// What is meant by the action that is under way.
+pub(crate) fn intended() -> Intent {
+    INTENT.try_with(Clone::clone).unwrap_or_default()
+}
