@@ -46,6 +46,6 @@ pub use guard::{
 };
 pub use labels::{LabelStyle, Tag, Tagged};
 pub use observation::{
-    Context, DialogInfo, DownloadInfo, Observation, Settled, TabInfo, Timings, Want, WindowInfo,
+    Context, DialogInfo, DownloadInfo, Observation, Settled, StaticText, TabInfo, Timings, Want, WindowInfo,
 };
 pub use picture::{Picture, Raster};

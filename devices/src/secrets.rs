@@ -8,6 +8,8 @@ use std::fmt;
 use image::Rgb;
 
 use crate::element::Element;
+use crate::geometry::{Physical, Rect};
+use crate::observation::StaticText;
 use crate::picture::Picture;
 use crate::screen_text::clean;
 
@@ -61,11 +63,23 @@ impl Secrets {
         let shows = |element: &&Element| {
             element.name.contains(MASK) || element.value.as_deref().is_some_and(|v| v.contains(MASK))
         };
-        if self.is_empty() || picture.is_empty() || !elements.iter().any(|e| shows(&e)) {
+        let shown: Vec<_> = elements.iter().filter(shows).map(|element| element.bounds).collect();
+        self.cover_places(picture, &shown)
+    }
+
+    /// The same of texts.
+    pub(crate) fn cover_texts(&self, picture: Picture, texts: &[StaticText]) -> Picture {
+        let shown: Vec<_> =
+            texts.iter().filter(|text| text.text.contains(MASK)).map(|text| text.bounds).collect();
+        self.cover_places(picture, &shown)
+    }
+
+    fn cover_places(&self, picture: Picture, places: &[Rect<Physical>]) -> Picture {
+        if self.is_empty() || picture.is_empty() || places.is_empty() {
             return picture;
         }
         let mut pixels = picture.pixels().as_ref().clone();
-        for bounds in elements.iter().filter(shows).map(|element| element.bounds) {
+        for bounds in places {
             let across = whole(bounds.x, pixels.width())..whole(bounds.x + bounds.w + 1.0, pixels.width());
             for y in whole(bounds.y, pixels.height())..whole(bounds.y + bounds.h + 1.0, pixels.height()) {
                 for x in across.clone() {

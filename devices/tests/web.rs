@@ -15,6 +15,8 @@ mod hostile;
 mod hostile_text;
 #[path = "web/life.rs"]
 mod life;
+#[path = "web/listing.rs"]
+mod listing;
 #[path = "web/processes.rs"]
 mod processes;
 #[path = "web/site.rs"]

@@ -6,7 +6,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use waldo_agents::appagent::docs::logs::Recorded;
 use waldo_agents::{Decision, Note, View};
-use waldo_devices::{Action, ActionReport, Context, Element, Geometry, Settled, Tag, Tagged, Timings};
+use waldo_devices::{
+    Action, ActionReport, Context, Element, Geometry, Settled, StaticText, Tag, Tagged, Timings,
+};
 
 use crate::explore::Reflected;
 use crate::record::{EpisodeKey, EpisodeResult};
@@ -102,6 +104,9 @@ pub struct Observed {
     pub picture: Option<String>,
     /// The elements.
     pub elements: Vec<Element>,
+    /// What else could be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<StaticText>,
     /// The tags.
     pub tagged: Vec<Tagged>,
     /// The screen.
@@ -124,6 +129,7 @@ impl Observed {
             step,
             picture: (!view.png.is_empty()).then(|| format!("step-{step:02}.png")),
             elements: seen.elements.clone(),
+            texts: seen.texts.clone(),
             tagged: view.tagged.clone(),
             geometry: seen.geometry,
             context: seen.context.clone(),

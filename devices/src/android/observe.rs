@@ -167,6 +167,7 @@ impl AndroidDevice {
         Ok(Observation {
             picture,
             elements,
+            texts: Vec::new(),
             dump: tree.as_ref().ok().map(|dump| masked(&dump.xml, &self.options.secrets).into()),
             geometry: self.geometry,
             context: Context {

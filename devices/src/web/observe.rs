@@ -136,7 +136,9 @@ impl WebDevice {
         }
         let secrets = &self.options.secrets;
         let picture = match (want, picture, &collected) {
-            (_, Some(picture), Some(found)) => secrets.cover(picture, &found.elements),
+            (_, Some(picture), Some(found)) => {
+                secrets.cover_texts(secrets.cover(picture, &found.elements), &found.texts)
+            }
             (_, Some(picture), None) if secrets.is_empty() => picture,
             // A dialog holds up the page: it looks as it did.
             (Want::All, ..) => self.last_picture.clone(),
@@ -151,6 +153,7 @@ impl WebDevice {
         Ok(Observation {
             picture,
             elements: collected.elements,
+            texts: collected.texts,
             dump: None,
             geometry: self.geometry(),
             context,
@@ -233,6 +236,7 @@ impl WebDevice {
         }
         context.blocked = live.blocked().take();
         context.truncated = collected.truncated;
+        context.texts_left_out = collected.texts_left_out;
         Ok(context)
     }
 }

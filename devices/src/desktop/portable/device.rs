@@ -181,7 +181,8 @@ impl PortableDevice {
         self.moving = settled == Settled::StillMoving;
         self.elements.clone_from(&elements);
         let timings = Timings { settle, picture: taken, elements: all.saturating_sub(taken), total: all };
-        Ok(Observation { picture, elements, geometry, context, settled, timings, dump: None })
+        let texts = Vec::new();
+        Ok(Observation { picture, elements, texts, geometry, context, settled, timings, dump: None })
     }
 }
 

@@ -81,6 +81,7 @@ impl DesktopDevice {
         Ok(Observation {
             picture,
             elements,
+            texts: Vec::new(),
             dump: None,
             geometry,
             context,
