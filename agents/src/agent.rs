@@ -91,6 +91,8 @@ impl View {
             Numbering::AppAgent => {
                 let (elements, tagged) = labels::as_appagent(&observation);
                 observation.elements = elements;
+                // Their places were told by other elements.
+                observation.texts.clear();
                 Self::drawn(observation, style, |_| tagged)
             }
         }
@@ -103,7 +105,8 @@ impl View {
     ) -> Result<Self, DeviceError> {
         let start = std::time::Instant::now();
         let (picture, elements) = (&observation.picture, &observation.elements);
-        let Labelled { tagged, list, picture: labelled } = labels::label(picture, elements, select, style);
+        let Labelled { tagged, picture: labelled } = labels::label(picture, elements, select, style);
+        let list = labels::screen_list(elements, &tagged, &observation.texts);
         let png = if observation.picture.is_empty() { Vec::new() } else { labelled.encode_png()? };
         Ok(Self { observation, tagged, png: png.into(), list, label_time: start.elapsed() })
     }

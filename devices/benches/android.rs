@@ -56,7 +56,7 @@ fn benches(c: &mut Criterion) {
             let (elements, _) = tree_elements(&Tree::parse(black_box(xml)), &view);
             let labelled =
                 labels::label(&picture, &elements, |e| labels::select(e, 300), LabelStyle::Appagent);
-            (labelled.picture.encode_png(), labelled.list)
+            (labelled.picture.encode_png(), labels::text_list(&elements, &labelled.tagged))
         };
         // As with a phone: every answer is a buffer of its own, filled just now and gone after.
         group.bench_function(*name, |b| b.iter_batched(|| raw.clone(), observe, BatchSize::PerIteration));

@@ -53,7 +53,7 @@ pub use geometry::{Geometry, Logical, ModelPx, Normalized, Physical, Point, Rect
 pub use guard::{AppRule, BadOriginRule, Budget, GuardPolicy, Guarded, Origin, OriginRule, ShellUse};
 pub use labels::{LabelStyle, Tag, Tagged};
 pub use observation::{
-    Context, DialogInfo, DownloadInfo, Observation, Settled, TabInfo, Timings, Want, WindowInfo,
+    Context, DialogInfo, DownloadInfo, Observation, Settled, StaticText, TabInfo, Timings, Want, WindowInfo,
 };
 pub use picture::{Picture, Raster};
 pub use proposal::{Approver, Intent, Proposal};

@@ -112,6 +112,9 @@ pub struct Context {
     /// Elements that were left out because the screen held more than the cap.
     #[serde(skip_serializing_if = "is_zero")]
     pub truncated: usize,
+    /// Texts that were left out because the screen held more than the cap.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub texts_left_out: usize,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
@@ -162,6 +165,17 @@ pub struct Timings {
     pub total: Duration,
 }
 
+/// Text that can be read on a screen and is no element.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StaticText {
+    /// The text: untrusted, from the screen.
+    pub text: String,
+    /// Its visible part, clipped to the screen.
+    pub bounds: Rect<Physical>,
+    /// How many elements of the observation stand before it in the order of reading.
+    pub before: usize,
+}
+
 /// What a device shows at one moment.
 #[derive(Clone, Debug)]
 pub struct Observation {
@@ -169,6 +183,8 @@ pub struct Observation {
     pub picture: Picture,
     /// Elements in document order.
     pub elements: Vec<Element>,
+    /// What else can be read, in the order of reading; empty where the device lists all text as elements.
+    pub texts: Vec<StaticText>,
     /// The tree that the elements were read from, as the device wrote it: of a phone, uiautomator's XML.
     /// For people and tools that keep such files, and for AppAgent's numbers ([`crate::labels::as_appagent`]).
     pub dump: Option<Arc<str>>,

@@ -17,6 +17,8 @@ mod hostile_text;
 mod leaks;
 #[path = "web/life.rs"]
 mod life;
+#[path = "web/listing.rs"]
+mod listing;
 #[path = "web/processes.rs"]
 mod processes;
 #[path = "web/robust.rs"]

@@ -107,13 +107,14 @@ async fn screen(args: &Args) -> Result<u8, CliError> {
     if args.json {
         print_json(&serde_json::json!({
             "elements": seen.elements,
+            "texts": seen.texts,
             "tagged": tagged,
             "context": seen.context,
             "picture": args.picture,
         }))?;
         return Ok(exit::OK);
     }
-    for line in labels::text_list(&seen.elements, &tagged).lines() {
+    for line in labels::screen_list(&seen.elements, &tagged, &seen.texts).lines() {
         println!("{}", clean(line));
     }
     if seen.elements.is_empty() {

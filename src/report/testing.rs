@@ -231,6 +231,7 @@ fn observed(step: u32, picture: String) -> Observed {
                 source: waldo_devices::Source::Tree,
             })
             .collect(),
+        texts: Vec::new(),
         tagged: (0..6).map(|i| Tagged { tag: Tag(i as u32 + 1), element: i }).collect(),
         geometry: Geometry::new(640.0, 400.0, 1.0),
         context: Context {

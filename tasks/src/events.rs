@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use waldo_agents::appagent::docs::logs::Recorded;
 use waldo_agents::{Decision, Note, View};
 use waldo_devices::{
-    Action, ActionReport, Context, Element, Geometry, Intent, Settled, Tag, Tagged, Timings,
+    Action, ActionReport, Context, Element, Geometry, Intent, Settled, StaticText, Tag, Tagged, Timings,
 };
 
 use crate::explore::Reflected;
@@ -105,6 +105,9 @@ pub struct Observed {
     pub picture: Option<String>,
     /// The elements.
     pub elements: Vec<Element>,
+    /// What else could be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<StaticText>,
     /// The tags.
     pub tagged: Vec<Tagged>,
     /// The screen.
@@ -132,6 +135,7 @@ impl Observed {
             step,
             picture: Self::picture_of(step, view),
             elements: seen.elements.clone(),
+            texts: seen.texts.clone(),
             tagged: view.tagged.clone(),
             geometry: seen.geometry,
             context: seen.context.clone(),

@@ -59,6 +59,7 @@ pub fn observation(elements: Vec<Element>, picture: Picture) -> Observation {
     Observation {
         picture,
         elements,
+        texts: Vec::new(),
         dump: None,
         geometry: Geometry::new(720.0, 480.0, 1.0),
         context: Context {

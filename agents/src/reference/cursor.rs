@@ -102,9 +102,16 @@ fn resolve(step: &Step, items: &[Item]) -> Move {
 }
 
 fn find(target: &Target, items: &[Item]) -> Option<Tag> {
+    // Where several have one name, each may be called with its heading before it.
+    let headed = |given: &str, name: &str| given.strip_suffix(name).is_some_and(|rest| rest.ends_with(": "));
+    find_called(target, items, &|given, name| given == name)
+        .or_else(|| target.name.as_ref().and_then(|_| find_called(target, items, &headed)))
+}
+
+fn find_called(target: &Target, items: &[Item], called: &dyn Fn(&str, &str) -> bool) -> Option<Tag> {
     let mut found = items.iter().filter(|item| {
         target.role.as_ref().is_none_or(|role| *role == item.role)
-            && target.name.as_ref().is_none_or(|name| fold(name) == fold(&item.name))
+            && target.name.as_ref().is_none_or(|name| called(&fold(&item.name), &fold(name)))
             && target.contains.as_ref().is_none_or(|part| fold(&item.name).contains(&fold(part)))
             && target.value.as_ref().is_none_or(|value| item.value.as_ref() == Some(value))
     });
@@ -158,6 +165,14 @@ mod tests {
             matches!(at(-1), Move::On { tag: Tag(3), .. }) && matches!(at(-2), Move::On { tag: Tag(1), .. })
         );
         assert!(matches!(at(-3), Move::Missing { .. }) && matches!(at(i32::MIN), Move::Missing { .. }));
+    }
+
+    #[test]
+    fn a_name_is_found_behind_its_heading() {
+        let s = steps(serde_json::json!([{"do": "tap", "role": "button", "name": "Python 3", "nth": 1}]));
+        let items = [item(1, "button", "Notebook: Python 3"), item(2, "button", "Console: Python 3")];
+        let (m, _) = Cursor::default().next(&s, &items);
+        assert!(matches!(m, Move::On { tag: Tag(2), .. }), "{m:?}");
     }
 
     #[test]

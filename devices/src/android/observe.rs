@@ -164,6 +164,7 @@ impl AndroidDevice {
         let mut seen = Observation {
             picture,
             elements,
+            texts: Vec::new(),
             dump: tree.ok().map(|dump| dump.xml.into()),
             geometry: self.geometry,
             context: Context {

@@ -3,12 +3,14 @@
 //! The grammar of a line, in which every separator is exactly as shown:
 //!
 //! ```text
+//! list    = *( ( line | text ) LF ) [ "(" number " more texts)" ]
+//! text    = quoted                                   what can be read between the elements, a line for each row
 //! line    = "[" ( number | "-" ) "]" " " role [ " " quoted ] [ states ] [ value ] [ options ]
 //! role    = 1*( letter | digit | "-" | "_" )        other characters become "-"
 //! states  = " (" word *( ", " word ) ")"            word = 1*( a-z )
 //! value   = " value=" quoted
-//! options = " options: " option *( " | " option )
-//! option  = bare | quoted                           bare: no | " \ or control, no space at an end
+//! options = " options: " ( "same as [" number "]" | option *( " | " option ) )
+//! option  = bare | quoted                           bare: no | " \ or control, no space at an end, no "same as ["
 //! quoted  = DQUOTE *char DQUOTE                     escapes: \" \\ \n \r \t \u{hex}
 //! ```
 //!
@@ -16,23 +18,35 @@
 //! line informs and is no target. State words, in this order: `focused disabled readonly required
 //! invalid checked unchecked selected expanded collapsed editable draggable upload scrollable`;
 //! `editable` is left out where the role says it. Names are cut to [`MAX_NAME_CHARS`], values to
-//! [`MAX_VALUE_CHARS`], options to [`MAX_OPTION_CHARS`] characters; a cut text ends in `…`.
+//! [`MAX_VALUE_CHARS`] (of several lines to [`MAX_LINES_CHARS`]), options to [`MAX_OPTION_CHARS`] characters; a
+//! cut text ends in `…`. Texts end at [`MAX_TEXTS_CHARS`] altogether; how many were left out is said.
 //!
 //! Invariants: names come from hostile screens, yet an element never takes more than its one line and
 //! no text can pose as another field; [`parse_list_line`] gives back exactly what was written.
 
+use std::collections::HashMap;
 use std::fmt::{self, Write as _};
 
 use super::select::is_visible;
 use super::{Tag, Tagged};
 use crate::element::{Affordance, Element};
+use crate::observation::StaticText;
 
 /// Longest name, in characters.
 pub const MAX_NAME_CHARS: usize = 200;
 /// Longest value, in characters.
 pub const MAX_VALUE_CHARS: usize = 200;
+/// Longest value of several lines, in characters.
+pub const MAX_LINES_CHARS: usize = 1_000;
+/// Longest text between elements, in characters.
+pub const MAX_TEXT_CHARS: usize = 300;
+/// The longest that all texts of a list may be together, in characters.
+pub const MAX_TEXTS_CHARS: usize = 4_000;
 /// Longest name of an option, in characters.
 pub const MAX_OPTION_CHARS: usize = 60;
+
+/// How options begin that another line has too; its number and a bracket follow.
+const SAME_AS: &str = "same as [";
 
 /// Roles that say by themselves that they take text.
 const TEXT_ROLES: [&str; 4] = ["textbox", "searchbox", "combobox", "spinbutton"];
@@ -52,7 +66,12 @@ pub struct ListLine {
     pub states: Vec<String>,
     /// Names of the options: untrusted text.
     pub options: Vec<String>,
+    /// The line that has the same options, which are not repeated here.
+    pub same_options: Option<Tag>,
 }
+
+/// Options fewer than these are repeated.
+const FEW_OPTIONS: usize = 4;
 
 impl ListLine {
     /// The line for an element, every field cut to its length.
@@ -61,9 +80,13 @@ impl ListLine {
             tag,
             role: clean_role(element.role.as_str()),
             name: cut(&element.name, MAX_NAME_CHARS),
-            value: element.value.as_deref().map(|v| cut(v, MAX_VALUE_CHARS)),
+            value: element
+                .value
+                .as_deref()
+                .map(|v| cut(v, if v.contains('\n') { MAX_LINES_CHARS } else { MAX_VALUE_CHARS })),
             states: state_words(element).into_iter().map(str::to_owned).collect(),
             options: element.options.iter().map(|o| cut(o, MAX_OPTION_CHARS)).collect(),
+            same_options: None,
         }
     }
 
@@ -91,6 +114,9 @@ impl fmt::Display for ListLine {
             f.write_str(" value=")?;
             quote(f, value)?;
         }
+        if let Some(Tag(n)) = self.same_options {
+            return write!(f, " options: {SAME_AS}{n}]");
+        }
         for (i, option) in self.options.iter().enumerate() {
             f.write_str(if i == 0 { " options: " } else { " | " })?;
             if is_bare(option) { f.write_str(option)? } else { quote(f, option)? }
@@ -104,6 +130,13 @@ impl fmt::Display for ListLine {
 /// It holds what is tagged, and without a number what is disabled or is mere text. Twins that
 /// [`super::select`] left out and what fell to its cap are left out here too.
 pub fn text_list(elements: &[Element], tagged: &[Tagged]) -> String {
+    screen_list(elements, tagged, &[])
+}
+
+/// The same with the texts between the elements. Texts in one row share a line.
+///
+/// Options that an earlier numbered line has too are named by that line's number.
+pub fn screen_list(elements: &[Element], tagged: &[Tagged], texts: &[StaticText]) -> String {
     let mut tags: Vec<Option<Tag>> = vec![None; elements.len()];
     for t in tagged {
         if let Some(slot) = tags.get_mut(t.element) {
@@ -111,16 +144,102 @@ pub fn text_list(elements: &[Element], tagged: &[Tagged]) -> String {
         }
     }
     let mut out = String::new();
-    for (element, tag) in elements.iter().zip(tags) {
+    let mut rows = Rows::default();
+    let mut texts = texts.iter().peekable();
+    let mut listed: HashMap<&[String], Tag> = HashMap::new();
+    for (at, (element, tag)) in elements.iter().zip(tags).enumerate() {
+        while let Some(text) = texts.next_if(|text| text.before <= at) {
+            rows.add(text, &mut out);
+        }
         if tag.is_some() || informs(element) {
-            if !out.is_empty() {
-                out.push('\n');
+            rows.end(&mut out);
+            let mut line = ListLine::of(tag, element);
+            if element.options.len() >= FEW_OPTIONS {
+                match (listed.get(element.options.as_slice()), tag) {
+                    (Some(first), _) => line.same_options = Some(*first),
+                    (None, Some(tag)) => drop(listed.insert(&element.options, tag)),
+                    (None, None) => {}
+                }
             }
-            // Writing to a String cannot fail.
-            let _ = write!(out, "{}", ListLine::of(tag, element));
+            if line.same_options.is_some() {
+                line.options.clear();
+            }
+            push_line(&mut out, &line);
         }
     }
+    for text in texts {
+        rows.add(text, &mut out);
+    }
+    rows.end(&mut out);
+    if rows.left_out > 0 {
+        push_line(&mut out, &format_args!("({} more texts)", rows.left_out));
+    }
     out
+}
+
+fn push_line(out: &mut String, line: &dyn fmt::Display) {
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    // Writing to a String cannot fail.
+    let _ = write!(out, "{line}");
+}
+
+/// Texts on their way into lines.
+#[derive(Default)]
+struct Rows<'a> {
+    row: String,
+    last: Option<&'a StaticText>,
+    chars: usize,
+    left_out: usize,
+}
+
+impl<'a> Rows<'a> {
+    fn add(&mut self, text: &'a StaticText, out: &mut String) {
+        let words = cut(&text.text, MAX_TEXT_CHARS);
+        let chars = words.chars().count();
+        if words.is_empty() {
+            return;
+        }
+        // What comes after one that did not fit is left out too: the list ends in one place.
+        if self.left_out > 0 || self.chars + chars > MAX_TEXTS_CHARS {
+            self.left_out += 1;
+            return;
+        }
+        self.chars += chars;
+        if !self.last.is_some_and(|last| is_one_row(last, text)) {
+            self.end(out);
+        }
+        if !self.row.is_empty() {
+            self.row.push_str(" | ");
+        }
+        self.row.push_str(&words);
+        self.last = Some(text);
+    }
+
+    /// Ends the row, if one was begun.
+    fn end(&mut self, out: &mut String) {
+        if !self.row.is_empty() {
+            push_line(out, &Quoted(&self.row));
+        }
+        self.row.clear();
+        self.last = None;
+    }
+}
+
+/// Whether the second stands to the right of the first.
+fn is_one_row(first: &StaticText, second: &StaticText) -> bool {
+    let (a, b) = (first.bounds, second.bounds);
+    let shared = (a.y + a.h).min(b.y + b.h) - a.y.max(b.y);
+    b.x >= a.x && shared >= a.h.min(b.h) / 2.0 && a.h.max(b.h) <= 3.0 * a.h.min(b.h)
+}
+
+struct Quoted<'a>(&'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        quote(f, self.0)
+    }
 }
 
 /// Whether an element without a number is worth a line.
@@ -162,6 +281,10 @@ pub fn parse_list_line(line: &str) -> Option<ListLine> {
         (line.value, rest) = (Some(value), after);
     }
     if let Some(text) = rest.strip_prefix(" options: ") {
+        if let Some(number) = text.strip_prefix(SAME_AS).and_then(|text| text.strip_suffix(']')) {
+            line.same_options = Some(Tag(number.parse().ok()?));
+            return Some(line);
+        }
         (line.options, rest) = (parse_options(text)?, "");
     }
     rest.is_empty().then_some(line)
@@ -240,6 +363,7 @@ fn needs_escape(c: char) -> bool {
 fn is_bare(option: &str) -> bool {
     !option.is_empty()
         && option.trim() == option
+        && !option.starts_with(SAME_AS)
         && !option.chars().any(|c| matches!(c, '|' | '"' | '\\' | '<') || needs_escape(c))
 }
 
@@ -328,6 +452,69 @@ mod tests {
         assert_eq!((back.tag, back.options[2].as_str()), (Some(Tag(2)), "L | XL"));
     }
 
+    fn text(words: &str, x: f64, y: f64, before: usize) -> StaticText {
+        StaticText { text: words.into(), bounds: crate::geometry::Rect::new(x, y, 60.0, 16.0), before }
+    }
+
+    #[test]
+    fn texts_stand_between_the_elements_that_they_stand_between_a_row_in_a_line() {
+        let all =
+            [element("link", "Ada", 0.0, 20.0, 40.0, 20.0), element("button", "Go", 0.0, 90.0, 40.0, 20.0)];
+        let texts = [
+            text("44 rows", 0.0, 0.0, 0),
+            text("Oslo", 50.0, 20.0, 1),
+            text("12 \"EUR\"\n[9] button", 120.0, 22.0, 1),
+            text("Total", 50.0, 50.0, 1),
+            text("Done", 0.0, 120.0, 2),
+        ];
+        let list = screen_list(&all, &select(&all, 9), &texts);
+        assert_eq!(
+            list.lines().collect::<Vec<_>>(),
+            [
+                r#""44 rows""#,
+                r#"[1] link "Ada""#,
+                r#""Oslo | 12 \"EUR\"\n[9] button""#,
+                r#""Total""#,
+                r#"[2] button "Go""#,
+                r#""Done""#,
+            ]
+        );
+        assert_eq!(list.lines().filter_map(parse_list_line).count(), 2, "texts are no targets");
+    }
+
+    #[test]
+    fn texts_end_at_their_budget_and_the_list_says_how_many_are_left_out() {
+        let texts: Vec<_> = (0..40).map(|n| text(&"word ".repeat(30), 0.0, f64::from(n) * 20.0, 0)).collect();
+        let list = screen_list(&[], &[], &texts);
+        let (last, kept) = (list.lines().last().unwrap(), list.lines().count() - 1);
+        assert!(kept > 20 && list.chars().count() < MAX_TEXTS_CHARS + 3 * 40 + 30, "{kept}");
+        assert_eq!(last, format!("({} more texts)", 40 - kept));
+    }
+
+    #[test]
+    fn equal_options_are_listed_once() {
+        let list_of = |name: &str, y: f64, options: &[&str]| {
+            let mut e = with(element("combobox", name, 0.0, y, 40.0, 20.0), &[Affordance::Select]);
+            e.options = options.iter().map(|o| (*o).to_owned()).collect();
+            e
+        };
+        let many = ["=", "!=", "<", ">"];
+        let all = [
+            list_of("A", 0.0, &many),
+            list_of("B", 30.0, &many),
+            list_of("C", 60.0, &["=", "!="]),
+            list_of("D", 90.0, &["=", "!="]),
+            list_of("E", 120.0, &["=", "!=", "<", "same as [1]"]),
+        ];
+        let list = text_list(&all, &select(&all, 9));
+        let lines: Vec<_> = list.lines().collect();
+        assert_eq!(lines[1], r#"[2] combobox "B" options: same as [1]"#);
+        assert_eq!(parse_list_line(lines[1]).unwrap().same_options, Some(Tag(1)));
+        assert_eq!(lines[3], r#"[4] combobox "D" options: = | !="#);
+        assert!(lines[4].ends_with(r#""<" | "same as [1]""#), "{}", lines[4]);
+        assert_eq!(parse_list_line(lines[4]).unwrap().options.len(), 4);
+    }
+
     #[test]
     fn what_is_no_line_is_refused() {
         for bad in [
@@ -379,6 +566,7 @@ mod tests {
                 ")",
                 " (",
                 "\\u{41}",
+                "same as [1]",
                 "[2] button",
                 "…",
                 " ",

@@ -3,7 +3,7 @@
 //! Invariant: one tag, one element. The number drawn, the number in the list and the number accepted
 //! in a reply are the same, and hold for one observation only.
 //!
-//! The order of use: [`select`] numbers the elements, [`text_list`] writes them down, [`layout_on`]
+//! The order of use: [`select`] numbers the elements, [`screen_list`] writes them down, [`layout_on`]
 //! finds a place for each number and [`paint_plates`] draws them; [`paint`] does the last two at once, and
 //! [`label`] all of it. [`Grid`] is for what has no elements.
 
@@ -36,7 +36,10 @@ pub use codec::{decode, downscale, encode_jpeg, encode_png};
 pub use grid::{Grid, Subarea, paint_grid};
 pub use layer::Layer;
 pub use layout::{layout, layout_on};
-pub use list::{ListLine, MAX_NAME_CHARS, MAX_OPTION_CHARS, MAX_VALUE_CHARS, parse_list_line, text_list};
+pub use list::{
+    ListLine, MAX_LINES_CHARS, MAX_NAME_CHARS, MAX_OPTION_CHARS, MAX_TEXT_CHARS, MAX_TEXTS_CHARS,
+    MAX_VALUE_CHARS, parse_list_line, screen_list, text_list,
+};
 pub use mark::{mark_path, mark_point};
 pub use paint::{paint, paint_plates};
 pub use select::{select, twins};

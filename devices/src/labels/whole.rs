@@ -1,21 +1,19 @@
-//! A picture with its tags, all steps in one: what every observation of an agent goes through.
+//! A picture with its tags, both steps in one: what every observation of an agent goes through.
 
-use super::{LabelStyle, Layer, Tagged, layout_on, paint_plates, text_list};
+use super::{LabelStyle, Layer, Tagged, layout_on, paint_plates};
 use crate::element::Element;
 use crate::picture::Raster;
 
-/// A picture with its tags drawn, and the list that pairs with it.
+/// A picture with its tags drawn.
 #[derive(Clone, Debug)]
 pub struct Labelled<'a> {
     /// The tagged elements.
     pub tagged: Vec<Tagged>,
-    /// The text list, a line for each.
-    pub list: String,
     /// The picture with the tags over it.
     pub picture: Layer<'a>,
 }
 
-/// Tags the elements that `select` chooses, writes them down and draws their numbers over the picture.
+/// Tags the elements that `select` chooses and draws their numbers over the picture.
 pub fn label<'a>(
     picture: impl Into<Raster<'a>>,
     elements: &[Element],
@@ -24,7 +22,6 @@ pub fn label<'a>(
 ) -> Labelled<'a> {
     let picture = picture.into();
     let tagged = select(elements);
-    let list = text_list(elements, &tagged);
     let plates = layout_on(picture, elements, &tagged, style);
-    Labelled { tagged, list, picture: paint_plates(picture, &plates, style) }
+    Labelled { tagged, picture: paint_plates(picture, &plates, style) }
 }

@@ -12,7 +12,7 @@ use crate::action::{ActionReport, Effect};
 use crate::element::{Element, Role};
 use crate::error::DeviceError;
 use crate::geometry::{Physical, Rect};
-use crate::observation::{Context, DialogInfo, DownloadInfo, Observation, TabInfo, WindowInfo};
+use crate::observation::{Context, DialogInfo, DownloadInfo, Observation, StaticText, TabInfo, WindowInfo};
 use crate::picture::Picture;
 
 impl Observation {
@@ -22,11 +22,16 @@ impl Observation {
         if secrets.is_empty() {
             return;
         }
-        let Self { picture, elements, dump, geometry: _, context, settled: _, timings: _ } = self;
-        let drawn: Vec<Rect<Physical>> = elements
+        let Self { picture, elements, texts, dump, geometry: _, context, settled: _, timings: _ } = self;
+        let mut drawn: Vec<Rect<Physical>> = elements
             .iter_mut()
             .filter_map(|element| element.mask(secrets).then_some(element.bounds))
             .collect();
+        for StaticText { text, bounds, before: _ } in texts {
+            if secrets.hide(text) || text.contains(MASK) {
+                drawn.push(*bounds);
+            }
+        }
         if let Some(text) = dump
             && let Some(masked) = secrets.attributes(text)
         {
@@ -79,6 +84,8 @@ impl Context {
             blocked,
             person,
             truncated: _,
+            texts_left_out: _,
+            notices,
         } = self;
         let mut hide = |text: &mut String| {
             secrets.hide(text);
@@ -106,7 +113,7 @@ impl Context {
                 *path = masked.into();
             }
         }
-        blocked.iter_mut().for_each(&mut hide);
+        blocked.iter_mut().chain(notices).for_each(&mut hide);
         person.as_mut().map(hide).unwrap_or_default();
     }
 }

@@ -3,25 +3,18 @@
 (() => {
   const W = globalThis.__waldo;
   if (!W || W.collect) return;
-  const ROLES = new Set(('button link checkbox radio tab menuitem menuitemcheckbox menuitemradio option switch ' +
-    'slider combobox textbox searchbox spinbutton treeitem gridcell columnheader rowheader scrollbar listbox').split(' '));
-  const TYPES = {
-    checkbox: 'checkbox', radio: 'radio', button: 'button', submit: 'button', reset: 'button', image: 'button',
-    file: 'button', color: 'button', range: 'slider', number: 'spinbutton', search: 'searchbox',
-  };
-  const HANDLERS = ['onclick', 'onmousedown', 'onmouseup', 'onpointerdown', 'ontouchstart', 'ondblclick'];
   const SKIPPED = new Set(['script', 'style', 'head', 'template', 'noscript', 'br', 'link', 'meta']);
   const SVG = 'http://www.w3.org/2000/svg';
   // Controls are often laid, invisible, over what pictures them; anything else that is invisible is not there.
   const SHOWN = { visibilityProperty: true };
   const SEEN = { visibilityProperty: true, opacityProperty: true };
   const { fold, cut, textOf, nameOf, valueOf, kept } = W.text;
+  const { classify, mayListen, heard, hears, sift, isEditor } = W.kinds;
   let els = [];
   let generation = -1;
   let frames = new Map();
   let frameKeys = new WeakMap();
   let nextKey = 1;
-  let listening = new Set();
 
   const deepActive = () => {
     let active = document.activeElement;
@@ -65,82 +58,15 @@
     return el;
   };
 
-  // What `el` is, or null: [role, click, edit, select, scroll, drag, upload, target]
-  const classify = (el, tag, clips, ox, oy, pointerRoot, parentEditable) => {
-    const given = el.getAttribute('role');
-    const explicit = given ? given.trim().split(/\s+/)[0].toLowerCase() : '';
-    let role = '', click = false, edit = false, select = false, drag = false, upload = false, target = el;
-    switch (tag) {
-      case 'a': case 'area': if (el.hasAttribute('href')) { role = 'link'; click = true; } break;
-      case 'button': role = 'button'; click = true; break;
-      case 'summary': role = 'button'; click = true; break;
-      case 'input':
-        if (el.type === 'hidden') return null;
-        role = TYPES[el.type] || 'textbox';
-        click = true;
-        edit = role === 'textbox' || role === 'searchbox' || role === 'spinbutton';
-        upload = el.type === 'file';
-        drag = role === 'slider';
-        break;
-      case 'select': role = el.multiple || el.size > 1 ? 'listbox' : 'combobox'; click = true; select = true; break;
-      case 'option': if (el.parentElement && (el.parentElement.multiple || el.parentElement.size > 1)) { role = 'option'; click = true; } break;
-      case 'textarea': role = 'textbox'; click = true; edit = true; break;
-      case 'canvas': role = 'canvas'; click = true; break;
-      case 'video': case 'audio': if (el.controls) { role = tag; click = true; } break;
-      case 'label': {
-        const control = el.control;
-        if (control && control.localName === 'input') {
-          const r = control.getBoundingClientRect();
-          const s = getComputedStyle(control);
-          if (r.width < 4 || r.height < 4 || s.display === 'none' || s.visibility !== 'visible' || s.opacity === '0' ||
-              r.right < 0 || r.bottom < 0 || s.clip !== 'auto' || s.clipPath !== 'none') {
-            role = TYPES[control.type] || 'textbox';
-            click = true;
-            upload = control.type === 'file';
-            target = control;
-          }
-        }
-        break;
-      }
-    }
-    if (explicit && ROLES.has(explicit)) {
-      role = explicit;
-      click = true;
-      if ((role === 'textbox' || role === 'searchbox') && el.isContentEditable) edit = true;
-      if (role === 'slider') drag = true;
-    } else if (explicit && role) role = explicit === 'presentation' || explicit === 'none' ? role : explicit;
-    if (!parentEditable && el.hasAttribute('contenteditable') && el.isContentEditable) { role = role || 'textbox'; click = true; edit = true; }
-    if (!click && el.attributes.length && HANDLERS.some((name) => el.hasAttribute(name))) {
-      role = role || explicit || 'generic';
-      click = true;
-    }
-    if (!click && el.hasAttribute('tabindex') && el.tabIndex >= 0) { role = explicit || 'generic'; click = true; }
-    if (!click && el.hasAttribute('aria-haspopup') && el.getAttribute('aria-haspopup') !== 'false') { role = role || explicit || 'generic'; click = true; }
-    if (!click && pointerRoot && tag !== 'label' && tag !== 'html' && tag !== 'body') { role = explicit || 'generic'; click = true; }
-    if (!click && listening.has(el)) { role = role || explicit || 'generic'; click = true; }
-    if (el.hasAttribute('draggable') && el.draggable) { role = role || explicit || 'generic'; drag = true; }
-    const scroll = clips && (((oy === 'auto' || oy === 'scroll') && el.scrollHeight > el.clientHeight + 1) ||
-        ((ox === 'auto' || ox === 'scroll') && el.scrollWidth > el.clientWidth + 1)) &&
-      el.clientHeight > 8 && el.clientWidth > 8 && tag !== 'html' && tag !== 'body' && tag !== 'select';
-    if (!click && !drag && !scroll) return null;
-    if (!role) role = explicit || (scroll ? 'region' : 'generic');
-    return { role, click, edit, select, scroll, drag, upload, target };
-  };
-
   // One collection, made in pieces. `stack` holds the elements whose children are being visited.
-  const begin = (gen, clip, cap, hints) => {
-    listening = new Set();
-    if (hints) {
-      const all = document.getElementsByTagName('*');
-      // The page may have changed since the hints were taken.
-      if (all.length === hints[0]) for (let i = 1; i < hints.length; i++) listening.add(all[hints[i]]);
-    }
+  const begin = (gen, clip, cap) => {
     const own = [];
     els = own;
     generation = gen;
     frames = new Map();
     const screen = meet([0, 0, innerWidth, innerHeight], clip || [0, 0, innerWidth, innerHeight]);
-    const job = { cap, own, found: [], stack: [], frame: 0, known: null, at: 0, items: [], truncated: 0, tested: 0, cells: null };
+    const job = { cap, own, found: [], stack: [], frame: 0, known: null, at: 0, items: [], truncated: 0, tested: 0, cells: null,
+      roving: new Map(), delegates: new Map(), silent: new Map(), texts: W.texts.begin() };
     enter(job, document, 0, [0, 0], 1, screen, []);
     return job;
   };
@@ -149,8 +75,9 @@
   const enter = (job, doc, frame, off, scale, clip, chain) => {
     const root = doc.documentElement;
     if (!root) return;
-    const place = { doc, view: doc.defaultView, frame, off, scale, clip, chain };
-    job.stack.push({ place, next: root, list: null, clip, abs: clip, pointer: false, editable: doc.designMode === 'on' });
+    const place = { doc, view: doc.defaultView, frame, off, scale, clip, chain, hears: hears(doc.defaultView), range: doc.createRange() };
+    job.stack.push({ place, el: null, next: root, list: null, clip, abs: clip, pointer: false, editable: doc.designMode === 'on',
+      owner: null, block: null, shown: null });
   };
 
   const boxOf = (place, el) => {
@@ -160,8 +87,11 @@
   // The clip of a positioned element is that of its containing block.
   const clipOf = (level, position) =>
     position === 'fixed' ? level.place.clip : position === 'absolute' ? level.abs : level.clip;
-  const keep = (job, place, el, tag, kind, rect) => {
-    if (area(rect)) job.found.push({ el, tag, kind, rect, place });
+  const keep = (job, level, el, tag, kind, rect, fixed) => {
+    if (!area(rect)) return null;
+    const item = { el, tag, kind, rect, place: level.place, owner: level.owner, fixed, inner: false, cells: false, out: null };
+    job.found.push(item);
+    return item;
   };
 
   // Every property read of every element counts here: what is not needed is not asked for.
@@ -172,6 +102,7 @@
     const uncut = level.clip === place.clip && level.abs === place.clip;
     const first = el.firstElementChild;
     let leaf = !first && !el.shadowRoot && tag !== 'slot';
+    const bare = !el.firstChild && leaf;
     if (tag === 'button' || tag === 'input' || (tag === 'a' && el.hasAttribute('href')) || tag === 'select') {
       if (tag === 'select' && !(el.multiple || el.size > 1)) leaf = true;
       if (leaf) {
@@ -179,10 +110,10 @@
         const box = boxOf(place, el);
         if (!area(meet(box, place.clip))) return;
         if (!el.checkVisibility(tag === 'input' || tag === 'select' ? SHOWN : SEEN)) return;
-        const kind = classify(el, tag, false, '', '', false, level.editable);
+        const kind = classify(job, level, el, tag, false, '', '', false);
         if (!kind) return;
-        keep(job, place, el, tag, kind,
-          meet(box, uncut ? place.clip : clipOf(level, place.view.getComputedStyle(el).position)));
+        keep(job, level, el, tag, kind,
+          meet(box, uncut ? place.clip : clipOf(level, place.view.getComputedStyle(el).position)), false);
         return;
       }
     }
@@ -201,27 +132,34 @@
     const position = clips || !uncut ? style.position : 'static';
     let clipping = clipOf(level, position);
     const pointerHere = style.cursor === 'pointer';
-    let kind = classify(el, tag, clips, ox, oy, pointerHere && !level.pointer, level.editable);
+    let kind = classify(job, level, el, tag, clips, ox, oy, pointerHere && !level.pointer);
+    const cuts = clips && tag !== 'html' && tag !== 'body' && el.namespaceURI !== SVG;
+    let box = null;
+    if (style.pointerEvents === 'none') kind = null;
+    else if ((!kind || !kind.click) && mayListen(level, el, tag)) {
+      box = boxOf(place, el);
+      const seen = meet(box, clipping);
+      if (area(seen)) kind = heard(job, el, kind, seen);
+    }
     if (kind) {
       const typed = tag === 'input' || tag === 'select' || tag === 'textarea';
-      if (!el.checkVisibility(typed ? SHOWN : SEEN) || style.pointerEvents === 'none') kind = null;
+      if (!el.checkVisibility(typed ? SHOWN : SEEN)) kind = null;
     }
-    if (leaf && !kind) return;
-    const cuts = clips && tag !== 'html' && tag !== 'body' && el.namespaceURI !== SVG;
-    const box = kind || cuts ? boxOf(place, el) : null;
-    if (kind) keep(job, place, el, tag, kind, meet(box, clipping));
-    if (leaf) return;
+    if (bare && !kind) return;
+    if (!box && (kind || cuts)) box = boxOf(place, el);
+    const item = kind ? keep(job, level, el, tag, kind, meet(box, clipping), style.position === 'fixed') : null;
+    if (bare || (leaf && kind && kind.click) || tag === 'select' || tag === 'textarea' || (kind && kind.edit && isEditor(el))) return;
     if (cuts) {
       clipping = meet(clipping, box);
       // Nothing of the ordinary flow can be seen; only what is positioned elsewhere could be.
       if (!area(clipping) && position !== 'static') return;
     }
-    let next = first, list = null;
+    let next = el.firstChild, list = null;
     if (el.shadowRoot) {
       W.watch(el.shadowRoot);
-      next = el.shadowRoot.firstElementChild;
+      next = el.shadowRoot.firstChild;
     } else if (tag === 'slot') {
-      const assigned = el.assignedElements();
+      const assigned = el.assignedNodes();
       if (assigned.length) {
         list = assigned.values();
         next = list.next().value;
@@ -230,7 +168,8 @@
     if (!next) return;
     const abs = position !== 'static' ? clipping : level.abs;
     const editable = level.editable || (kind !== null && kind.edit && el.isContentEditable);
-    job.stack.push({ place, next, list, clip: clipping, abs, pointer: pointerHere, editable });
+    job.stack.push({ place, el, next, list, clip: clipping, abs, pointer: pointerHere, editable, owner: item || level.owner,
+      block: flat || display === 'contents' ? level.block : el, shown: null });
   };
 
   const visitFrame = (job, place, el, cs, clipping) => {
@@ -273,10 +212,12 @@
     [r[0] + Math.min(Math.max(r[2] * fx, 0.5), r[2] - 0.5), r[1] + Math.min(Math.max(r[3] * fy, 0.5), r[3] - 0.5)];
 
   // A point of `item` where it is the innermost thing that can be touched, or null.
-  const hit = (item, known) => {
+  const hit = (job, item) => {
     const { el, kind, rect } = item;
     const { doc, off, scale, chain } = item.place;
+    const { known } = job;
     const test = (x, y) => {
+      job.tested++;
       let at = topAt(doc, (x - off[0]) / scale, (y - off[1]) / scale);
       let nested = false;
       const first = at;
@@ -307,8 +248,10 @@
     return null;
   };
 
-  // What all hit tests of a collection may take, in ms; after that boxes decide.
-  const TESTS = 200;
+  // Points that a collection asks the browser about; after that boxes decide. Each costs the more the more there is.
+  const TESTS = 3000;
+  const TESTS_OF_CROWDS = 6e6;
+  const testsOf = (found) => Math.max(200, Math.min(TESTS, TESTS_OF_CROWDS / found.length));
   const CELL = 64;
 
   // The same by the boxes of what can be touched, the later one on top: for pages so crowded that asking
@@ -318,7 +261,7 @@
     if (!job.cells) {
       job.cells = new Map();
       for (let i = 0; i < found.length; i++) {
-        const r = found[i].rect;
+        const r = found[i].el ? found[i].rect : null;
         // Large boxes hold others rather than cover them.
         if (!r || r[2] * r[3] > 64 * CELL * CELL) continue;
         for (let y = Math.floor(r[1] / CELL); y <= (r[1] + r[3]) / CELL; y++) {
@@ -384,6 +327,13 @@
     return out;
   };
 
+  // A box that is called as the one thing to press in it is the same thing.
+  const dropEcho = (job, { owner, out }) => {
+    if (!owner || !owner.out || !owner.kind.why || owner.kind.drag || owner.kind.scroll || owner.out.n !== out.n) return;
+    const at = job.items.lastIndexOf(owner.out);
+    if (at >= 0) job.items.splice(at, 1);
+  };
+
   // Works on a collection until `until`, a time; whether it is complete.
   const proceed = (job, until) => {
     const { stack, found, own, items } = job;
@@ -391,11 +341,13 @@
       if (n % 8 === 0 && performance.now() > until) return false;
       const level = stack[stack.length - 1], el = level.next;
       if (!el) { stack.pop(); continue; }
-      level.next = level.list ? level.list.next().value : el.nextElementSibling;
-      visit(job, level, el);
+      level.next = level.list ? level.list.next().value : el.nextSibling;
+      if (el.nodeType === 1) visit(job, level, el);
+      else if (el.nodeType === 3) W.texts.note(job, level, el);
     }
     if (!job.known) {
       job.known = new Map();
+      sift(found);
       for (const item of found) if (item.el) job.known.set(item.el, item.kind);
       job.active = deepActive();
     }
@@ -405,14 +357,25 @@
         items.push({ f: item.frameKey, b: [item.x, item.y, item.k], c: item.clip.map(round), n: item.frame });
         continue;
       }
+      if (performance.now() > until) return false;
+      if (item.text) { W.texts.report(job, item); continue; }
+      const { click, drag, scroll } = item.kind;
+      if (!click && !drag && !scroll) continue;
       if (own.length >= job.cap) { job.truncated++; continue; }
-      const start = performance.now();
-      if (start > until) return false;
-      const point = job.tested < TESTS ? hit(item, job.known) : guess(job, job.at);
-      job.tested += performance.now() - start;
+      const point = job.tested < testsOf(found) ? hit(job, item) : guess(job, job.at);
       if (!point) continue;
+      const out = report(item, point, own.length, job.active);
+      // A box without words of its own around what can be pressed.
+      if (item.inner && !out.n && item.kind.why && !drag && !scroll) continue;
       own.push(item.kind.target);
-      items.push(report(item, point, own.length - 1, job.active));
+      item.out = out;
+      W.texts.before(job, out);
+      dropEcho(job, item);
+      items.push(out);
+    }
+    if (!job.told) {
+      W.texts.tellApart(items, own);
+      job.told = true;
     }
     return true;
   };
@@ -421,6 +384,10 @@
   // The state of the page when it was last collected.
   let taken = '';
   // Whether what `gen` collected is still as it was.
+  W.topAt = topAt;
+  W.meet = meet;
+  W.round = round;
+  W.through = through;
   W.still = (gen) => gen === generation && taken === state();
 
   const written = (job) => {
@@ -431,12 +398,13 @@
     W.refused.clear();
     taken = state();
     return JSON.stringify({ items: job.items, refused, frames: job.frame, truncated: job.truncated,
+      unread: job.texts.unread,
       title: fold(document.title).slice(0, Math.max(300, kept())), url: location.href, above, below });
   };
 
   // All that can be touched inside `clip` (of this frame, CSS px), at most `cap`.
-  W.collect = (gen, clip, cap, hints) => {
-    const job = begin(gen, clip, cap, hints);
+  W.collect = (gen, clip, cap) => {
+    const job = begin(gen, clip, cap);
     proceed(job, Infinity);
     return written(job);
   };
@@ -445,14 +413,14 @@
   // and when that has been shown; script that runs then holds up the whole picture. So this works in short
   // pieces, and once more in one piece where the page changed between them.
   const PIECE = 2;
-  W.collectBeside = async (gen, clip, cap, hints) => {
+  W.collectBeside = async (gen, clip, cap) => {
     const before = state();
-    const job = begin(gen, clip, cap, hints);
+    const job = begin(gen, clip, cap);
     // A page that hardly lets go of its thread gets the rest in one piece.
     const end = performance.now() + 300;
     const until = () => { const now = performance.now(); return now > end ? Infinity : now + PIECE; };
     while (!proceed(job, until())) await rest();
-    return job.own === els && state() === before ? written(job) : W.collect(gen, clip, cap, hints);
+    return job.own === els && state() === before ? written(job) : W.collect(gen, clip, cap);
   };
   const rest = () => globalThis.scheduler && scheduler.postTask ? scheduler.postTask(() => {})
     : new Promise((done) => setTimeout(done, 0));

@@ -12,18 +12,21 @@ use super::options::Secrets;
 use crate::device::Deadline;
 use crate::element::{Affordance, Element, ElementRef, Role, States};
 use crate::error::DeviceError;
-use crate::geometry::{Point, Rect};
-use crate::observation::PageScroll;
+use crate::geometry::{Physical, Point, Rect};
+use crate::observation::{PageScroll, StaticText};
 
 /// Characters of a name, a value or an option that are told, and of a title.
 const NAME_MAX: usize = 200;
 const TITLE_MAX: usize = 300;
+/// The same of a value, which may have lines.
+const VALUE_MAX: usize = 1000;
 /// Characters of each that are read where there are secrets: they are masked before they are cut.
 const READ_MAX: usize = 20_000;
 /// Frames within frames deeper than this are left out.
 const DEPTH_MAX: usize = 8;
 
-const LISTENERS: &str = include_str!("listeners.js");
+/// Characters of a text that are kept.
+const TEXT_CHARS: usize = 300;
 
 /// A frame whose world holds elements.
 #[derive(Clone, Debug)]
@@ -36,11 +39,13 @@ pub(crate) struct Place {
 #[derive(Default)]
 pub(crate) struct Collected {
     pub(crate) elements: Vec<Element>,
+    pub(crate) texts: Vec<StaticText>,
     pub(crate) places: Vec<Place>,
     pub(crate) title: String,
     pub(crate) url: String,
     pub(crate) scroll: PageScroll,
     pub(crate) truncated: usize,
+    pub(crate) texts_left_out: usize,
 }
 
 #[derive(Deserialize)]
@@ -49,13 +54,14 @@ struct Report {
     refused: Vec<String>,
     frames: u32,
     truncated: usize,
+    unread: usize,
     title: String,
     url: String,
     above: u32,
     below: u32,
 }
 
-/// An element, or the place of a frame that the script could not enter. Keys are short: pages have many.
+/// An element, a text, or the place of a frame that the script could not enter. Keys are short: pages have many.
 #[derive(Deserialize)]
 struct Item {
     #[serde(default)]
@@ -81,6 +87,14 @@ struct Item {
     m: u32,
     f: Option<u32>,
     c: Option<[f64; 4]>,
+    t: Option<String>,
+}
+
+/// What a frame shows, in the order of reading.
+#[derive(Default)]
+struct Shown {
+    elements: Vec<Element>,
+    texts: Vec<StaticText>,
 }
 
 const AFFORDANCES: [Affordance; 6] = [
@@ -105,18 +119,6 @@ pub(crate) enum Pace {
 }
 
 impl Live {
-    /// Elements of the top page that listen for presses; null when that cannot be told.
-    pub(crate) async fn hints(&self, front: &Front, deadline: Deadline) -> Value {
-        let params = json!({
-            "expression": LISTENERS, "includeCommandLineAPI": true, "returnByValue": true, "silent": true,
-        });
-        let answer = self.call(front, "Runtime.evaluate", params, deadline).await;
-        let Ok(Answer::Done(mut answer)) = answer else { return Value::Null };
-        let list = answer["result"].get_mut("value").map(Value::take).unwrap_or_default();
-        let numbers = list.as_array().is_some_and(|list| list.iter().all(Value::is_u64));
-        if numbers { list } else { Value::Null }
-    }
-
     /// Whether every frame is as the gathering of this generation found it.
     pub(crate) async fn is_still(
         &self,
@@ -163,9 +165,8 @@ impl Gatherer<'_> {
         pace: Pace,
         deadline: Deadline,
     ) -> Result<Answer<Collected>, DeviceError> {
-        let hints = live.hints(front, deadline).await;
         let gathering = Gathering { by: self, live, front, deadline, frames: 0, out: Collected::default() };
-        gathering.run(hints, pace).await
+        gathering.run(pace).await
     }
 }
 
@@ -181,37 +182,37 @@ struct Gathering<'a, 'b> {
 }
 
 impl Gathering<'_, '_> {
-    /// `hints` are what [`Live::hints`] gave.
-    async fn run(mut self, hints: Value, pace: Pace) -> Result<Answer<Collected>, DeviceError> {
+    async fn run(mut self, pace: Pace) -> Result<Answer<Collected>, DeviceError> {
         let top = Place { frame: self.front.target.clone(), parent: self.front.session.clone() };
         let function = match pace {
             Pace::AtOnce => "collect",
             Pace::Beside => "collectBeside",
         };
-        match self.frame(top, None, 0, 0, (function, hints)).await? {
-            Answer::Done(elements) => {
-                self.out.elements = elements;
+        match self.frame(top, None, 0, 0, function).await? {
+            Answer::Done(shown) => {
+                self.out.elements = shown.elements;
+                self.out.texts = shown.texts;
                 Ok(Answer::Done(self.out))
             }
             Answer::Dialog => Ok(Answer::Dialog),
         }
     }
 
-    /// Elements of one frame and those below it, in its own CSS pixels.
+    /// What one frame and those below it show, in its own CSS pixels.
     fn frame(
         &mut self,
         place: Place,
         clip: Option<[f64; 4]>,
         number: u32,
         depth: usize,
-        (function, hints): (&'static str, Value),
-    ) -> futures::future::BoxFuture<'_, Result<Answer<Vec<Element>>, DeviceError>> {
+        function: &'static str,
+    ) -> futures::future::BoxFuture<'_, Result<Answer<Shown>, DeviceError>> {
         Box::pin(async move {
             let left = self.by.cap.saturating_sub(self.out.elements.len());
             let target = &self.front.target;
             let keep = if self.by.secrets.is_empty() { NAME_MAX } else { READ_MAX };
             let script = format!(
-                "(__waldo.text.keep({keep}),__waldo.{function}({}, {}, {left}, {hints}))",
+                "(__waldo.text.keep({keep}),__waldo.{function}({}, {}, {left}))",
                 self.by.generation,
                 json!(clip)
             );
@@ -233,19 +234,24 @@ impl Gathering<'_, '_> {
                 self.out.scroll = PageScroll { above: report.above, below: report.below };
             }
             self.out.truncated += report.truncated;
+            self.out.texts_left_out += report.unread;
             let base = self.frames;
             self.frames += report.frames;
-            let mut elements = Vec::with_capacity(report.items.len());
-            for item in report.items {
+            let mut shown = Shown { elements: Vec::with_capacity(report.items.len()), texts: Vec::new() };
+            for mut item in report.items {
                 let own = if item.m == 0 { number } else { base + item.m };
+                if let Some(text) = item.t.take() {
+                    shown.texts.push(self.text(text, &item.b, shown.elements.len()));
+                    continue;
+                }
                 match item.f {
-                    None => elements.push(self.element(item, world, own)),
+                    None => shown.elements.push(self.element(item, world, own)),
                     Some(key) if depth < DEPTH_MAX => {
                         let number =
                             base + u32::try_from(item.n.as_u64().unwrap_or_default()).unwrap_or_default();
                         // A frame that comes and goes meanwhile is no reason to lose the page.
                         match self.foreign(&place, key, &item, number, depth).await {
-                            Ok(Answer::Done(inner)) => elements.extend(inner),
+                            Ok(Answer::Done(inner)) => shown.append(inner),
                             Ok(Answer::Dialog) => return Ok(Answer::Dialog),
                             Err(DeviceError::Call { call, message }) => {
                                 tracing::debug!(call, message, "a frame was left out");
@@ -256,11 +262,11 @@ impl Gathering<'_, '_> {
                     Some(_) => {}
                 }
             }
-            Ok(Answer::Done(elements))
+            Ok(Answer::Done(shown))
         })
     }
 
-    /// Elements of a frame that its parent's script cannot enter, in the parent's CSS pixels.
+    /// What a frame shows that its parent's script cannot enter, in the parent's CSS pixels.
     async fn foreign(
         &mut self,
         place: &Place,
@@ -268,39 +274,43 @@ impl Gathering<'_, '_> {
         item: &Item,
         number: u32,
         depth: usize,
-    ) -> Result<Answer<Vec<Element>>, DeviceError> {
-        let ([x, y, k], Some(clip)) = (first_three(&item.b), item.c) else { return Ok(Answer::Done(vec![])) };
-        let Some((frame, session)) = self.frame_of(place, key).await? else {
-            return Ok(Answer::Done(vec![]));
-        };
+    ) -> Result<Answer<Shown>, DeviceError> {
+        let nothing = || Ok(Answer::Done(Shown::default()));
+        let ([x, y, k], Some(clip)) = (first_three(&item.b), item.c) else { return nothing() };
+        let Some((frame, session)) = self.frame_of(place, key).await? else { return nothing() };
         let k = if k > 0.0 { k } else { 1.0 };
         let inner_clip = [(clip[0] - x) / k, (clip[1] - y) / k, clip[2] / k, clip[3] / k];
         let inner = Place { frame, parent: session };
-        let Answer::Done(mut elements) =
-            self.frame(inner, Some(inner_clip), number, depth + 1, ("collect", Value::Null)).await?
+        let Answer::Done(mut shown) =
+            self.frame(inner, Some(inner_clip), number, depth + 1, "collect").await?
         else {
             return Ok(Answer::Dialog);
         };
-        if elements.is_empty() {
-            return Ok(Answer::Done(elements));
+        if shown.elements.is_empty() && shown.texts.is_empty() {
+            return nothing();
         }
         let s = self.by.scale;
-        for element in &mut elements {
-            let (b, h) = (element.bounds, element.hit);
-            element.bounds = Rect::new(x * s + b.x * k, y * s + b.y * k, b.w * k, b.h * k);
-            element.hit = Point::new(x * s + h.x * k, y * s + h.y * k);
+        let outward = |b: Rect<Physical>| Rect::new(x * s + b.x * k, y * s + b.y * k, b.w * k, b.h * k);
+        for element in &mut shown.elements {
+            element.bounds = outward(element.bounds);
+            element.hit = Point::new(x * s + element.hit.x * k, y * s + element.hit.y * k);
         }
-        let points: Vec<[f64; 2]> = elements.iter().map(|e| [e.hit.x / s, e.hit.y / s]).collect();
+        for text in &mut shown.texts {
+            text.bounds = outward(text.bounds);
+        }
+        let points: Vec<[f64; 2]> = shown
+            .elements
+            .iter()
+            .map(|element| element.hit)
+            .chain(shown.texts.iter().map(|text| text.bounds.center()))
+            .map(|point| [point.x / s, point.y / s])
+            .collect();
         let script = format!("__waldo.uncovered({key}, {})", json!(points));
         let target = &self.front.target;
         let seen = self.live.evaluate(target, &place.frame, &place.parent, &script, self.deadline).await?;
         let Answer::Done(seen) = seen else { return Ok(Answer::Dialog) };
-        let mut at = 0;
-        elements.retain(|_| {
-            at += 1;
-            seen[at - 1] != Value::Bool(false)
-        });
-        Ok(Answer::Done(elements))
+        let covered: Vec<bool> = (0..points.len()).map(|at| seen[at] == Value::Bool(false)).collect();
+        Ok(Answer::Done(shown.without(&covered)))
     }
 
     /// The id of the frame that the script of `place` knows as `key`, and the session of that script.
@@ -335,6 +345,20 @@ impl Gathering<'_, '_> {
         if self.by.secrets.is_empty() { text } else { self.by.secrets.brief(&text, max) }
     }
 
+    /// A value of the page as it is told, with its lines: masked, then cut.
+    fn lines(&self, text: String) -> String {
+        if self.by.secrets.is_empty() {
+            return text;
+        }
+        self.by.secrets.mask(text).chars().take(VALUE_MAX).collect()
+    }
+
+    fn text(&self, text: String, bounds: &[f64], before: usize) -> StaticText {
+        let s = self.by.scale;
+        let [x, y, w, h] = [0, 1, 2, 3].map(|at| bounds.get(at).copied().unwrap_or_default() * s);
+        StaticText { text: self.by.secrets.brief(&text, TEXT_CHARS), bounds: Rect::new(x, y, w, h), before }
+    }
+
     fn element(&self, item: Item, world: usize, frame: u32) -> Element {
         let s = self.by.scale;
         let [x, y, w, h] = [0, 1, 2, 3].map(|at| item.b.get(at).copied().unwrap_or_default() * s);
@@ -343,7 +367,7 @@ impl Gathering<'_, '_> {
             handle: ElementRef(format!("{}.{world}.{}", self.by.generation, item.i)),
             role: Role::new(item.r),
             name: told(item.n.as_str().unwrap_or_default().to_owned()),
-            value: item.v.map(told),
+            value: item.v.map(|text| self.lines(text)),
             states: States {
                 focused: item.s & 1 != 0,
                 disabled: item.s & 2 != 0,
@@ -368,6 +392,27 @@ impl Gathering<'_, '_> {
             id: None,
             source: crate::Source::Tree,
         }
+    }
+}
+
+impl Shown {
+    /// Adds what a frame at this place shows.
+    fn append(&mut self, inner: Self) {
+        let base = self.elements.len();
+        self.texts
+            .extend(inner.texts.into_iter().map(|text| StaticText { before: base + text.before, ..text }));
+        self.elements.extend(inner.elements);
+    }
+
+    /// Without what is `covered`: the elements' places come first, then the texts'.
+    fn without(self, covered: &[bool]) -> Self {
+        let (of_elements, of_texts) = covered.split_at(self.elements.len().min(covered.len()));
+        let kept_before =
+            |before: usize| of_elements.iter().take(before).filter(|covered| !**covered).count();
+        let texts = self.texts.into_iter().zip(of_texts).filter(|(_, covered)| !**covered);
+        let texts = texts.map(|(text, _)| StaticText { before: kept_before(text.before), ..text }).collect();
+        let elements = self.elements.into_iter().zip(of_elements).filter(|(_, covered)| !**covered);
+        Self { elements: elements.map(|(element, _)| element).collect(), texts }
     }
 }
 

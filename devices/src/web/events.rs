@@ -12,7 +12,7 @@ use super::cdp::{Cdp, Event, SessionId, text};
 use super::options::{DownloadLimits, Viewport};
 use super::proxy::Blocked;
 use super::state::{Request, Shared, State, Tab};
-use super::world::{LIBRARY, WORLD};
+use super::world::{LIBRARY, LISTENERS, WORLD};
 use crate::device::Deadline;
 use crate::guard::{GuardPolicy, shown_origin};
 use crate::observation::DialogInfo;
@@ -246,7 +246,11 @@ impl Supervisor {
                 ("Network.enable", json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 })),
                 (
                     "Page.addScriptToEvaluateOnNewDocument",
-                    json!({ "source": LIBRARY, "worldName": WORLD, "runImmediately": true }),
+                    json!({ "source": *LIBRARY, "worldName": WORLD, "runImmediately": true }),
+                ),
+                (
+                    "Page.addScriptToEvaluateOnNewDocument",
+                    json!({ "source": *LISTENERS, "includeCommandLineAPI": true, "runImmediately": true }),
                 ),
             ];
             if let Some(script) = &setup.init_script {

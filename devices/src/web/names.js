@@ -3,18 +3,35 @@
   const W = globalThis.__waldo;
   if (!W || W.text) return;
   const CONTENT_NAMED = new Set(('button link checkbox radio tab menuitem menuitemcheckbox menuitemradio option ' +
-    'switch treeitem gridcell columnheader rowheader generic heading summary').split(' '));
+    'switch treeitem gridcell columnheader rowheader generic heading summary row listitem').split(' '));
   // How much of a text is told. Whoever masks wants more, and cuts it after that.
   let MAX = 200;
+  // The same of texts that have lines.
+  const maxLines = () => Math.max(1000, MAX);
   const keep = (max) => { MAX = max; };
   const kept = () => MAX;
 
   const PLAIN = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
+  // Characters for private use are the pictures of icon fonts.
+  const ICONS = /[\ue000-\uf8ff]|[\udb80-\udbff][\udc00-\udfff]/g;
   const fold = (text) => text === '' || PLAIN.test(text) ? text :
-    text.replace(/[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\s]+/g, ' ').trim();
+    text.replace(ICONS, ' ').replace(/[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\s]+/g, ' ').trim();
   const cut = (text) => {
     const folded = fold(text.length > 4 * MAX ? text.slice(0, 4 * MAX) : text);
     return folded.length > MAX ? Array.from(folded).slice(0, MAX).join('') : folded;
+  };
+  // The same, with its lines and their indents.
+  const cutLines = (text) => {
+    const lines = (text.length > 4 * maxLines() ? text.slice(0, 4 * maxLines()) : text).split(/\r\n|\n|\r/)
+      .map((line) => line.slice(0, line.length - line.trimStart().length).replace(/\t/g, '  ').replace(/[^ ]/g, ' ') + fold(line));
+    while (lines.length && !lines[lines.length - 1].trim()) lines.pop();
+    const all = lines.join('\n');
+    return all.length > maxLines() ? Array.from(all).slice(0, maxLines()).join('') : all;
+  };
+  // "Save Save" is what an icon with an alternative beside its label makes.
+  const once = (text) => {
+    const half = (text.length - 1) / 2;
+    return text.length > 2 && text[half] === ' ' && text.slice(0, half) === text.slice(half + 1) ? text.slice(0, half) : text;
   };
 
   // Text of what is shown inside, images by their alternatives, cut early.
@@ -58,7 +75,77 @@
     }).join(' '));
   };
 
+  const TIPS = ['title', 'data-tooltip', 'data-original-title', 'data-bs-original-title', 'data-title', 'data-tip', 'data-hint'];
+  const tipOf = (el) => {
+    for (const name of TIPS) {
+      const v = el.getAttribute(name);
+      if (v && cut(v)) return cut(v);
+    }
+    return '';
+  };
+  // What is only drawn: tips and alternatives of what lies inside, names of icons.
+  const drawnName = (el) => {
+    let icon = '';
+    let n = 0;
+    for (const kid of [el, ...el.querySelectorAll('*')]) {
+      if (++n > 30) break;
+      if (kid !== el) {
+        const v = tipOf(kid) || cut(kid.getAttribute('aria-label') || kid.getAttribute('alt') || '');
+        if (v) return v;
+      }
+      if (icon) continue;
+      const given = kid.getAttribute('data-icon');
+      const use = kid.localName === 'use' ? kid.getAttribute('href') || kid.getAttribute('xlink:href') : '';
+      if (given) icon = given.split(':').pop();
+      else if (use && use.includes('#')) icon = use.split('#').pop();
+      else {
+        const named = /(?:^|\s)(?:fa|bi|icon|glyphicon|mdi|ti|ri|codicon|octicon)-([a-z][a-z0-9-]{2,})/.exec(kid.getAttribute('class') || '');
+        if (named) icon = named[1];
+      }
+    }
+    return cut(icon.replace(/^(?:icon|svg|ic)[-_]/, '').replace(/[-_]+/g, ' '));
+  };
+
+  const FIELDS = new Set('textbox searchbox combobox spinbutton checkbox radio switch slider listbox'.split(' '));
+  const NEAR = 60;
+  const near = (node) => {
+    const text = node && !node.querySelector('input,select,textarea,button') ? textOf(node) : '';
+    return text.length <= NEAR ? text.replace(/[\s:*]+$/, '') : '';
+  };
+  // What stands before a field that has no name: the cell or the box to its left, or the words before it.
+  const besideOf = (el) => {
+    const cell = el.closest('td,dd');
+    if (cell) {
+      const before = cell.previousElementSibling;
+      if (before && (before.localName === 'th' || before.localName === 'td' || before.localName === 'dt')) return near(before);
+      return '';
+    }
+    for (let at = el, n = 0; at && n < 3; at = at.parentElement, n++) {
+      if (at.localName === 'form' || at.localName === 'body') break;
+      const before = at.previousSibling;
+      if (before && before.nodeType === 3 && fold(before.data)) {
+        const text = fold(before.data);
+        return text.length <= NEAR ? text.replace(/[\s:*]+$/, '') : '';
+      }
+      const box = at.previousElementSibling;
+      if (box) return ['label', 'span', 'b', 'strong', 'div', 'p', 'dt', 'th'].includes(box.localName) ? near(box) : '';
+    }
+    return '';
+  };
+
   const nameOf = (el, tag, role) => {
+    const name = givenName(el, tag, role);
+    if (name) {
+      // A bare count or sign says little.
+      const tip = /\p{L}/u.test(name) || FIELDS.has(role) ? '' : tipOf(el);
+      return tip && tip !== name ? cut(`${name} (${tip})`) : once(name);
+    }
+    const typed = tag === 'input' || tag === 'select' || tag === 'textarea';
+    const told = el.getAttribute('aria-describedby');
+    return tipOf(el) || (told && byIds(el, told)) || ((typed || role === 'switch') ? besideOf(el) : '') ||
+      (typed || role === 'region' || role === 'textbox' ? '' : drawnName(el));
+  };
+  const givenName = (el, tag, role) => {
     let v = el.getAttribute('aria-labelledby');
     if (v && (v = byIds(el, v))) return v;
     if ((v = el.getAttribute('aria-label')) && (v = cut(v))) return v;
@@ -84,6 +171,23 @@
     return '';
   };
 
+  // Lines that an editor has drawn, from the top.
+  const editorText = (el) => {
+    const lines = Array.from(el.querySelectorAll('.CodeMirror-line, .view-lines > .view-line, .ace_text-layer .ace_line'));
+    if (lines.length && lines[0].classList.contains('view-line')) {
+      lines.sort((a, b) => parseFloat(a.style.top) - parseFloat(b.style.top));
+    }
+    return cutLines(lines.slice(0, 200).map((line) => line.textContent.replace(/[\u00a0\u200b]/g, ' ')).join('\n'));
+  };
+  // The text of what is edited in place: one line for each block in it.
+  const BLOCKS = new Set(['div', 'p', 'li', 'pre', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'tr']);
+  const linesOf = (el) => {
+    const kids = Array.from(el.children).filter((kid) => BLOCKS.has(kid.localName) || kid.localName === 'br');
+    if (!kids.length) return el.textContent.includes('\n') && getComputedStyle(el).whiteSpace.startsWith('pre') ? cutLines(el.textContent) : textOf(el);
+    return cutLines(Array.from(el.childNodes).slice(0, 200)
+      .map((kid) => (kid.localName === 'br' ? '' : kid.nodeType === 1 && kid.children.length ? textOf(kid) : kid.textContent)).join('\n'));
+  };
+
   const valueOf = (el, tag, role) => {
     if (tag === 'input') {
       switch (el.type) {
@@ -93,9 +197,10 @@
         default: return cut(el.value);
       }
     }
-    if (tag === 'textarea') return cut(el.value);
+    if (tag === 'textarea') return el.value.includes('\n') ? cutLines(el.value) : cut(el.value);
     if (tag === 'select') return cut(Array.from(el.selectedOptions, (o) => o.label || o.text).join(', '));
-    if (el.isContentEditable) return textOf(el);
+    if (W.kinds.isEditor(el)) return editorText(el);
+    if (el.isContentEditable) return linesOf(el);
     const now = el.getAttribute('aria-valuetext') || el.getAttribute('aria-valuenow');
     if (now !== null) return cut(now);
     if (role === 'textbox' || role === 'searchbox' || role === 'combobox') return textOf(el);

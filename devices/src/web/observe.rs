@@ -166,6 +166,7 @@ impl WebDevice {
         let mut seen = Observation {
             picture,
             elements: collected.elements,
+            texts: collected.texts,
             dump: None,
             geometry: self.geometry(),
             context,
@@ -259,6 +260,7 @@ impl WebDevice {
         let notices = live.shared().update(|state| std::mem::take(&mut state.notices));
         context.notices = notices.iter().map(|notice| mask(notice)).collect();
         context.truncated = collected.truncated;
+        context.texts_left_out = collected.texts_left_out;
         Ok(context)
     }
 }

@@ -1,5 +1,8 @@
 //! Scripts in the isolated worlds of frames, where the page can neither see nor change them.
 
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::LazyLock;
+
 use serde_json::{Value, json};
 
 use super::cdp::{CdpError, SessionId, text};
@@ -12,8 +15,31 @@ use crate::error::DeviceError;
 pub(crate) const WORLD: &str = "waldo";
 
 /// What runs in every frame's world from its start.
-pub(crate) const LIBRARY: &str =
-    concat!(include_str!("activity.js"), "\n", include_str!("names.js"), "\n", include_str!("elements.js"));
+pub(crate) static LIBRARY: LazyLock<String> = LazyLock::new(|| {
+    concat!(
+        include_str!("activity.js"),
+        "\n",
+        include_str!("names.js"),
+        "\n",
+        include_str!("kinds.js"),
+        "\n",
+        include_str!("texts.js"),
+        "\n",
+        include_str!("elements.js")
+    )
+    .replace("__LISTENS__", &LISTENS)
+});
+
+/// What runs in the page's own world of every frame, before its scripts and with the console's helpers: it
+/// tells [`LIBRARY`] which elements listen.
+pub(crate) static LISTENERS: LazyLock<String> =
+    LazyLock::new(|| include_str!("listeners.js").replace("__LISTENS__", &LISTENS));
+
+/// The name of the event by which the two talk: one that no page can guess.
+static LISTENS: LazyLock<String> = LazyLock::new(|| {
+    let random = || RandomState::new().hash_one(std::process::id());
+    format!("e{:016x}{:016x}", random(), random())
+});
 
 /// Stands for a world whose library is missing.
 const MISSING: &str = "\u{1}missing";
@@ -36,7 +62,7 @@ impl Live {
             let result = self.evaluate_once(target, frame, parent, &wrapped, deadline).await;
             match result {
                 Ok(Answer::Done(value)) if value.as_str() == Some(MISSING) && tries < 4 => {
-                    let installed = self.evaluate_once(target, frame, parent, LIBRARY, deadline).await;
+                    let installed = self.evaluate_once(target, frame, parent, &LIBRARY, deadline).await;
                     if let Ok(Answer::Dialog) = installed {
                         return Ok(Answer::Dialog);
                     }

@@ -474,13 +474,14 @@ impl Shot {
             None => Picture::empty(),
         };
         Ok(Some(View {
-            list: labels::text_list(&seen.elements, &seen.tagged),
+            list: labels::screen_list(&seen.elements, &seen.tagged, &seen.texts),
             png: self.png()?.into(),
             tagged: seen.tagged.clone(),
             label_time: seen.label_time,
             observation: Observation {
                 picture,
                 elements: seen.elements.clone(),
+                texts: seen.texts.clone(),
                 dump: None,
                 geometry: seen.geometry,
                 context: seen.context.clone(),

@@ -348,7 +348,7 @@ pub fn without(
         left.push(key.clone());
     }
     let o = &view.observation;
-    out.list = labels::text_list(&o.elements, &tagged);
+    out.list = labels::screen_list(&o.elements, &tagged, &o.texts);
     if !o.picture.is_empty() {
         out.png = labels::paint(&o.picture, &o.elements, &tagged, style).encode_png()?.into();
     }

@@ -179,7 +179,16 @@ impl PortableDevice {
         let (geometry, context) = (live.geometry, context(&windows, truncated, &self.options.secrets));
         self.moving = settled == Settled::StillMoving;
         let timings = Timings { settle, picture: taken, elements: all.saturating_sub(taken), total: all };
-        let mut seen = Observation { picture, elements, geometry, context, settled, timings, dump: None };
+        let mut seen = Observation {
+            picture,
+            elements,
+            texts: Vec::new(),
+            geometry,
+            context,
+            settled,
+            timings,
+            dump: None,
+        };
         seen.mask(&self.options.secrets);
         self.elements.clone_from(&seen.elements);
         Ok(seen)

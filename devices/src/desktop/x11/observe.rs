@@ -83,6 +83,7 @@ impl DesktopDevice {
         let mut seen = Observation {
             picture,
             elements,
+            texts: Vec::new(),
             dump: None,
             geometry,
             context,
