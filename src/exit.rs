@@ -17,6 +17,10 @@ pub const MODEL: u8 = 6;
 /// The run is complete and all its episodes are valid, but tasks of the suite were left out that cannot be
 /// played here.
 pub const LEFT_OUT: u8 = 7;
+/// The agent of `run` did not come to an end: a limit, a give-up, a loop; so did a replay that drifted.
+pub const NOT_DONE: u8 = 8;
+/// The agent of `run` left it to a person.
+pub const HANDED_OVER: u8 = 9;
 /// Stopped by Ctrl-C or SIGTERM; the same command goes on from there.
 pub const STOPPED: u8 = 130;
 

@@ -41,6 +41,7 @@ impl Sink for Watch {
                         answer.as_ref().map_or_else(|| "finish".into(), |a| format!("answer: {}", clean(a)))
                     }
                     Choice::Infeasible { reason } => format!("infeasible: {}", clean(reason)),
+                    Choice::GiveUp { reason } => format!("gave up: {}", clean(reason)),
                     Choice::HandOver { reason } => format!("handed over: {}", clean(reason)),
                 };
                 text.push_str(&format!("    -> {what} ({} ms)", took.as_millis()));

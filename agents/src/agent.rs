@@ -189,6 +189,12 @@ pub enum Choice {
         /// Its reason.
         reason: String,
     },
+    /// The agent stops without having come to an end: its script failed, it goes in circles, its reply ends the
+    /// run. Nothing is claimed, and it is never a success.
+    GiveUp {
+        /// Why.
+        reason: String,
+    },
     /// The agent stops because a person has to go on: the page asks for one. Nothing is said of the task.
     HandOver {
         /// What asks for a person.

@@ -25,12 +25,18 @@ pub struct Recorded {
 #[derive(Debug, Default)]
 pub struct Replay {
     steps: Vec<Recorded>,
+    drifted: Option<String>,
 }
 
 impl Replay {
     /// A replay of `steps`.
     pub fn new(steps: Vec<Recorded>) -> Self {
-        Self { steps }
+        Self { steps, drifted: None }
+    }
+
+    /// What was not on the screen any more, where that ended the replay: such a one has no score.
+    pub fn drifted(&self) -> Option<&str> {
+        self.drifted.as_deref()
     }
 }
 
@@ -46,7 +52,8 @@ impl Agent for Replay {
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
         let Some(recorded) = self.steps.get(turn.step as usize - 1) else {
-            return Ok(Decision::of(Choice::Finish { answer: None }));
+            // A recording that was stopped has no word of its agent's at its end; nor has its replay.
+            return Ok(Decision::of(Choice::GiveUp { reason: "the recording ends here".to_owned() }));
         };
         let mut decision = recorded.decision.clone();
         decision.exchanges.clear();
@@ -57,7 +64,9 @@ impl Agent for Replay {
         decision.choice = match aim(action, &recorded.elements, elements) {
             Ok(action) => Choice::Act { action },
             Err(missing) => {
-                Choice::Infeasible { reason: format!("the screen has drifted: {missing} is not there") }
+                let reason = format!("the screen has drifted: {missing} is not there");
+                self.drifted = Some(missing);
+                Choice::GiveUp { reason }
             }
         };
         Ok(decision)

@@ -12,7 +12,7 @@ use waldo_tasks::episode::{self, Spec, Timeouts};
 use waldo_tasks::phone_task::PhoneTask;
 use waldo_tasks::site_task::SiteTask;
 use waldo_tasks::suite::{SiteHost, Suite};
-use waldo_tasks::{EpisodeKey, Event, EventKind, Outcome, RunFolder, Sink, TaskError};
+use waldo_tasks::{EpisodeKey, Event, EventKind, RunFolder, Sink, TaskError};
 
 use super::browser::BrowserArgs;
 use super::device::{DeviceArgs, Many};
@@ -25,7 +25,7 @@ use crate::watch::Watch;
 /// Carry out the recorded actions of an episode again, without a model, and judge the end anew.
 ///
 /// Actions are aimed at the elements that they were about. When one is not there any more, the replay
-/// stops and names it.
+/// stops and names it: a replay that drifted has no score, and ends with exit code 8.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  waldo replay runs/demo reference/register-form/r0 --watch")]
 pub struct Args {
@@ -120,19 +120,24 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     source.close().await;
     closed?;
     let result = played?;
+    let drifted = agent.drifted();
     if args.json {
-        print_json(&result)?;
+        let mut said = serde_json::to_value(&result).map_err(|e| CliError::Input(e.to_string()))?;
+        said["drifted"] = drifted.into();
+        if drifted.is_some() {
+            said["success"] = serde_json::Value::Null;
+        }
+        print_json(&said)?;
+    } else if let Some(missing) = drifted {
+        let missing = crate::out::plain(missing, 200);
+        println!("{key}: no score: the screen has drifted at step {}: {missing} is not there", result.steps);
     } else {
-        let drift = match (&result.outcome, &result.claim) {
-            (Outcome::DeclaredInfeasible, Some(claim)) => format!(" ({claim})"),
-            _ => String::new(),
-        };
-        println!("{key}: success {:.2} in {} steps{drift}", result.success, result.steps);
+        println!("{key}: success {:.2} in {} steps", result.success, result.steps);
         for check in &result.checks {
             println!("  {} {}", if check.passed { "ok  " } else { "FAIL" }, check.what);
         }
     }
-    Ok(exit::OK)
+    Ok(if drifted.is_some() { exit::NOT_DONE } else { exit::OK })
 }
 
 /// The steps of the last attempt.

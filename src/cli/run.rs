@@ -35,7 +35,9 @@ use crate::watch::Watch;
 ///
 /// The agent acts only on the origins that --allow names (the start's own by default), on a phone only in
 /// the apps and on a desktop in the programs that --allow-app names (the opened one by default). The result is the agent's own claim:
-/// nothing checks it.
+/// nothing checks it, and the exit code tells it: 0 when the agent says that it is done or that the goal cannot be
+/// reached (`outcome` tells which), 8 when it gave up, went in circles or was stopped by a limit, 9 when it left
+/// the goal to a person.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -315,15 +317,51 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     closed?;
     episode_folder.complete(&result)?;
     let files = report::write(&folder, folder.path())?;
+    let code = exit_code(&result.outcome);
     if args.json {
-        print_json(
-            &serde_json::json!({ "judged": false, "result": result, "run": out, "report": files.html }),
-        )?;
+        let mut said =
+            serde_json::json!({ "judged": false, "result": result, "run": out, "report": files.html });
+        // Nothing was checked.
+        said["result"]["success"] = serde_json::Value::Null;
+        print_json(&said)?;
     } else {
         let claim = result.claim.as_deref().map(|c| format!(": {c}")).unwrap_or_default();
         println!("{} after {} steps{claim}", result.outcome.name(), result.steps);
         println!("that is the agent's own word: nothing was checked");
         println!("report: {}", files.html.display());
     }
-    Ok(exit::OK)
+    Ok(code)
+}
+
+/// 0 only where the agent says that it is at its end.
+fn exit_code(outcome: &Outcome) -> u8 {
+    match outcome {
+        Outcome::Finished | Outcome::DeclaredInfeasible | Outcome::EndedByPage => exit::OK,
+        Outcome::HandedOver => exit::HANDED_OVER,
+        // A limit, a give-up, and what is not known here.
+        _ => exit::NOT_DONE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_agents_own_end_is_an_exit_of_zero() {
+        assert_eq!([Outcome::Finished, Outcome::DeclaredInfeasible].map(|o| exit_code(&o)), [0, 0]);
+        let stopped = [
+            Outcome::GaveUp,
+            Outcome::StepLimit,
+            Outcome::TokenLimit,
+            Outcome::CostLimit,
+            Outcome::TimeLimit,
+            Outcome::Invalid { reason: String::new() },
+        ];
+        for outcome in stopped {
+            assert!(!outcome.may_succeed());
+            assert_eq!(exit_code(&outcome), exit::NOT_DONE, "{outcome:?}");
+        }
+        assert_eq!(exit_code(&Outcome::HandedOver), exit::HANDED_OVER);
+    }
 }

@@ -105,6 +105,7 @@ impl Episode<'_> {
             None => "no result",
             Some(Outcome::Finished) => "finished",
             Some(Outcome::DeclaredInfeasible) => "declared infeasible",
+            Some(Outcome::GaveUp) => "gave up",
             Some(Outcome::HandedOver) => "handed over",
             Some(Outcome::EndedByPage) => "ended by the page",
             Some(Outcome::StepLimit) => "out of steps",
@@ -125,6 +126,11 @@ impl Episode<'_> {
         match result.checks.iter().find(|c| !c.passed) {
             Some(check) if check.found.is_empty() => check.what.clone(),
             Some(check) => format!("{} (found: {})", check.what, check.found),
+            // The checks hold, and yet it is no success.
+            None if result.success < 1.0 && !result.outcome.may_succeed() => {
+                let claim = result.claim.as_ref().map(|claim| format!(": {claim}")).unwrap_or_default();
+                format!("{}{claim}", self.outcome())
+            }
             None => String::new(),
         }
     }

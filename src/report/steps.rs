@@ -267,6 +267,7 @@ fn decided(d: &waldo_agents::Decision, took: Duration, lines: &mut Lines) -> Val
         Choice::Pass { reason } => json!({ "pass": reason }),
         Choice::Finish { answer } => json!({ "finish": answer.clone().unwrap_or_default() }),
         Choice::Infeasible { reason } => json!({ "infeasible": reason }),
+        Choice::GiveUp { reason } => json!({ "give_up": reason }),
         Choice::HandOver { reason } => json!({ "hand_over": reason }),
     };
     let mut view = json!({ "choice": choice, "ms": ms(took) });

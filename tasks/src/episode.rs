@@ -162,8 +162,8 @@ pub async fn play(
     let verdict = live.judge(episode.device, &outcome, answer, deadline).await?;
     let result = EpisodeResult {
         key: spec.key.clone(),
+        success: if outcome.may_succeed() { verdict.success } else { 0.0 },
         outcome,
-        success: verdict.success,
         steps,
         max_steps: spec.max_steps,
         seed: spec.seed,
@@ -239,6 +239,7 @@ impl Episode<'_> {
                 Choice::Infeasible { reason } => {
                     break (Outcome::DeclaredInfeasible, Some(reason.clone()));
                 }
+                Choice::GiveUp { reason } => break (Outcome::GaveUp, Some(reason.clone())),
                 Choice::HandOver { reason } => break (Outcome::HandedOver, Some(reason.clone())),
                 Choice::Pass { reason } => Some(Note::Failed { reason: reason.clone() }),
                 Choice::Act { action } => {

@@ -202,7 +202,7 @@ fn under_compat_a_grid_lasts_one_action_and_costs_the_summary() {
     let base = model.url("/v1");
     let mut args = vec!["run", "look at it", "--device", "simphone", "--open", SETTINGS, "--compat"];
     args.extend(["--agent", "appagent", "--model", "m", "--base-url", &base, "--out", "r", "--watch"]);
-    let ended = waldo(dir.path(), &args).run().expect_code(0);
+    let ended = waldo(dir.path(), &args).run().expect_code(8);
     assert!(ended.stderr.contains("reply not used: AppAgent cannot read this reply"), "{}", ended.stderr);
     let all = super::support::events(&dir.path().join("r"));
     let acted: Vec<&Value> = all.iter().filter(|e| e["event"] == "acted").collect();

@@ -208,6 +208,38 @@ fn a_recorded_episode_is_replayed_without_an_agent() {
     assert_eq!(got["success"], 1.0, "{got}");
 }
 
+/// Of a task that cannot be done, too: that the recording does not fit is no word of its agent's.
+#[test]
+fn a_replay_that_drifts_has_no_score() {
+    let dir = tempfile::tempdir().unwrap();
+    let page = |button: &str| format!("<!doctype html><title>T</title><button>{button}</button>");
+    let task = |button: &str| {
+        support_suite(dir.path(), &page(button));
+    };
+    task("Save");
+    let args = ["eval", "./s", "--agent", "reference", "--no-report", "--json", "--out", "r"];
+    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
+    let replay = ["replay", "r", "reference/none/r0", "--suite", "./s"];
+    let again = waldo(dir.path(), &[&replay[..], &["--json"]].concat()).run().expect_code(0).json();
+    assert_eq!((&again["success"], &again["drifted"]), (&1.0.into(), &serde_json::Value::Null), "{again}");
+    task("Other");
+    let got = waldo(dir.path(), &[&replay[..], &["--json"]].concat()).run().expect_code(8).json();
+    assert!(got["success"].is_null() && got["drifted"].as_str().unwrap().contains("Save"), "{got}");
+    let text = waldo(dir.path(), &replay).run().expect_code(8).stdout;
+    assert!(text.contains("no score") && !text.contains("success"), "{text}");
+}
+
+/// A suite of one task that cannot be done, whose reference taps a button first.
+fn support_suite(dir: &Path, page: &str) {
+    let checks = "infeasible = true\n[[reference]]\ndo = \"tap\"\ntarget = { role = \"button\" }\n\
+                  [[reference]]\ndo = \"infeasible\"\ntext = \"no such thing\"\n";
+    super::support::suite(dir, "s", &[("none", page, "")]);
+    let file = dir.join("s/tasks/none.toml");
+    let start = "id = \"none\"\ntitle = \"T\"\ncategory = \"c\"\ngoal = \"Do it.\"\nstart = \"/none/\"\n";
+    std::fs::write(file, format!("{start}{checks}")).unwrap();
+}
+
 #[test]
 fn another_run_in_the_same_folder_is_refused() {
     let dir = tempfile::tempdir().unwrap();

@@ -216,3 +216,23 @@ fn the_tools_are_told() {
     let all = waldo(dir.path(), &["agents", "show", "frames", "--json"]).run().expect_code(0).json();
     assert!(all.as_array().unwrap().len() > 30, "{all}");
 }
+
+#[test]
+fn an_agent_whose_scripts_all_fail_gives_up_and_that_is_no_success() {
+    let dir = tempfile::tempdir().unwrap();
+    let site = Server::start(|_, request| match request.path.as_str() {
+        "/v1/chat/completions" => Answer::chat("I would rather not."),
+        _ => Answer::page("<!doctype html><title>Pad</title><button>Go</button>"),
+    });
+    let (url, base) = (site.url("/"), site.url("/v1"));
+    let mut args = run_args("select the part", &url, &base);
+    args.push("--json");
+    let got = waldo(dir.path(), &args).run().expect_code(8).json();
+    assert_eq!(got["result"]["outcome"], "gave_up", "{got}");
+    assert_eq!(
+        (&got["judged"], &got["result"]["success"]),
+        (&false.into(), &serde_json::Value::Null),
+        "{got}"
+    );
+    assert!(!got["result"]["claim"].as_str().unwrap().is_empty(), "{got}");
+}

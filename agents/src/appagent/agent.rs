@@ -210,8 +210,8 @@ impl AppAgent {
         let read = if grid.is_some() { compat::parse_areas } else { compat::parse_elements };
         let over = |reason: &str, exchange: &mut Exchange| {
             exchange.rejected = Some(reason.to_owned());
-            // AppAgent's run ends here. What it left on the screen is judged; nothing is claimed beyond it.
-            Choice::Finish { answer: None }
+            // AppAgent's run ends here, and nothing is claimed.
+            Choice::GiveUp { reason: reason.to_owned() }
         };
         self.on_grid = false;
         let mut decision = Decision::of(match read(&reply.text) {

@@ -160,17 +160,13 @@ fn stopped(stop: gate::Stop) -> End {
     }
 }
 
-/// The decision that ends an episode; where nothing is claimed its summary says why.
+/// The decision that ends an episode.
 fn last(end: End) -> Result<Decision, AgentError> {
     match end {
         End::Done => Ok(Decision::of(Choice::Finish { answer: None })),
         End::HandOver(reason) => Ok(Decision::of(Choice::HandOver { reason })),
         // Whether the task can be done is not known then: nothing is claimed.
-        End::GaveUp(reason) => {
-            let mut decision = Decision::of(Choice::Finish { answer: None });
-            decision.summary = Some(reason);
-            Ok(decision)
-        }
+        End::GaveUp(reason) => Ok(Decision::of(Choice::GiveUp { reason })),
         End::Failed(fault) => Err(fault),
     }
 }

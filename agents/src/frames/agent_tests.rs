@@ -196,8 +196,8 @@ async fn what_is_held_is_let_go_before_the_end() {
         let decision = step(&mut agent, n, &view, None).await;
         match decision.choice {
             Choice::Act { action } => seen.push(action.name()),
-            Choice::Finish { answer: None } => {
-                assert_eq!(decision.summary.as_deref(), Some("enough"));
+            Choice::GiveUp { reason } => {
+                assert_eq!(reason, "enough");
                 break;
             }
             other => panic!("{other:?}"),
@@ -230,10 +230,7 @@ async fn what_was_not_handed_in_is_handed_in_by_the_repair() {
         rejected.extend(decision.exchanges.iter().filter_map(|e| e.rejected.clone()));
         match decision.choice {
             Choice::Act { action } => done.push(action.name()),
-            Choice::Finish { .. } => {
-                assert_eq!(decision.summary, None);
-                break;
-            }
+            Choice::Finish { .. } => break,
             other => panic!("{other:?}"),
         }
     }
@@ -354,8 +351,8 @@ async fn an_input_on_a_page_that_has_scrolled_is_not_made() {
 
 /// Why it ended without a claim.
 fn gave_up(decision: &Decision) -> &str {
-    assert_eq!(decision.choice, Choice::Finish { answer: None }, "{decision:?}");
-    decision.summary.as_deref().unwrap()
+    let Choice::GiveUp { reason } = &decision.choice else { panic!("{decision:?}") };
+    reason
 }
 
 /// A model that answers when it is too late.

@@ -352,10 +352,10 @@ fn sketch(act: &Act, spots: &[Spot]) -> String {
     what
 }
 
-/// Ends the episode: what is on the screen is judged, and nothing is claimed.
+/// Ends the episode: nothing is claimed.
 fn end(decision: &mut Decision, record: &mut PlanRecord, why: String) {
     let notice = format!("waldo ended the episode: {why}");
-    decision.choice = Choice::Finish { answer: None };
+    decision.choice = Choice::GiveUp { reason: why };
     let thought = decision.thought.get_or_insert_default();
     if !thought.is_empty() {
         thought.push_str("\n\n");
@@ -404,7 +404,7 @@ impl Agent for Planner {
                 notices.extend(notice);
             }
             Err(why) => {
-                let mut decision = Decision::of(Choice::Finish { answer: None });
+                let mut decision = Decision::of(Choice::GiveUp { reason: why.clone() });
                 end(&mut decision, &mut gathered.record, why);
                 decision.plan = Some(Box::new(gathered.record));
                 return Ok(decision);

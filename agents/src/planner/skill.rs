@@ -171,9 +171,10 @@ impl Skill {
                 return Ok(Came::Input(Box::new(decision)));
             }
             Choice::HandOver { .. } => return Ok(Came::End(Box::new(decision))),
-            Choice::Infeasible { reason } | Choice::Pass { reason } => Some(reason.clone()),
-            // Where it claims nothing, it says why.
-            Choice::Finish { .. } => decision.summary.clone(),
+            Choice::Infeasible { reason } | Choice::Pass { reason } | Choice::GiveUp { reason } => {
+                Some(reason.clone())
+            }
+            Choice::Finish { .. } => None,
         };
         // Only closing the page can let go.
         if running.pressed != Pressed::No {

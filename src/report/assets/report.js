@@ -133,6 +133,7 @@
     const c = step.decided.choice;
     if ('finish' in c) return 'finish';
     if ('infeasible' in c) return 'infeasible';
+    if ('give_up' in c) return 'give up';
     if ('hand_over' in c) return 'hand over';
     if ('pass' in c) return 'pass';
     return step.acted ? step.acted.name.replace('_', ' ') : c.act.split(' ')[0];
@@ -142,6 +143,7 @@
     const c = step.decided.choice;
     if ('finish' in c) return c.finish ? `finish with the answer “${c.finish}”` : 'finish';
     if ('infeasible' in c) return `declare it infeasible: ${c.infeasible}`;
+    if ('give_up' in c) return `give up: ${c.give_up}`;
     if ('hand_over' in c) return `hand it over: ${c.hand_over}`;
     if ('pass' in c) return `no action: ${c.pass}`;
     return step.acted ? step.acted.action : c.act;

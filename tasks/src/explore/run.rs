@@ -350,5 +350,8 @@ impl Exploration<'_> {
 
 /// Whether a choice ends an exploration.
 pub(super) fn ends(choice: &Choice) -> bool {
-    matches!(choice, Choice::Finish { .. } | Choice::Infeasible { .. } | Choice::HandOver { .. })
+    matches!(
+        choice,
+        Choice::Finish { .. } | Choice::Infeasible { .. } | Choice::GiveUp { .. } | Choice::HandOver { .. }
+    )
 }

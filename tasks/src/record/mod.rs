@@ -90,6 +90,8 @@ pub enum Outcome {
     Finished,
     /// The agent said that the task cannot be done.
     DeclaredInfeasible,
+    /// The agent stopped without having come to an end, and claims nothing.
+    GaveUp,
     /// The agent left it to a person: the page asks for one.
     HandedOver,
     /// The page itself ended the episode (suites with a reward of their own).
@@ -110,11 +112,27 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// Whether an episode that ended so can be a success at all: who gave up, was stopped by a limit or left the
+    /// task to a person has not done it, whatever is on the screen.
+    pub fn may_succeed(&self) -> bool {
+        match self {
+            Self::Finished | Self::DeclaredInfeasible | Self::EndedByPage => true,
+            Self::GaveUp
+            | Self::HandedOver
+            | Self::StepLimit
+            | Self::TokenLimit
+            | Self::CostLimit
+            | Self::TimeLimit
+            | Self::Invalid { .. } => false,
+        }
+    }
+
     /// The name as it is serialised.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Finished => "finished",
             Self::DeclaredInfeasible => "declared_infeasible",
+            Self::GaveUp => "gave_up",
             Self::HandedOver => "handed_over",
             Self::EndedByPage => "ended_by_page",
             Self::StepLimit => "step_limit",
