@@ -30,6 +30,31 @@ pub const TERMINAL_TITLE: &str = "Terminal";
 const BASH: &str = "/bin/bash";
 /// Stands for any terminal whose text can be asked for, which xterm's cannot.
 pub const TELLING_TERMINAL: &str = "terminal that tells its text (gnome-terminal or xfce4-terminal)";
+/// Stands for any program that opens documents of the kinds of an office.
+pub const OFFICE_SUITE: &str = "office suite (libreoffice or soffice)";
+/// Stands for any program that opens PDF documents.
+pub const PDF_VIEWER: &str = "viewer of PDF documents (such as evince, okular or a browser)";
+/// Stands for any program that plays videos.
+pub const PLAYER: &str = "video player (such as vlc, totem or mpv)";
+/// Endings of documents of an office suite.
+const OFFICE_ENDINGS: [&str; 16] = [
+    "doc", "docm", "docx", "odg", "odp", "ods", "odt", "potx", "ppt", "pptm", "pptx", "rtf", "xls", "xlsb",
+    "xlsm", "xlsx",
+];
+const PDF_VIEWERS: [&str; 11] = [
+    "atril",
+    "evince",
+    "gv",
+    "libreoffice",
+    "mupdf",
+    "okular",
+    "papers",
+    "qpdfview",
+    "xpdf",
+    "xreader",
+    "zathura",
+];
+const PLAYERS: [&str; 8] = ["celluloid", "dragon", "ffplay", "mpv", "parole", "smplayer", "totem", "vlc"];
 /// What would change the machine, not the display.
 const BEYOND: [&str; 9] =
     ["sudo", "su", "shutdown", "reboot", "poweroff", "halt", "systemctl", "loginctl", "useradd"];
@@ -158,9 +183,22 @@ pub fn stands_in(program: &str, has: impl Fn(&str) -> bool) -> bool {
         "xdg-open" => has("gio") || has("xdg-open"),
         "python" => has("python") || has("python3"),
         TERMINAL => TERMINALS.into_iter().any(has),
+        OFFICE_SUITE => ["libreoffice", "soffice"].into_iter().any(has),
+        PDF_VIEWER => PDF_VIEWERS.into_iter().chain(BROWSERS).any(has),
+        PLAYER => PLAYERS.into_iter().any(has),
         TELLING_TERMINAL => TERMINALS.into_iter().filter(|name| *name != "xterm").any(has),
         name if BROWSERS.contains(&name) => BROWSERS.into_iter().any(has),
         name => has(name),
+    }
+}
+
+/// What kind of program a file is opened with, by the file's ending; nothing where any may do, or none is known.
+pub fn opener(path: &str) -> Option<&'static str> {
+    let (_, ending) = path.rsplit('/').next()?.rsplit_once('.')?;
+    match ending.to_ascii_lowercase().as_str() {
+        "pdf" => Some(PDF_VIEWER),
+        "avi" | "m4v" | "mkv" | "mov" | "mp4" | "webm" => Some(PLAYER),
+        ending => OFFICE_ENDINGS.contains(&ending).then_some(OFFICE_SUITE),
     }
 }
 
@@ -219,6 +257,8 @@ mod tests {
             assert!(stands_in(there, has), "{there}");
         }
         assert!(!stands_in("vlc", has));
+        assert!(!stands_in(OFFICE_SUITE, has) && stands_in(OFFICE_SUITE, |name| name == "soffice"));
+        assert!(stands_in(PDF_VIEWER, has) && !stands_in(PLAYER, has));
         assert!(!stands_in("google-chrome", |_| false));
         assert!(stands_in(TERMINAL, |name| name == "xterm") && !stands_in(TERMINAL, has));
     }

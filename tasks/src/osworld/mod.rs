@@ -12,6 +12,7 @@ pub mod fault;
 pub mod getters;
 pub mod guest;
 mod html;
+mod html_tree;
 mod id3;
 pub mod judge;
 mod load;

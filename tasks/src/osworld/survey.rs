@@ -224,6 +224,24 @@ mod tests {
         assert!(survey.rows.iter().all(|row| row.judgeable));
     }
 
+    #[test]
+    fn what_opens_a_document_is_a_program_too() {
+        let open = |path: &str| json!([{ "type": "open", "parameters": { "path": path } }]);
+        let never = || json!({ "func": "infeasible" });
+        let save = json!({ "func": "infeasible", "postconfig": open("/home/user/b.odt") });
+        let tasks = [
+            task("a", open("/home/user/a.xlsx"), never()),
+            task("b", open("/home/user/a.txt"), never()),
+            task("c", json!([]), save),
+        ];
+        let why = |all: &'static [&'static str]| {
+            Survey::of(&tasks, &Terminals(all)).rows.iter().map(Row::why).collect::<Vec<_>>()
+        };
+        let none = format!("program {}", guest::OFFICE_SUITE);
+        assert_eq!(why(&["gio"]), [none.as_str(), "", &none]);
+        assert_eq!(why(&["gio", "soffice"]), ["", "", ""]);
+    }
+
     /// A host whose only terminal is one of these.
     struct Terminals(&'static [&'static str]);
 

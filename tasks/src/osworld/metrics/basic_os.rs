@@ -11,17 +11,25 @@ use super::Call;
 /// `check_gnome_favorite_apps`: a list of names as `gsettings` prints it, in any order.
 pub fn check_gnome_favorite_apps(call: &Call) -> Score {
     let text = call.result.as_str().unwrap_or_default().trim();
-    let text = text.strip_prefix("@as ").unwrap_or(text);
-    let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
-    let inner = inner.ok_or_else(|| Fault::raised(format!("'{text}' is no list")))?;
-    let names: Vec<&str> = inner
-        .split(',')
-        .map(|name| name.trim().trim_matches(['\'', '"']))
-        .filter(|n| !n.is_empty())
-        .collect();
-    let wanted: Vec<&str> =
-        call.rule("expected")?.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    Ok(score(same_names(&names, &wanted)))
+    let Some(found) = py::literal::parse(text) else {
+        // The original evaluates the text as Python: a list may be one that is not read here, anything else
+        // (`@as []`, a message) is a mistake in Python.
+        return Err(if text.starts_with(['[', '(', '{', '"', '\'']) {
+            Fault::Unsupported(format!("the Python expression {text}"))
+        } else {
+            Fault::raised(format!("'{text}' is no list"))
+        });
+    };
+    let items = |value: &Value| match value {
+        Value::Array(items) => Some(items.clone()),
+        Value::String(text) => Some(text.chars().map(|c| Value::from(c.to_string())).collect()),
+        _ => None,
+    };
+    let found = items(&found).ok_or_else(|| Fault::raised(format!("'{text}' has no length")))?;
+    let wanted = items(call.rule("expected")?).ok_or_else(|| Fault::Expected("no list of names".into()))?;
+    let inside =
+        |some: &[Value], all: &[Value]| some.iter().all(|one| all.iter().any(|other| py::eq(one, other)));
+    Ok(score(found.len() == wanted.len() && inside(&found, &wanted) && inside(&wanted, &found)))
 }
 
 fn same_names(found: &[&str], wanted: &[&str]) -> bool {
@@ -57,11 +65,15 @@ pub fn check_moved_jpgs(call: &Call) -> Score {
 /// `is_in_vm_clickboard`: the result is the rule, the expected what a command printed.
 pub fn is_in_vm_clickboard(call: &Call) -> Score {
     let wanted = call.result.get("expected").ok_or_else(|| Fault::raised("the rules have no 'expected'"))?;
-    let printed = call.expected.as_ref().and_then(Value::as_str).unwrap_or_default();
-    Ok(score(match wanted {
-        Value::Array(all) => all.iter().all(|part| part.as_str().is_some_and(|p| printed.contains(p))),
-        one => one.as_str().is_some_and(|part| printed.contains(part)),
-    }))
+    let printed = call.expected.clone().unwrap_or_default();
+    for part in super::vscode::one_or_more(wanted) {
+        let found = py::contains(&printed, part)
+            .ok_or_else(|| Fault::raised(format!("{} in {}", py::repr(part), py::repr(&printed))))?;
+        if !found {
+            return Ok(0.0);
+        }
+    }
+    Ok(1.0)
 }
 
 #[cfg(test)]
@@ -77,7 +89,12 @@ mod tests {
         let check = |text: &str| check_gnome_favorite_apps(&call(json!(text), rule.clone()));
         assert_eq!(check("['b.desktop', 'a.desktop']\n"), Ok(1.0));
         assert_eq!(check("['b.desktop']"), Ok(0.0));
-        assert!(check("No such key").is_err());
+        assert_eq!(check("('b.desktop', \"a.desktop\")"), Ok(1.0));
+        assert_eq!(check("['b.desktop', 'it\\'s', 1]"), Ok(0.0));
+        for text in ["No such key", "@as []", "7"] {
+            assert!(matches!(check(text), Err(Fault::Raised(_))), "{text}");
+        }
+        assert!(matches!(check("['a'] + ['b']"), Err(Fault::Unsupported(_))));
         assert_eq!(check_text_enlarged(&call(json!("1.25\n"), json!({}))), Ok(1.0));
         assert_eq!(is_utc_0(&call(json!("a\nb\nc\nTime zone: UTC (UTC, +0000)\n"), json!({}))), Ok(1.0));
     }

@@ -67,11 +67,15 @@ pub fn literal_match(call: &Call) -> Score {
 
 /// `fuzzy_match`.
 pub fn fuzzy_match(call: &Call) -> Score {
-    let (Some(found), Some(wanted)) = (call.result.as_str(), call.rule("expected")?.as_str()) else {
-        // The library scores anything that is no text as 0.
-        return Ok(0.0);
-    };
-    Ok(py::fuzz::ratio(found, wanted))
+    match (&call.result, call.rule("expected")?) {
+        (Value::String(found), Value::String(wanted)) => Ok(py::fuzz::ratio(found, wanted)),
+        // The library scores nothing as 0.
+        (Value::Null, _) | (_, Value::Null) => Ok(0.0),
+        (Value::Array(_), _) | (_, Value::Array(_)) => Err(Fault::Unsupported("fuzzy_match of lists".into())),
+        (found, wanted) => {
+            Err(Fault::raised(format!("{} and {} are no texts", py::repr(found), py::repr(wanted))))
+        }
+    }
 }
 
 /// `diff_text_file`: the ratio of `difflib` over lines.
@@ -205,9 +209,11 @@ pub fn run_sqlite3(call: &Call) -> Score {
     let path = call.path().ok_or_else(|| Fault::raised("the result is no file"))?;
     let query = call.rule("sql")?.as_str().unwrap_or_default();
     let rows = super::super::sqlite::query(path, query)?;
-    let first = rows.first().and_then(|row| row.first()).unwrap_or(&Value::Null);
+    let first = rows.first().and_then(|row| row.first());
+    let first = first.ok_or_else(|| Fault::raised("the question has no answer"))?;
     match first {
         Value::Null => Ok(0.0),
+        Value::String(text) if text.is_empty() => Ok(0.0),
         Value::String(text) => {
             py::number::parse_float(text).ok_or_else(|| Fault::raised(format!("'{text}' is no number")))
         }
@@ -252,6 +258,9 @@ mod tests {
         assert_eq!(exact_match(&call(json!(1), json!({ "expected": 1.0 }))), Ok(1.0));
         assert_eq!(is_in_list(&call(json!(["a"]), json!({ "expected": "a" }))), Ok(1.0));
         assert!(is_in_list(&call(json!(null), json!({ "expected": "a" }))).is_err());
+        assert_eq!(fuzzy_match(&call(json!("ab"), json!({ "expected": "ab" }))), Ok(1.0));
+        assert_eq!(fuzzy_match(&call(json!(null), json!({ "expected": "ab" }))), Ok(0.0));
+        assert!(matches!(fuzzy_match(&call(json!(3), json!({ "expected": "3" }))), Err(Fault::Raised(_))));
         let rules = json!({ "include": ["a"], "exclude": ["z"] });
         assert_eq!(check_include_exclude(&call(json!("cab"), rules.clone())), Ok(1.0));
         assert_eq!(check_include_exclude(&call(json!("caz"), rules.clone())), Ok(0.0));

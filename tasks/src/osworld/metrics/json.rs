@@ -3,20 +3,16 @@
 use serde_json::Value;
 
 use super::super::fault::{Fault, Score, score};
-use super::super::py::{self, text};
+use super::super::py::{self, json::loads as parse, text};
 use super::rules::match_value;
 use super::{Call, Switch};
 
 /// The mark of an expected value that could not be had.
 const FAILED: &str = "__EVALUATION_FAILED__";
 
-fn load(path: &std::path::Path) -> Option<Value> {
-    parse(&text::read(path).ok()?)
-}
-
-/// `json.loads`, which also reads the names of infinity and NaN; those tasks do not use them.
-fn parse(content: &str) -> Option<Value> {
-    serde_json::from_str(content).ok()
+/// What a file holds; nothing where it cannot be read as JSON.
+fn load(path: &std::path::Path) -> Result<Option<Value>, Fault> {
+    text::read(path).map_or(Ok(None), |content| parse(&content))
 }
 
 /// `check_json`: values at paths of keys.
@@ -24,12 +20,12 @@ pub fn check_json(call: &Call) -> Score {
     if call.switch("is_yaml", Switch::Off) {
         return Err(Fault::Unsupported("check_json: is_yaml".into()));
     }
-    let Some(data) = call.path().and_then(load) else { return Ok(0.0) };
+    let Some(data) = call.path().map_or(Ok(None), load)? else { return Ok(0.0) };
     let mut passed = true;
     for rule in call.rule_list("expect")? {
-        let Some(value) = at(&data, rule) else { return Ok(0.0) };
+        let Ok(value) = at(&data, rule) else { return Ok(0.0) };
         // Once one has failed the others are not looked at, so they cannot raise either.
-        match passed.then(|| match_value(value, rule)) {
+        match passed.then(|| match_value(&value, rule)) {
             Some(Ok(holds)) => passed = holds,
             Some(Err(Fault::Raised(_))) => return Ok(0.0),
             Some(Err(other)) => return Err(other),
@@ -37,8 +33,12 @@ pub fn check_json(call: &Call) -> Score {
         }
     }
     for rule in call.rule_list("unexpect")? {
-        let value = at(&data, rule).unwrap_or(&Value::Null);
-        match passed.then(|| match_value(value, rule)) {
+        let value = match at(&data, rule) {
+            Ok(value) => value,
+            Err(Lost::Absent) => Value::Null,
+            Err(Lost::Raised) => return Ok(0.0),
+        };
+        match passed.then(|| match_value(&value, rule)) {
             Some(Ok(holds)) => passed = !holds,
             Some(Err(Fault::Raised(_))) => return Ok(0.0),
             Some(Err(other)) => return Err(other),
@@ -48,16 +48,48 @@ pub fn check_json(call: &Call) -> Score {
     Ok(score(passed))
 }
 
-fn at<'a>(data: &'a Value, rule: &Value) -> Option<&'a Value> {
-    let mut value = data;
-    for key in rule.get("key")?.as_array()? {
-        value = match (value, key) {
-            (Value::Object(map), Value::String(key)) => map.get(key)?,
-            (Value::Array(items), Value::Number(n)) => items.get(usize::try_from(n.as_i64()?).ok()?)?,
-            _ => return None,
+/// Why a path leads nowhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lost {
+    /// There is no such key (`KeyError`, `TypeError`), which the original takes for no value.
+    Absent,
+    /// Anything else, such as a place behind the end of a list.
+    Raised,
+}
+
+/// The value at a path of keys, each as Python's `value[key]`: places count from the end when negative, and a
+/// text has places, too.
+fn at(data: &Value, rule: &Value) -> Result<Value, Lost> {
+    let keys: Vec<Value> = match rule.get("key") {
+        Some(Value::Array(keys)) => keys.clone(),
+        // What is no list is walked through as well.
+        Some(Value::String(keys)) => keys.chars().map(|c| Value::from(c.to_string())).collect(),
+        Some(Value::Object(keys)) => keys.keys().map(|key| Value::from(key.as_str())).collect(),
+        _ => return Err(Lost::Raised),
+    };
+    let mut value = data.clone();
+    for key in &keys {
+        let place = |len: usize| -> Result<usize, Lost> {
+            let at = match key {
+                Value::Bool(b) => i64::from(*b),
+                Value::Number(n) if n.is_u64() || n.is_i64() => n.as_i64().ok_or(Lost::Raised)?,
+                _ => return Err(Lost::Absent),
+            };
+            let len = i64::try_from(len).map_err(|_| Lost::Raised)?;
+            let at = if at < 0 { at + len } else { at };
+            usize::try_from(at).map_err(|_| Lost::Raised)
+        };
+        value = match &value {
+            Value::Object(map) => key.as_str().and_then(|key| map.get(key)).ok_or(Lost::Absent)?.clone(),
+            Value::Array(items) => items.get(place(items.len())?).ok_or(Lost::Raised)?.clone(),
+            Value::String(text) => {
+                let at = place(text.chars().count())?;
+                Value::from(text.chars().nth(at).ok_or(Lost::Raised)?.to_string())
+            }
+            _ => return Err(Lost::Absent),
         };
     }
-    Some(value)
+    Ok(value)
 }
 
 /// `check_direct_json_object`: an object against an object, key by key.
@@ -66,7 +98,7 @@ pub fn check_direct_json_object(call: &Call) -> Score {
         // A text may be an object as Python prints it, with single quotes.
         Value::String(said) => {
             let said = text::strip(said).replace('\'', "\"");
-            parse(&said).ok_or_else(|| Fault::raised("the result is no JSON"))?
+            parse(&said)?.ok_or_else(|| Fault::raised("the result is no JSON"))?
         }
         other => other.clone(),
     };
@@ -123,19 +155,36 @@ pub fn is_included_all_json_objects(call: &Call) -> Score {
     let (Some(first), Some(second)) = (call.path(), call.expected.as_ref().and_then(Value::as_str)) else {
         return Ok(0.0);
     };
-    let read = |path: &std::path::Path| load(path).ok_or_else(|| Fault::raised("a file is no JSON"));
+    let read = |path: &std::path::Path| load(path)?.ok_or_else(|| Fault::raised("a file is no JSON"));
     let (first, second) = (read(first)?, read(second.as_ref())?);
-    let all = first.as_object().into_iter().flatten();
-    let mut all = all.map(|(key, value)| second.get(key).is_some_and(|found| py::eq(found, value)));
+    let object =
+        |value: &Value| value.as_object().cloned().ok_or_else(|| Fault::raised("a file is no object"));
+    let first = object(&first)?;
+    if first.is_empty() {
+        return Ok(1.0);
+    }
+    let second = object(&second)?;
+    let mut all = first.iter().map(|(key, value)| second.get(key).is_some_and(|found| py::eq(found, value)));
     Ok(score(all.all(|same| same)))
 }
 
 /// `check_json_settings`: members of a JSON file.
 pub fn check_json_settings(call: &Call) -> Score {
-    let Some(data) = call.path().and_then(load) else { return Ok(0.0) };
-    let expected = call.rule("expected")?.as_object();
-    let mut all = expected.into_iter().flatten();
-    Ok(score(all.all(|(key, value)| data.get(key).is_some_and(|found| py::eq(found, value)))))
+    let Some(data) = call.path().map_or(Ok(None), load)? else { return Ok(0.0) };
+    for (key, value) in call.rule("expected")?.as_object().into_iter().flatten() {
+        let same = match &data {
+            Value::Object(map) => map.get(key).is_some_and(|found| py::eq(found, value)),
+            // A list or a text may hold the key, but has nothing under it.
+            other => match py::contains(other, &Value::from(key.as_str())) {
+                Some(false) => false,
+                _ => return Err(Fault::raised("the settings are no object")),
+            },
+        };
+        if !same {
+            return Ok(0.0);
+        }
+    }
+    Ok(1.0)
 }
 
 /// `check_json_keybindings`: an entry of a list, which may follow a comment in the first line.
@@ -143,8 +192,8 @@ pub fn check_json_keybindings(call: &Call) -> Score {
     let path = call.path().ok_or_else(|| Fault::raised("the result is no file"))?;
     let Ok(content) = text::read(path) else { return Ok(0.0) };
     let rest = content.split_once('\n').map_or("", |(_, rest)| rest);
-    let list = [content.as_str(), rest].into_iter().filter_map(parse).find(Value::is_array);
-    let Some(list) = list else { return Ok(0.0) };
+    let (whole, behind) = (parse(&content)?, parse(rest)?);
+    let Some(list) = [whole, behind].into_iter().flatten().find(Value::is_array) else { return Ok(0.0) };
     Ok(score(py::contains(&list, call.rule("expected")?) == Some(true)))
 }
 
@@ -165,6 +214,36 @@ mod tests {
         assert_eq!(check(json!({ "expect": [rule("lt", json!(3))] })), 0.0);
         assert_eq!(check(json!({ "unexpect": [rule("eq", json!("x"))] })), 0.0);
         assert_eq!(check(json!({ "unexpect": [{ "key": ["none"], "method": "eq", "ref": 1 }] })), 1.0);
+    }
+
+    #[test]
+    fn places_count_from_the_end_and_in_texts() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = file(&dir, "a.json", br#"{"a": [1, {"c": "text"}], "s": "3x"}"#);
+        let rule = |key: Value, reference: Value| json!({ "key": key, "method": "eq", "ref": reference });
+        let check =
+            |list: &str, rule: Value| check_json(&call(json!(path), json!({ list: [rule] }))).unwrap();
+        assert_eq!(check("expect", rule(json!(["a", -1, "c"]), json!("text"))), 1.0);
+        assert_eq!(check("expect", rule(json!(["s", 0]), json!("3"))), 1.0);
+        assert_eq!(check("expect", rule(json!("s"), json!("3x"))), 1.0);
+        assert_eq!(check("unexpect", rule(json!(["s", "0"]), json!("3"))), 1.0);
+        // A place behind the end is an error there, and not an absent value.
+        assert_eq!(check("unexpect", rule(json!(["a", 7]), json!("3"))), 0.0);
+    }
+
+    #[test]
+    fn what_is_no_object_raises() {
+        let dir = tempfile::tempdir().unwrap();
+        let (list, object) = (file(&dir, "l.json", b"[\"n\"]"), file(&dir, "o.json", br#"{"n": 1}"#));
+        let settings = |path: &str, key: &str| {
+            check_json_settings(&call(json!(path), json!({ "expected": { key: 1 } })))
+        };
+        assert_eq!(settings(&object, "n"), Ok(1.0));
+        assert_eq!(settings(&list, "m"), Ok(0.0));
+        assert!(settings(&list, "n").is_err());
+        assert!(is_included_all_json_objects(&call(json!(list), json!(object))).is_err());
+        assert!(is_included_all_json_objects(&call(json!(object), json!(list))).is_err());
+        assert_eq!(is_included_all_json_objects(&call(json!(object), json!(object))), Ok(1.0));
     }
 
     #[test]

@@ -34,8 +34,11 @@ pub fn check_libre_locale(call: &Call) -> Score {
         Some(found) => found,
         None => first("ooLocale")?.ok_or_else(|| Fault::raised("no locale is set"))?,
     };
+    let mut patterns = call.rule_list("locale_set")?.iter().filter_map(Value::as_str).peekable();
+    if patterns.peek().is_none() {
+        return Ok(0.0);
+    }
     let found = found.ok_or_else(|| Fault::raised("the locale is empty"))?;
-    let mut patterns = call.rule_list("locale_set")?.iter().filter_map(Value::as_str);
     Ok(score(patterns.any(|pattern| text::fnmatch(&found, pattern))))
 }
 

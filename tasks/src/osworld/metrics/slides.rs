@@ -1,10 +1,10 @@
 //! `slides.py`: checks of presentations and of the program's settings.
 
-use roxmltree::Node;
+use roxmltree::{Document, Node};
 use serde_json::Value;
 
 use super::super::fault::{Fault, Score, score};
-use super::super::ooxml::package::parse;
+use super::super::ooxml::package::{Package, parse};
 use super::super::ooxml::pptx::{A, Fill, Kind, P, Presentation, Shape, part_shapes};
 use super::super::picture::parse_rgb;
 use super::super::py::{number, text};
@@ -15,7 +15,10 @@ use super::libreoffice::settings;
 /// Half an inch.
 const NEAR: i64 = 457_200;
 
-fn open(call: &Call) -> Result<Presentation, Fault> {
+pub(super) fn open(call: &Call) -> Result<Presentation, Fault> {
+    if call.result.is_null() {
+        return Ok(Presentation::blank());
+    }
     Presentation::open(call.path().ok_or_else(|| Fault::raised("the result is no file"))?)
 }
 
@@ -150,45 +153,39 @@ pub fn evaluate_presentation_fill_to_rgb_distance(call: &Call) -> Score {
     Ok(1.0 - all.iter().sum::<f64>() / all.len() as f64)
 }
 
+/// The container of the result, of which only parts are read.
+fn container(call: &Call) -> Result<Package, Fault> {
+    Package::open(call.path().ok_or_else(|| Fault::raised("the result is no file"))?)
+}
+
 /// A part of the presentation by its name; nothing where there is none.
-fn part(file: &Presentation, name: &str) -> Result<Option<String>, Fault> {
-    if file.package.bytes(name).is_none() {
-        return Ok(None);
-    }
-    file.package.text(name).map(|text| Some(text.to_owned()))
+fn part<'a>(package: &'a Package, name: &str) -> Result<Option<&'a str>, Fault> {
+    if package.bytes(name).is_none() { Ok(None) } else { package.text(name).map(Some) }
 }
 
 /// `check_transition`.
 pub fn check_transition(call: &Call) -> Score {
-    let file = open(call)?;
+    let file = container(call)?;
     let index = call.rule("slide_idx")?.as_i64().unwrap_or_default();
     let kind = call.rule("transition_type")?.as_str().unwrap_or_default();
     let name = format!("ppt/slides/slide{}.xml", index + 1);
     let Some(xml) = part(&file, &name)? else { return Ok(0.0) };
-    let document = parse(&name, &xml)?;
+    let document = parse(&name, xml)?;
     let transition =
         document.root_element().descendants().skip(1).find(|n| n.has_tag_name((P, "transition")));
     let inside = |node: Node| node.descendants().skip(1).any(|n| n.has_tag_name((P, kind)));
     Ok(score(transition.is_some_and(inside)))
 }
 
-/// `check_page_number_colors`: the last colour but one of the first master. The original cuts the first
-/// digit off, so that red is looked for in the digits behind it.
+/// `check_page_number_colors`: the colour of the first master's page number, or what comes nearest to it.
 pub fn check_page_number_colors(call: &Call) -> Score {
-    let file = open(call)?;
+    let file = container(call)?;
     let name = "ppt/slideMasters/slideMaster1.xml";
     let xml = part(&file, name)?.ok_or_else(|| Fault::raised("there is no master"))?;
-    let document = parse(name, &xml)?;
-    let fills = document.descendants().filter(|n| n.has_tag_name((A, "srgbClr")));
-    let inside = |n: &Node| n.ancestors().skip(1).any(|n| n.has_tag_name((A, "solidFill")));
-    let colors: Vec<&str> = fills.filter(inside).map(|n| n.attribute("val").unwrap_or_default()).collect();
-    let last = colors.len().checked_sub(2).and_then(|at| colors.get(at));
-    let digits = last.ok_or_else(|| Fault::raised("the master has fewer than two colours"))?;
-    let part = |from: usize, to: usize| -> Result<i64, Fault> {
-        let part = digits.get(from..to.min(digits.len())).unwrap_or_default();
-        i64::from_str_radix(part, 16).map_err(|_| Fault::raised(format!("'{digits}' is no colour")))
+    let document = parse(name, xml)?;
+    let Some([r, g, b]) = page_number_color(&document).and_then(|digits| hex_rgb(&digits)) else {
+        return Ok(0.0);
     };
-    let (r, g, b) = (part(1, 3)?, part(3, 5)?, part(5, 7)?);
     Ok(score(match call.rule("color")?.as_str() {
         Some("red") => r > g + 50 && r > b + 50,
         Some("blue") => b > g + 50 && b > r + 50,
@@ -196,4 +193,48 @@ pub fn check_page_number_colors(call: &Call) -> Score {
         Some("black") => r < 50 && g < 50 && b < 50,
         _ => true,
     }))
+}
+
+/// Six digits, with any number of `#` before them.
+fn hex_rgb(digits: &str) -> Option<[i64; 3]> {
+    let digits = digits.trim_start_matches('#');
+    if digits.chars().count() != 6 {
+        return None;
+    }
+    let part = |from: usize| i64::from_str_radix(digits.get(from..from + 2)?, 16).ok();
+    Some([part(0)?, part(2)?, part(4)?])
+}
+
+/// The colour by digits that is inside the marks of placeholders, else the last of a run's that is not black,
+/// else the last at all that is not black, else the last.
+fn page_number_color(document: &Document) -> Option<String> {
+    let fills = || {
+        let all = document.descendants().filter(|n| n.has_tag_name((A, "srgbClr")));
+        all.filter(|n| above(*n, "solidFill").is_some())
+    };
+    let value = |n: Node| n.attribute("val").map(str::to_owned);
+    let of_kind = |kinds: &'static [&'static str]| {
+        let all = document.descendants().filter(|n| n.has_tag_name((P, "ph")));
+        all.filter(move |n| n.attribute("type").is_some_and(|kind| kinds.contains(&kind)))
+    };
+    let number = of_kind(&["sldNum"]).next().and_then(filled).and_then(value);
+    let any = || of_kind(&["sldNum", "ftr", "dt"]).find_map(filled).and_then(value);
+    let colored = |n: &Node| n.attribute("val").is_some_and(|val| !val.is_empty() && val != "000000");
+    let runs = || {
+        let of_run = |n: &Node| above(*n, "solidFill").is_some_and(|fill| above(fill, "rPr").is_some());
+        fills().filter(of_run).filter(colored).last().and_then(value)
+    };
+    let last = || fills().filter(colored).last().or_else(|| fills().last()).and_then(value);
+    number.or_else(any).or_else(runs).or_else(last)
+}
+
+/// The nearest element of this name around another.
+fn above<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
+    node.ancestors().skip(1).find(|n| n.has_tag_name((A, name)))
+}
+
+/// The first colour by digits of a fill inside an element.
+fn filled<'a, 'i>(holder: Node<'a, 'i>) -> Option<Node<'a, 'i>> {
+    let mut fills = holder.descendants().skip(1).filter(|n| n.has_tag_name((A, "solidFill")));
+    fills.find_map(|fill| fill.descendants().find(|n| n.has_tag_name((A, "srgbClr"))))
 }

@@ -1,8 +1,5 @@
 //! `slides.py`: `compare_pptx_files`.
 
-use std::collections::HashSet;
-
-use roxmltree::NodeId;
 use serde_json::Value;
 
 use super::super::fault::{Fault, Score, score};
@@ -32,10 +29,10 @@ impl Options<'_> {
         if a == b {
             return Ok(true);
         }
-        let (a, b) = a.zip(b).ok_or_else(|| Fault::raised("only one of two shapes has a place"))?;
-        if a == 0 || b == 0 {
+        if a == Some(0) || b == Some(0) {
             return Ok(false);
         }
+        let (a, b) = a.zip(b).ok_or_else(|| Fault::raised("only one of two shapes has a place"))?;
         #[expect(clippy::cast_precision_loss, reason = "lengths are far below 2^52")]
         Ok((a - b).abs() as f64 / a.abs().max(b.abs()) as f64 <= self.tolerance)
     }
@@ -52,8 +49,7 @@ impl Options<'_> {
 
 /// `compare_pptx_files`: slide by slide, shape by shape, with what the options leave out.
 pub fn compare_pptx_files(call: &Call) -> Score {
-    let path = call.path().ok_or_else(|| Fault::raised("the result is no file"))?;
-    let found = Presentation::open(path)?;
+    let found = super::slides::open(call)?;
     let wanted = Presentation::open(call.gold()?).map_err(gold)?;
     let tolerance = call.options.get("approximately_tolerance").and_then(Value::as_f64).unwrap_or(0.005);
     let options = Options { call, tolerance };
@@ -101,10 +97,11 @@ fn slides(
     if a.shapes.len() != b.shapes.len() {
         return Ok(false);
     }
-    let mut bullets =
-        Bullets { files: [(file1, a), (file2, b)], seen: [HashSet::new(), HashSet::new()], done: false };
+    let mut bullets = Bullets { files: [(file1, a), (file2, b)], done: false };
     for (x, y) in a.shapes.iter().zip(&b.shapes) {
-        if x.kind == Kind::Unknown || y.kind == Kind::Unknown {
+        // The original reads both kinds for its log, which is on by default.
+        let logs = options.call.switch("enable_debug", Switch::On);
+        if x.kind == Kind::Unknown || logs && y.kind == Kind::Unknown {
             return Err(Fault::raised("a shape is of no kind that is known"));
         }
         if !placed(options, number, x, y)? || !tables(options, x, y)? || !texts(options, x, y, &mut bullets)?
@@ -191,7 +188,9 @@ fn placed(options: &Options, number: usize, a: &Shape, b: &Shape) -> Result<bool
             return Ok(false);
         }
     }
-    if !same()? && options.on("shape") {
+    // Shapes that both say nothing may lie anywhere.
+    let says_nothing = |text: &'_ Option<String>| text.as_deref().is_none_or(|text| strip(text).is_empty());
+    if !same()? && options.on("shape") && !(says_nothing(&text1) && says_nothing(&text2)) {
         return Ok(false);
     }
     if options.asked("image_size") {
@@ -230,10 +229,11 @@ fn tables(options: &Options, a: &Shape, b: &Shape) -> Result<bool, Fault> {
                 return Ok(false);
             }
             for (p, q) in cell1.iter().zip(cell2) {
-                if p.runs.len() != q.runs.len() {
+                let (runs1, runs2) = runs(p, q);
+                if runs1.len() != runs2.len() && options.on("run_count") {
                     return Ok(false);
                 }
-                for (x, y) in p.runs.iter().zip(&q.runs) {
+                for (x, y) in runs1.iter().zip(runs2) {
                     // These are looked at whatever the options say, but for the colour.
                     let colored = colors_differ(x, y) && options.on("color_rgb");
                     if colored
@@ -268,6 +268,16 @@ fn underlines_differ(a: &Run, b: &Run) -> bool {
     }
 }
 
+/// The runs to compare: none where neither paragraph says anything.
+fn runs<'a>(p: &'a Paragraph, q: &'a Paragraph) -> (&'a [Run], &'a [Run]) {
+    if strip(&p.text).is_empty() && strip(&q.text).is_empty() { (&[], &[]) } else { (&p.runs, &q.runs) }
+}
+
+/// The first two levels count as one.
+fn levels_differ(a: i64, b: i64) -> bool {
+    a != b && !((0..=1).contains(&a) && (0..=1).contains(&b))
+}
+
 /// What is not said is left.
 fn alignment(paragraph: &Paragraph) -> &str {
     paragraph.alignment.as_deref().unwrap_or("l")
@@ -284,15 +294,15 @@ fn texts(options: &Options, a: &Shape, b: &Shape, bullets: &mut Bullets) -> Resu
     }
     for (p, q) in one.iter().zip(other) {
         let aligned = !options.on("alignment") || alignment(p) == alignment(q);
-        bullets.see(p.node, q.node);
+        let (runs1, runs2) = runs(p, q);
         if !aligned
             || p.text != q.text && options.on("text")
-            || p.level != q.level && options.on("indent")
-            || p.runs.len() != q.runs.len()
+            || levels_differ(p.level, q.level) && options.on("indent")
+            || runs1.len() != runs2.len() && options.on("run_count")
         {
             return Ok(false);
         }
-        for (x, y) in p.runs.iter().zip(&q.runs) {
+        for (x, y) in runs1.iter().zip(runs2) {
             let strike = |run: &'_ Run| run.strike.clone().unwrap_or_else(|| "noStrike".to_owned());
             let differ = x.name != y.name && options.on("font_name")
                 || x.size != y.size && options.on("font_size")
@@ -310,33 +320,23 @@ fn texts(options: &Options, a: &Shape, b: &Shape, bullets: &mut Bullets) -> Resu
 }
 
 /// The bullets of the two slides, which the original compares whole at every run.
-///
-/// Reading a paragraph's level gives it properties there, so that a paragraph that was read has a level and
-/// one that was not may have none; the first comparison is the strictest, and the only one made here.
 struct Bullets<'a> {
     files: [(&'a Presentation, &'a Slide); 2],
-    seen: [HashSet<NodeId>; 2],
     done: bool,
 }
 
-type Bullet = (String, String, String);
+/// Level where there is a sign, sign and text. A level without a sign is not compared.
+type Bullet = (Option<String>, Option<String>, String);
 
 impl Bullets<'_> {
-    fn see(&mut self, a: NodeId, b: NodeId) {
-        let [first, second] = &mut self.seen;
-        first.insert(a);
-        second.insert(b);
-    }
-
     fn same(&mut self) -> Result<bool, Fault> {
         if self.done {
             return Ok(true);
         }
         self.done = true;
         let [(file1, slide1), (file2, slide2)] = self.files;
-        let [seen1, seen2] = &self.seen;
         // What cannot be read is not compared.
-        let (Some(a), Some(b)) = (bullets(file1, slide1, seen1)?, bullets(file2, slide2, seen2)?) else {
+        let (Some(a), Some(b)) = (bullets(file1, slide1)?, bullets(file2, slide2)?) else {
             return Ok(true);
         };
         Ok(a == b)
@@ -345,25 +345,22 @@ impl Bullets<'_> {
 
 /// Level, sign and text of each paragraph that says something; nothing where a text is empty, at which the
 /// original gives up.
-fn bullets(file: &Presentation, slide: &Slide, seen: &HashSet<NodeId>) -> Result<Option<Vec<Bullet>>, Fault> {
+fn bullets(file: &Presentation, slide: &Slide) -> Result<Option<Vec<Bullet>>, Fault> {
     let document = parse(&slide.part, file.package.text(&slide.part)?)?;
     let mut found = Vec::new();
     for paragraph in document.descendants().filter(|n| n.has_tag_name((A, "p"))) {
         let properties = paragraph.children().find(|n| n.has_tag_name((A, "pPr")));
-        let char = properties.and_then(|p| p.children().find(|n| n.has_tag_name((A, "buChar"))));
-        let char = char.map_or("No Bullet", |n| n.attribute("char").unwrap_or_default());
-        let level = match properties {
-            Some(properties) => properties.attribute("lvl").unwrap_or("0"),
-            None if seen.contains(&paragraph.id()) => "0",
-            None => "No Level",
-        };
+        let sign = properties.and_then(|p| p.children().find(|n| n.has_tag_name((A, "buChar"))));
+        let level = properties.and_then(|p| p.attribute("lvl")).unwrap_or("0");
+        let level = sign.and(Some(level.to_owned()));
+        let sign = sign.map(|n| n.attribute("char").unwrap_or_default().to_owned());
         let mut text = String::new();
         for part in paragraph.descendants().filter(|n| n.has_tag_name((A, "t"))) {
             let Some(part) = part.text() else { return Ok(None) };
             text.push_str(part);
         }
         if !strip(&text).is_empty() {
-            found.push((level.to_owned(), char.to_owned(), text));
+            found.push((level, sign, text));
         }
     }
     Ok(Some(found))

@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::canonical_combining_class;
 
 use super::super::fault::{Fault, Score, score};
 use super::super::ooxml::range::{cell_name, parse_cell, parse_range};
-use super::super::ooxml::xlsx::{self, Book, Frame, Sheet, Stored};
+use super::super::ooxml::xlsx::{self, Book, Content, Frame, Sheet, Stored};
 use super::super::py::{self, text};
 use super::general::gold;
 use super::rules::match_value;
@@ -221,6 +223,7 @@ fn lines(path: &Path) -> Option<Vec<String>> {
     let bytes = std::fs::read(path).ok()?;
     let content =
         String::from_utf8(bytes).unwrap_or_else(|e| e.into_bytes().into_iter().map(char::from).collect());
+    let content = content.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(content);
     Some(text::splitlines(&text::universal(&content)).into_iter().map(str::to_owned).collect())
 }
 
@@ -232,8 +235,8 @@ fn fuzzy(books: &Books, rule: &Value) -> Result<bool, Fault> {
         for range in names(inner, "range").into_iter().filter_map(parse_range) {
             for (row, column) in range.cells() {
                 let cell = cell_name(row, column);
-                let value = |place: &Place| -> String {
-                    let mut value = py::string(&xlsx::cell_value(place.1, &place.2, &cell));
+                let value = |place: &Place| -> Result<String, Fault> {
+                    let mut value = py::string(&xlsx::cell_value(place.1, &place.2, &cell)?);
                     for pair in inner.get("normalization").and_then(Value::as_array).into_iter().flatten() {
                         let part = |at: usize| pair.get(at).and_then(Value::as_str).unwrap_or_default();
                         value = value.replace(part(0), part(1));
@@ -248,12 +251,11 @@ fn fuzzy(books: &Books, rule: &Value) -> Result<bool, Fault> {
                         value.retain(|c| !chars.contains(c));
                     }
                     if inner.get("ignore_case").is_some_and(py::truthy) {
-                        value.to_lowercase()
-                    } else {
-                        value
+                        value = value.to_lowercase();
                     }
+                    Ok(value)
                 };
-                let (a, b) = (value(&first), value(&other));
+                let (a, b) = (value(&first)?, value(&other)?);
                 all = all
                     && match option("type") {
                         Some("includes") => a.contains(&b),
@@ -308,7 +310,10 @@ fn check_cell(books: &Books, rule: &Value) -> Result<bool, Fault> {
     let mut all = true;
     for (property, inner) in rule.get("props").and_then(Value::as_object).into_iter().flatten() {
         let value = if property == "value" {
-            xlsx::cell_value(place.1, &place.2, name)
+            match xlsx::cell_value(place.1, &place.2, name) {
+                Err(Fault::Raised(_)) => Value::Null,
+                other => other?,
+            }
         } else {
             match cell_style(place.0, found, property, at, None) {
                 Err(Fault::Raised(_)) => Value::Null,
@@ -349,15 +354,33 @@ pub fn compare_csv(call: &Call) -> Score {
 pub fn compare_conference_city_in_order(call: &Call) -> Score {
     let path = call.path().ok_or_else(|| Fault::raised("the result is no file"))?;
     let book = Book::open(path)?;
-    let first = book.sheets.first().ok_or_else(|| Fault::raised("the book has no sheet"))?;
+    let sheet = book.active().ok_or_else(|| Fault::raised("the book shows no sheet of cells"))?;
     let wanted = call.rule_list("expected")?;
     for row in 2..=22_u32 {
         let Some(names) = wanted.get(row as usize - 2) else { return Ok(0.0) };
-        let Stored::Text(found) = first.cell(row, 3).stored else { return Ok(0.0) };
-        let mut names = super::vscode::one_or_more(names).into_iter().filter_map(Value::as_str);
-        if !names.any(|name| found.contains(name)) {
+        let cell = sheet.cell(row, 3);
+        let found = match cell.stored {
+            // Nothing that has a letter or a digit is in it.
+            Stored::Empty if cell.content == Content::None => return Ok(0.0),
+            Stored::Text(found) if cell.content != Content::Formula => plain(&found),
+            _ => return Err(Fault::Unsupported("a name of a city that is no text".into())),
+        };
+        let mut names = super::vscode::one_or_more(names).into_iter();
+        let holds = |name: &Value| {
+            let name = plain(&py::string(name));
+            !name.is_empty() && found.contains(&name)
+        };
+        if !names.any(holds) {
             return Ok(0.0);
         }
     }
     Ok(score(true))
+}
+
+/// Letters and digits of ASCII in lower case, without accents, everything else as single blanks.
+fn plain(text: &str) -> String {
+    let letters = text.nfkd().filter(|c| canonical_combining_class(*c) == 0);
+    let lower = letters.collect::<String>().to_lowercase();
+    let words = lower.split(|c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit()));
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }

@@ -100,7 +100,7 @@ pub fn sheet_styles(book: &Book, sheet: &Sheet, path: &Path, properties: &[&str]
             let own = id.and_then(|id| book.styles.differences.get(id));
             let mut blank = 0;
             for at in ranges.iter().flat_map(|range| range.cells()) {
-                let value = cell_value(path, &sheet.name, &cell_name(at.0, at.1));
+                let value = cell_value(path, &sheet.name, &cell_name(at.0, at.1))?;
                 if value.is_null() {
                     blank += 1;
                     if blank > 50 {

@@ -45,6 +45,7 @@ pub fn check_thunderbird_filter(call: &Call) -> Score {
     )?;
     let mut filters: Vec<Map<String, Value>> = Vec::new();
     let mut filter = Map::new();
+    let mut named = false;
     for row in text::file_lines(&content) {
         let Some((key, _)) = row.split_once('=') else { continue };
         if !matches!(key, "name" | "enabled" | "type" | "action" | "actionValue" | "condition") {
@@ -58,6 +59,10 @@ pub fn check_thunderbird_filter(call: &Call) -> Score {
         if key == "name" {
             filter = Map::new();
         }
+        if key != "name" && !named {
+            return Err(Fault::raised("a filter has no name yet"));
+        }
+        named = true;
         if key == "condition" {
             let all = condition.find_iter(&value).filter_map(Result::ok);
             let all: Vec<Value> = all.map(|found| Value::String(found.as_str().to_owned())).collect();
@@ -126,6 +131,8 @@ mod tests {
     #[test]
     fn filters() {
         let dir = tempfile::tempdir().unwrap();
+        let nameless = file(&dir, "n.dat", b"enabled=\"yes\"\nname=\"a\"\n");
+        assert!(check_thunderbird_filter(&call(json!(nameless), json!({ "expect": [] }))).is_err());
         let rules = "version=\"9\"\nlogging=\"no\"\nname=\"promo\"\nenabled=\"yes\"\ntype=\"17\"\n\
                      action=\"Move to folder\"\nactionValue=\"mailbox://nobody@Local%20Folders/Promotions\"\n\
                      condition=\"AND (subject,contains,discount) OR (from,is,x@y.z)\"\n";

@@ -146,11 +146,15 @@ pub fn is_vlc_fullscreen(call: &Call) -> Score {
     if call.result.is_null() {
         return Ok(0.0);
     }
-    Ok(score(
-        ["width", "height"]
-            .iter()
-            .all(|side| call.result.get(side).zip(screen.get(side)).is_some_and(|(a, b)| py::eq(a, b))),
-    ))
+    for side in ["width", "height"] {
+        let of = |size: &Value| {
+            size.get(side).cloned().ok_or_else(|| Fault::raised(format!("a size has no {side}")))
+        };
+        if !py::eq(&of(&call.result)?, &of(screen)?) {
+            return Ok(0.0);
+        }
+    }
+    Ok(1.0)
 }
 
 /// `compare_images`: how alike two pictures are in grey, above a base where one is given.
@@ -161,7 +165,14 @@ pub fn compare_images(call: &Call) -> Score {
     }
     let (a, b) = (Picture::open(path)?.grey(), Picture::open(call.gold()?).map_err(gold)?.grey());
     let size = a.size().min(b.size());
-    let found = ssim(&a.resized(size, Filter::Lanczos), &b.resized(size, Filter::Lanczos))?;
+    if (a.lossy || b.lossy) && a.data != b.data {
+        return Err(Fault::Unsupported("the likeness of pictures compressed with losses".into()));
+    }
+    let resized = |picture: &Picture| picture.resized_in_any_order(size, Filter::Lanczos);
+    let (Some(a), Some(b)) = (resized(&a), resized(&b)) else {
+        return Err(Fault::Unsupported("the likeness of pictures of two sizes".into()));
+    };
+    let found = ssim(&a, &b)?;
     Ok(match call.options.get("reference_base_result").and_then(Value::as_f64) {
         Some(base) if found >= base + 0.01 => (found - base) / (1.0 - base),
         Some(_) => 0.0,

@@ -20,7 +20,7 @@ pub struct Relation {
 }
 
 /// An open package.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Package {
     parts: BTreeMap<String, Vec<u8>>,
 }

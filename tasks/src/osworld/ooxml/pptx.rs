@@ -162,6 +162,16 @@ fn truth(text: &str) -> bool {
 }
 
 impl Presentation {
+    /// What the library makes where no file is named: no slides, of its own size.
+    pub fn blank() -> Self {
+        Self {
+            package: Package::default(),
+            slides: Vec::new(),
+            size: (9_144_000, 6_858_000),
+            masters: Vec::new(),
+        }
+    }
+
     /// Reads the file at `path`.
     ///
     /// # Errors

@@ -76,7 +76,7 @@ mod tests {
 
     fn pattern(width: usize, height: usize, step: usize) -> Picture {
         let data = (0..width * height).map(|i| u8::try_from(i * step % 251).unwrap()).collect();
-        Picture { width, height, channels: 1, palette: false, data }
+        Picture { width, height, channels: 1, palette: false, lossy: false, data }
     }
 
     #[test]

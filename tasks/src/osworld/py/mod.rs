@@ -6,6 +6,8 @@
 pub mod csv;
 pub mod difflib;
 pub mod fuzz;
+pub mod json;
+pub mod literal;
 pub mod number;
 pub mod pattern;
 pub mod text;

@@ -25,7 +25,7 @@ const COMMANDS: [&str; 4] = ["launch", "execute", "command", "execute_with_verif
 /// but the terminal of its chord.
 pub fn programs(step: &Step) -> Vec<String> {
     if !COMMANDS.contains(&step.kind.as_str()) {
-        return (step.kind == "open").then(|| "xdg-open".to_owned()).into_iter().collect();
+        return if step.kind == "open" { openers(step) } else { Vec::new() };
     }
     let Ok(command) = command(&step.parameters) else { return Vec::new() };
     match touches(&command).filter(|_| step.kind != "launch") {
@@ -33,6 +33,12 @@ pub fn programs(step: &Step) -> Vec<String> {
         Some(_) => Vec::new(),
         None => programs_of(&command),
     }
+}
+
+/// What opens the file of an `open` step: what finds the program for it, and a program of its kind.
+fn openers(step: &Step) -> Vec<String> {
+    let path = step.parameters.get("path").and_then(Value::as_str).unwrap_or_default();
+    ["xdg-open"].into_iter().chain(guest::opener(path)).map(str::to_owned).collect()
 }
 
 /// The programs of a command, by the names they are started with.
@@ -210,7 +216,10 @@ mod tests {
         assert_eq!(refused(&shell("timedatectl status | grep UTC")), Some(Refused::Host));
         assert_eq!(refused(&python("import pyautogui; print(pyautogui.size())")), Some(Refused::Script));
         assert_eq!(programs(&python("print(1)")), ["python3"]);
-        assert_eq!(programs(&step("open", json!({ "path": "/a" }))), ["xdg-open"]);
+        assert_eq!(programs(&step("open", json!({ "path": "/a.d/b" }))), ["xdg-open"]);
+        let opened = |path: &str| programs(&step("open", json!({ "path": path }))).pop();
+        assert_eq!(opened("/home/user/a.XLSX").as_deref(), Some(guest::OFFICE_SUITE));
+        assert_eq!(opened("~/a.b/c.pdf").as_deref(), Some(guest::PDF_VIEWER));
         assert!(programs(&step("sleep", json!({ "seconds": 1 }))).is_empty());
     }
 }

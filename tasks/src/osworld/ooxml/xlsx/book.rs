@@ -121,6 +121,16 @@ impl Book {
         self.sheets.iter().find(|sheet| sheet.name == name)
     }
 
+    /// The sheet that the book was last left at; nothing where that is no sheet of cells.
+    pub fn active(&self) -> Option<&Sheet> {
+        let document = parse(WORKBOOK, self.package.text(WORKBOOK).ok()?).ok()?;
+        let view = document.descendants().find(|node| node.has_tag_name((MAIN, "workbookView")));
+        let tab =
+            view.and_then(|view| view.attribute("activeTab")).and_then(|tab| tab.parse().ok()).unwrap_or(0);
+        let node = document.descendants().filter(|node| node.has_tag_name((MAIN, "sheet"))).nth(tab)?;
+        self.sheet(node.attribute("name")?)
+    }
+
     /// A sheet's XML.
     ///
     /// # Errors

@@ -141,14 +141,28 @@ pub fn columns(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value,
     Ok(Value::Object(found))
 }
 
-/// The cell below and right of the frozen ones; null when none are frozen.
+/// What is frozen: the number of columns and rows, wherever the sheet is scrolled to; where it is split
+/// otherwise, the first cell behind, too. Null where it is neither.
 ///
 /// # Errors
 /// [`Fault::Raised`] when the sheet is broken.
 pub fn frozen(book: &Book, sheet: &Sheet) -> Result<Value, Fault> {
     let document = book.xml(sheet)?;
     let view = document.descendants().find(|n| n.has_tag_name((MAIN, "sheetView")));
-    Ok(view.and_then(|view| child(view, "pane")).map_or(Value::Null, |pane| text(pane, "topLeftCell")))
+    let Some(pane) = view.and_then(|view| child(view, "pane")) else { return Ok(Value::Null) };
+    let size = |name: &str| -> Result<Value, Fault> {
+        let Some(found) = pane.attribute(name) else { return Ok(Value::from(0)) };
+        let size =
+            found.parse::<f64>().map_err(|_| Fault::raised(format!("{name} '{found}' is no number")))?;
+        Ok(Value::from(size.trunc()))
+    };
+    let sizes = [size("xSplit")?, size("ySplit")?];
+    let frozen = matches!(pane.attribute("state"), Some("frozen" | "frozenSplit"));
+    Ok(Value::from(if frozen {
+        sizes.to_vec()
+    } else {
+        sizes.into_iter().chain([text(pane, "topLeftCell")]).collect()
+    }))
 }
 
 /// The zoom in percent.
