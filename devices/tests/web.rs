@@ -7,6 +7,8 @@
 mod actions;
 #[path = "web/elements.rs"]
 mod elements;
+#[path = "web/first.rs"]
+mod first;
 #[path = "web/guard.rs"]
 mod guard;
 #[path = "web/hostile.rs"]

@@ -193,6 +193,7 @@ fn full() -> (Vec<Element>, Context) {
         "dialog": {"kind": "prompt", "message": "m", "default": "d"},
         "downloads": [{"name": "n", "path": "/p", "done": true}], "keyboard_shown": true, "secure": true,
         "page_scroll": {"above": 1, "below": 2}, "blocked": ["b"], "person": "p", "truncated": 4,
+        "texts_left_out": 2, "notices": ["n"],
     });
     (vec![serde_json::from_value(element).unwrap()], serde_json::from_value(context).unwrap())
 }
@@ -224,10 +225,16 @@ fn leaves(value: &Value, at: String, out: &mut Vec<String>) {
     }
 }
 
-fn observation(elements: Vec<Element>, context: Context, dump: String) -> Observation {
+fn observation(
+    elements: Vec<Element>,
+    texts: Vec<StaticText>,
+    context: Context,
+    dump: String,
+) -> Observation {
     Observation {
         picture: Picture::new(RgbImage::from_pixel(20, 10, Rgb([255; 3]))),
         elements,
+        texts,
         dump: Some(dump.into()),
         geometry: Geometry::new(20.0, 10.0, 1.0),
         context,
@@ -251,12 +258,18 @@ proptest! {
         // role, name, value, two options, uid, id
         prop_assert_eq!(n, 7);
         let (context, n) = spread(&context, &text);
-        prop_assert_eq!(n, 13);
+        prop_assert_eq!(n, 14);
+        let texts = vec![StaticText {
+            text: text.clone(),
+            bounds: Rect::new(15.0, 5.0, 3.0, 3.0),
+            before: 0,
+        }];
         let attribute = text.replace('"', "&quot;");
-        let mut seen = observation(elements, context, format!("<node text=\"{attribute}\"/>"));
+        let mut seen = observation(elements, texts, context, format!("<node text=\"{attribute}\"/>"));
         seen.mask(&secrets(&value));
         for json in [
             serde_json::to_value(&seen.elements).unwrap(),
+            serde_json::to_value(&seen.texts).unwrap(),
             serde_json::to_value(&seen.context).unwrap(),
             Value::from(seen.dump.as_deref().unwrap()),
         ] {
@@ -269,6 +282,7 @@ proptest! {
         }
         prop_assert!(seen.dump.as_deref().unwrap().starts_with("<node text=\""));
         prop_assert_eq!(seen.picture.pixels().get_pixel(2, 3), &Rgb([128; 3]));
+        prop_assert_eq!(seen.picture.pixels().get_pixel(16, 6), &Rgb([128; 3]));
         prop_assert_eq!(seen.picture.pixels().get_pixel(13, 3), &Rgb([255; 3]));
     }
 }

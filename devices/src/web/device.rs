@@ -36,6 +36,8 @@ pub struct WebDevice {
     pub(crate) last_picture: Picture,
     /// The tab that could not be looked at the last time.
     pub(crate) unseen: Option<String>,
+    /// Whether a page was opened that nobody has looked at yet.
+    pub(crate) is_fresh: bool,
 }
 
 impl WebDevice {
@@ -50,6 +52,7 @@ impl WebDevice {
             frame_ids: FrameIds::new(),
             last_picture: Picture::empty(),
             unseen: None,
+            is_fresh: false,
         }
     }
 
@@ -99,6 +102,7 @@ impl Device for WebDevice {
         self.generation += 1;
         self.last_picture = Picture::empty();
         self.unseen = None;
+        self.is_fresh = !matches!(to.start.as_str(), "" | "about:blank");
         let scale = to.scale.filter(|scale| *scale > 0.0 && scale.is_finite());
         self.options.viewport.scale = scale.unwrap_or(self.own_scale);
         let live = self.live.insert(Live::start(&self.browser, &self.options, to, deadline).await?);

@@ -43,7 +43,16 @@ pub enum Shot {
 impl WebDevice {
     /// Looks. A page that lets nobody look at it is told of, and ends nothing.
     pub(crate) async fn look(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
-        match self.look_again(want, working(deadline)).await {
+        let working = working(deadline);
+        let mut result = self.look_again(want, working).await;
+        if self.is_fresh {
+            result = match result {
+                Ok(seen) => self.first_look(want, seen, working).await,
+                failed => failed,
+            };
+            self.is_fresh = false;
+        }
+        match result {
             Err(error) if self.live()?.blames_page(&error, deadline).await => {
                 self.unseen(want, &error, deadline).await
             }
@@ -55,7 +64,11 @@ impl WebDevice {
     }
 
     /// Looks; where a page moves on, crashes or its tab goes meanwhile, once more.
-    async fn look_again(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+    pub(super) async fn look_again(
+        &mut self,
+        want: Want,
+        deadline: Deadline,
+    ) -> Result<Observation, DeviceError> {
         let first = deadline.at_most(deadline.left() * 2 / 3);
         let mut result = self.look_once(want, Round::First, first).await;
         // Each crash costs a tab its first page or itself.

@@ -80,6 +80,11 @@ fn sweep(temp: &Path) {
     }
 }
 
+/// Whether browsers that are started here run in their sandbox, which refuses to work for root.
+pub fn is_sandboxed() -> bool {
+    !rustix::process::geteuid().is_root()
+}
+
 /// Finds the program.
 pub(crate) fn find(options: &BrowserOptions) -> Result<PathBuf, DeviceError> {
     let missing = |message: String| DeviceError::Start {
@@ -131,8 +136,7 @@ impl Process {
         if options.show == Show::Headless {
             command.arg("--headless=new");
         }
-        // The sandbox refuses to work for root.
-        if rustix::process::geteuid().is_root() {
+        if !is_sandboxed() {
             command.arg("--no-sandbox");
         }
         command

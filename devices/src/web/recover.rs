@@ -103,6 +103,7 @@ impl WebDevice {
         Ok(Observation {
             picture,
             elements: Vec::new(),
+            texts: Vec::new(),
             dump: None,
             geometry: self.geometry(),
             context: self.context(&front, &Collected::default())?,
