@@ -3,6 +3,7 @@
 
 #![allow(
     missing_docs,
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,

@@ -1,11 +1,11 @@
 //! One of us per phone: two that tap on one screen would both be wrong.
 
-use std::fs::{File, OpenOptions};
-use std::io::{Read as _, Seek as _, Write as _};
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{ErrorKind, Read as _, Seek as _, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{FlockOperation, OFlags, flock};
 
 use crate::error::DeviceError;
 
@@ -18,7 +18,10 @@ pub(crate) struct DeviceLock {
 impl DeviceLock {
     /// Takes the lock of this key on the phone of this name.
     pub(crate) fn take(dir: Option<&Path>, key: &str, phone: &str) -> Result<Self, DeviceError> {
-        let dir = dir.map_or_else(runtime_dir, Path::to_owned);
+        let dir = match dir {
+            Some(dir) => dir.to_owned(),
+            None => runtime_dir()?,
+        };
         let name: String = key
             .chars()
             .map(|c| if c.is_ascii_alphanumeric() || "-.".contains(c) { c } else { '_' })
@@ -32,9 +35,13 @@ impl DeviceLock {
             .create(true)
             .truncate(false)
             .mode(0o600)
-            .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits() as i32)
+            // What somebody else put there is neither followed nor waited for.
+            .custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32)
             .open(&path)
             .map_err(io)?;
+        if !file.metadata().map_err(io)?.is_file() {
+            return Err(io(std::io::Error::other("it is no file; remove it")));
+        }
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
             Err(rustix::io::Errno::WOULDBLOCK) => {
@@ -60,19 +67,61 @@ impl DeviceLock {
     }
 }
 
-/// The user's runtime folder where there is one.
-fn runtime_dir() -> PathBuf {
+/// The user's runtime folder where there is one, else a folder of the user's alone in the temporary one.
+fn runtime_dir() -> Result<PathBuf, DeviceError> {
     let uid = rustix::process::getuid().as_raw();
     let dir = PathBuf::from(format!("/run/user/{uid}"));
     match dir.metadata() {
-        Ok(meta) if meta.is_dir() && meta.uid() == uid => dir,
-        _ => std::env::temp_dir(),
+        Ok(meta) if meta.is_dir() && meta.uid() == uid => Ok(dir),
+        _ => own_dir(&std::env::temp_dir(), uid),
     }
+}
+
+/// The folder for locks of this user in `temp`. Its name is known to everybody: one that is not this user's, or is
+/// open to others, is refused.
+fn own_dir(temp: &Path, uid: u32) -> Result<PathBuf, DeviceError> {
+    let dir = temp.join(format!("waldo-locks-{uid}"));
+    let io = |source| DeviceError::Io { what: format!("the folder for locks {}", dir.display()), source };
+    match DirBuilder::new().mode(0o700).create(&dir) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(io(error)),
+        _ => {}
+    }
+    // A link is none.
+    let told = dir.symlink_metadata().map_err(io)?;
+    if told.is_dir() && told.uid() == uid && told.mode() & 0o077 == 0 {
+        return Ok(dir);
+    }
+    Err(io(std::io::Error::other(
+        "it is not this user's alone; remove it, or set TMPDIR to a folder of yours",
+    )))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_or_lock_that_somebody_laid_there_is_refused() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        let temp = std::env::temp_dir().join(format!("waldo-locks-test-{}", std::process::id()));
+        std::fs::create_dir_all(&temp).unwrap();
+        let uid = rustix::process::getuid().as_raw();
+        let own = own_dir(&temp, uid).unwrap();
+        assert_eq!(own.metadata().unwrap().mode() & 0o777, 0o700);
+        assert_eq!(own_dir(&temp, uid).unwrap(), own);
+        // Another's, one that is open to others, and a link.
+        std::fs::create_dir(temp.join(format!("waldo-locks-{}", uid + 1))).unwrap();
+        assert!(own_dir(&temp, uid + 1).is_err());
+        std::fs::set_permissions(&own, std::fs::Permissions::from_mode(0o777)).unwrap();
+        assert!(own_dir(&temp, uid).unwrap_err().to_string().contains("TMPDIR"));
+        std::fs::remove_dir(&own).unwrap();
+        symlink(&temp, &own).unwrap();
+        assert!(own_dir(&temp, uid).is_err());
+        let fifo = temp.join("waldo-android-trap.lock");
+        assert!(std::process::Command::new("mkfifo").arg(fifo).status().unwrap().success());
+        assert!(DeviceLock::take(Some(&temp), "trap", "trap").unwrap_err().to_string().contains("no file"));
+        std::fs::remove_dir_all(temp).unwrap();
+    }
 
     #[test]
     fn the_second_is_told_who_holds_the_phone() {

@@ -98,13 +98,14 @@ async fn a_session_offers_chosen_services_only() {
 async fn what_is_mounted_in_a_display_is_taken_out_and_not_removed_with_it() {
     let mut device = desk(&with("mousepad")).await;
     let folder = device.folder().unwrap();
-    if fuse() {
+    let mounts = fuse();
+    if mounts {
         dead_mount(&folder.join("home/mounted"));
         assert_eq!(mounted(&folder).len(), 1);
     }
     let kept = tempfile::tempdir().unwrap();
     std::fs::write(kept.path().join("kept"), "x").unwrap();
-    if rustix::process::geteuid().is_root() {
+    if mounts && rustix::process::geteuid().is_root() {
         let at = folder.join("home/a b");
         std::fs::create_dir(&at).unwrap();
         assert!(Command::new("mount").arg("--bind").arg(kept.path()).arg(&at).status().unwrap().success());

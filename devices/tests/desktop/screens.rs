@@ -1,8 +1,9 @@
 //! Private displays: they come up, keep apart, and leave nothing.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
 use waldo_devices::desktop::{CaptureWay, DesktopDevice, DesktopOptions};
 use waldo_devices::{Device, HomeFile, ResetTo, Secrets};
 
@@ -131,12 +132,35 @@ async fn a_video_is_written_and_ended_cleanly() {
     look(&mut device).await;
     act(&mut device, waldo_devices::Action::Wait { ms: 700 }).await;
     device.close(soon()).await.unwrap();
+    assert_eq!(size_of(&video), "800,600");
+}
+
+/// The size that a video says to have; it can be played then.
+fn size_of(video: &Path) -> String {
     let probe = Command::new("ffprobe")
         .args(["-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0"])
-        .arg(&video)
+        .arg(video)
         .output()
         .unwrap();
-    assert_eq!(String::from_utf8_lossy(&probe.stdout).trim(), "800,600", "{probe:?}");
+    assert!(probe.status.success(), "{probe:?}");
+    String::from_utf8_lossy(&probe.stdout).trim().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_video_whose_program_is_killed_can_be_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let video = folder.path().join("episode.mp4");
+    let mut device = DesktopDevice::new(DesktopOptions { record: Some(video.clone()), ..small() });
+    device.reset(&with(""), soon()).await.unwrap();
+    let films = |entry: &std::fs::DirEntry| {
+        let line = std::fs::read_to_string(entry.path().join("cmdline")).unwrap_or_default();
+        line.starts_with("ffmpeg\0") && line.contains(video.to_str().unwrap())
+    };
+    let found = std::fs::read_dir("/proc").unwrap().flatten().find(films).unwrap();
+    let pid = found.file_name().to_str().unwrap().parse().unwrap();
+    kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
+    device.close(soon()).await.unwrap();
+    assert_eq!(size_of(&video), "800,600");
 }
 
 /// The colour in the middle of the screen.

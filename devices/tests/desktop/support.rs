@@ -200,7 +200,7 @@ pub fn stamp(display: &str) -> String {
 
 /// Waits for something that happens elsewhere.
 pub fn eventually(what: &str, condition: impl Fn() -> bool) {
-    let end = Instant::now() + Duration::from_secs(15);
+    let end = Instant::now() + Duration::from_secs(60);
     while !condition() {
         assert!(Instant::now() < end, "{what}");
         std::thread::sleep(Duration::from_millis(10));
