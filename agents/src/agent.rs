@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use waldo_devices::labels::{self, LabelStyle, Labelled, Tag, Tagged};
 use waldo_devices::{
-    Action, Deadline, DeviceError, DeviceInfo, Element, Observation, OriginGate, Physical, Point,
+    Action, Deadline, DeviceError, DeviceInfo, Element, Observation, OriginGate, Physical, Point, Shut,
 };
 
 use crate::error::AgentError;
@@ -274,6 +274,12 @@ impl Decision {
             gate: None,
         }
     }
+}
+
+/// The decision that leaves a page which asks for proof of a person to one, where the view says that it does.
+pub fn for_a_person(view: &View) -> Option<Decision> {
+    let words = view.observation.context.person.clone()?;
+    Some(Decision::of(Choice::HandOver { reason: Shut::Person(words).to_string() }))
 }
 
 /// What an agent learnt from an action.

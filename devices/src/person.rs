@@ -27,9 +27,12 @@ const ASKS: &[&str] = &[
     "checking if the site connection is secure",
 ];
 
+/// The notice below many a form; it asks for nothing.
+const NOTICES: &[&str] = &["protected by recaptcha", "protected by hcaptcha"];
+
 /// The words of a text that ask for a person.
 pub fn asks(text: &str) -> Option<&'static str> {
-    let plain = plain(text);
+    let plain = NOTICES.iter().fold(plain(text), |text, notice| text.replace(notice, ""));
     ASKS.iter().copied().find(|words| plain.contains(words))
 }
 
@@ -80,7 +83,12 @@ mod tests {
         ] {
             assert!(asks(text).is_some(), "{text}");
         }
-        for text in ["How humans move", "Verify your address", "The robot vacuum"] {
+        for text in [
+            "This site is protected by reCAPTCHA and its terms apply.",
+            "How humans move",
+            "Verify your address",
+            "The robot vacuum",
+        ] {
             assert_eq!(asks(text), None, "{text}");
         }
     }

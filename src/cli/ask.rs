@@ -106,11 +106,7 @@ fn rest(action: &Action) -> String {
     for known in ["do", "at", "element"] {
         fields.remove(known);
     }
-    if fields.is_empty() {
-        String::new()
-    } else {
-        format!(" {}", shown(&Value::Object(fields).to_string(), 500))
-    }
+    fields.iter().map(|(name, value)| shown(&format!(" {name} {value}"), 500)).collect()
 }
 
 /// Text of a screen or a model for a terminal: on one line, with nothing that moves the cursor, hides, or turns
@@ -227,6 +223,6 @@ mod tests {
         let text = asked(&Action::Shell { command: "rm -r x".into() }, &Intent::default());
         assert!(text.ends_with("carry out shell \"rm -r x\"?") && text.contains("anything"), "{text}");
         let text = asked(&Action::Wait { ms: 20 }, &Intent::default());
-        assert!(text.ends_with("carry out wait {\"ms\":20}?"), "{text}");
+        assert!(text.ends_with("carry out wait ms 20?"), "{text}");
     }
 }

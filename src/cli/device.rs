@@ -105,6 +105,16 @@ impl DeviceArgs {
         }
     }
 
+    /// Whether a person sees the screen, and it is gone when waldo is: a window or somebody's browser, somebody's
+    /// display. A phone stays as it is anyway.
+    pub fn is_in_view(&self, browser: &BrowserArgs) -> bool {
+        match self.spec() {
+            Spec::Web => browser.headed || browser.cdp.is_some(),
+            Spec::Display(_) | Spec::Portable => true,
+            Spec::Desktop | Spec::Adb(_) | Spec::Tcp(_) | Spec::Simphone => false,
+        }
+    }
+
     /// Refuses a suite that is not played on this kind of screen.
     ///
     /// # Errors

@@ -19,6 +19,7 @@ mod frames_args;
 mod fresh;
 mod grounder;
 mod guard;
+mod hand_over;
 mod label;
 mod learner;
 mod merge;

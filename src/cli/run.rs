@@ -24,7 +24,7 @@ use super::guard::{GuardArgs, rule};
 use super::label::Style;
 use super::secrets::SecretArgs;
 use super::start::{NO_URL, origin_of, start_by_hand};
-use super::{CliError, fresh, print_json};
+use super::{CliError, fresh, hand_over, print_json};
 use crate::agents::{AGENTS, Agents, ModelArgs, asks_a_model};
 use crate::events::Log;
 use crate::exit;
@@ -306,6 +306,21 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         played = play => Some(played),
         () = cancel.cancelled() => None,
     };
+    // What a person goes on with is on disk before the person is waited for.
+    let handed = match &played {
+        Some(Ok(result)) if result.outcome == Outcome::HandedOver => {
+            episode_folder.complete(result)?;
+            report::write(&folder, folder.path())?;
+            let reason = result.claim.as_deref().unwrap_or_default();
+            if args.device.is_in_view(&args.browser) {
+                hand_over::wait(device.as_mut(), reason, &cancel).await;
+            } else {
+                hand_over::tell(device.as_mut(), reason).await;
+            }
+            true
+        }
+        _ => false,
+    };
     stopper.abort();
     let closed = device.close(Deadline::after(Duration::from_secs(5))).await;
     source.close().await;
@@ -314,8 +329,11 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         return Ok(exit::STOPPED);
     };
     let result = played?;
-    closed?;
-    episode_folder.complete(&result)?;
+    // What is gone with the person who had it is no fault.
+    if !handed {
+        closed?;
+        episode_folder.complete(&result)?;
+    }
     let files = report::write(&folder, folder.path())?;
     let code = exit_code(&result.outcome);
     if args.json {

@@ -1,5 +1,7 @@
 //! Stopping in good order, and telling how to go on.
 
+use std::io::Write as _;
+
 use tokio_util::sync::CancellationToken;
 
 use crate::exit;
@@ -31,8 +33,9 @@ pub async fn stop_on_signal(cancel: CancellationToken) {
         if cancel.is_cancelled() {
             std::process::exit(i32::from(exit::STOPPED));
         }
-        eprintln!("stopping; once more to stop at once");
         cancel.cancel();
+        // Whoever read it may be gone.
+        let _ = writeln!(std::io::stderr(), "stopping; once more to stop at once");
     }
 }
 

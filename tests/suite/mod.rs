@@ -23,6 +23,7 @@ mod frames;
 mod frames_gate;
 mod frames_tools;
 mod guard;
+mod hand_over;
 mod hostile;
 mod miniwob;
 mod osworld;

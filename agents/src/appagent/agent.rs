@@ -20,7 +20,7 @@ use super::ground::{Grounded, ground};
 use super::parse::{Parsed, parse};
 use super::prompt::{self, ENDINGS, Memory};
 use super::{catalogue, catalogue::Offer};
-use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Numbering, Turn};
+use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Numbering, Turn, for_a_person};
 use crate::error::AgentError;
 use crate::model::{Message, ModelClient, ModelReply, Part, Speaker};
 
@@ -266,6 +266,13 @@ impl Agent for AppAgent {
         }
     }
 
+    fn fence(&self) -> Fence {
+        match self.options.mode {
+            Mode::Tolerant => Fence::Persons,
+            Mode::Compat => Fence::Guard,
+        }
+    }
+
     fn numbering(&self) -> Numbering {
         self.brief.as_ref().map_or_else(Numbering::default, |b| self.options.mode.numbering(&b.device))
     }
@@ -284,8 +291,12 @@ impl Agent for AppAgent {
                 message: "begin an episode first".to_owned(),
             });
         };
-        let picture = &turn.view.observation.picture;
         let mode = self.options.mode;
+        // AppAgent knows no such rule.
+        if let Some(decision) = for_a_person(turn.view).filter(|_| mode == Mode::Tolerant) {
+            return Ok(decision);
+        }
+        let picture = &turn.view.observation.picture;
         let grid = (self.on_grid && !picture.is_empty()).then(|| {
             let (w, h) = picture.size();
             match mode.numbering(&brief.device) {

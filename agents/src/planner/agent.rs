@@ -24,7 +24,7 @@ use super::reply::{PlannerReply, read};
 use super::request::{plain, transcript};
 use super::skill::{Came, Skill, WidgetSkill, goal};
 use super::stuck::{Deed, Screen, Watch};
-use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Note, Turn};
+use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Note, Turn, for_a_person};
 use crate::appagent::asking::{ask, once_more};
 use crate::error::AgentError;
 use crate::model::{Message, ModelClient};
@@ -371,8 +371,8 @@ impl Agent for Planner {
     }
 
     fn fence(&self) -> Fence {
-        // Widgets are not played on pages that ask for a person.
-        if self.options.widget.is_some() { Fence::Persons } else { Fence::Guard }
+        // Pages that ask for a person are left to one.
+        Fence::Persons
     }
 
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
@@ -394,6 +394,10 @@ impl Agent for Planner {
                     gathered.exchanges = exchanges;
                 }
             }
+        }
+        if let Some(mut decision) = for_a_person(turn.view) {
+            decision.exchanges = gathered.exchanges;
+            return Ok(decision);
         }
         let screen = Screen::of(turn.view);
         self.state.skill.look(self.options.widget.as_ref(), &brief, turn.view);

@@ -1,0 +1,131 @@
+//! What an agent hands over to a person stays as it is until the person is done.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::time::Duration;
+
+use super::hostile::unlimited_browser;
+use super::support::{Answer, Server, until, waldo};
+
+const PAGE: &str = "<!doctype html><title>Pad</title><label><input type=checkbox>I'm not a robot</label>\
+    <button onclick=\"fetch('/pressed')\">Go</button>";
+
+/// A site whose start page asks for a person, and which is the model as well.
+fn asking() -> Server {
+    Server::start(|_, request| match request.path.as_str() {
+        "/" => Answer::page(PAGE),
+        _ => Answer::new("200 OK", "text/plain", "ok"),
+    })
+}
+
+/// The pages that a browser shows, by its DevTools address.
+fn pages(port: u16) -> String {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    write!(stream, "GET /json/list HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\nconnection: close\r\n\r\n").unwrap();
+    let mut text = Vec::new();
+    // What has come says enough, however the connection ends.
+    let _ = stream.read_to_end(&mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// Whether an episode below a folder is complete.
+fn has_result(folder: &Path) -> bool {
+    std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .any(|entry| entry.file_name() == "result.json" || entry.path().is_dir() && has_result(&entry.path()))
+}
+
+#[test]
+fn a_page_in_somebodys_browser_stays_open_for_the_person() {
+    let dir = tempfile::tempdir().unwrap();
+    let profile = dir.path().join("profile");
+    let mut host = std::process::Command::new(unlimited_browser(dir.path()))
+        .args([
+            "--headless=new",
+            "--no-sandbox",
+            "--remote-debugging-port=0",
+            "--disable-gpu",
+            "--no-first-run",
+        ])
+        .arg(format!("--user-data-dir={}", profile.display()))
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let listens = profile.join("DevToolsActivePort");
+    until("it listens", Duration::from_secs(30), || {
+        std::fs::read_to_string(&listens).is_ok_and(|text| text.lines().count() == 2)
+    });
+    let text = std::fs::read_to_string(&listens).unwrap();
+    let (port, path) = text.split_once('\n').unwrap();
+    let address = format!("ws://127.0.0.1:{port}{}", path.trim());
+    for agent in ["appagent", "planner"] {
+        let site = asking();
+        let (url, base) = (site.url("/"), site.url("/v1"));
+        let args = [
+            "run",
+            "press Go",
+            "--url",
+            &url,
+            "--allow",
+            "*",
+            "--agent",
+            agent,
+            "--model",
+            "m",
+            "--base-url",
+            &base,
+            "--cdp",
+            &address,
+            "--out",
+            agent,
+        ];
+        let mut child = waldo(dir.path(), &args).start_heard();
+        let mut said = String::new();
+        let mut heard = BufReader::new(child.stderr.take().unwrap());
+        while !said.contains("go on at") && heard.read_line(&mut said).unwrap() > 0 {}
+        assert!(said.contains(&format!("go on at {url}")), "{agent}: {said}");
+        assert!(said.contains("not a robot"), "{agent}: {said}");
+        assert!(pages(port.parse().unwrap()).contains(&url), "{agent}: the page is gone");
+        assert!(child.try_wait().unwrap().is_none(), "{agent}: waldo and its guard went away");
+        assert!(has_result(&dir.path().join(agent).join("episodes")), "{agent}: the record is not complete");
+        // No model was asked, and nothing was pressed.
+        assert!(site.requests().iter().all(|r| !r.path.starts_with("/v1") && r.path != "/pressed"));
+        let pid = child.id().to_string();
+        std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap();
+        child.wait().unwrap();
+        drop(heard);
+    }
+    host.kill().unwrap();
+    host.wait().unwrap();
+}
+
+#[test]
+fn without_a_window_the_place_is_told_and_the_run_ends() {
+    for agent in ["appagent", "planner"] {
+        let dir = tempfile::tempdir().unwrap();
+        let site = asking();
+        let (url, base) = (site.url("/"), site.url("/v1"));
+        let args = [
+            "run",
+            "press Go",
+            "--url",
+            &url,
+            "--agent",
+            agent,
+            "--model",
+            "m",
+            "--base-url",
+            &base,
+            "--out",
+            "r",
+        ];
+        let ended = waldo(dir.path(), &args).run();
+        assert!(ended.stderr.contains(&format!("handed over at {url}")), "{agent}: {}", ended.stderr);
+        assert!(ended.stdout.contains("handed_over"), "{agent}: {}", ended.stdout);
+        assert!(site.requests().iter().all(|request| !request.path.starts_with("/v1")));
+    }
+}
