@@ -1,7 +1,10 @@
 //! What the planner is sent for a step.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use waldo_devices::labels::parse_list_line;
+use waldo_devices::{Element, Source, Tag};
 use waldo_prompts::appagent::{long_line, place_line};
 use waldo_prompts::planner::{Command, Info, System, TurnText};
 
@@ -99,7 +102,7 @@ impl Planner {
             screen.place.push(place_line(&format!("window {n}{state}"), &name));
         }
         screen.place.extend(printed);
-        screen.elements = screen.elements.lines().map(unnumbered).collect::<Vec<_>>().join("\n");
+        screen.elements = without_numbers(&screen.elements, &wordless(view));
         Some(screen)
     }
 }
@@ -107,6 +110,45 @@ impl Planner {
 /// The picture without numbers, as PNG.
 pub(super) fn plain(view: &View) -> Result<Arc<[u8]>, AgentError> {
     Ok(waldo_devices::labels::encode_png(&view.observation.picture)?.into())
+}
+
+/// The numbers of what was found in the picture and has no words: a line of it would say nothing here.
+fn wordless(view: &View) -> HashSet<Tag> {
+    let says_nothing = |element: &Element| {
+        element.source == Source::Picture && element.name.is_empty() && element.value.is_none()
+    };
+    let tagged =
+        view.tagged.iter().filter(|t| view.observation.elements.get(t.element).is_some_and(says_nothing));
+    tagged.map(|t| t.tag).collect()
+}
+
+/// The list without numbers, and so without what it says by numbers; how many lines were left out is said.
+fn without_numbers(list: &str, left_out: &HashSet<Tag>) -> String {
+    let mut options = HashMap::new();
+    let (mut lines, mut missing) = (Vec::new(), 0_usize);
+    for line in list.lines() {
+        let Some(mut read) = parse_list_line(line) else {
+            lines.push(line.to_owned());
+            continue;
+        };
+        if read.tag.is_some_and(|tag| left_out.contains(&tag)) {
+            missing += 1;
+            continue;
+        }
+        if let Some(same) = read.same_options.take() {
+            read.options = options.get(&same).cloned().unwrap_or_default();
+            lines.push(unnumbered(&read.to_string()));
+            continue;
+        }
+        if let Some(tag) = read.tag.filter(|_| !read.options.is_empty()) {
+            options.insert(tag, read.options);
+        }
+        lines.push(unnumbered(line));
+    }
+    if missing > 0 {
+        lines.push(format!("({missing} more without words, found in the picture alone)"));
+    }
+    lines.join("\n")
 }
 
 /// A line of the list without its number: `*` for what can be acted on, `-` for what informs.
@@ -140,4 +182,42 @@ pub(super) fn transcript(messages: &[Message]) -> String {
         out.push('\n');
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_without_numbers_names_no_numbers() {
+        let list = "\"44 rows\"\n[1] combobox \"A\" value=\"=\" options: = | != | >\n[2] combobox \"B\" options: same as [1]\n[-] text \"x\"";
+        assert_eq!(
+            without_numbers(list, &HashSet::new()),
+            "\"44 rows\"\n* combobox \"A\" value=\"=\" options: = | != | >\n* combobox \"B\" options: = | != | >\n- text \"x\""
+        );
+    }
+
+    #[test]
+    fn what_has_no_words_is_counted() {
+        let left_out = HashSet::from([Tag(1), Tag(3)]);
+        assert_eq!(
+            without_numbers("[1] button\n[2] button \"Save\"\n[3] text", &left_out),
+            "* button \"Save\"\n(2 more without words, found in the picture alone)"
+        );
+    }
+
+    #[test]
+    fn only_what_the_picture_told_may_have_no_words() {
+        use crate::appagent::testing::{elements, observation};
+        use waldo_devices::{LabelStyle, Picture};
+        let mut all = elements();
+        for element in &mut all {
+            element.name.clear();
+            element.value = None;
+        }
+        all[0].source = Source::Picture;
+        let view = View::new(observation(all, Picture::empty()), LabelStyle::default()).unwrap();
+        let first = view.tagged.iter().find(|t| t.element == 0).unwrap().tag;
+        assert_eq!(wordless(&view), HashSet::from([first]));
+    }
 }

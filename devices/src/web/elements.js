@@ -89,7 +89,7 @@
     position === 'fixed' ? level.place.clip : position === 'absolute' ? level.abs : level.clip;
   const keep = (job, level, el, tag, kind, rect, fixed) => {
     if (!area(rect)) return null;
-    const item = { el, tag, kind, rect, place: level.place, owner: level.owner, fixed, inner: false, cells: false, out: null };
+    const item = { el, tag, kind, rect, place: level.place, owner: level.owner, fixed, inner: false, cells: false, drags: false, out: null };
     job.found.push(item);
     return item;
   };

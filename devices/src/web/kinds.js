@@ -201,12 +201,15 @@
         if (kind.scroll && role === 'generic') kind.role = 'region';
       }
       if (item.owner && (kind.click || item.inner)) item.owner.inner = true;
+      if (item.owner && (kind.drag || item.drags)) item.owner.drags = true;
       if (item.owner && (role === 'gridcell' || item.cells)) item.owner.cells = true;
     }
   };
   const isHolder = (item, why, role, view) => {
     const size = item.rect[2] * item.rect[3];
     if (why === 'row') return item.cells;
+    // What is dragged out of one box is dropped on another.
+    if (item.drags) return false;
     if (FRAMES.has(role) && why !== 'pointer' && why !== 'handler') return true;
     // The shade behind a dialog.
     if (!item.inner) return role === 'generic' && item.fixed && size > view * 0.8 && !item.el.textContent.trim();
