@@ -18,6 +18,8 @@ const GROUPED: usize = 8;
 const CUT_LEAST: usize = 4;
 /// The shortest text that may have been cut without a sign of it.
 const CUT_TEXT: usize = 40;
+/// The sign that escapes what follows it.
+const ESCAPE: &str = r"(?:\\|%(?:25)*5c)";
 /// Characters that are not seen.
 const HIDDEN: &str = r"\u{ad}\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}";
 
@@ -106,7 +108,11 @@ impl Piece {
                 parts.push(blank());
                 rest = &rest[blanks..];
             } else {
-                parts.push(if parts.is_empty() { form(*first) } else { format!(r"\\*{}", form(*first)) });
+                parts.push(if parts.is_empty() {
+                    form(*first)
+                } else {
+                    format!("{ESCAPE}*{}", form(*first))
+                });
                 rest = &rest[1..];
             }
         }
@@ -148,12 +154,24 @@ fn kind(error: &regex::Error) -> &'static str {
 fn blank() -> String {
     const AMP: &str = "(?:&(?:amp;)*|%26)";
     format!(
-        r"(?:\s|\+|%(?:25)*(?:20|09|0a|0d|a0|c2%(?:25)*a0)|%s|\\{{1,8}}[ntr\s]|\\{{1,8}}(?:u00|x)(?:20|a0|09|0a|0d)|{AMP}(?:nbsp|tab|newline|#0*(?:9|10|13|32|160)|#x0*(?:9|a|d|20|a0));?|[{HIDDEN}])+"
+        r"(?:\s|\+|%(?:25)*(?:20|09|0a|0d|a0|c2%(?:25)*a0)|%s|{ESCAPE}{{1,8}}[ntr\s]|{ESCAPE}{{1,8}}(?:u00|x)(?:20|a0|09|0a|0d)|{AMP}(?:nbsp|tab|newline|#0*(?:9|10|13|32|160)|#x0*(?:9|a|d|20|a0));?|[{HIDDEN}])+"
     )
 }
 
 /// One character in all its forms.
 fn form(c: char) -> String {
+    let single = encoded(c);
+    if c != '\'' {
+        return single;
+    }
+    // Within single quotes a shell knows no escape: they end before it and begin anew behind it.
+    let double = encoded('"');
+    let e = format!("{ESCAPE}*");
+    format!("(?:{single}|{single}{e}(?:{single}|{double}{e}{single}{e}{double}){e}{single})")
+}
+
+/// One character as encodings of characters write it.
+fn encoded(c: char) -> String {
     let mut buffer = [0; 4];
     let bytes = c.encode_utf8(&mut buffer).bytes();
     let code = u32::from(c);
@@ -161,7 +179,7 @@ fn form(c: char) -> String {
     let (mut percent, mut escaped) = (String::new(), String::new());
     for byte in bytes {
         let _ = write!(percent, "%(?:25)*{byte:02x}");
-        let _ = write!(escaped, r"\\{{1,8}}x{byte:02x}");
+        let _ = write!(escaped, r"{ESCAPE}{{1,8}}x{byte:02x}");
     }
     forms.extend([percent, escaped]);
     // Entities, themselves percent-encoded where a form cannot write the character.
@@ -176,16 +194,13 @@ fn form(c: char) -> String {
     let mut units = [0; 2];
     let (mut short, mut old) = (String::new(), String::new());
     for unit in c.encode_utf16(&mut units) {
-        let _ = write!(short, r"\\{{1,8}}u{unit:04x}");
+        let _ = write!(short, r"{ESCAPE}{{1,8}}u{unit:04x}");
         let _ = write!(old, "%u{unit:04x}");
     }
-    forms.extend([short, old, format!(r"\\{{1,8}}u\{{0*{code:x}\}}")]);
+    forms.extend([short, old, format!(r"{ESCAPE}{{1,8}}u\{{0*{code:x}\}}")]);
     if c.len_utf16() > 1 {
         // A phone's tree has a dot for each half of it.
         forms.push(r"\.\.".to_owned());
-    }
-    if c == '\'' {
-        forms.extend([r"'\\''".to_owned(), r#"'"'"'"#.to_owned()]);
     }
     format!("(?:{})", forms.join("|"))
 }

@@ -11,6 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use reqwest::header::HeaderValue;
 use serde_json::{Map, Value};
 use url::{Host, Url};
+use waldo_devices::Secrets;
 
 use crate::error::ModelError;
 use crate::model::prices::PriceTable;
@@ -127,6 +128,8 @@ pub(super) struct Endpoint {
     pub(super) authorization: Option<HeaderValue>,
     /// What must not be shown.
     secrets: Vec<String>,
+    /// The same, for the forms in which an answer may say it back.
+    forms: Secrets,
 }
 
 impl Endpoint {
@@ -179,7 +182,8 @@ impl Endpoint {
         let mut shown = url.clone();
         shown.set_query(None);
         secrets.retain(|secret| secret.len() >= SHORTEST_SECRET);
-        Ok(Self { url, shown: shown.into(), authorization, secrets })
+        let forms = Secrets::new(secrets.iter().map(|secret| (secret.clone(), secret.clone())));
+        Ok(Self { url, shown: shown.into(), authorization, secrets, forms })
     }
 
     /// Whether the server is on this machine: such requests never go through a proxy.
@@ -196,6 +200,7 @@ impl Endpoint {
     pub(super) fn clean(&self, text: &str, limit: usize) -> String {
         let redacted =
             self.secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), REDACTED));
+        let redacted = self.forms.mask(redacted);
         let mut words = redacted.split_whitespace().collect::<Vec<_>>().join(" ");
         if let Some((at, _)) = words.char_indices().nth(limit) {
             words.truncate(at);
@@ -264,6 +269,10 @@ mod tests {
         assert_eq!(value.to_str().unwrap(), expected);
         assert!(value.is_sensitive());
         assert_eq!(endpoint.clean("no\n p@ss+word", 50), "no [redacted]");
+        assert_eq!(
+            endpoint.clean(r#"no {"key":"p%40ss%2Bword or p\u0040ss+word"}"#, 50),
+            r#"no {"key":"•••• or ••••"}"#
+        );
     }
 
     #[test]

@@ -14,7 +14,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
 use serde_json::{Value, json};
 use url::Url;
-use waldo_devices::labels;
+use waldo_devices::{Secrets, labels};
 
 use super::{Ask, Grounder, Located, Spot};
 use crate::agent::Exchange;
@@ -47,6 +47,8 @@ pub struct HttpGrounder {
     headers: HeaderMap,
     options: HttpOptions,
     http: reqwest::Client,
+    /// The key, for the forms in which an answer may say it back.
+    forms: Secrets,
 }
 
 impl HttpGrounder {
@@ -98,16 +100,17 @@ impl HttpGrounder {
                 "check the proxy variables",
             )
         })?;
-        Ok(Self { url, shown: bare.to_string(), headers, options, http })
+        let forms = Secrets::new(options.key.iter().map(|key| ("key".to_owned(), key.reveal().to_owned())));
+        Ok(Self { url, shown: bare.to_string(), headers, options, http, forms })
     }
 
     /// The beginning of an answer, without the key, which a service may say back.
     fn told(&self, text: &str) -> String {
-        let shown: String = text.chars().take(SHOWN).collect();
-        match &self.options.key {
-            Some(key) => shown.replace(key.reveal(), "[key]"),
-            None => shown,
-        }
+        let shown = match &self.options.key {
+            Some(key) => self.forms.mask(text.replace(key.reveal(), "[key]")),
+            None => text.to_owned(),
+        };
+        shown.chars().take(SHOWN).collect()
     }
 
     async fn once(&self, body: &Value, limit: Duration) -> Result<Value, ModelError> {
