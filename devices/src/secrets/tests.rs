@@ -8,8 +8,8 @@ use super::*;
 use crate::action::{ActionReport, Effect, RefusalKind};
 use crate::element::Element;
 use crate::error::DeviceError;
-use crate::geometry::Geometry;
-use crate::observation::{Context, Observation, Settled, Timings};
+use crate::geometry::{Geometry, Rect};
+use crate::observation::{Context, Observation, Settled, StaticText, Timings};
 use crate::picture::Picture;
 
 fn secrets(value: &str) -> Secrets {
