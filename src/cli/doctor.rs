@@ -60,6 +60,7 @@ pub async fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result
             super::devices::web(&args.browser).await.map(|info| info.product),
             "install Chromium (Debian: apt-get install chromium), or name one with --browser PATH",
         ),
+        sandbox(&args.browser),
         Finding::of(
             "page server",
             Sites::start().await.map(|_| "listens on loopback"),
@@ -92,6 +93,18 @@ pub async fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result
         }
     }
     Ok(if all_ok { exit::OK } else { exit::ENVIRONMENT })
+}
+
+/// A browser without its sandbox is no fault, but a risk that somebody should know of.
+fn sandbox(browser: &BrowserArgs) -> Finding {
+    let found = match (&browser.cdp, waldo_devices::web::is_sandboxed()) {
+        (Some(_), _) => "as the browser at --cdp was started",
+        (None, true) => "on",
+        (None, false) => {
+            "off: browsers refuse it to root, and get --no-sandbox; run waldo as another user for pages of strangers"
+        }
+    };
+    Finding { what: "browser sandbox", ok: true, found: found.to_owned(), mend: None }
 }
 
 /// Phones need adb; nothing else does, so that its absence is no fault.

@@ -211,6 +211,9 @@ fn seen(o: &Observed, elements: Value, picture: &impl Fn(&str) -> Value) -> Valu
     if !o.context.blocked.is_empty() {
         view["blocked"] = json!(o.context.blocked);
     }
+    if !o.context.notices.is_empty() {
+        view["notices"] = json!(o.context.notices);
+    }
     view
 }
 

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use waldo_devices::{
-    Action, Affordance, Capability, DialogInfo, LabelStyle, Picture, Point, ScrollNotches, TabIndex,
+    Action, Affordance, Capability, DialogInfo, LabelStyle, Picture, Point, ScrollNotches, Settled, TabIndex,
 };
 
 use super::*;
@@ -178,6 +178,22 @@ async fn notes_and_summaries_reach_the_next_prompt() {
     assert_eq!(decision.choice, Choice::Finish { answer: Some("42".into()) });
     assert!(asked(&script, 2).contains("Did tap. Then called back()."), "{}", asked(&script, 2));
     assert!(asked(&script, 2).contains("this one included: 1. Whatever"), "{}", asked(&script, 2));
+}
+
+#[tokio::test]
+async fn a_screen_that_loads_and_what_happened_unasked_are_told() {
+    let mut o = observation(elements(), Picture::empty());
+    let quiet = View::new(o.clone(), LabelStyle::default()).unwrap();
+    o.settled = Settled::StillLoading;
+    o.context.notices = vec!["the page crashed \"twice\"".into()];
+    let loading = View::new(o, LabelStyle::default()).unwrap();
+    let script = Script::new(&[&reply("tap(1)"), &reply("tap(1)")]);
+    let mut agent = agent(&script, AppAgentOptions::default());
+    step(&mut agent, 1, &quiet, None).await;
+    step(&mut agent, 2, &loading, None).await;
+    let told = [asked(&script, 0), asked(&script, 1)]
+        .map(|text| (text.contains("\nstill loading: "), text.contains("\nnotice: \"the page crashed")));
+    assert_eq!(told, [(false, false), (true, true)], "{}", asked(&script, 1));
 }
 
 #[tokio::test]

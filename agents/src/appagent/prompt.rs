@@ -1,7 +1,7 @@
 //! Fills in the contexts of the templates from a turn.
 
 use waldo_devices::labels::{self, Grid};
-use waldo_devices::{Capability, Context};
+use waldo_devices::{Capability, Observation, Settled};
 use waldo_prompts::appagent::{self as prompts, Screen, place_line};
 
 use super::agent::{AppAgentOptions, Mode};
@@ -134,13 +134,14 @@ pub(crate) fn screen(view: &View) -> Screen {
         n => labels::select(&observation.elements, usize::MAX).len().saturating_sub(n),
     };
     Screen {
-        place: place(&observation.context),
+        place: place(observation),
         elements: view.list.clone(),
         left_out: observation.context.truncated + capped,
     }
 }
 
-fn place(context: &Context) -> Vec<String> {
+fn place(observation: &Observation) -> Vec<String> {
+    let context = &observation.context;
     let mut lines = Vec::new();
     if !context.location.is_empty() {
         lines.push(place_line("address", &context.location));
@@ -172,6 +173,14 @@ fn place(context: &Context) -> Vec<String> {
     }
     for origin in &context.blocked {
         lines.push(place_line("blocked request to", origin));
+    }
+    for notice in &context.notices {
+        lines.push(place_line("notice", notice));
+    }
+    if observation.settled == Settled::StillLoading {
+        lines.push(
+            "still loading: something may be missing; wait before anything is taken to be absent".to_owned(),
+        );
     }
     lines
 }

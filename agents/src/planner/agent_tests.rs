@@ -45,6 +45,18 @@ fn pictures(request: &ModelRequest) -> usize {
 }
 
 #[tokio::test]
+async fn a_screen_that_loads_is_told() {
+    let (mut planner, script) = planner(&[&click("Photo"), &click("Name")]);
+    step(&mut planner, 1, &view(), None).await;
+    let mut o = observation(elements(), Picture::empty());
+    o.settled = waldo_devices::Settled::StillLoading;
+    step(&mut planner, 2, &View::new(o, LabelStyle::default()).unwrap(), None).await;
+    let asked = script.asked.lock().unwrap();
+    let told = [0, 1].map(|i: usize| text_of(&asked[i]).contains("\nstill loading: "));
+    assert_eq!(told, [false, true], "{}", text_of(&asked[1]));
+}
+
+#[tokio::test]
 async fn the_request_has_upstreams_parts_in_order_and_the_plan_becomes_an_action() {
     let (mut planner, script) =
         planner(&[&click("Save \u{201c}all\u{201d}"), &click("Photo"), &click("Name")]);

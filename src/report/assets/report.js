@@ -301,6 +301,7 @@
       if (seen.dialog) out.push(h('p', {}, `Dialog: ${seen.dialog}`));
       if (seen.tabs) out.push(h('p', {}, seen.tabs.join('\n')));
       if (seen.blocked) out.push(h('p', {}, `Blocked: ${seen.blocked.join(', ')}`));
+      if (seen.notices) out.push(h('p', {}, `Notices: ${seen.notices.join('; ')}`));
     }
     const parts = [['settle', seen?.ms.settle], ['observe', seen?.ms.observe], ['tags', seen?.ms.label], ['decide', step.decided?.ms], ['act', step.acted?.ms]].filter(([, n]) => n !== undefined);
     const total = parts.reduce((sum, [, n]) => sum + n, 0) || 1;
