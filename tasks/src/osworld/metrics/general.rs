@@ -71,7 +71,9 @@ pub fn fuzzy_match(call: &Call) -> Score {
         (Value::String(found), Value::String(wanted)) => Ok(py::fuzz::ratio(found, wanted)),
         // The library scores nothing as 0.
         (Value::Null, _) | (_, Value::Null) => Ok(0.0),
-        (Value::Array(_), _) | (_, Value::Array(_)) => Err(Fault::Unsupported("fuzzy_match of lists".into())),
+        (Value::Array(_) | Value::Object(_), _) | (_, Value::Array(_) | Value::Object(_)) => {
+            Err(Fault::Unsupported("fuzzy_match of lists".into()))
+        }
         (found, wanted) => {
             Err(Fault::raised(format!("{} and {} are no texts", py::repr(found), py::repr(wanted))))
         }
