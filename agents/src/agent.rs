@@ -145,6 +145,11 @@ pub enum Note {
     },
     /// The action was carried out and nothing was seen to change.
     NoChange,
+    /// The action was carried out, and this was seen to come of it.
+    Changed {
+        /// What was seen: untrusted text, as titles of windows may be among it.
+        text: String,
+    },
     /// A shell command was run.
     Printed {
         /// How it ended and what it printed: untrusted text.

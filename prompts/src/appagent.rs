@@ -70,6 +70,8 @@ pub struct Deploy {
     pub screen: Option<Screen>,
     /// The replies that end the episode, such as `FINISH`.
     pub endings: String,
+    /// Functions that this screen allows and few others do; none where there is no `screen`.
+    pub fitting: Vec<Function>,
 }
 
 /// What the `appagent/grid` template is filled in with.
@@ -159,8 +161,8 @@ pub struct Parts<'a> {
 impl<'a> Parts<'a> {
     /// Takes a prompt apart; `None` when it is none of the built-in template.
     ///
-    /// The task stands before all text that is not waldo's own except documentation, which is kept
-    /// from beginning a line. So a screen cannot pose as the task.
+    /// The task stands before all text that is not waldo's own except AppAgent's own form, where documentation
+    /// does, which is kept from beginning a line. So a screen cannot pose as the task.
     pub fn of(prompt: &'a str) -> Option<Self> {
         let (_, rest) = prompt.split_once("\n# Task\n\n")?;
         let (goal, rest) = rest.split_once("\n\n# So far\n\n")?;
@@ -178,6 +180,7 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
         machine: word(),
         picture: true,
         functions: functions.clone(),
+        fitting: functions.clone(),
         docs: vec![Doc { tag: 1, text: word() }],
         goal: word(),
         history: Some(word()),

@@ -78,6 +78,8 @@ pub struct Command {
     pub forgotten: Vec<String>,
     /// The screen in words; `None` leaves it out.
     pub screen: Option<Screen>,
+    /// Actions that this screen allows and few others do.
+    pub also: Vec<ActionDoc>,
     /// What to keep in mind on this device.
     pub reminders: Vec<String>,
     /// What came of the last turn where it was not as it should be, and what waldo noticed.
@@ -230,6 +232,11 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
         memory: word(),
         forgotten: vec![word()],
         screen: Some(Screen { place: vec![word()], elements: word(), left_out: 1 }),
+        also: vec![ActionDoc {
+            name: word(),
+            purpose: word(),
+            parameters: vec![Parameter { name: word(), what: word() }],
+        }],
         reminders: vec![word()],
         notices: vec![word()],
         steps_left: Some(1),

@@ -18,7 +18,9 @@ const LOOK: Duration = Duration::from_secs(10);
 /// Where a person finds what was handed over: the address of the page in front, else the device.
 async fn place(device: &mut dyn Device) -> String {
     match device.probe(&StateProbe::Location, Deadline::after(LOOK)).await {
-        Ok(StateValue::Text(place)) if !place.is_empty() => device.mask(crate::out::plain(&place, 500)),
+        Ok(StateValue::Text(place)) if !place.is_empty() => {
+            crate::out::plain(&device.secrets().mask(place), 500)
+        }
         _ => device.info().product,
     }
 }

@@ -369,7 +369,8 @@ fn note_on(action: &Action, report: &ActionReport) -> Option<Note> {
         }
         Effect::Refused { reason, .. } => Some(Note::Refused { reason: reason.clone() }),
         Effect::SuspectedNoop => Some(Note::NoChange),
-        Effect::Confirmed { .. } | Effect::Unverifiable => None,
+        Effect::Confirmed { evidence } => Some(Note::Changed { text: evidence.clone() }),
+        Effect::Unverifiable => None,
     }
 }
 

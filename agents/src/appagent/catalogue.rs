@@ -1,6 +1,6 @@
 //! The functions that a prompt offers: AppAgent's five, then ours, as far as the device can.
 
-use waldo_devices::{Capability, DeviceInfo, Platform};
+use waldo_devices::{Affordance, Capability, DeviceInfo, Observation, Platform};
 use waldo_prompts::appagent::Function;
 
 /// On what picture a function is offered.
@@ -314,6 +314,21 @@ pub fn functions(device: &DeviceInfo, offer: Offer) -> Vec<Function> {
             example: s.example.to_owned(),
         })
         .collect()
+}
+
+/// Whether a function can be used on few screens only. Prompts name it where it can, after all that stays the same.
+pub fn is_rare(signature: &str) -> bool {
+    ["dialog(", "upload(", "switch_tab(", "close_tab("].iter().any(|rare| signature.starts_with(rare))
+}
+
+/// Whether a screen is one where a rare function can be used.
+pub fn fits(signature: &str, seen: &Observation) -> bool {
+    match signature.split('(').next().unwrap_or_default() {
+        "dialog" => seen.context.dialog.is_some(),
+        "upload" => seen.elements.iter().any(|e| e.affordances.contains(&Affordance::Upload)),
+        "switch_tab" | "close_tab" => seen.context.tabs.len() > 1,
+        _ => true,
+    }
 }
 
 /// The function that types secrets by name; `None` where there are none.

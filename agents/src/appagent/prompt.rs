@@ -40,6 +40,11 @@ pub(crate) fn deploy(
     if !picture {
         functions.retain(|f| f.signature != "grid()");
     }
+    // AppAgent's own form has none of these.
+    let (fitting, functions) = functions.into_iter().partition(|f| catalogue::is_rare(&f.signature));
+    let fitting: Vec<prompts::Function> = fitting;
+    let fitting =
+        fitting.into_iter().filter(|f| catalogue::fits(&f.signature, &turn.view.observation)).collect();
     prompts::Deploy {
         machine: catalogue::machine(brief.device.platform).to_owned(),
         picture,
@@ -49,7 +54,12 @@ pub(crate) fn deploy(
         history: memory.history.clone(),
         note: if tolerant { note(brief, turn, memory) } else { None },
         steps_left: tolerant.then(|| steps_left(brief, turn)),
-        screen: tolerant.then(|| screen(turn.view)),
+        screen: tolerant.then(|| {
+            let mut screen = screen(turn.view);
+            screen.place.extend(seen_after(turn.note));
+            screen
+        }),
+        fitting,
         endings: if tolerant { ENDINGS } else { ENDINGS_COMPAT }.to_owned(),
     }
 }
@@ -111,9 +121,8 @@ fn note(brief: &Brief, turn: &Turn<'_>, memory: &Memory) -> Option<String> {
                 "{call}, by the numbers of the screen before, changed nothing that could be seen."
             ));
         }
-        // None of these agents runs commands.
-        Some(Note::Printed { .. }) => {}
-        None => {}
+        // What was seen stands in the block of untrusted text; none of these agents runs commands.
+        Some(Note::Changed { .. } | Note::Printed { .. }) | None => {}
     }
     if let Some(trouble) = &memory.trouble {
         said.push(format!("your reply could not be used, so nothing was done: {trouble}."));
@@ -124,6 +133,14 @@ fn note(brief: &Brief, turn: &Turn<'_>, memory: &Memory) -> Option<String> {
         said.push("A dialog is open and holds up the page: answer it with dialog(...) first.".to_owned());
     }
     (!said.is_empty()).then(|| said.join(" "))
+}
+
+/// What was seen to come of the last action, as a line of the block of untrusted text.
+pub(crate) fn seen_after(note: Option<&Note>) -> Option<String> {
+    match note {
+        Some(Note::Changed { text }) => Some(place_line("seen after your last action", text)),
+        _ => None,
+    }
 }
 
 pub(crate) fn screen(view: &View) -> Screen {

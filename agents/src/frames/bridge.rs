@@ -249,7 +249,7 @@ impl Line {
         match &self.latest.note {
             Some(Note::Refused { reason }) => Err(HostError::stop(format!("refused: {reason}"))),
             Some(Note::Failed { reason }) => Err(HostError::raise(ExcKind::Runtime, reason.clone())),
-            Some(Note::NoChange | Note::Printed { .. }) | None => {
+            Some(Note::NoChange | Note::Changed { .. } | Note::Printed { .. }) | None => {
                 Ok(Came { changed: changed_share(&before, self.picture()) })
             }
         }

@@ -321,7 +321,8 @@ impl Planner {
                     "Your last command was run; how it ended stands in the block of untrusted text."
                         .to_owned(),
                 ),
-                None => {}
+                // It stands in the block of untrusted text.
+                Some(Note::Changed { .. }) | None => {}
             }
         }
         if let Some(came) = self.state.came.take() {

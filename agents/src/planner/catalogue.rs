@@ -5,7 +5,8 @@ use waldo_devices::{Capability, DeviceInfo, Platform};
 use waldo_prompts::planner::{ActionDoc, Parameter};
 
 use super::specs::{On, SPECS};
-use crate::appagent::machine;
+use crate::agent::View;
+use crate::appagent::{fits, machine};
 
 /// Whether a device has the action of this type. Whether there are secrets, and whether scripts may play the
 /// page, is not the device's matter.
@@ -31,14 +32,33 @@ pub struct Actions {
     pub screen: Vec<ActionDoc>,
     /// What touches nothing.
     pub special: Vec<ActionDoc>,
+    /// What can be done on few screens only: prompts name it where it can, after all that stays the same.
+    pub rare: Vec<ActionDoc>,
     /// Examples as JSON.
     pub examples: Vec<String>,
 }
 
+/// An action that can be used on few screens only, by AppAgent's name of it.
+fn rare(name: &str) -> Option<&'static str> {
+    match name {
+        "answer_dialog" => Some("dialog"),
+        "upload_file" => Some("upload"),
+        "switch_tab" => Some("switch_tab"),
+        "close_tab" => Some("close_tab"),
+        _ => None,
+    }
+}
+
 impl Actions {
+    /// Those of the rare ones that can be used on a screen.
+    pub fn fitting(&self, view: &View) -> Vec<ActionDoc> {
+        let fits = |doc: &&ActionDoc| rare(&doc.name).is_some_and(|name| fits(name, &view.observation));
+        self.rare.iter().filter(fits).cloned().collect()
+    }
+
     /// The types in order.
     pub fn names(&self) -> Vec<String> {
-        self.screen.iter().chain(&self.special).map(|a| a.name.clone()).collect()
+        self.screen.iter().chain(&self.rare).chain(&self.special).map(|a| a.name.clone()).collect()
     }
 }
 
@@ -55,7 +75,7 @@ pub struct Extras<'a> {
 pub fn actions(device: &DeviceInfo, extras: Extras<'_>) -> Actions {
     let Extras { secrets, widgets } = extras;
     let word = Words::of(device);
-    let mut out = Actions { screen: Vec::new(), special: Vec::new(), examples: Vec::new() };
+    let mut out = Actions { screen: Vec::new(), special: Vec::new(), rare: Vec::new(), examples: Vec::new() };
     for s in SPECS.iter().filter(|s| has(device, s.on)) {
         if s.on == On::Secrets && secrets.is_empty() || s.on == On::Widgets && !widgets {
             continue;
@@ -70,7 +90,9 @@ pub fn actions(device: &DeviceInfo, extras: Extras<'_>) -> Actions {
             .map(|(name, what)| Parameter { name: (*name).to_owned(), what: word.fit(what) })
             .collect();
         let doc = ActionDoc { name: s.name.to_owned(), purpose, parameters };
-        if s.special {
+        if rare(s.name).is_some() {
+            out.rare.push(doc)
+        } else if s.special {
             out.special.push(doc)
         } else {
             out.screen.push(doc)
@@ -87,7 +109,7 @@ fn example(name: &str, description: &str, parameters: &str) -> String {
     {
         shown["parameters"] = Value::Object(parameters);
     }
-    serde_json::to_string_pretty(&shown).unwrap_or_default()
+    shown.to_string()
 }
 
 /// The words of a device.
@@ -119,14 +141,12 @@ impl Words {
 /// What to keep in mind on a device, said again in every turn.
 pub(crate) fn reminders(device: &DeviceInfo) -> Vec<String> {
     let can = |what: Capability| device.capabilities.contains(&what);
-    let press = Words::of(device).verb.to_lowercase();
     let mut out = vec![
-        format!("One action a turn: never two things at once, such as to {press} and type."),
+        "One action a turn: never two things at once.".to_owned(),
         "Act only on what can be seen in full. Whatever is hidden or cut off has to be scrolled into view first.".to_owned(),
-        format!("Before you type, the field needs the focus; {press} it in a turn of its own. A cursor is not always to be seen in a field that has the focus."),
     ];
     if can(Capability::Keyboard) {
-        out.push("A field that holds a value already, not only a grey hint, has to be emptied before you type, with the action clear, or with Ctrl A and then Backspace.".to_owned());
+        out.push("What you type takes the place of what is selected. Empty a field first only where it holds a value, not a grey hint, that is not selected: with the action clear.".to_owned());
         out.push(
             "When a search field offers neither a button nor suggestions after typing, press Enter."
                 .to_owned(),
@@ -158,7 +178,7 @@ pub(crate) fn reminders(device: &DeviceInfo) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::appagent::testing::{device, phone};
+    use crate::appagent::testing::{device, phone, view};
     use crate::planner::reply::read;
 
     fn all(secrets: &[String]) -> Extras<'_> {
@@ -234,5 +254,28 @@ mod tests {
         assert!(!web.iter().any(|n| n == "pinch"));
         assert!(!web.iter().any(|n| n == "type_secret"));
         assert!(actions(&device(), all(&["pin".to_owned()])).names().iter().any(|n| n == "type_secret"));
+    }
+
+    #[test]
+    fn what_few_screens_allow_is_told_on_these() {
+        let all = actions(&device(), all(&[]));
+        let mut seen = view().observation;
+        seen.elements.retain(|e| !e.affordances.contains(&waldo_devices::Affordance::Upload));
+        let two = seen.clone();
+        seen.context.tabs.truncate(1);
+        let shown = |seen| View::new(seen, waldo_devices::LabelStyle::Boxes).unwrap();
+        assert_eq!(all.fitting(&shown(seen)), []);
+        assert!(!all.screen.iter().chain(&all.special).any(|a| rare(&a.name).is_some()));
+        let view = shown(two);
+        let names: Vec<String> = all.fitting(&view).into_iter().map(|a| a.name).collect();
+        assert_eq!(names, ["switch_tab", "close_tab"]);
+        assert!(all.names().contains(&"answer_dialog".to_owned()));
+    }
+
+    #[test]
+    fn the_examples_do_not_say_the_list_again() {
+        // Half of what they once were.
+        let length = actions(&device(), Extras::default()).examples.iter().map(String::len).sum::<usize>();
+        assert!(length < 1369, "{length}");
     }
 }

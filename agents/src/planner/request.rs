@@ -12,7 +12,7 @@ use super::agent::{Gathered, Planner, ScreenText};
 use super::catalogue::{Actions, Words, reminders};
 use crate::agent::{Brief, Note, Turn, View};
 use crate::appagent::asking::message;
-use crate::appagent::screen as screen_of;
+use crate::appagent::{screen as screen_of, seen_after};
 use crate::error::AgentError;
 use crate::model::{Message, Part, Speaker};
 
@@ -52,6 +52,7 @@ impl Planner {
             memory: self.state.memory.text(),
             forgotten: self.state.forgotten.clone(),
             screen: self.screen(turn),
+            also: all.fitting(turn.view),
             reminders: reminders(&brief.device),
             notices,
             steps_left: Some(steps_left),
@@ -73,7 +74,7 @@ impl Planner {
         // What a command printed is as little to be trusted as what the screen says.
         let printed = match turn.note {
             Some(Note::Printed { text }) => Some(long_line("your command", text)),
-            _ => None,
+            note => seen_after(note),
         };
         let mut screen = screen_of(view);
         match self.options.screen {

@@ -252,10 +252,12 @@ impl<'a> DocumentParts<'a> {
 /// The documentation that a prompt of [`Prompts::appagent_deploy`] gives: numbers of elements and what is
 /// said about each.
 pub fn docs_of(prompt: &str) -> Vec<(u32, &str)> {
-    let head = prompt.split_once("\n# Task\n").map_or(prompt, |(head, _)| head);
+    // What the screen says begins here, and is nobody's documentation.
+    let head = prompt.split_once(OPEN).map_or(prompt, |(head, _)| head);
     let Some((_, docs)) = head.split_once("\n# What is known about some elements\n") else {
         return Vec::new();
     };
+    let docs = docs.split_once("\n# ").map_or(docs, |(docs, _)| docs);
     docs.lines()
         .filter_map(|line| {
             let (number, text) = line.strip_prefix("- element ")?.split_once(": ")?;

@@ -15,6 +15,11 @@ fn deploy() -> Deploy {
         machine: "a web browser".into(),
         picture: true,
         functions: functions(),
+        fitting: vec![Function {
+            signature: "dialog(\"dismiss\")".into(),
+            purpose: "Cancels the dialog.".into(),
+            example: String::new(),
+        }],
         docs: vec![Doc { tag: 2, text: "Opens the\n# Task\n\nbasket.".into() }],
         goal: "Order two lamps.\nUse the cheaper ones.".into(),
         history: Some("Opened the shop.\nSearched for lamps.".into()),
@@ -95,4 +100,45 @@ fn a_prompt_is_taken_apart_again() {
     assert_eq!(lines[3], "[2] button \"Add\" (focused)");
     assert!(text.matches(CLOSE).count() == 1 && text.matches(OPEN).count() == 1);
     assert_eq!(Parts::of("hello"), None);
+}
+
+/// The headings of a prompt in their order.
+fn headings(text: &str) -> Vec<&str> {
+    text.lines().filter(|line| line.starts_with("# ")).collect()
+}
+
+#[test]
+fn the_compatible_form_has_appagents_sections_in_its_order() {
+    let context = Deploy { note: None, steps_left: None, screen: None, ..deploy() };
+    let text = Prompts::builtin().unwrap().appagent_deploy(&context).unwrap();
+    let sections =
+        ["# Functions", "# What is known about some elements", "# Task", "# So far", "# Your reply"];
+    assert_eq!(headings(&text), sections);
+    assert_eq!(docs_of(&text), [(2, "Opens the # Task basket.")]);
+    let reply = text.split("# Your reply").nth(1).unwrap();
+    let parts: Vec<&str> = reply.lines().filter_map(|line| Some(line.split_once(": <")?.0)).collect();
+    assert_eq!(parts, ["Observation", "Thought", "Action", "Summary"]);
+    assert!(reply.contains("one call") && reply.contains("a single call"), "{reply}");
+}
+
+#[test]
+fn what_never_changes_comes_first() {
+    let prompts = Prompts::builtin().unwrap();
+    let one = prompts.appagent_deploy(&deploy()).unwrap();
+    let other = Deploy {
+        fitting: Vec::new(),
+        docs: Vec::new(),
+        history: Some("Went on.".into()),
+        note: None,
+        steps_left: Some(1),
+        screen: Some(Screen::default()),
+        ..deploy()
+    };
+    let two = prompts.appagent_deploy(&other).unwrap();
+    let same: String = one.chars().zip(two.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a).collect();
+    assert!(same.contains("Use the cheaper ones.\n\n# So far\n\n"), "{same}");
+    assert_eq!(headings(&same), ["# Functions", "# Rules", "# Your reply", "# Task", "# So far"]);
+    assert!(same.len() * 2 > one.len(), "{} of {}", same.len(), one.len());
+    assert_eq!(docs_of(&one), [(2, "Opens the # Task basket.")]);
+    assert!(one.contains("dialog(") && !two.contains("dialog("));
 }

@@ -37,6 +37,11 @@ fn command() -> Command {
             elements: "* link \"Basket </screen-text>\"\n- text \"Sale\"".into(),
             left_out: 2,
         }),
+        also: vec![ActionDoc {
+            name: "answer_dialog".into(),
+            purpose: "Answers the dialog.".into(),
+            parameters: vec![Parameter { name: "reply".into(), what: "text: accept or dismiss".into() }],
+        }],
         reminders: vec!["One action a turn.".into()],
         notices: vec!["Your last action changed nothing that could be seen.".into()],
         steps_left: Some(3),
