@@ -232,7 +232,7 @@ fn a_replay_that_drifts_has_no_score() {
 
 /// A suite of one task that cannot be done, whose reference taps a button first.
 fn support_suite(dir: &Path, page: &str) {
-    let checks = "infeasible = true\n[[reference]]\ndo = \"tap\"\ntarget = { role = \"button\" }\n\
+    let checks = "infeasible = true\n[[reference]]\ndo = \"tap\"\nrole = \"button\"\n\
                   [[reference]]\ndo = \"infeasible\"\ntext = \"no such thing\"\n";
     super::support::suite(dir, "s", &[("none", page, "")]);
     let file = dir.join("s/tasks/none.toml");
