@@ -12,6 +12,7 @@ pub mod desktop;
 pub mod device;
 pub mod element;
 pub mod error;
+pub mod foreign;
 pub mod gate;
 pub mod geometry;
 pub mod guard;
