@@ -17,6 +17,7 @@ pub mod device;
 pub mod effects;
 pub mod element;
 pub mod error;
+pub mod foreign;
 pub mod gate;
 pub mod geometry;
 pub mod guard;

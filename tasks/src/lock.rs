@@ -5,9 +5,11 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use jiff::Timestamp;
+use rustix::fs::OFlags;
 
 use crate::error::TaskError;
 
@@ -22,8 +24,18 @@ pub(crate) struct Writer {
 /// # Errors
 /// When the disk refuses.
 pub(crate) fn open(path: &Path) -> Result<File, TaskError> {
+    // The folder may come from somebody else: a link is not followed, a pipe not waited for.
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false).open(path).map_err(io("open", path))
+    options.read(true).write(true).create(true).truncate(false);
+    options.custom_flags(i32::try_from(flags.bits()).unwrap_or_default());
+    let file = options.open(path).map_err(io("open", path))?;
+    if file.metadata().map_err(io("open", path))?.is_file() {
+        Ok(file)
+    } else {
+        let message = "is no regular file, and holds no lock; remove it".to_owned();
+        Err(TaskError::Record { path: path.to_owned(), message })
+    }
 }
 
 /// Makes an error of `what` that could not be done to `path`.
@@ -55,7 +67,7 @@ impl Writer {
             Err(TryLockError::WouldBlock) => {
                 let mut owner = String::new();
                 // Who it is helps; that it is locked is known already.
-                let _ = file.read_to_string(&mut owner);
+                let _ = (&mut file).take(500).read_to_string(&mut owner);
                 let owner = match owner.trim() {
                     "" => "another waldo",
                     owner => owner,

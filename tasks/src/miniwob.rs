@@ -17,6 +17,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use waldo_devices::foreign::{self, Kind};
 use waldo_devices::{
     Deadline, Device, DeviceError, GuardPolicy, OriginRule, Platform, ResetTo, StateProbe, StateValue,
 };
@@ -98,7 +99,7 @@ impl Miniwob {
         for folder in FOLDERS {
             let path = root.join(folder);
             if path.is_dir() {
-                read_all(&path, folder, &mut files)?;
+                read_all(&root, &path, folder, &mut files)?;
             }
         }
         let mut hash = Sha256::new();
@@ -141,18 +142,23 @@ impl Miniwob {
     }
 }
 
-fn read_all(path: &Path, name: &str, files: &mut BTreeMap<String, Arc<[u8]>>) -> Result<(), TaskError> {
+fn read_all(
+    root: &Path,
+    path: &Path,
+    name: &str,
+    files: &mut BTreeMap<String, Arc<[u8]>>,
+) -> Result<(), TaskError> {
     let io = |path: &Path| {
         let path: PathBuf = path.to_owned();
         move |source| TaskError::Io { what: "read", path, source }
     };
-    for entry in std::fs::read_dir(path).map_err(io(path))? {
-        let entry = entry.map_err(io(path))?;
-        let (from, to) = (entry.path(), format!("{name}/{}", entry.file_name().to_string_lossy()));
-        if from.is_dir() {
-            read_all(&from, &to, files)?;
+    for entry in foreign::list(root, path).map_err(io(path))? {
+        let (from, to) = (entry.path, format!("{name}/{}", entry.name.to_string_lossy()));
+        if entry.kind == Kind::Folder {
+            read_all(root, &from, &to, files)?;
         } else {
-            files.insert(to, std::fs::read(&from).map_err(io(&from))?.into());
+            let bytes = foreign::read(root, &from, foreign::TEXT_BYTES).map_err(io(&from))?;
+            files.insert(to, bytes.into());
         }
     }
     Ok(())

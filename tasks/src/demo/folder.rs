@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use waldo_agents::View;
 use waldo_agents::appagent::docs::logs::{Recorded, read_record, write_record};
+use waldo_devices::foreign::{self, PathName};
 use waldo_devices::labels::{self, encode_png};
 use waldo_devices::{Observation, Picture, Platform, Secrets};
 
@@ -16,6 +17,9 @@ use crate::error::TaskError;
 use crate::events::{self, Event, EventKind, Observed};
 use crate::masked;
 use crate::record::{EpisodeKey, write_json, write_whole};
+
+/// The folder of the pictures.
+const SCREENS: &str = "screens";
 
 /// The version of the folder's format.
 const FORMAT: u32 = 1;
@@ -26,6 +30,7 @@ pub struct DemoInfo {
     /// Format version.
     pub format: u32,
     /// Its name, in the names of AppAgent's files.
+    #[serde(deserialize_with = "PathName::text")]
     pub name: String,
     /// The app.
     pub app: String,
@@ -159,7 +164,7 @@ impl DemoFolder {
         }
         // Only a phone's screens have a tree in XML.
         let xml = (info.platform == Platform::Android).then_some("xml");
-        let parts = ["screens", "labeled_screenshots", "raw_screenshots", "elements"];
+        let parts = [SCREENS, "labeled_screenshots", "raw_screenshots", "elements"];
         for part in parts.into_iter().chain(xml) {
             let dir = path.join(part);
             fs::create_dir_all(&dir).map_err(io("make", &dir))?;
@@ -185,6 +190,12 @@ impl DemoFolder {
     /// Steps so far.
     pub fn steps(&self) -> u32 {
         self.steps
+    }
+
+    /// The labelled picture of the screen that was kept last, where it has one.
+    pub fn last_picture(&self) -> Option<PathBuf> {
+        let file = self.path.join(SCREENS).join(format!("{:03}.png", self.screens));
+        file.is_file().then_some(file)
     }
 
     /// AppAgent's lines so far.
@@ -216,13 +227,13 @@ impl DemoFolder {
         let name = format!("{:03}", self.screens + 1);
         let o = &view.observation;
         let there = !view.png.is_empty();
-        let screens = self.path.join("screens");
+        let screens = self.path.join(SCREENS);
         let (labelled, raw) = (screens.join(format!("{name}.png")), screens.join(format!("{name}-raw.png")));
         if there {
             write_whole(&labelled, &view.png)?;
             write_whole(&raw, &encode_png(&o.picture)?)?;
         }
-        let picture = there.then(|| format!("screens/{name}.png"));
+        let picture = there.then(|| format!("{SCREENS}/{name}.png"));
         let seen = Observed { picture, ..Observed::of(self.steps + 1, view) };
         self.append(vec![EventKind::Observed(Box::new(seen))])?;
         self.screens += 1;
@@ -317,7 +328,7 @@ fn same(from: &Path, to: &Path) -> Result<(), TaskError> {
 /// The events; a last line that was cut off is left out.
 fn read_events(path: &Path) -> Result<Vec<Event>, TaskError> {
     let file = path.join("events.jsonl");
-    let bytes = match fs::read(&file) {
+    let bytes = match foreign::read(path, &file, foreign::LARGE_BYTES) {
         Ok(bytes) => bytes,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(e) => return Err(io("read", &file)(e)),
@@ -332,6 +343,11 @@ fn read_events(path: &Path) -> Result<Vec<Event>, TaskError> {
         }
     }
     Ok(events)
+}
+
+/// The name of a picture in the folder of the screens, as a record has it.
+fn picture_name(told: &str) -> Result<PathName, foreign::BadName> {
+    PathName::new(told.strip_prefix(SCREENS).and_then(|rest| rest.strip_prefix('/')).unwrap_or(told))
 }
 
 /// A screen of a demonstration.
@@ -378,15 +394,16 @@ impl Demo {
     /// When there is none, or a file is damaged.
     pub fn open(path: &Path) -> Result<Self, TaskError> {
         let file = path.join("demo.json");
-        if !file.exists() {
+        if !file.exists() && !file.is_symlink() {
             return Self::upstream(path);
         }
-        let text = fs::read(&file).map_err(io("read", &file))?;
+        let text = foreign::read(path, &file, foreign::TEXT_BYTES).map_err(io("read", &file))?;
         let info: DemoInfo =
             serde_json::from_slice(&text).map_err(|e| bad(&file, format!("{e}; the file is damaged")))?;
         if info.format != FORMAT {
             return Err(bad(&file, format!("has format {}, this waldo reads {FORMAT}", info.format)));
         }
+        foreign::check_way(path, Path::new(SCREENS)).map_err(io("read", path))?;
         let mut steps: Vec<Step> = Vec::new();
         let mut last = Shot::default();
         // The screen right after a step is the one after it, unless the device was started anew.
@@ -395,7 +412,9 @@ impl Demo {
             match event.kind {
                 EventKind::Started { .. } => awaited = false,
                 EventKind::Observed(seen) => {
-                    let labelled = seen.picture.as_ref().map(|name| path.join(name));
+                    let named = seen.picture.as_deref().map(picture_name).transpose();
+                    let named = named.map_err(|e| bad(&path.join("events.jsonl"), e.to_string()))?;
+                    let labelled = named.map(|name| path.join(SCREENS).join(name));
                     let raw = labelled.as_ref().map(|p| {
                         let stem = p.file_stem().unwrap_or_default().to_string_lossy().into_owned();
                         p.with_file_name(format!("{stem}-raw.png"))
@@ -418,7 +437,7 @@ impl Demo {
 
     fn upstream(path: &Path) -> Result<Self, TaskError> {
         let file = path.join("record.txt");
-        let text = fs::read_to_string(&file).map_err(|e| match e.kind() {
+        let text = foreign::read_text(path, &file, foreign::TEXT_BYTES).map_err(|e| match e.kind() {
             std::io::ErrorKind::NotFound => {
                 bad(path, "is no demonstration: it has neither demo.json nor record.txt")
             }
@@ -432,11 +451,12 @@ impl Demo {
         let demo = name(Some(&full));
         // AppAgent's folders are apps/APP/demos/DEMO.
         let app = name(full.parent().and_then(Path::parent));
-        let goal = fs::read_to_string(path.join("task_desc.txt")).unwrap_or_default();
+        let goal =
+            foreign::read_text(path, Path::new("task_desc.txt"), foreign::TEXT_BYTES).unwrap_or_default();
         let shot = |n: usize| {
             let file = |kind: &str| {
                 let file = path.join(kind).join(format!("{demo}_{n}.png"));
-                file.exists().then_some(file)
+                foreign::open(path, &file, foreign::PICTURE_BYTES).is_ok().then_some(file)
             };
             Shot { labelled: file("labeled_screenshots"), raw: file("raw_screenshots"), seen: None }
         };
@@ -470,7 +490,10 @@ impl Shot {
     pub fn view(&self) -> Result<Option<View>, TaskError> {
         let Some(seen) = &self.seen else { return Ok(None) };
         let picture = match self.raw.as_ref().filter(|file| file.exists()) {
-            Some(file) => Picture::new(labels::decode(&fs::read(file).map_err(io("read", file))?)?),
+            Some(file) => {
+                let png = foreign::read_in_its_folder(file, foreign::PICTURE_BYTES);
+                Picture::new(labels::decode(&png.map_err(io("read", file))?)?)
+            }
             None => Picture::empty(),
         };
         Ok(Some(View {
@@ -497,7 +520,7 @@ impl Shot {
     /// When it cannot be read.
     pub fn png(&self) -> Result<Vec<u8>, TaskError> {
         match &self.labelled {
-            Some(file) => fs::read(file).map_err(io("read", file)),
+            Some(file) => foreign::read_in_its_folder(file, foreign::PICTURE_BYTES).map_err(io("read", file)),
             None => Ok(Vec::new()),
         }
     }

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use waldo_agents::appagent::docs::{Known, differ, split};
 use waldo_agents::appagent::learn::{Graph, ScreenId};
 use waldo_agents::appagent::{Docs, Layer, Slot};
+use waldo_devices::foreign;
 
 use super::lock::Writer;
 use super::{ElementDoc, Seen};
@@ -192,8 +193,8 @@ impl Store {
         let mut store = Self::empty(path, info(path)?);
         let dir = path.join("elements");
         fs::create_dir_all(&dir).map_err(io("make", &dir))?;
-        for entry in fs::read_dir(&dir).map_err(io("read", &dir))? {
-            let file = entry.map_err(io("read", &dir))?.path();
+        for entry in foreign::list(path, &dir).map_err(io("read", &dir))? {
+            let file = entry.path;
             if file.extension().is_some_and(|e| e == "json") {
                 let doc: ElementDoc = read_json(&file)?;
                 store.elements.insert(doc.key.clone(), doc);
@@ -354,7 +355,7 @@ fn info(folder: &Path) -> Result<AppInfo, TaskError> {
 }
 
 pub(super) fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, TaskError> {
-    let bytes = fs::read(path).map_err(io("read", path))?;
+    let bytes = foreign::read_in_its_folder(path, foreign::TEXT_BYTES).map_err(io("read", path))?;
     serde_json::from_slice(&bytes)
         .map_err(|e| bad(path, format!("{e}; the file is damaged or of another version")))
 }

@@ -9,12 +9,13 @@ mod learning;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use jiff::Timestamp;
 use serde::Serialize;
 use waldo_agents::appagent::docs::{common, logs, python};
 use waldo_agents::appagent::{Layer, Slot, Slots};
+use waldo_devices::foreign::{self, Entry, Kind};
 
 use super::{Change, ElementDoc, Store};
 use crate::error::TaskError;
@@ -69,13 +70,13 @@ pub fn import(from: &Path, store: &mut Store) -> Result<Moved, TaskError> {
         if !dir.is_dir() {
             continue;
         }
-        for file in files(&dir)? {
+        for Entry { path: file, .. } in files(from, &dir)? {
             let Some(uid) = file.file_name().and_then(|n| n.to_str()).and_then(|n| n.strip_suffix(".txt"))
             else {
                 moved.left_out.push(format!("{}: no UID.txt", file.display()));
                 continue;
             };
-            let text = match fs::read(&file).map(String::from_utf8) {
+            let text = match foreign::read(from, &file, foreign::TEXT_BYTES).map(String::from_utf8) {
                 Ok(Ok(text)) => text,
                 Ok(Err(_)) => {
                     moved.left_out.push(format!("{}: not UTF-8", file.display()));
@@ -95,7 +96,7 @@ pub fn import(from: &Path, store: &mut Store) -> Result<Moved, TaskError> {
     let demos = from.join("demos");
     if demos.is_dir() {
         store.found()?;
-        keep(&demos, &store.path().join("upstream").join("demos"), &mut moved)?;
+        keep(from, &demos, &store.path().join("upstream").join("demos"), &mut moved)?;
     }
     Ok(moved)
 }
@@ -134,24 +135,23 @@ fn take(
 }
 
 /// Copies demos as they are, and reads what can be read to tell what was found.
-fn keep(from: &Path, to: &Path, moved: &mut Moved) -> Result<(), TaskError> {
+fn keep(root: &Path, from: &Path, to: &Path, moved: &mut Moved) -> Result<(), TaskError> {
     fs::create_dir_all(to).map_err(io("make", to))?;
-    for file in files(from)? {
-        if file.is_dir() {
-            let Some(name) = file.file_name() else { continue };
-            keep(&file, &to.join(name), moved)?;
-        } else {
-            keep_file(&file, to, moved)?;
+    for Entry { name, path: file, kind } in files(root, from)? {
+        match kind {
+            Kind::Folder => keep(root, &file, &to.join(name), moved)?,
+            Kind::File => keep_file(root, &file, to, moved)?,
+            Kind::Other(what) => moved.left_out.push(format!("{}: it is {what}", file.display())),
         }
     }
     Ok(())
 }
 
 /// Copies a file of a demo into the folder `to`.
-fn keep_file(file: &Path, to: &Path, moved: &mut Moved) -> Result<(), TaskError> {
+fn keep_file(root: &Path, file: &Path, to: &Path, moved: &mut Moved) -> Result<(), TaskError> {
     let Some(name) = file.file_name() else { return Ok(()) };
     let target = to.join(name);
-    let bytes = fs::read(file).map_err(io("read", file))?;
+    let bytes = foreign::read(root, file, foreign::LARGE_BYTES).map_err(io("read", file))?;
     let name = name.to_string_lossy();
     let text = || String::from_utf8_lossy(&bytes).into_owned();
     if name == "record.txt" {
@@ -171,13 +171,8 @@ fn keep_file(file: &Path, to: &Path, moved: &mut Moved) -> Result<(), TaskError>
     write_whole(&target, &bytes)
 }
 
-fn files(dir: &Path) -> Result<Vec<PathBuf>, TaskError> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(dir).map_err(io("read", dir))? {
-        found.push(entry.map_err(io("read", dir))?.path());
-    }
-    found.sort();
-    Ok(found)
+fn files(root: &Path, dir: &Path) -> Result<Vec<Entry>, TaskError> {
+    foreign::list(root, dir).map_err(io("read", dir))
 }
 
 /// Exports a store as AppAgent's folder of an app.
@@ -215,7 +210,7 @@ pub fn export(store: &Store, to: &Path) -> Result<Moved, TaskError> {
     }
     let demos = store.path().join("upstream").join("demos");
     if demos.is_dir() {
-        keep(&demos, &to.join("demos"), &mut moved)?;
+        keep(store.path(), &demos, &to.join("demos"), &mut moved)?;
     }
     Ok(moved)
 }

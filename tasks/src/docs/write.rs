@@ -4,11 +4,10 @@
 //! Markdown taken in, and is on the disk before anybody else's begins. So nobody's words are lost, however
 //! long ago a store was opened.
 
-use std::fs;
-
 use jiff::Timestamp;
 use waldo_agents::appagent::docs::differ;
 use waldo_agents::appagent::{Layer, Slot};
+use waldo_devices::foreign;
 
 use super::lock::Turn;
 use super::store::{bad, io, read_json, stem};
@@ -82,7 +81,7 @@ impl Store {
 
     fn edits(&self, key: &str) -> Result<Vec<markdown::Edit>, TaskError> {
         let file = self.markdown_path(key);
-        match fs::read_to_string(&file) {
+        match foreign::read_text(self.path(), &file, foreign::TEXT_BYTES) {
             Ok(text) => Ok(markdown::edits(&text)),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(e) => Err(io("read", &file)(e)),

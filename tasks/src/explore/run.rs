@@ -280,13 +280,12 @@ impl Exploration<'_> {
         if self.spec.sensitive == super::OnSensitive::Allow {
             return;
         }
-        let doc = |at: usize| keys.get(at).and_then(|k| self.store.text(k, Slot::Tap)).unwrap_or_default();
-        for (tag, hit) in self.explorer.options().stop.barred(view, doc) {
+        for (tag, hit) in self.explorer.options().stop.barred(view) {
             let at = view.tagged.iter().position(|t| t.tag == tag);
             let Some(key) = at.and_then(|at| keys.get(at)).filter(|k| !state.agreed.contains(*k)) else {
                 continue;
             };
-            state.barred.entry(key.clone()).or_insert(hit.word);
+            state.barred.entry(key.clone()).or_insert_with(|| hit.told());
             // Under `Ask` it is offered, and the person decides when it comes to it.
             if self.spec.sensitive == super::OnSensitive::Skip
                 && let Some(screen) = state.graph.screen_mut(screen)

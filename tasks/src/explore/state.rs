@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use waldo_agents::appagent::learn::{Graph, ScreenId};
 use waldo_agents::model::Usage;
+use waldo_devices::foreign;
 
 use crate::docs::{Note, Store};
 use crate::error::TaskError;
@@ -106,7 +107,7 @@ impl State {
     /// When the file is damaged or of another version.
     pub fn load(folder: &Path) -> Result<Option<Self>, TaskError> {
         let path = Self::path(folder);
-        let bytes = match std::fs::read(&path) {
+        let bytes = match foreign::read(folder, &path, foreign::LARGE_BYTES) {
             Ok(bytes) => bytes,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(TaskError::Io { what: "read", path, source }),

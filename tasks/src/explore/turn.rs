@@ -222,10 +222,9 @@ impl Exploration<'_> {
         let element = proposal.decision.tag.and_then(|tag| before.view.element(tag));
         let key = proposal.tried.as_ref().map(|t| t.key.clone());
         let on_element = || {
-            let (element, key) = (element?, key.as_deref()?);
+            let element = element?;
             let touches = matches!(action, Action::Tap { .. } | Action::LongPress { .. });
-            let doc = self.store.text(key, Slot::Tap).unwrap_or_default();
-            if touches { rule.on_element(element, doc) } else { None }
+            if touches { rule.on_element(element) } else { None }
         };
         let hit: StopHit = on_element().or_else(|| rule.on_action(action, &before.view.observation))?;
         if key.as_ref().is_some_and(|k| state.agreed.contains(k)) {
@@ -239,11 +238,11 @@ impl Exploration<'_> {
             return None;
         }
         let name = key.clone().unwrap_or_else(|| call.clone());
-        state.barred.entry(name).or_insert_with(|| hit.word.clone());
+        state.barred.entry(name).or_insert_with(|| hit.told());
         if let (Some(key), Some(screen)) = (key, state.graph.screen_mut(before.screen)) {
             screen.barred.insert(key);
         }
-        Some(format!("{call} was not carried out: '{}' may pay, send or delete something", hit.word))
+        Some(format!("{call} was not carried out: {} may pay, send or delete something", hit.told()))
     }
 
     async fn act(&mut self, step: u32, action: &Action) -> Result<Done, TaskError> {

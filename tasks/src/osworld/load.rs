@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use waldo_devices::foreign::{self, Kind, PathName};
 
 use super::error::OsworldError;
 use super::task::OsTask;
@@ -45,26 +46,26 @@ pub fn load_set(dir: &Path, set: Option<&str>) -> Result<Loaded, OsworldError> {
     let list =
         root.map(|root| root.join(format!("{}.json", set.unwrap_or(ALL)))).filter(|list| list.is_file());
     let mut files = match (&list, set) {
-        (Some(list), _) => listed(&examples, list)?,
+        (Some(list), _) => listed(dir, &examples, list)?,
         (None, Some(set)) => return Err(shape(dir, &format!("there is no list {set}.json"))),
-        (None, None) => found(&examples)?,
+        (None, None) => found(dir, &examples)?,
     };
     files.sort();
     let mut hash = Sha256::new();
     let mut tasks = Vec::new();
     for path in files {
         let io = |source| OsworldError::Io { what: "read", path: path.clone(), source };
-        let bytes = std::fs::read(&path).map_err(io)?;
+        let bytes = foreign::read(dir, &path, foreign::TEXT_BYTES).map_err(io)?;
         let name = path.strip_prefix(&examples).unwrap_or(&path);
         hash.update(name.to_string_lossy().as_bytes());
         hash.update([0]);
         hash.update((bytes.len() as u64).to_be_bytes());
         hash.update(&bytes);
-        if let Ok(solution) = std::fs::read(OsTask::reference_of(&path)) {
+        if let Ok(solution) = foreign::read(dir, &OsTask::reference_of(&path), foreign::TEXT_BYTES) {
             hash.update((solution.len() as u64).to_be_bytes());
             hash.update(&solution);
         }
-        tasks.push(OsTask::read(&path)?);
+        tasks.push(OsTask::read(dir, &path)?);
     }
     if tasks.is_empty() {
         return Err(shape(
@@ -77,8 +78,8 @@ pub fn load_set(dir: &Path, set: Option<&str>) -> Result<Loaded, OsworldError> {
     Ok(Loaded { tasks, hash, set: list.map(|_| set.unwrap_or(ALL).to_owned()) })
 }
 
-fn listed(examples: &Path, list: &Path) -> Result<Vec<PathBuf>, OsworldError> {
-    let text = std::fs::read_to_string(list).map_err(|source| OsworldError::Io {
+fn listed(root: &Path, examples: &Path, list: &Path) -> Result<Vec<PathBuf>, OsworldError> {
+    let text = foreign::read_text(root, list, foreign::TEXT_BYTES).map_err(|source| OsworldError::Io {
         what: "read",
         path: list.to_owned(),
         source,
@@ -86,20 +87,23 @@ fn listed(examples: &Path, list: &Path) -> Result<Vec<PathBuf>, OsworldError> {
     let domains: BTreeMap<String, Vec<String>> = serde_json::from_str(&text)
         .map_err(|e| OsworldError::Shape { path: list.to_owned(), message: e.to_string() })?;
     let pairs = domains.iter().flat_map(|(domain, ids)| ids.iter().map(move |id| (domain, id)));
-    Ok(pairs.map(|(domain, id)| examples.join(domain).join(format!("{id}.json"))).collect())
+    let name = |name: &str| {
+        PathName::new(name).map_err(|e| OsworldError::Shape { path: list.to_owned(), message: e.to_string() })
+    };
+    pairs.map(|(domain, id)| Ok(examples.join(name(domain)?).join(name(&format!("{id}.json"))?))).collect()
 }
 
 /// Every task file below a folder, two folders deep at most.
-fn found(folder: &Path) -> Result<Vec<PathBuf>, OsworldError> {
+fn found(root: &Path, folder: &Path) -> Result<Vec<PathBuf>, OsworldError> {
     let mut files = Vec::new();
     let mut left = vec![(folder.to_owned(), 0)];
     while let Some((folder, depth)) = left.pop() {
         let io = |source| OsworldError::Io { what: "list", path: folder.clone(), source };
-        for entry in std::fs::read_dir(&folder).map_err(io)? {
-            let path = entry.map_err(io)?.path();
-            if path.is_dir() && depth < 3 {
+        for entry in foreign::list(root, &folder).map_err(io)? {
+            let path = entry.path;
+            if entry.kind == Kind::Folder && depth < 3 {
                 left.push((path, depth + 1));
-            } else if path.extension().is_some_and(|end| end == "json") && is_task(&path) {
+            } else if path.extension().is_some_and(|end| end == "json") && is_task(root, &path) {
                 files.push(path);
             }
         }
@@ -109,8 +113,9 @@ fn found(folder: &Path) -> Result<Vec<PathBuf>, OsworldError> {
 
 /// A file beside the tasks, such as a list of them, has neither an instruction nor an evaluator. One that
 /// cannot be read is taken for a task, so that the reason is said.
-fn is_task(path: &Path) -> bool {
-    let value: Option<Value> = std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+fn is_task(root: &Path, path: &Path) -> bool {
+    let bytes = foreign::read(root, path, foreign::TEXT_BYTES).ok();
+    let value: Option<Value> = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     value.is_none_or(|value| value.get("instruction").is_some() || value.get("evaluator").is_some())
 }
 

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File, OpenOptions};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use waldo_devices::foreign::{self, Kind, PathName};
 
 use super::{Claim, EpisodeKey, EpisodeResult, Manifest};
 use crate::error::TaskError;
@@ -32,6 +33,9 @@ pub struct RunFolder {
 #[derive(Clone, Debug)]
 pub struct EpisodeFolder {
     path: PathBuf,
+    /// The run's.
+    root: PathBuf,
+    key: EpisodeKey,
     lost: Lost,
 }
 
@@ -68,8 +72,10 @@ pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), TaskError>
 /// When the disk refuses.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), TaskError> {
     let temp = path.with_extension(format!("tmp{}", std::process::id()));
+    // Left by a process of this number; or put there, as a link to elsewhere.
+    let _ = fs::remove_file(&temp);
     let written = (|| {
-        let mut file = File::create(&temp).map_err(io("write", &temp))?;
+        let mut file = File::create_new(&temp).map_err(io("write", &temp))?;
         file.write_all(bytes).map_err(io("write", &temp))?;
         file.sync_data().map_err(io("flush", &temp))?;
         fs::rename(&temp, path).map_err(io("rename to", path))
@@ -81,8 +87,9 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), TaskError> {
     written
 }
 
-fn read_json<T: DeserializeOwned>(path: &Path, mend: &str) -> Result<T, TaskError> {
-    let bytes = fs::read(path).map_err(io("read", path))?;
+/// Reads a file of the run in `root`. The run may be somebody else's.
+fn read_json<T: DeserializeOwned>(root: &Path, path: &Path, mend: &str) -> Result<T, TaskError> {
+    let bytes = foreign::read(root, path, foreign::TEXT_BYTES).map_err(io("read", path))?;
     let mut de = serde_json::Deserializer::from_slice(&bytes);
     serde_path_to_error::deserialize(&mut de).map_err(|e| TaskError::Record {
         path: path.to_owned(),
@@ -97,13 +104,13 @@ impl RunFolder {
     /// When there is no valid manifest.
     pub fn open(path: &Path) -> Result<Self, TaskError> {
         let file = path.join("manifest.json");
-        if !file.exists() {
+        if !file.exists() && !file.is_symlink() {
             return Err(TaskError::Record {
                 path: path.to_owned(),
                 message: "is no run folder: it has no manifest.json".into(),
             });
         }
-        let manifest: Manifest = read_json(&file, "put a copy back, or give another --out")?;
+        let manifest: Manifest = read_json(path, &file, "put a copy back, or give another --out")?;
         if manifest.format != FORMAT {
             return Err(TaskError::Record {
                 path: file,
@@ -120,7 +127,8 @@ impl RunFolder {
 
     /// The run that is there, if it is this one; none where there is none.
     pub(super) fn found(path: &Path, manifest: &Manifest) -> Result<Option<Self>, TaskError> {
-        if !path.join("manifest.json").exists() {
+        let file = path.join("manifest.json");
+        if !file.exists() && !file.is_symlink() {
             return Ok(None);
         }
         let found = Self::open(path)?;
@@ -176,10 +184,9 @@ impl RunFolder {
             return Ok(false);
         }
         ours.begin()?;
-        copy_files(theirs.path(), ours.path())?;
+        copy_files(&from.path, theirs.path(), ours.path())?;
         // Last, so that a copy that was cut off does not count as complete.
-        let (a, b) = (theirs.path().join("result.json"), ours.path().join("result.json"));
-        fs::copy(&a, &b).map_err(io("copy to", &b))?;
+        copy_file(&from.path, &theirs.path().join("result.json"), &ours.path().join("result.json"))?;
         Ok(true)
     }
 
@@ -208,9 +215,10 @@ impl RunFolder {
 
     /// The folder of one episode, whether it exists or not.
     pub fn episode(&self, key: &EpisodeKey) -> EpisodeFolder {
-        let path =
-            self.path.join("episodes").join(&key.contestant).join(&key.task).join(format!("r{}", key.repeat));
-        EpisodeFolder { path, lost: self.lost.clone() }
+        // A key is read with the manifest, which has no other names; what else there may be stays in the folder.
+        let (contestant, task) = (PathName::like(&key.contestant), PathName::like(&key.task));
+        let path = self.path.join("episodes").join(contestant).join(task).join(format!("r{}", key.repeat));
+        EpisodeFolder { path, root: self.path.clone(), key: key.clone(), lost: self.lost.clone() }
     }
 
     /// Every episode of the run in the declared order: contestant, repeat, task.
@@ -280,18 +288,28 @@ fn changed(name: &str, old: &Value, new: &Value) -> Option<String> {
     }
 }
 
-fn copy_files(from: &Path, to: &Path) -> Result<(), TaskError> {
+/// Copies what is in a folder of the run in `root`, except the result.
+fn copy_files(root: &Path, from: &Path, to: &Path) -> Result<(), TaskError> {
     fs::create_dir_all(to).map_err(io("make", to))?;
-    for entry in fs::read_dir(from).map_err(io("read", from))? {
-        let entry = entry.map_err(io("read", from))?;
-        let (source, target) = (entry.path(), to.join(entry.file_name()));
-        if source.is_dir() {
-            copy_files(&source, &target)?;
-        } else if entry.file_name() != "result.json" {
-            fs::copy(&source, &target).map_err(io("copy to", &target))?;
+    for entry in foreign::list(root, from).map_err(io("read", from))? {
+        let target = to.join(&entry.name);
+        match entry.kind {
+            Kind::Folder => copy_files(root, &entry.path, &target)?,
+            Kind::File if entry.name == "result.json" => {}
+            Kind::File => copy_file(root, &entry.path, &target)?,
+            Kind::Other(what) => {
+                return Err(TaskError::Record {
+                    path: entry.path,
+                    message: format!("is {what}: a run holds folders and regular files; remove it"),
+                });
+            }
         }
     }
     Ok(())
+}
+
+fn copy_file(root: &Path, from: &Path, to: &Path) -> Result<(), TaskError> {
+    foreign::copy(root, from, to, foreign::LARGE_BYTES).map_err(io("copy", from)).map(|_| ())
 }
 
 impl EpisodeFolder {
@@ -311,6 +329,10 @@ impl EpisodeFolder {
     /// When the disk refuses.
     pub fn begin(&self) -> Result<(), TaskError> {
         self.lost.lock().remove(&self.path);
+        if self.root.exists() {
+            // What is emptied and written must be the run's own.
+            foreign::check_way(&self.root, &self.path).map_err(io("write to", &self.path))?;
+        }
         if self.path.exists() {
             fs::remove_dir_all(&self.path).map_err(io("empty", &self.path))?;
         }
@@ -341,6 +363,15 @@ impl EpisodeFolder {
     pub fn picture(&self, name: &str, png: &[u8]) -> Result<(), TaskError> {
         let path = self.path.join(name);
         self.kept(&path, fs::write(&path, png))
+    }
+
+    /// Reads a file of the episode, such as a picture.
+    ///
+    /// # Errors
+    /// When it is not there, is none of the episode's own, or is too large.
+    pub fn read(&self, name: &PathName, max: u64) -> Result<Vec<u8>, TaskError> {
+        let path = self.path.join(name);
+        foreign::read(&self.root, &path, max).map_err(io("read", &path))
     }
 
     /// Remembers what could not be written of the episode.
@@ -375,7 +406,16 @@ impl EpisodeFolder {
     pub fn result(&self) -> Result<Option<EpisodeResult>, TaskError> {
         let path = self.path.join("result.json");
         let mend = "remove it, and the same command plays the episode again";
-        if path.exists() { read_json(&path, mend).map(Some) } else { Ok(None) }
+        if !path.exists() && !path.is_symlink() {
+            return Ok(None);
+        }
+        let result: EpisodeResult = read_json(&self.root, &path, mend)?;
+        if result.key == self.key {
+            Ok(Some(result))
+        } else {
+            let message = format!("is the result of {}, not of {}: {mend}", result.key, self.key);
+            Err(TaskError::Record { path, message })
+        }
     }
 
     /// Whether the episode is complete with a valid result.
@@ -389,9 +429,9 @@ impl EpisodeFolder {
     /// When the file cannot be read, or a line before the last is damaged.
     pub fn events(&self) -> Result<Vec<Event>, TaskError> {
         let path = self.path.join("events.jsonl");
-        let file = match File::open(&path) {
-            Ok(file) => file,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        let file = match foreign::open(&self.root, &path, foreign::LARGE_BYTES) {
+            Ok(file) => file.take(foreign::LARGE_BYTES),
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             Err(e) => return Err(io("read", &path)(e)),
         };
         let mut events = Vec::new();

@@ -8,8 +8,9 @@
 //! RUN/summary.json report.html results.csv junit.xml summary.md
 //! ```
 //!
-//! Invariant: an episode's folder is its own fault domain; it counts as done exactly when its
-//! `result.json` exists and is valid.
+//! Invariants: an episode's folder is its own fault domain; it counts as done exactly when its
+//! `result.json` exists and is valid. A run may come from somebody else: names that become paths are checked when
+//! they are read, no link in the folder is followed, and nothing is read past a limit.
 
 mod claim;
 mod folder;
@@ -21,6 +22,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use waldo_agents::model::Usage;
+use waldo_devices::foreign::PathName;
 use waldo_devices::{DeviceInfo, Platform};
 
 pub use claim::Claim;
@@ -31,6 +33,7 @@ pub use folder::{EpisodeFolder, FORMAT as RECORD_FORMAT, RunFolder, write_json, 
 #[serde(deny_unknown_fields)]
 pub struct Contestant {
     /// Name in folders and tables: `appagent+gpt-x`, `reference`.
+    #[serde(deserialize_with = "PathName::text")]
     pub name: String,
     /// The agent's name.
     pub agent: String,
@@ -68,8 +71,10 @@ impl Contestant {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct EpisodeKey {
     /// [`Contestant::name`].
+    #[serde(deserialize_with = "PathName::text")]
     pub contestant: String,
     /// The task.
+    #[serde(deserialize_with = "PathName::text")]
     pub task: String,
     /// From 0.
     pub repeat: u32,
@@ -211,7 +216,8 @@ impl EpisodeResult {
 /// A task as the manifest and the report know it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskEntry {
-    /// Its id.
+    /// Its id, and the name of its folder.
+    #[serde(deserialize_with = "PathName::text")]
     pub id: String,
     /// Its title.
     pub title: String,

@@ -1,11 +1,11 @@
 //! Reading a suite's files, and refusing what is malformed.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
+use waldo_devices::foreign::{self, Kind};
 
 use super::desktop::SuiteFolder;
 use super::file::{SuiteFile, TaskFile};
@@ -46,11 +46,11 @@ impl Source {
     /// All files in the folder `path`.
     pub fn folder(path: &Path) -> Result<Self, TaskError> {
         let mut source = Self::new(&path.display().to_string());
-        source.walk(path, "", 0)?;
+        source.walk(path, path, "", 0)?;
         Ok(source)
     }
 
-    fn walk(&mut self, folder: &Path, prefix: &str, depth: usize) -> Result<(), TaskError> {
+    fn walk(&mut self, root: &Path, folder: &Path, prefix: &str, depth: usize) -> Result<(), TaskError> {
         let failed = |path: &Path| {
             let path = path.to_owned();
             move |source| TaskError::Io { what: "read", path, source }
@@ -59,10 +59,9 @@ impl Source {
             let source = std::io::Error::other("too many folders within folders");
             return Err(failed(folder)(source));
         }
-        for entry in fs::read_dir(folder).map_err(failed(folder))? {
-            let entry = entry.map_err(failed(folder))?;
-            let path = entry.path();
-            let name = entry.file_name().into_string().map_err(|name| {
+        for entry in foreign::list(root, folder).map_err(failed(folder))? {
+            let path = entry.path;
+            let name = entry.name.into_string().map_err(|name| {
                 let message = format!("the name {} is not UTF-8", name.display());
                 failed(folder)(std::io::Error::other(message))
             })?;
@@ -70,10 +69,11 @@ impl Source {
                 continue;
             }
             let below = format!("{prefix}{name}");
-            if fs::metadata(&path).map_err(failed(&path))?.is_dir() {
-                self.walk(&path, &format!("{below}/"), depth + 1)?;
+            if entry.kind == Kind::Folder {
+                self.walk(root, &path, &format!("{below}/"), depth + 1)?;
             } else {
-                self.add(&below, &fs::read(&path).map_err(failed(&path))?);
+                let bytes = foreign::read(root, &path, foreign::TEXT_BYTES).map_err(failed(&path))?;
+                self.add(&below, &bytes);
             }
         }
         Ok(())

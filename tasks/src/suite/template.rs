@@ -4,7 +4,7 @@ use minijinja::value::ValueKind;
 use minijinja::{Environment, UndefinedBehavior};
 use serde_json::{Map, Value};
 
-use super::problem::{Problem, join};
+use super::problem::{Problem, join, suggest};
 
 /// Renders the templates of one task file against what has been drawn so far.
 pub(super) struct Templates {
@@ -33,7 +33,7 @@ impl Templates {
             return Ok(template.to_owned());
         }
         let rendered = self.env.render_str(template, self.context());
-        let mut text = rendered.map_err(|error| self.problem(path, &error))?;
+        let mut text = rendered.map_err(|error| self.problem(template, path, &error))?;
         // The engine leaves out a new line at the end; a file or a text to type that has one is meant to.
         if template.ends_with('\n') {
             text.push('\n');
@@ -76,16 +76,33 @@ impl Templates {
         minijinja::Value::from(minijinja::value::Serde(&self.names))
     }
 
-    fn problem(&self, path: &str, error: &minijinja::Error) -> Problem {
+    fn problem(&self, template: &str, path: &str, error: &minijinja::Error) -> Problem {
         let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
         let hint = if error.kind() == minijinja::ErrorKind::UndefinedError {
             let names: Vec<&str> = self.names.keys().map(String::as_str).collect();
-            format!("; defined here are {}", names.join(", "))
+            format!("{}; defined here are {}", unknown(template, &names), names.join(", "))
         } else {
             String::new()
         };
         Problem::new(path, format!("template: {detail}{hint}"))
     }
+}
+
+/// The names in a template that are not defined, each with the one that was meant where one is like it.
+fn unknown(template: &str, names: &[&str]) -> String {
+    let env = Environment::new();
+    let Ok(parsed) = env.template_from_str(template) else { return String::new() };
+    let mut found: Vec<String> = parsed
+        .undeclared_variables(false)
+        .into_iter()
+        .filter(|name| !names.contains(&name.as_str()))
+        .collect();
+    found.sort();
+    let told = found.iter().map(|name| match suggest(name, names) {
+        near if near.starts_with("did you mean") => format!(": '{name}' is not defined, {near}"),
+        _ => format!(": '{name}' is not defined"),
+    });
+    told.collect()
 }
 
 /// A text as one word of a shell's line.

@@ -26,5 +26,5 @@ pub use explorer::{ExploreOptions, ExploreTurn, Explorer, Proposal, Tried, focus
 pub use graph::{Edge, Graph, Screen, ScreenId, lessons, place};
 pub use look_back::{Deed, Reflection};
 pub use reflect::{Verdict, parse_compat as parse_reflection_compat, parse_tolerant as parse_reflection};
-pub use stop::{StopHit, StopRule};
+pub use stop::{StopHit, StopPlace, StopRule};
 pub use table::{Consequence, Next, Summary, Useless, consequence};

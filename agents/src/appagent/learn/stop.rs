@@ -1,12 +1,16 @@
 //! What an exploration keeps its hands off: paying, sending, deleting, signing out.
 //!
-//! The rule reads an element's name, what its makers call it (on Android the resource id, so an icon named
-//! `btn_delete` is known by it) and what is documented about it; a dialog's message; and, before Enter,
-//! the buttons that it may press. It errs on the side of touching nothing. What an element stands in is not
-//! read: an app may be called `de.post`, and a bar of buttons `send_bar`.
+//! The rule reads an element's name and what its makers call it (on Android the resource id, so an icon named
+//! `btn_delete` is known by it); a dialog's message; and, before Enter, the buttons that it may press. A word that is
+//! also a noun counts where it is meant as something to do (see [`sense`]). What is documented about an element is not
+//! read: "shows a clock dial" and "a way to delete the alarm" are words about it, not its own. Neither is what it stands
+//! in: an app may be called `de.post`, and a bar of buttons `send_bar`.
+
+mod sense;
 
 use waldo_devices::{Action, Affordance, DialogReply, Element, Observation, Tag};
 
+use self::sense::{Text, is_deed, is_done, words};
 use crate::agent::View;
 
 /// Words that bar an element, a trailing `*` for any ending. Words of scripts without blanks match
@@ -89,8 +93,36 @@ const PAIRS: [(&str, &str); 5] =
 pub struct StopHit {
     /// The word that was found.
     pub word: String,
+    /// Whose text it was found in.
+    pub place: StopPlace,
     /// Where it was found.
     pub text: String,
+}
+
+/// Whose text bars something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopPlace {
+    /// The element's name.
+    Name,
+    /// What the element's makers call it.
+    Id,
+    /// The message of a dialog.
+    Dialog,
+    /// The name of a button that Enter may press.
+    Button,
+}
+
+impl StopHit {
+    /// The word, and where it stood.
+    pub fn told(&self) -> String {
+        let place = match self.place {
+            StopPlace::Name => "its name",
+            StopPlace::Id => "its id",
+            StopPlace::Dialog => "the dialog's message",
+            StopPlace::Button => "the name of a button that Enter may press,",
+        };
+        format!("'{}' in {place} \"{}\"", self.word.trim_end_matches('*'), self.text)
+    }
 }
 
 /// The words of one exploration.
@@ -134,14 +166,21 @@ impl StopRule {
 
     /// The first word of a text that bars it.
     pub fn in_text(&self, text: &str) -> Option<StopHit> {
-        let found = tokens(text);
+        self.find(text, Text::Name, StopPlace::Name)
+    }
+
+    fn find(&self, text: &str, kind: Text, place: StopPlace) -> Option<StopHit> {
+        let found = words(text, kind);
+        let deed = |fits: &dyn Fn(&str) -> bool| {
+            found.iter().enumerate().any(|(at, word)| fits(word) && is_deed(&found, at, kind))
+        };
         let hit = self.words.iter().find(|word| {
             if !word.is_ascii() && word.chars().any(|c| u32::from(c) >= 0x2e80) {
                 return text.contains(word.as_str());
             }
             match word.strip_suffix('*') {
-                Some(start) => found.iter().any(|t| t.starts_with(start)),
-                None => found.iter().any(|t| t == *word),
+                Some(start) => deed(&|t| t.starts_with(start) && !is_done(t)),
+                None => deed(&|t| t == *word),
             }
         });
         let pair = || {
@@ -151,18 +190,18 @@ impl StopRule {
                 .find(|(a, b)| found.windows(2).any(|two| matches!(two, [x, y] if x == a && y == b)))
         };
         let word = hit.cloned().or_else(|| pair().map(|(a, b)| format!("{a} {b}")))?;
-        Some(StopHit { word, text: text.chars().take(120).collect() })
+        Some(StopHit { word, place, text: text.chars().take(120).collect() })
     }
 
-    /// Whether an element is barred: by its name, by what its makers call it, or by what is documented about
-    /// a tap on it.
-    pub fn on_element(&self, element: &Element, doc: &str) -> Option<StopHit> {
+    /// Whether an element is barred: by its name, or by what its makers call it.
+    pub fn on_element(&self, element: &Element) -> Option<StopHit> {
         // What only scrolls or takes text does nothing by being touched.
         if element.can(Affordance::Edit) || !element.can(Affordance::Click) {
             return None;
         }
-        let made = || self.in_text(element.id.as_deref()?);
-        self.in_text(&element.name).or_else(made).or_else(|| self.in_text(doc))
+        let kind = if element.role.as_str() == "menu" { Text::Menu } else { Text::Name };
+        let made = || self.find(element.id.as_deref()?, Text::Id, StopPlace::Id);
+        self.find(&element.name, kind, StopPlace::Name).or_else(made)
     }
 
     /// Whether an action that names no element is barred: Enter where a barred button waits for it,
@@ -172,10 +211,10 @@ impl StopRule {
             Action::Key { chord } if chord.to_ascii_lowercase().contains("enter") => {
                 let buttons = screen.elements.iter().filter(|e| e.role.as_str() == "button");
                 let buttons = buttons.filter(|e| !e.states.disabled);
-                buttons.filter_map(|e| self.in_text(&e.name)).next()
+                buttons.filter_map(|e| self.find(&e.name, Text::Name, StopPlace::Button)).next()
             }
             Action::Dialog { reply: DialogReply::Accept { .. } } => {
-                self.in_text(&screen.context.dialog.as_ref()?.message)
+                self.in_message(&screen.context.dialog.as_ref()?.message)
             }
             Action::Type { text } if text.contains('\n') => {
                 self.on_action(&Action::Key { chord: "Enter".into() }, screen)
@@ -184,39 +223,26 @@ impl StopRule {
         }
     }
 
-    /// The barred elements of a view. `doc` gives what is documented about a tap, by place in the view.
-    pub fn barred<'a>(&self, view: &View, doc: impl Fn(usize) -> &'a str) -> Vec<(Tag, StopHit)> {
+    /// What an app asks about in a dialog of its own is barred wherever in the message it stands: a dialog asks before
+    /// what cannot be taken back.
+    fn in_message(&self, message: &str) -> Option<StopHit> {
+        let ends = |c: char| !c.is_alphanumeric();
+        let each = message.split(ends).filter(|word| !word.is_empty());
+        let by_word = || each.clone().find_map(|word| self.find(word, Text::Id, StopPlace::Dialog));
+        let hit = self.find(message, Text::Id, StopPlace::Dialog).or_else(by_word)?;
+        Some(StopHit { text: message.chars().take(120).collect(), ..hit })
+    }
+
+    /// The barred elements of a view.
+    pub fn barred(&self, view: &View) -> Vec<(Tag, StopHit)> {
         view.tagged
             .iter()
-            .enumerate()
-            .filter_map(|(at, t)| {
+            .filter_map(|t| {
                 let element = view.observation.elements.get(t.element)?;
-                let hit = self.on_element(element, doc(at))?;
-                Some((t.tag, hit))
+                Some((t.tag, self.on_element(element)?))
             })
             .collect()
     }
-}
-
-/// The words of a text in lower case: parted at what is no letter, and at the humps of camel case.
-fn tokens(text: &str) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
-    let mut word = String::new();
-    let mut before: Option<char> = None;
-    for c in text.chars() {
-        let hump = c.is_uppercase() && before.is_some_and(char::is_lowercase);
-        if (!c.is_alphabetic() || hump) && !word.is_empty() {
-            out.push(std::mem::take(&mut word));
-        }
-        if c.is_alphabetic() {
-            word.extend(c.to_lowercase());
-        }
-        before = Some(c);
-    }
-    if !word.is_empty() {
-        out.push(word);
-    }
-    out
 }
 
 #[cfg(test)]
@@ -245,7 +271,20 @@ mod tests {
         ] {
             assert!(rule.in_text(text).is_some(), "{text}");
         }
-        for text in ["Settings", "Paypal-like name", "Ordered list", "Blog outline", "Postcode", "Deli", ""] {
+        for text in [
+            "Settings",
+            "Paypal-like name",
+            "Ordered list",
+            "Blog outline",
+            "Postcode",
+            "Deli",
+            "",
+            "Weekly report",
+            "Format",
+            "order.csv",
+            "Clock dial",
+            "Recently deleted",
+        ] {
             assert_eq!(rule.in_text(text), None, "{text}");
         }
         let rule = rule.with(["Launch".to_owned()]).without(&["delete".to_owned()]);
@@ -255,20 +294,30 @@ mod tests {
     }
 
     #[test]
+    fn a_dialog_is_barred_wherever_it_says_so() {
+        let rule = StopRule::default();
+        for message in
+            ["Do you really want to delete it?", "Your order will be placed. Accept?", "Ready to post"]
+        {
+            assert_eq!(rule.in_message(message).unwrap().place, StopPlace::Dialog, "{message}");
+        }
+        assert!(rule.in_message("You have unsaved notes. Leave?").is_none());
+    }
+
+    #[test]
     fn fields_are_not_barred_and_enter_and_dialogs_are() {
         let rule = StopRule::default();
         let click = [Affordance::Click];
         let send = element("button", "Send", 1, &click);
         let field = element("textbox", "Send to", 0, &[Affordance::Click, Affordance::Edit]);
-        assert!(rule.on_element(&send, "").is_some());
-        assert!(rule.on_element(&field, "").is_none());
+        assert!(rule.on_element(&send).is_some());
+        assert!(rule.on_element(&field).is_none());
         let mut icon = element("button", "", 2, &click);
         // An app of the post office, and a bar that holds a send button among others.
         icon.uid = Some("de.post.id_send_bar_android.widget.ImageView_95_95_4".into());
-        assert!(rule.on_element(&icon, "").is_none());
-        assert!(rule.on_element(&icon, "Deletes the message.").is_some());
+        assert!(rule.on_element(&icon).is_none());
         icon.id = Some("btn_delete".into());
-        assert!(rule.on_element(&icon, "").is_some());
+        assert_eq!(rule.on_element(&icon).unwrap().told(), "'delete' in its id \"btn_delete\"");
         let screen = observation(vec![field.clone(), send], Picture::empty());
         let enter = Action::Key { chord: "Enter".into() };
         assert!(rule.on_action(&enter, &screen).is_some());

@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
+use waldo_devices::foreign;
 
 use super::loopback::Loopback;
 use crate::error::ModelError;
@@ -168,8 +169,8 @@ pub(super) fn read_all(dir: &Path) -> Result<Vec<(String, Recording)>, ModelErro
         .into_iter()
         .map(|name| {
             let path = dir.join(&name);
-            let bytes =
-                fs::read(&path).map_err(|error| cassette(&path, format!("it cannot be read ({error})")))?;
+            let bytes = foreign::read(dir, &path, foreign::PICTURE_BYTES)
+                .map_err(|error| cassette(&path, format!("it cannot be read ({error})")))?;
             let recording: Recording = serde_json::from_slice(&bytes).map_err(|error| {
                 cassette(&path, format!("it is no recording ({error}); delete or mend it"))
             })?;

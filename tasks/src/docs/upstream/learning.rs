@@ -8,6 +8,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use waldo_agents::Exchange;
 use waldo_agents::appagent::docs::logs::{LogLine, write_log};
+use waldo_devices::foreign::{self, Kind, PathName};
 
 use super::{Moved, files, io, keep, keep_file};
 use crate::demo::Demo;
@@ -45,12 +46,12 @@ pub fn export_learning(from: &Path, to: &Path, moved: &mut Moved) -> Result<(), 
 fn demonstration(from: &Path, demos: &Path, moved: &mut Moved) -> Result<(), TaskError> {
     let to = demos.join(Demo::open(from)?.info.name);
     fs::create_dir_all(&to).map_err(io("make", &to))?;
-    for file in files(from)? {
-        let name = file.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        if file.is_dir() && PARTS.contains(&name.as_str()) {
-            keep(&file, &to.join(name), moved)?;
+    for entry in files(from, from)? {
+        let name = entry.name.to_string_lossy().into_owned();
+        if entry.kind == Kind::Folder && PARTS.contains(&name.as_str()) {
+            keep(from, &entry.path, &to.join(name), moved)?;
         } else if name.ends_with(".txt") {
-            keep_file(&file, &to, moved)?;
+            keep_file(from, &entry.path, &to, moved)?;
         }
     }
     Ok(())
@@ -70,9 +71,8 @@ fn exploration(from: &EpisodeFolder, to: &Path, name: &str, moved: &mut Moved) -
         })
         .collect();
     let keep = |picture: Option<&str>, name: String| -> Result<String, TaskError> {
-        let Some(picture) = picture.filter(|p| !p.contains(['/', '\\'])) else { return Ok(String::new()) };
-        let (source, target) = (from.path().join(picture), to.join(&name));
-        fs::copy(&source, &target).map_err(io("copy", &source))?;
+        let Some(Ok(picture)) = picture.map(PathName::new) else { return Ok(String::new()) };
+        write_whole(&to.join(&name), &from.read(&picture, foreign::PICTURE_BYTES)?)?;
         Ok(name)
     };
     let (mut explored, mut reflected) = (Vec::new(), Vec::new());
