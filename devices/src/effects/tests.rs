@@ -98,6 +98,10 @@ impl Device for Keeps {
         unimplemented!("nothing is asked")
     }
 
+    async fn health(&mut self, _: Deadline) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
     async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {
         Ok(())
     }

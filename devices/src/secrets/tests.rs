@@ -339,7 +339,7 @@ fn an_element_that_shows_a_secret_is_painted_over() {
         .unwrap()
     };
     let seen = |elements| {
-        let mut seen = observation(elements, Context::default(), String::new());
+        let mut seen = observation(elements, Vec::new(), Context::default(), String::new());
         seen.mask(&by);
         let once = seen.picture.pixels().clone();
         seen.mask(&by);

@@ -252,8 +252,8 @@ mod tests {
         let mut folders = vec![from.clone()];
         let mut compared = 0;
         while let Some(folder) = folders.pop() {
-            for file in files(&folder).unwrap() {
-                if file.is_dir() {
+            for Entry { path: file, kind, .. } in files(&from, &folder).unwrap() {
+                if matches!(kind, Kind::Folder) {
                     folders.push(file);
                 } else {
                     let twin = to.join(file.strip_prefix(&from).unwrap());
