@@ -39,6 +39,7 @@ mod start;
 mod stop;
 mod tables;
 mod tasks;
+mod unread;
 
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
@@ -167,9 +168,8 @@ impl CliError {
     fn exit_code(&self) -> u8 {
         match self {
             _ if self.is_wrong_path() => exit::BAD_INPUT,
-            Self::Task(TaskError::Agent(AgentError::Model(_))) | Self::Agent(AgentError::Model(_)) => {
-                exit::MODEL
-            }
+            Self::Task(TaskError::Agent(AgentError::Model(_)) | TaskError::Endpoint { .. })
+            | Self::Agent(AgentError::Model(_)) => exit::MODEL,
             Self::Task(TaskError::Device(e)) | Self::Device(e) if e.class() == ErrorClass::Environment => {
                 exit::ENVIRONMENT
             }
