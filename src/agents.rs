@@ -16,6 +16,7 @@ use waldo_agents::reference::ReferenceAgent;
 use waldo_agents::{Agent, AgentError, Brief, Decision, Fence, Lesson, ModelError, Numbering, Turn, View};
 use waldo_cage::{ScriptEngine, WorkerEngine};
 use waldo_prompts::Prompts;
+use waldo_tasks::episode::Timeouts;
 use waldo_tasks::runner::AgentSource;
 use waldo_tasks::{Contestant, TaskError};
 
@@ -49,8 +50,9 @@ pub struct ModelArgs {
     /// Sampling temperature.
     #[arg(long, default_value_t = 0.0)]
     pub temperature: f32,
-    /// Tokens that a reply may have.
-    #[arg(long, default_value_t = 1024)]
+    /// Tokens that a reply may have, thinking included. Where an endpoint allows fewer it is asked for half as
+    /// many until it takes them.
+    #[arg(long, default_value_t = 8192, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_tokens: u32,
     /// How closely the model looks at pictures.
     #[arg(long, value_name = "DETAIL", value_parser = ["low", "high", "auto"])]
@@ -61,7 +63,7 @@ pub struct ModelArgs {
     /// Requests to the model at once.
     #[arg(long, default_value_t = 8)]
     pub model_concurrency: usize,
-    /// Seconds that one request may take.
+    /// Seconds that one request may take. A step has twice that and a minute, at least 300 s.
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     pub model_timeout: u64,
     /// How often a failed request is sent again.
@@ -94,6 +96,41 @@ impl ModelArgs {
         })
     }
 
+    /// Limits of single calls, where one request may take as long as these flags say.
+    pub fn timeouts(&self, usual: Timeouts) -> Timeouts {
+        usual.for_requests_of(Duration::from_secs(self.model_timeout.max(1)))
+    }
+
+    /// What is to be said before anything is sent to an endpoint on the internet without a key.
+    fn without_key(&self, base_url: &str) -> Option<String> {
+        let url = url::Url::parse(base_url).ok()?;
+        let public = match url.host()? {
+            url::Host::Ipv4(address) => {
+                !(address.is_loopback()
+                    || address.is_private()
+                    || address.is_link_local()
+                    || address.is_unspecified())
+            }
+            url::Host::Ipv6(address) => {
+                !(address.is_loopback() || address.is_unspecified() || address.is_unique_local())
+            }
+            // A name without a dot is one of a local network.
+            url::Host::Domain(name) => {
+                name.contains('.')
+                    && ![".local", ".internal", ".localhost", ".lan"].iter().any(|end| name.ends_with(end))
+            }
+        };
+        let key = std::env::var(&self.api_key_env).is_ok_and(|key| !key.trim().is_empty());
+        let has = key || !url.username().is_empty() || url.query().is_some();
+        (public && !has).then(|| {
+            format!(
+                "{} is asked without a key: the variable {} is empty; set it, or name another with --api-key-env",
+                url.host_str().unwrap_or_default(),
+                self.api_key_env
+            )
+        })
+    }
+
     /// How AppAgent reads replies.
     pub fn mode(&self) -> Mode {
         if self.compat { Mode::Compat } else { Mode::Tolerant }
@@ -104,6 +141,12 @@ impl ModelArgs {
     /// # Errors
     /// When a flag does not fit.
     pub fn client(&self, model: &str, base_url: &str) -> Result<Arc<dyn ModelClient>, AgentError> {
+        if !model.starts_with("replay:")
+            && let Some(said) = self.without_key(base_url)
+        {
+            static SAID: std::sync::Once = std::sync::Once::new();
+            SAID.call_once(|| eprintln!("{said}"));
+        }
         let mut options = OpenAiOptions::new(base_url, model);
         let key = crate::environment::var(&self.api_key_env);
         crate::masking::know(key.iter().map(|key| (self.api_key_env.clone(), key.trim().to_owned())));
@@ -339,6 +382,31 @@ mod tests {
         async fn decide(&mut self, _turn: &Turn<'_>) -> Result<Decision, AgentError> {
             Ok(Decision::of(Choice::Finish { answer: None }))
         }
+    }
+
+    #[test]
+    fn a_missing_key_is_told_of_the_internet_only() {
+        #[derive(clap::Parser)]
+        struct Flags {
+            #[command(flatten)]
+            model: ModelArgs,
+        }
+        let flags: Flags = clap::Parser::parse_from(["x", "--api-key-env", "NO_SUCH_KEY_OF_A_TEST"]);
+        for public in ["https://api.openai.com/v1", "http://203.0.113.9/v1"] {
+            let said = flags.model.without_key(public).unwrap();
+            assert!(said.contains("NO_SUCH_KEY_OF_A_TEST"), "{said}");
+        }
+        for near in
+            ["http://127.0.0.1:8000/v1", "http://gpu:8000/v1", "http://192.168.0.7/v1", "http://[::1]:1/v1"]
+        {
+            assert_eq!(flags.model.without_key(near), None, "{near}");
+        }
+        assert_eq!(flags.model.without_key("https://user:password@models.example.org/v1"), None);
+        // A step has time for the slowest request, and for that once more.
+        let usual = Timeouts::default();
+        assert_eq!(flags.model.timeouts(usual).decide, Duration::from_secs(300));
+        let slow: Flags = clap::Parser::parse_from(["x", "--model-timeout", "1700"]);
+        assert_eq!(slow.model.timeouts(usual).decide, Duration::from_secs(3460));
     }
 
     #[test]

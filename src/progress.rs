@@ -27,10 +27,8 @@ impl Progress {
         } else {
             ProgressBar::hidden()
         };
-        let template = "{elapsed_precise} {bar:24} {pos}/{len} eta {eta} {wide_msg}";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
+        // How long it takes is not known before something has ended.
+        style(&bar, "{elapsed_precise} {bar:24} {pos}/{len} {wide_msg}");
         bar.enable_steady_tick(Duration::from_millis(250));
         Self { bar, lines: !terminal, tally: Mutex::new(Tally::new()) }
     }
@@ -64,13 +62,22 @@ impl Sink for Progress {
                 result.steps
             );
         }
+        if self.bar.position() == 0 {
+            style(&self.bar, "{elapsed_precise} {bar:24} {pos}/{len} eta {eta} {wide_msg}");
+        }
         self.bar.set_message(message);
         self.bar.inc(1);
     }
 }
 
+fn style(bar: &ProgressBar, template: &str) {
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+}
+
 fn line(name: &str, (sum, n, invalid): (f64, u32, u32)) -> String {
-    let rate = if n == 0 { 0.0 } else { 100.0 * sum / f64::from(n) };
+    let rate = if n == 0 { "\u{2013}".to_owned() } else { format!("{:.0} %", 100.0 * sum / f64::from(n)) };
     let invalid = if invalid == 0 { String::new() } else { format!(" ({invalid} invalid)") };
-    format!("{name} {rate:.0} %{invalid}")
+    format!("{name} {rate}{invalid}")
 }

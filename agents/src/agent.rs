@@ -11,7 +11,7 @@ use waldo_devices::{
 };
 
 use crate::error::AgentError;
-use crate::model::Usage;
+use crate::model::{Unread, Usage};
 use crate::planner::PlanRecord;
 use crate::reference::Step;
 
@@ -231,6 +231,9 @@ pub struct Exchange {
     /// Why the reply could not be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejected: Option<String>,
+    /// What is to be said of such a reply: no text, cut off, a refusal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unread: Option<Unread>,
 }
 
 /// One decision.

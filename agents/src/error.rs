@@ -17,10 +17,12 @@ pub enum ModelError {
         message: String,
     },
     /// No answer within the deadline.
-    #[error("no answer from the model within {}; raise --model-timeout or check the server", rounded(*.after))]
+    #[error("no answer from the model within {}; {by}", rounded(*.after))]
     Timeout {
         /// How long was waited.
         after: Duration,
+        /// The limit that was reached.
+        by: TimedBy,
     },
     /// The endpoint refused: 429.
     #[error("the model endpoint is over its rate limit (status 429): {message}")]
@@ -72,7 +74,29 @@ pub enum ModelError {
     },
 }
 
+/// Which limit a model's answer did not come within.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TimedBy {
+    /// That of one request.
+    #[error("raise --model-timeout or check the server")]
+    Request,
+    /// That of a whole step, retries and waits included.
+    #[error(
+        "that is all the time that a step has for its requests: it grows with --model-timeout, and --max-time ends \
+         it sooner"
+    )]
+    Step,
+}
+
 impl ModelError {
+    /// How long the endpoint asks to wait before it is asked again.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::RateLimited { retry_after, .. } | Self::Status { retry_after, .. } => *retry_after,
+            _ => None,
+        }
+    }
+
     /// What a caller should do about it.
     pub fn class(&self) -> ErrorClass {
         match self {

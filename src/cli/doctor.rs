@@ -149,12 +149,34 @@ async fn x_displays() -> Vec<Finding> {
         );
         findings.push(Finding { what: "desktop", ok: true, found, mend: None });
     }
+    findings.push(Finding { what: "desktop suites", ok: true, found: desktop_suites(), mend: None });
     let video = match is_there("ffmpeg") {
         true => "ffmpeg is here".to_owned(),
         false => "--record needs ffmpeg (Debian, Ubuntu: sudo apt install ffmpeg)".to_owned(),
     };
     findings.push(Finding { what: "desktop video", ok: true, found: video, mend: None });
     findings
+}
+
+/// What of the built-in desktop suites cannot be played here, and why: that is no fault, and better known before.
+#[cfg(all(feature = "desktop", target_os = "linux"))]
+fn desktop_suites() -> String {
+    let mut missing: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
+    let (mut tasks, mut gone) = (0, 0);
+    for suite in builtin_ids().into_iter().filter_map(|id| Suite::builtin(id).ok()) {
+        for task in suite.tasks.iter().filter(|task| task.platform == waldo_devices::Platform::Desktop) {
+            tasks += 1;
+            let lacks: Vec<String> =
+                task.programs().into_iter().filter(|name| !crate::desktop::is_there(name)).collect();
+            gone += usize::from(!lacks.is_empty());
+            lacks.into_iter().for_each(|name| *missing.entry(name).or_default() += 1);
+        }
+    }
+    if gone == 0 {
+        return format!("all {tasks} tasks can be played");
+    }
+    let named: Vec<String> = missing.iter().map(|(name, n)| format!("{name} ({n} tasks)")).collect();
+    format!("{gone} of {tasks} tasks are left out for want of {}; install what is named", named.join(", "))
 }
 
 #[cfg(all(feature = "desktop", not(target_os = "linux")))]

@@ -5,14 +5,16 @@ mod settings;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use waldo_agents::appagent::{AppAgentOptions, Mode};
-use waldo_devices::Platform;
+use waldo_devices::{Deadline, Platform};
 use waldo_tasks::miniwob::PageTimer;
 use waldo_tasks::record::{Claim, RECORD_FORMAT};
 use waldo_tasks::runner::{GoalHook, Options, Recorder, Run};
+use waldo_tasks::score::step_budget;
 use waldo_tasks::widgets::{self, Control};
 use waldo_tasks::{Contestant, EpisodeKey, Manifest, RunFolder, Sink, Task};
 
@@ -116,6 +118,9 @@ pub struct Args {
     /// played with the largest when --max-steps is not given.
     #[arg(long, value_name = "STEPS,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
     budgets: Vec<u32>,
+    /// Those that the suite declares.
+    #[arg(skip)]
+    declared: Vec<u32>,
     /// Say what would be played, and play nothing.
     #[arg(long)]
     dry_run: bool,
@@ -192,6 +197,15 @@ impl Args {
         self.max_steps.or_else(|| self.budgets.iter().copied().max()).or(frames.then_some(FRAMES_STEPS))
     }
 
+    /// The budgets that tables are also made for: those that were asked for, else the suite's own below t_max.
+    fn shown_budgets(&self, folder: &RunFolder) -> Vec<u32> {
+        if !self.budgets.is_empty() {
+            return self.budgets.clone();
+        }
+        let most = step_budget(folder.manifest());
+        self.declared.iter().copied().filter(|budget| (1..most).contains(budget)).collect()
+    }
+
     fn folder(&self, suite: &str, contestants: &[Contestant]) -> PathBuf {
         self.out.clone().unwrap_or_else(|| {
             let names: Vec<&str> = contestants.iter().map(|c| c.name.as_str()).collect();
@@ -213,6 +227,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let registry = Registry::default();
     let sites = Arc::new(Sites::start().await?);
     let chosen = choose(&args, &sites)?;
+    args.declared.clone_from(&chosen.budgets);
     args.device.fits(&chosen.id, chosen.platform)?;
     let reference = match args.model.model.as_deref() {
         Some("reference" | "reader") => {
@@ -240,7 +255,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         let plan = plan(&args, &chosen, &names, &out);
         if args.json {
             let mut said = serde_json::json!(plan);
-            if args.suite == OSWORLD {
+            if args.suite == OSWORLD || !chosen.left_out.is_empty() {
                 said["left_out"] = serde_json::json!(chosen.left_out);
             }
             print_json(&said)?;
@@ -276,6 +291,14 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     if missing == 0 && !claim.is_new() {
         // It is all there: nothing has to be started to tell of it.
         return finish(&args, &claim.write()?, &chosen.left_out);
+    }
+    // Before anything is started for a model that cannot be asked. The stand-in answers agents alone.
+    if reference.is_none() {
+        for (_, client) in &contestants {
+            let Some(client) = client else { continue };
+            let limit = Duration::from_secs(args.model.model_timeout.max(1) * 2);
+            client.preflight(Deadline::after(limit)).await.map_err(waldo_agents::AgentError::from)?;
+        }
     }
     let source = args.device.source(&args.browser, secrets, None, Many::All).await?;
     let folder = claim.on(source.info().await?)?;
@@ -332,6 +355,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         Err(e) => {
             eprintln!("what is complete is kept in {}; once this is mended,", out.display());
             eprintln!("resume with: {}", command_line());
+            tell_so_far(&args, &folder);
             return Err(e.into());
         }
     };
@@ -339,14 +363,28 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         let all = played.missing + played.played + played.kept;
         eprintln!("stopped with {} of {all} episodes missing", played.missing);
         eprintln!("resume with: {}", command_line());
+        tell_so_far(&args, &folder);
         return Ok(exit::STOPPED);
     }
     finish(&args, &folder, &chosen.left_out)
 }
 
+/// Writes the report of what there is, where the run ends before its end: it must not hide why.
+fn tell_so_far(args: &Args, folder: &RunFolder) {
+    if args.no_report {
+        return;
+    }
+    let options = ReportOptions { budgets: args.shown_budgets(folder), ..ReportOptions::default() };
+    match report::write_with(folder, folder.path(), &options) {
+        Ok(files) => eprintln!("report so far: {}", files.html.display()),
+        Err(e) => tracing::debug!(error = %e, "no report"),
+    }
+}
+
 fn finish(args: &Args, folder: &RunFolder, left_out: &[LeftOut]) -> Result<u8, CliError> {
-    let tables = Tables::of(folder, None, &args.budgets)?;
-    let options = ReportOptions { budgets: args.budgets.clone(), ..ReportOptions::default() };
+    let budgets = args.shown_budgets(folder);
+    let tables = Tables::of(folder, None, &budgets)?;
+    let options = ReportOptions { budgets, ..ReportOptions::default() };
     let written =
         if args.no_report { None } else { Some(report::write_with(folder, folder.path(), &options)?) };
     let report = written.map(|files| files.html);
@@ -354,7 +392,7 @@ fn finish(args: &Args, folder: &RunFolder, left_out: &[LeftOut]) -> Result<u8, C
         let mut said = tables.json();
         said["run"] = serde_json::json!(folder.path());
         said["report"] = serde_json::json!(report);
-        if args.suite == OSWORLD {
+        if args.suite == OSWORLD || !left_out.is_empty() {
             said["left_out"] = serde_json::json!(left_out);
         }
         print_json(&said)?;

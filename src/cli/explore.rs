@@ -260,7 +260,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         patience: args.patience,
         sensitive,
         style,
-        timeouts: Timeouts::default(),
+        timeouts: args.model.timeouts(Timeouts::default()),
         seed: args.start.seed,
     };
     let mut sinks: Vec<Arc<dyn Sink>> = vec![Arc::new(Recorder::new(folder.clone())), Arc::new(Log)];

@@ -40,6 +40,7 @@ mod start;
 mod stop;
 mod tables;
 mod tasks;
+mod unread;
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::IsTerminal as _;
@@ -169,9 +170,8 @@ impl CliError {
     fn exit_code(&self) -> u8 {
         match self {
             _ if self.is_wrong_path() => exit::BAD_INPUT,
-            Self::Task(TaskError::Agent(AgentError::Model(_))) | Self::Agent(AgentError::Model(_)) => {
-                exit::MODEL
-            }
+            Self::Task(TaskError::Agent(AgentError::Model(_)) | TaskError::Endpoint { .. })
+            | Self::Agent(AgentError::Model(_)) => exit::MODEL,
             Self::Task(TaskError::Device(e)) | Self::Device(e) if e.class() == ErrorClass::Environment => {
                 exit::ENVIRONMENT
             }

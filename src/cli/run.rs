@@ -11,7 +11,7 @@ use waldo_agents::appagent::AppAgentOptions;
 use waldo_devices::{Approver, Budget, Deadline, Device, ResetTo};
 use waldo_tasks::episode::{self, Spec, Timeouts};
 use waldo_tasks::record::{Claim, RECORD_FORMAT, TaskEntry};
-use waldo_tasks::runner::{AgentSource as _, Recorder};
+use waldo_tasks::runner::{AgentSource as _, Recorder, invalid};
 use waldo_tasks::{Contestant, EpisodeKey, Goal, Live, Manifest, Outcome, Sink, Task, TaskError, Verdict};
 
 use super::ask::AtTerminal;
@@ -297,7 +297,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         max_steps: args.max_steps,
         budget: Budget { wall: args.max_time.map(Duration::from_secs), ..Budget::default() },
         style: args.style.map(Into::into),
-        timeouts: Timeouts::default(),
+        timeouts: args.model.timeouts(Timeouts::default()),
     };
     let path = episode_folder.path().to_owned();
     let play = episode::play(&task, device.as_mut(), agent.as_mut(), &spec, &path, &sinks, &|_| {});
@@ -325,16 +325,38 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let closed = device.close(Deadline::after(Duration::from_secs(5))).await;
     source.close().await;
     let Some(played) = played else {
+        let files = report::write(&folder, folder.path());
         eprintln!("stopped; the record so far is in {}", out.display());
+        if let Ok(files) = files {
+            eprintln!("report so far: {}", files.html.display());
+        }
+        eprintln!("play it again with: {}", super::stop::command_line());
         return Ok(exit::STOPPED);
     };
-    let result = played?;
+    let result = match played {
+        Ok(result) => result,
+        Err(e) => {
+            // The record says why it has no end; what cannot be written now tells itself below.
+            let result = invalid(&spec, e.to_string());
+            let kept = episode_folder.complete(&result).is_ok();
+            eprintln!("the record so far is in {}", out.display());
+            match report::write(&folder, folder.path()) {
+                Ok(files) if kept => eprintln!("report: {}", files.html.display()),
+                Ok(_) | Err(_) => {}
+            }
+            eprintln!("once this is mended, play it again with: {}", super::stop::command_line());
+            return Err(e.into());
+        }
+    };
     // What is gone with the person who had it is no fault.
     if !handed {
         closed?;
         episode_folder.complete(&result)?;
     }
     let files = report::write(&folder, folder.path())?;
+    for line in super::unread::lines(folder.manifest(), std::slice::from_ref(&result)) {
+        eprintln!("{line}");
+    }
     let code = exit_code(&result.outcome);
     if args.json {
         let mut said =

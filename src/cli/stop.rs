@@ -21,21 +21,24 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// Ends the run in good order on the first Ctrl-C or SIGTERM, and at once on the second.
+/// Ends the run in good order on the first Ctrl-C, SIGTERM or SIGHUP (a terminal that was closed), and at once on
+/// the second.
 pub async fn stop_on_signal(cancel: CancellationToken) {
     use tokio::signal::unix::{SignalKind, signal};
     let Ok(mut term) = signal(SignalKind::terminate()) else { return };
+    let Ok(mut hangup) = signal(SignalKind::hangup()) else { return };
     loop {
         tokio::select! {
             _ = tokio::signal::ctrl_c() => {}
             _ = term.recv() => {}
+            _ = hangup.recv() => {}
         }
         if cancel.is_cancelled() {
             std::process::exit(i32::from(exit::STOPPED));
         }
         cancel.cancel();
-        // Whoever read it may be gone.
-        let _ = writeln!(std::io::stderr(), "stopping; once more to stop at once");
+        // A terminal that was closed takes no words, and is no reason to stop in bad order.
+        let _ = writeln!(std::io::stderr().lock(), "stopping; once more to stop at once");
     }
 }
 

@@ -25,6 +25,12 @@ pub struct Tables {
     /// Whether repeats are so many that each task has a score of its own.
     many: bool,
     invalid: Vec<Reason>,
+    /// Why models' replies could not be read.
+    unread: Vec<String>,
+    /// The steps that scores count with, where tasks have budgets of their own.
+    mixed: Option<String>,
+    /// Tasks that their own reference did not solve.
+    unsolved: Vec<String>,
     /// The agents' own words, where there is nothing else to tell.
     claims: Option<Vec<String>>,
 }
@@ -58,6 +64,9 @@ impl Tables {
             tasks: score::by_task(manifest, results),
             many: manifest.repeats >= MANY,
             invalid: reasons(results),
+            unread: super::unread::lines(manifest, results),
+            mixed: if budget.is_none() { mixed(manifest) } else { None },
+            unsolved: if manifest.is_judged() { unsolved(results) } else { Vec::new() },
             claims: (!manifest.is_judged()).then(|| results.iter().map(claim).collect()),
         }
     }
@@ -72,8 +81,8 @@ impl Tables {
         if let Some(claims) = &self.claims {
             return format!("nothing was checked; the agent's own word:\n{}", claims.concat());
         }
-        let mut text =
-            table(&self.rows.iter().map(|row| (row.contestant.name.as_str(), row)).collect::<Vec<_>>());
+        let mut text = self.mixed.clone().unwrap_or_default();
+        text += &table(&self.rows.iter().map(|row| (row.contestant.name.as_str(), row)).collect::<Vec<_>>());
         if self.platforms.iter().any(|one| one.platforms.len() > 1) {
             text.push_str(&self.by_platform());
         }
@@ -85,6 +94,18 @@ impl Tables {
         }
         if self.many {
             text.push_str(&by_task(&self.tasks));
+        }
+        for line in &self.unread {
+            let _ = write!(text, "\n{line}\n");
+        }
+        if !self.unsolved.is_empty() {
+            let more = self.unsolved.len().saturating_sub(REASONS);
+            let shown = self.unsolved.get(..REASONS).unwrap_or(&self.unsolved).join(", ");
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let _ = write!(
+                text,
+                "\nwarning: the reference did not solve {shown}{more}: no score on these tasks is to be trusted\n"
+            );
         }
         if !self.invalid.is_empty() {
             text.push_str("\ninvalid, not scored:\n");
@@ -132,6 +153,8 @@ impl Tables {
             "budgets": budgets,
             "tasks": self.tasks,
             "invalid": self.invalid,
+            "unread": self.unread,
+            "reference_below_one": self.unsolved,
         });
         if !judged {
             report::unscored(&mut said);
@@ -149,6 +172,21 @@ pub fn check_budgets(budgets: &[u32], own: u32) -> Result<(), CliError> {
              have brought; play it with --max-steps {budget}"
         ))),
     }
+}
+
+/// What t_max is where the tasks' own budgets differ.
+fn mixed(manifest: &Manifest) -> Option<String> {
+    let own = || manifest.tasks.iter().map(|task| task.max_steps);
+    let (least, most) = (own().min()?, own().max()?);
+    (manifest.max_steps.is_none() && least < most).then(|| {
+        format!("t_max {most}, the largest of the tasks' own budgets ({least} to {most} steps): EQA counts all with it\n")
+    })
+}
+
+/// Episodes of the agent reference that are no full success.
+fn unsolved(results: &[EpisodeResult]) -> Vec<String> {
+    let fails = |r: &&EpisodeResult| r.key.contestant == "reference" && !r.is_invalid() && r.success < 1.0;
+    results.iter().filter(fails).map(|r| format!("{}/r{}", r.key.task, r.key.repeat)).collect()
 }
 
 fn reasons(results: &[EpisodeResult]) -> Vec<Reason> {
@@ -184,6 +222,16 @@ fn table(rows: &[(&str, &Row)]) -> String {
         "agent", "n", "SR", "95 %", "EQA", "95 %", "EQAstep", "EQAexact", "steps", "invalid", "missing"
     );
     for (name, row) in rows {
+        if row.n == 0 {
+            // Of nothing there is no rate.
+            let none = "\u{2013}";
+            let _ = writeln!(
+                text,
+                "{name:<width$}  {:>5}  {none:>7}  {none:>15}  {none:>6}  {none:>15}  {none:>8}  {none:>8}  {none:>5}  {:>7}  {:>7}",
+                row.n, row.invalid, row.missing,
+            );
+            continue;
+        }
         let _ = writeln!(
             text,
             "{name:<width$}  {:>5}  {:>6.1}%  {:>15}  {:>6.4}  {:>15}  {:>8.4}  {:>8.4}  {:>5.1}  {:>7}  {:>7}",
@@ -264,6 +312,35 @@ mod tests {
         let json = tables.json();
         assert_eq!(json["budgets"][0]["max_steps"], 2);
         assert!(json["invalid"][0]["episodes"].as_u64().unwrap() >= 2);
+    }
+
+    #[test]
+    fn of_nothing_there_is_no_rate_and_a_failing_reference_is_a_warning() {
+        let (mut manifest, mut results) = testing::run();
+        let name = manifest.contestants[0].name.clone();
+        results.retain(|result| result.key.contestant != name);
+        let text = Tables::new(&manifest, &results, None, &[]).text();
+        let line = text.lines().find(|line| line.starts_with(&name)).unwrap();
+        assert!(line.contains('\u{2013}') && !line.contains('%'), "{line}");
+        manifest.contestants[0] = waldo_tasks::Contestant::new("reference", None);
+        let mut failed = results[0].clone();
+        (failed.key.contestant, failed.success) = ("reference".into(), 0.0);
+        results.push(failed);
+        manifest.suite_hash = "x".into();
+        let text = Tables::new(&manifest, &results, None, &[]).text();
+        assert!(text.contains("warning: the reference did not solve"), "{text}");
+    }
+
+    #[test]
+    fn mixed_budgets_say_what_they_are_scored_with() {
+        let (mut manifest, results) = testing::run();
+        manifest.max_steps = None;
+        let most = manifest.tasks.iter().map(|task| task.max_steps).max().unwrap();
+        manifest.tasks[0].max_steps = most + 10;
+        let text = Tables::new(&manifest, &results, None, &[]).text();
+        assert!(text.starts_with(&format!("t_max {}, the largest", most + 10)), "{text}");
+        manifest.max_steps = Some(15);
+        assert!(!Tables::new(&manifest, &results, None, &[]).text().contains("t_max"));
     }
 
     #[test]

@@ -291,8 +291,9 @@ const NAMED: usize = 20;
 
 /// What is said of the tasks of a suite that could not be played.
 fn left_out(manifest: &Manifest) -> Option<String> {
-    let left =
-        manifest.parameters.pointer("/osworld/left_out")?.as_array().filter(|left| !left.is_empty())?;
+    let parameters = &manifest.parameters;
+    let left = parameters.pointer("/osworld/left_out").or_else(|| parameters.pointer("/left_out"))?;
+    let left = left.as_array().filter(|left| !left.is_empty())?;
     let text = |task: &serde_json::Value, name: &str| task[name].as_str().unwrap_or_default().to_owned();
     let named = left.iter().take(NAMED).map(|task| format!("{} ({})", text(task, "task"), text(task, "why")));
     let mut all = named.collect::<Vec<_>>().join("; ");

@@ -94,6 +94,7 @@ pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
                     },
                     model_calls: if contestant.model.is_some() { steps } else { 0 },
                     bad_replies: u32::from(steps == 9),
+                    unread: Default::default(),
                     repairs: 0,
                     refused: 0,
                     wall: Duration::from_millis(900 * u64::from(steps)),

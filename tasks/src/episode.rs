@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use image::RgbImage;
 use jiff::Timestamp;
+use waldo_agents::error::TimedBy;
 use waldo_agents::model::Usage;
-use waldo_agents::{Agent, Brief, Choice, Decision, Fence, Note, Turn, View};
+use waldo_agents::{Agent, AgentError, Brief, Choice, Decision, Fence, ModelError, Note, Turn, View};
 use waldo_devices::proposal::intending;
 use waldo_devices::{
     Action, ActionReport, Budget, Deadline, Device, DeviceError, Effect, Gated, LabelStyle, OriginGate,
@@ -19,7 +20,7 @@ use waldo_devices::{
 use crate::error::TaskError;
 use crate::events::{self, Event, EventKind, Observed, Sink};
 use crate::masked;
-use crate::record::{EpisodeKey, EpisodeResult, Outcome};
+use crate::record::{EpisodeKey, EpisodeResult, Outcome, Unreadable};
 use crate::task::{Goal, Live, Sight, Task};
 
 /// How long single calls may take.
@@ -31,6 +32,16 @@ pub struct Timeouts {
     pub device: Duration,
     /// One decision, every model call and retry within it included.
     pub decide: Duration,
+}
+
+impl Timeouts {
+    /// The same, where one request to a model may take as long as `request`: a step has time for two of them, a
+    /// question and its repetition, and a minute besides.
+    #[must_use]
+    pub fn for_requests_of(self, request: Duration) -> Self {
+        let needed = request.saturating_mul(2).saturating_add(Duration::from_secs(60));
+        Self { decide: self.decide.max(needed), ..self }
+    }
 }
 
 impl Default for Timeouts {
@@ -68,6 +79,7 @@ struct Tally {
     usage: Usage,
     calls: u32,
     bad_replies: u32,
+    unread: Unreadable,
     repairs: u32,
     refused: u32,
 }
@@ -78,6 +90,7 @@ impl Tally {
             self.calls += 1;
             if exchange.rejected.is_some() {
                 self.bad_replies += 1;
+                self.unread.add(exchange.unread);
             }
             self.repairs += u32::from(exchange.purpose == "repair");
             self.usage += exchange.usage;
@@ -172,6 +185,7 @@ pub async fn play(
         usage: episode.tally.usage,
         model_calls: episode.tally.calls,
         bad_replies: episode.tally.bad_replies,
+        unread: episode.tally.unread,
         repairs: episode.tally.repairs,
         refused: episode.tally.refused,
         wall: started.elapsed(),
@@ -179,16 +193,18 @@ pub async fn play(
         ended: Timestamp::now(),
     };
     let result = masked::result(result, &episode.secrets);
-    episode.emit(EventKind::Ended { result: Box::new(result.clone()) }, None);
+    episode.emit(EventKind::Ended { result: Box::new(result.clone()) }, None)?;
     Ok(result)
 }
 
 impl Episode<'_> {
-    fn emit(&self, kind: EventKind, picture: Option<&[u8]>) {
+    /// Tells of what happened. What cannot be kept ends the episode here, before more is done or paid for.
+    fn emit(&self, kind: EventKind, picture: Option<&[u8]>) -> Result<(), TaskError> {
         let event = Event { v: events::FORMAT, at: Timestamp::now(), episode: self.spec.key.clone(), kind };
         if let Some(event) = masked::event(event, &self.secrets) {
             self.sink.emit(&event, picture);
         }
+        self.sink.lost(&self.spec.key).map_or(Ok(()), Err)
     }
 
     fn begin(&mut self, goal: &Goal) -> Result<(), TaskError> {
@@ -208,8 +224,7 @@ impl Episode<'_> {
                 max_steps: self.spec.max_steps,
             },
             None,
-        );
-        Ok(())
+        )
     }
 
     async fn steps(&mut self, live: &mut dyn Live) -> Result<(Outcome, u32, Option<String>), TaskError> {
@@ -233,7 +248,15 @@ impl Episode<'_> {
                 return Ok((limit, step, None));
             }
             step += 1;
-            let decision = self.decide(step, &view, note.as_ref()).await?;
+            let decision = match self.decide(step, &view, note.as_ref()).await {
+                // The time of the episode is a limit like any other, also where a model is asked meanwhile.
+                Err(TaskError::Agent(AgentError::Model(ModelError::Timeout {
+                    by: TimedBy::Step, ..
+                }))) if self.spec.budget.wall.is_some_and(|wall| self.started.elapsed() >= wall) => {
+                    return Ok((Outcome::TimeLimit, step, None));
+                }
+                decided => decided?,
+            };
             note = match &decision.choice {
                 Choice::Finish { answer } => break (Outcome::Finished, answer.clone()),
                 Choice::Infeasible { reason } => {
@@ -287,7 +310,7 @@ impl Episode<'_> {
         }
         let numbering = self.agent.numbering();
         let view = View::numbered(observation, numbering, numbering.style(self.spec.style))?;
-        self.emit(EventKind::Observed(Box::new(Observed::of(step, &view))), Some(&view.png));
+        self.emit(EventKind::Observed(Box::new(Observed::of(step, &view))), Some(&view.png))?;
         Ok(view)
     }
 
@@ -301,7 +324,7 @@ impl Episode<'_> {
         let decision = self.agent.decide(&turn).await?;
         self.tally.add(&decision);
         let took = start.elapsed();
-        self.emit(EventKind::Decided { step, decision: Box::new(decision.clone()), took }, None);
+        self.emit(EventKind::Decided { step, decision: Box::new(decision.clone()), took }, None)?;
         Ok(decision)
     }
 
@@ -356,7 +379,7 @@ impl Episode<'_> {
                 _ => {}
             }
         }
-        self.emit(EventKind::Acted { step, action: action.clone(), report, note: note.clone() }, None);
+        self.emit(EventKind::Acted { step, action: action.clone(), report, note: note.clone() }, None)?;
         Ok(note)
     }
 }

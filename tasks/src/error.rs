@@ -71,6 +71,16 @@ pub enum TaskError {
     /// The agent.
     #[error(transparent)]
     Agent(#[from] waldo_agents::AgentError),
+    /// A model's endpoint that keeps failing.
+    #[error("the endpoint of {contestant}'s model failed in {episodes} episodes in a row; at last: {source}")]
+    Endpoint {
+        /// Whose model.
+        contestant: String,
+        /// In how many.
+        episodes: u32,
+        /// The last failure.
+        source: Box<waldo_agents::ModelError>,
+    },
     /// A template in a task.
     #[error("template of {what}: {message}")]
     Template {

@@ -11,6 +11,7 @@ use waldo_devices::{
     Action, ActionReport, Context, Element, Geometry, Intent, Settled, StaticText, Tag, Tagged, Timings,
 };
 
+use crate::error::TaskError;
 use crate::explore::Reflected;
 use crate::record::{EpisodeKey, EpisodeResult};
 
@@ -161,10 +162,16 @@ pub fn intent(step: u32, view: &View, decision: &Decision, action: &Action, fold
 
 /// Takes every event of a run: the recorder, the progress display, the live view.
 ///
-/// Invariant: a sink never fails an episode. What it cannot do it keeps and tells at the end.
+/// Invariant: taking an event never fails. Only what keeps the record says, when asked, that it could not: then
+/// the episode ends, since nothing further of it would be kept.
 pub trait Sink: Send + Sync {
     /// Takes one event, and the PNG that an [`Observed`] event names.
     fn emit(&self, event: &Event, picture: Option<&[u8]>);
+
+    /// The first write of an episode's record that failed.
+    fn lost(&self, _episode: &EpisodeKey) -> Option<TaskError> {
+        None
+    }
 }
 
 impl Sink for Vec<std::sync::Arc<dyn Sink>> {
@@ -172,5 +179,9 @@ impl Sink for Vec<std::sync::Arc<dyn Sink>> {
         for sink in self {
             sink.emit(event, picture);
         }
+    }
+
+    fn lost(&self, episode: &EpisodeKey) -> Option<TaskError> {
+        self.iter().find_map(|sink| sink.lost(episode))
     }
 }

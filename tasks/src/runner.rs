@@ -4,7 +4,7 @@
 //! on the number of workers or on the order in which episodes end.
 
 use std::any::Any;
-use std::collections::VecDeque;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -15,13 +15,13 @@ use jiff::Timestamp;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use waldo_agents::model::Usage;
-use waldo_agents::{Agent, AgentError};
+use waldo_agents::{Agent, AgentError, ModelError};
 use waldo_devices::{Budget, Deadline, Device, DeviceError, ErrorClass, LabelStyle, Secrets};
 
 use crate::episode::{self, Spec, Timeouts};
 use crate::error::TaskError;
 use crate::events::{self, Event, EventKind, Sink};
-use crate::record::{EpisodeFolder, EpisodeKey, EpisodeResult, Outcome, RunFolder};
+use crate::record::{EpisodeFolder, EpisodeKey, EpisodeResult, Outcome, RunFolder, Unreadable};
 use crate::suite::instance_seed;
 use crate::task::{Goal, Task};
 
@@ -68,6 +68,8 @@ pub struct Options {
     pub timeouts: Timeouts,
     /// The watchdog: no attempt lasts longer.
     pub watchdog: Duration,
+    /// Episodes of a contestant in a row that its model's endpoint may fail before the run stops.
+    pub endpoint_failures: u32,
 }
 
 impl Default for Options {
@@ -79,6 +81,7 @@ impl Default for Options {
             style: None,
             timeouts: Timeouts::default(),
             watchdog: Duration::from_secs(30 * 60),
+            endpoint_failures: 3,
         }
     }
 }
@@ -120,7 +123,13 @@ impl Run {
     /// # Errors
     /// When results cannot be kept (a full disk) or agents cannot be made: everything complete so far
     /// is kept, and the same call goes on from there.
-    pub async fn play(self, keys: Vec<EpisodeKey>) -> Result<Progress, TaskError> {
+    pub async fn play(mut self, keys: Vec<EpisodeKey>) -> Result<Progress, TaskError> {
+        let endpoints = Arc::new(Endpoints {
+            inner: self.sink.clone(),
+            health: Mutex::default(),
+            told: Mutex::default(),
+        });
+        self.sink = endpoints.clone();
         let mut queue = VecDeque::new();
         let mut progress = Progress::default();
         for key in keys {
@@ -135,8 +144,8 @@ impl Run {
         let run = Arc::new(self);
         let mut workers = JoinSet::new();
         for _ in 0..run.options.workers.clamp(1, total.max(1)) {
-            let (run, queue, stop) = (run.clone(), queue.clone(), stop.clone());
-            workers.spawn(async move { run.work(&queue, &stop).await });
+            let (run, queue, stop, endpoints) = (run.clone(), queue.clone(), stop.clone(), endpoints.clone());
+            workers.spawn(async move { run.work(&queue, &stop, &endpoints).await });
         }
         let mut failed = None;
         while let Some(ended) = workers.join_next().await {
@@ -161,6 +170,7 @@ impl Run {
         &self,
         queue: &Mutex<VecDeque<EpisodeKey>>,
         stop: &CancellationToken,
+        endpoints: &Endpoints,
     ) -> Result<usize, TaskError> {
         let mut played = 0;
         while !stop.is_cancelled() {
@@ -168,14 +178,14 @@ impl Run {
             let Some(key) = next else { break };
             tokio::select! {
                 () = stop.cancelled() => break,
-                done = self.episode(&key) => done?,
+                done = self.episode(&key, endpoints) => done?,
             }
             played += 1;
         }
         Ok(played)
     }
 
-    async fn episode(&self, key: &EpisodeKey) -> Result<(), TaskError> {
+    async fn episode(&self, key: &EpisodeKey, endpoints: &Endpoints) -> Result<(), TaskError> {
         let Some(task) = self.tasks.iter().find(|t| t.entry().id == key.task) else {
             return Err(TaskError::UnknownTask {
                 name: key.task.clone(),
@@ -198,21 +208,52 @@ impl Run {
             folder.begin()?;
             // A fault of ours in one episode is that episode's: device and agent are dropped, and made afresh.
             let attempt = AssertUnwindSafe(self.attempt(task.as_ref(), &spec, &folder)).catch_unwind();
-            let reason = match tokio::time::timeout(self.options.watchdog, attempt).await {
-                Ok(Ok(Ok(result))) => return folder.complete(&result),
+            let (reason, fault) = match tokio::time::timeout(self.options.watchdog, attempt).await {
+                Ok(Ok(Ok(result))) => {
+                    if result.model_calls > 0 {
+                        endpoints.good(&key.contestant);
+                    }
+                    return folder.complete(&result);
+                }
                 Ok(Ok(Err(e))) if ends_the_run(&e) => return Err(e),
-                Ok(Ok(Err(e))) => e.to_string(),
-                Ok(Err(panic)) => format!("waldo broke: {}; please report it", said(panic.as_ref())),
-                Err(_) => format!("the watchdog ended it after {:?}", self.options.watchdog),
+                Ok(Ok(Err(TaskError::Agent(AgentError::Model(e))))) => {
+                    // To ask again is to wait for nothing where no call was ever answered, or where the endpoint
+                    // asks for more patience than a step has.
+                    let patience = spec.timeouts.decide;
+                    if !endpoints.answered(&key.contestant)
+                        || e.retry_after().is_some_and(|asked| asked > patience)
+                    {
+                        return Err(AgentError::Model(e).into());
+                    }
+                    (e.to_string(), Some(e))
+                }
+                Ok(Ok(Err(e))) => (e.to_string(), None),
+                Ok(Err(panic)) => (format!("waldo broke: {}; please report it", said(panic.as_ref())), None),
+                Err(_) => (
+                    format!(
+                        "the watchdog ended it after {:?}; an attempt has longer with a longer --model-timeout",
+                        self.options.watchdog
+                    ),
+                    None,
+                ),
             };
             let reason = self.devices.secrets().mask(reason);
-            tracing::warn!(episode = %key, attempt = spec.attempt, %reason, "invalid attempt");
+            // The table counts them; the log need not say the same a hundred times.
+            if endpoints.is_news(&reason) {
+                tracing::warn!(episode = %key, attempt = spec.attempt, %reason, "invalid attempt");
+            } else {
+                tracing::info!(episode = %key, attempt = spec.attempt, %reason, "invalid attempt, as before");
+            }
             if spec.attempt >= self.options.attempts.max(1) {
                 let result = invalid(&spec, reason);
                 let kind = EventKind::Ended { result: Box::new(result.clone()) };
                 let event = Event { v: events::FORMAT, at: Timestamp::now(), episode: key.clone(), kind };
                 self.sink.emit(&event, None);
-                return folder.complete(&result);
+                folder.complete(&result)?;
+                return match fault {
+                    Some(source) => endpoints.bad(&key.contestant, self.options.endpoint_failures, source),
+                    None => Ok(()),
+                };
             }
         }
     }
@@ -241,6 +282,69 @@ impl Run {
             tracing::debug!(episode = %spec.key, error = %e, "closing the device");
         }
         played
+    }
+}
+
+/// How the endpoint of one contestant's model does.
+#[derive(Clone, Copy, Debug, Default)]
+struct Health {
+    /// Whether any call was ever answered.
+    answered: bool,
+    /// Episodes in a row that it has failed.
+    failed: u32,
+}
+
+/// Hears of every answer of a model on its way to the run's sink.
+struct Endpoints {
+    inner: Arc<dyn Sink>,
+    health: Mutex<HashMap<String, Health>>,
+    /// Reasons of invalid attempts that were told.
+    told: Mutex<HashSet<String>>,
+}
+
+impl Endpoints {
+    fn with<T>(&self, contestant: &str, act: impl FnOnce(&mut Health) -> T) -> T {
+        let mut health = self.health.lock().unwrap_or_else(PoisonError::into_inner);
+        act(health.entry(contestant.to_owned()).or_default())
+    }
+
+    /// Whether an attempt was never before invalid for this reason.
+    fn is_news(&self, reason: &str) -> bool {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(reason.to_owned())
+    }
+
+    fn answered(&self, contestant: &str) -> bool {
+        self.with(contestant, |health| health.answered)
+    }
+
+    fn good(&self, contestant: &str) {
+        self.with(contestant, |health| health.failed = 0);
+    }
+
+    fn bad(&self, contestant: &str, most: u32, source: ModelError) -> Result<(), TaskError> {
+        let episodes = self.with(contestant, |health| {
+            health.failed += 1;
+            health.failed
+        });
+        if episodes < most.max(1) {
+            return Ok(());
+        }
+        Err(TaskError::Endpoint { contestant: contestant.to_owned(), episodes, source: Box::new(source) })
+    }
+}
+
+impl Sink for Endpoints {
+    fn emit(&self, event: &Event, picture: Option<&[u8]>) {
+        if let EventKind::Decided { decision, .. } = &event.kind
+            && !decision.exchanges.is_empty()
+        {
+            self.with(&event.episode.contestant, |health| health.answered = true);
+        }
+        self.inner.emit(event, picture);
+    }
+
+    fn lost(&self, episode: &EpisodeKey) -> Option<TaskError> {
+        self.inner.lost(episode)
     }
 }
 
@@ -279,7 +383,8 @@ fn tighter(a: Budget, b: Budget) -> Budget {
     }
 }
 
-fn invalid(spec: &Spec, reason: String) -> EpisodeResult {
+/// The result of an episode that could not be carried out.
+pub fn invalid(spec: &Spec, reason: String) -> EpisodeResult {
     EpisodeResult {
         key: spec.key.clone(),
         outcome: Outcome::Invalid { reason },
@@ -292,6 +397,7 @@ fn invalid(spec: &Spec, reason: String) -> EpisodeResult {
         usage: Usage::default(),
         model_calls: 0,
         bad_replies: 0,
+        unread: Unreadable::default(),
         repairs: 0,
         refused: 0,
         wall: Duration::ZERO,
@@ -300,8 +406,8 @@ fn invalid(spec: &Spec, reason: String) -> EpisodeResult {
     }
 }
 
-/// Writes every event into the run folder. What cannot be written is told once, in the log: the
-/// result of the episode, written at its end, then fails the run with the same reason.
+/// Writes every event into the run folder. The first that cannot be written ends the episode
+/// ([`Sink::lost`]), and with it the run.
 #[derive(Debug)]
 pub struct Recorder {
     folder: RunFolder,
@@ -317,6 +423,9 @@ impl Recorder {
 impl Sink for Recorder {
     fn emit(&self, event: &Event, picture: Option<&[u8]>) {
         let folder = self.folder.episode(&event.episode);
+        if folder.lost().is_some() {
+            return;
+        }
         let mut written = folder.append(std::slice::from_ref(event));
         if let (EventKind::Observed(seen), Some(png)) = (&event.kind, picture)
             && let Some(name) = &seen.picture
@@ -324,8 +433,12 @@ impl Sink for Recorder {
             written = written.and_then(|()| folder.picture(name, png));
         }
         if let Err(e) = written {
-            tracing::error!(episode = %event.episode, error = %e, "cannot record");
+            tracing::debug!(episode = %event.episode, error = %e, "cannot record");
         }
+    }
+
+    fn lost(&self, episode: &EpisodeKey) -> Option<TaskError> {
+        self.folder.episode(episode).lost()
     }
 }
 

@@ -224,3 +224,31 @@ fn what_cannot_be_is_refused_in_words() {
     let ended = waldo(dir.path(), &args).run();
     assert!(ended.code != 0 && ended.stderr.contains(":7999"), "{}", ended.stderr);
 }
+
+#[test]
+fn a_task_whose_program_is_missing_is_left_out_and_named() {
+    need(&["galculator"]);
+    let dir = tempfile::tempdir().unwrap();
+    // The path of this machine, but for one program.
+    let bin = dir.path().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    for folder in std::env::split_paths(&std::env::var_os("PATH").unwrap()) {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            if entry.file_name() != "soffice" {
+                let _ = std::os::unix::fs::symlink(entry.path(), bin.join(entry.file_name()));
+            }
+        }
+    }
+    let bin = bin.display().to_string();
+    let mut args = vec!["eval", "l3-desktop", "--device", "desktop", "--task", "sum-answer"];
+    args.extend(["--task", "calc-sum", "--agent", "reference", "--no-report", "--out", "r"]);
+    let plan = [&args[..], &["--dry-run"]].concat();
+    let plan = waldo(dir.path(), &plan).env("PATH", &bin).run().expect_code(0).stdout;
+    assert!(plan.contains("l3-desktop/calc-sum: needs soffice"), "{plan}");
+    let got =
+        waldo(dir.path(), &[&args[..], &["--json"]].concat()).env("PATH", &bin).run().expect_code(7).json();
+    assert_eq!((&got["table"][0]["n"], &got["table"][0]["sr"]), (&1.into(), &1.0.into()), "{got}");
+    assert_eq!(got["left_out"][0]["task"], "calc-sum", "{got}");
+    let doctor = waldo(dir.path(), &["doctor"]).env("PATH", &bin).run().stdout;
+    assert!(doctor.contains("for want of soffice"), "{doctor}");
+}

@@ -42,23 +42,35 @@ fn appagent(base: &str, out: &str) -> Vec<String> {
     .to_vec()
 }
 
+/// An endpoint that answers its first question with an action, and then every request with the same bytes.
+fn failing_later(answer: &'static [u8]) -> String {
+    Server::start(move |n, _| match (n, answer) {
+        (0, _) => Answer::chat("Observation: o\nThought: t\nAction: wait()\nSummary: s"),
+        (_, b"") => Answer::Silence,
+        _ => Answer::Bytes(answer.to_vec()),
+    })
+    .url("/v1")
+}
+
 #[test]
 fn an_endpoint_that_fails_makes_the_episode_invalid_not_failed() {
     let dir = tempfile::tempdir().unwrap();
-    let refused = {
-        // Bound and dropped: nothing listens there.
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        format!("http://{}/v1", listener.local_addr().unwrap())
-    };
     let cases = [
-        ("refused", refused),
-        ("hangs", Server::start(|_, _| Answer::Silence).url("/v1")),
-        ("status500", answering(b"HTTP/1.1 500 Oops\r\ncontent-length: 4\r\nconnection: close\r\n\r\noops")),
-        ("notjson", answering(b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\nconnection: close\r\n\r\n<html")),
-        ("cutoff", answering(b"HTTP/1.1 200 OK\r\ncontent-length: 500\r\nconnection: close\r\n\r\n{\"cho")),
+        ("hangs", failing_later(b"")),
+        (
+            "status500",
+            failing_later(b"HTTP/1.1 500 Oops\r\ncontent-length: 4\r\nconnection: close\r\n\r\noops"),
+        ),
+        ("notjson", failing_later(b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\nconnection: close\r\n\r\n<html")),
+        (
+            "cutoff",
+            failing_later(b"HTTP/1.1 200 OK\r\ncontent-length: 500\r\nconnection: close\r\n\r\n{\"cho"),
+        ),
         (
             "nochoice",
-            answering(b"HTTP/1.1 200 OK\r\ncontent-length: 14\r\nconnection: close\r\n\r\n{\"choices\":[]}"),
+            failing_later(
+                b"HTTP/1.1 200 OK\r\ncontent-length: 14\r\nconnection: close\r\n\r\n{\"choices\":[]}",
+            ),
         ),
     ];
     for (name, base) in cases {
@@ -67,6 +79,122 @@ fn an_endpoint_that_fails_makes_the_episode_invalid_not_failed() {
         let got = waldo(dir.path(), &args).run().expect_code(3).json();
         assert_eq!(got["table"][0]["invalid"], 1, "{name}: {got}");
         assert_eq!(got["table"][0]["n"], 0, "{name}: {got}");
+    }
+}
+
+#[test]
+fn a_model_that_cannot_be_asked_ends_the_run_before_anything_is_started() {
+    let dir = tempfile::tempdir().unwrap();
+    let refused = {
+        // Bound and dropped: nothing listens there.
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}/v1", listener.local_addr().unwrap())
+    };
+    let body = |status: &str| format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+    let server = |answer: String| Server::start_bare(move |_, _| Answer::Bytes(answer.clone().into_bytes()));
+    let key = server(body("401 Unauthorized"));
+    let model = server(body("404 Not Found"));
+    let down = server(body("503 Unavailable"));
+    let hour = server(body("429 Slow down\r\nretry-after: 3600"));
+    let cases = [
+        (refused, None, "cannot reach the model"),
+        (key.url("/v1"), Some((&key, 1)), "401"),
+        (model.url("/v1"), Some((&model, 1)), "404"),
+        (down.url("/v1"), Some((&down, 2)), "503"),
+        (hour.url("/v1"), Some((&hour, 1)), "429"),
+    ];
+    for (n, (base, server, told)) in cases.into_iter().enumerate() {
+        let out = format!("r{n}");
+        let mut args = appagent(&base, &out);
+        args.extend(["--browser".to_owned(), "/no/such/browser".to_owned()]);
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let ended = waldo(dir.path(), &args).run().expect_code(6);
+        assert!(ended.stderr.contains(told), "{told}: {}", ended.stderr);
+        if let Some((server, asked)) = server {
+            assert_eq!(server.requests().len(), asked, "{told}");
+        }
+    }
+}
+
+#[test]
+fn a_run_stops_where_no_call_was_ever_answered_or_the_endpoint_keeps_failing() {
+    const OOPS: &str = "HTTP/1.1 500 Oops\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+    let tasks = ["register-form", "wizard", "search-filters", "cart-checkout"];
+    for (good, episodes) in [(0, 0), (1, 3)] {
+        let dir = tempfile::tempdir().unwrap();
+        let server = Server::start(move |n, _| {
+            if n < good {
+                Answer::chat("Observation: o\nThought: t\nAction: wait()\nSummary: s")
+            } else {
+                Answer::Bytes(OOPS.as_bytes().to_vec())
+            }
+        });
+        let base = server.url("/v1");
+        let mut args = appagent(&base, "r");
+        for task in tasks {
+            args.extend(["--task".to_owned(), task.to_owned()]);
+        }
+        args.extend(["--workers", "1", "--model-retries", "0"].map(str::to_owned));
+        let retries = args.iter().position(|arg| arg == "--model-retries").unwrap();
+        args.drain(retries..retries + 2);
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let ended = waldo(dir.path(), &args).run().expect_code(6);
+        assert!(ended.stderr.contains("resume with: "), "{}", ended.stderr);
+        assert_eq!(ended.stderr.contains("in 3 episodes in a row"), episodes == 3, "{}", ended.stderr);
+        assert_eq!(server.requests().len(), if episodes == 3 { 4 } else { 1 });
+    }
+}
+
+#[test]
+fn a_record_that_cannot_be_written_ends_the_run_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let events = dir.path().join("r/episodes/appagent+m/kanban-drag/r0/events.jsonl");
+    let full = events.clone();
+    let server = Server::start(move |_, _| {
+        // From here on the disk is full.
+        std::fs::remove_file(&full).unwrap();
+        std::os::unix::fs::symlink("/dev/full", &full).unwrap();
+        Answer::chat("Observation: o\nThought: t\nAction: wait()\nSummary: s")
+    });
+    let args = appagent(&server.url("/v1"), "r");
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let ended = waldo(dir.path(), &args).run().expect_code(1);
+    assert!(
+        ended.stderr.contains("No space left") && ended.stderr.contains("resume with: "),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(ended.stderr.matches("No space left").count(), 1, "{}", ended.stderr);
+    assert_eq!(server.requests().len(), 1, "nothing more is paid for");
+    // With room again the same command plays it.
+    std::fs::remove_file(&events).unwrap();
+}
+
+#[test]
+fn why_replies_could_not_be_read_stands_under_the_table() {
+    let reply = |message: &str, finish: &str| {
+        let body = format!("{{\"choices\":[{{\"message\":{message},\"finish_reason\":\"{finish}\"}}]}}");
+        Server::start(move |_, _| Answer::new("200 OK", "application/json", &body))
+    };
+    let null = "{\"role\":\"assistant\",\"content\":null}";
+    let calls = "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"1\"}]}";
+    let refusal = "{\"role\":\"assistant\",\"content\":null,\"refusal\":\"I cannot help with that.\"}";
+    let cases = [
+        (reply(null, "length"), "cut off at 8192 tokens; raise --max-tokens"),
+        (reply(null, "stop"), "without any text"),
+        (reply(calls, "tool_calls"), "calls of tools in place of text"),
+        (reply(refusal, "stop"), "refusals"),
+    ];
+    for (server, told) in &cases {
+        let dir = tempfile::tempdir().unwrap();
+        let args = appagent(&server.url("/v1"), "r");
+        let args: Vec<&str> = args.iter().map(String::as_str).filter(|arg| *arg != "--json").collect();
+        let said = waldo(dir.path(), &args).run().expect_code(0).stdout;
+        assert!(said.contains("4 of 4 replies could not be read: ") && said.contains(told), "{told}: {said}");
+        if *told == "refusals" {
+            let record = dir.path().join("r/episodes/appagent+m/kanban-drag/r0/events.jsonl");
+            assert!(std::fs::read_to_string(record).unwrap().contains("I cannot help with that."));
+        }
     }
 }
 
@@ -200,7 +328,7 @@ fn a_reply_of_a_megabyte_is_a_bad_reply_and_no_more() {
 
 #[test]
 fn a_stopped_run_tells_how_to_go_on_and_leaves_nothing() {
-    for signal in ["-INT", "-TERM"] {
+    for signal in ["-INT", "-TERM", "-HUP"] {
         let dir = tempfile::tempdir().unwrap();
         let temp = dir.path().join("tmp");
         std::fs::create_dir(&temp).unwrap();

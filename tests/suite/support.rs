@@ -166,8 +166,21 @@ pub struct Server {
 }
 
 impl Server {
-    /// Answers by `answer`, which gets the number of the request, from 0, and the request.
+    /// Answers by `answer`, which gets the number of the request, from 0, and the request. The question that only
+    /// tests whether a model can be asked is answered well, and neither kept nor counted.
     pub fn start(answer: impl Fn(usize, &Request) -> Answer + Send + Sync + 'static) -> Self {
+        Self::open(answer, Preflight::Answered)
+    }
+
+    /// The same, with that question kept, counted and answered like all others.
+    pub fn start_bare(answer: impl Fn(usize, &Request) -> Answer + Send + Sync + 'static) -> Self {
+        Self::open(answer, Preflight::LikeAllOthers)
+    }
+
+    fn open(
+        answer: impl Fn(usize, &Request) -> Answer + Send + Sync + 'static,
+        preflight: Preflight,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let requests: Arc<Mutex<Vec<Request>>> = Arc::default();
@@ -175,7 +188,7 @@ impl Server {
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (kept, answer) = (kept.clone(), answer.clone());
-                std::thread::spawn(move || serve(stream, &kept, &*answer));
+                std::thread::spawn(move || serve(stream, &kept, &*answer, preflight));
             }
         });
         Self { address, requests }
@@ -192,7 +205,19 @@ impl Server {
     }
 }
 
-fn serve(mut stream: TcpStream, kept: &Mutex<Vec<Request>>, answer: &dyn Fn(usize, &Request) -> Answer) {
+/// What becomes of the question that only tests whether a model can be asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Preflight {
+    Answered,
+    LikeAllOthers,
+}
+
+fn serve(
+    mut stream: TcpStream,
+    kept: &Mutex<Vec<Request>>,
+    answer: &dyn Fn(usize, &Request) -> Answer,
+    preflight: Preflight,
+) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let mut line = String::new();
     if reader.read_line(&mut line).unwrap_or(0) == 0 {
@@ -218,6 +243,12 @@ fn serve(mut stream: TcpStream, kept: &Mutex<Vec<Request>>, answer: &dyn Fn(usiz
         return;
     }
     let body = String::from_utf8_lossy(&body).into_owned();
+    if preflight == Preflight::Answered && body.contains("This only tests the connection.") {
+        if let Answer::Bytes(bytes) = Answer::chat("ok") {
+            let _ = stream.write_all(&bytes);
+        }
+        return;
+    }
     let request = Request { path, body, at: Instant::now() };
     let number = {
         let mut kept = kept.lock().unwrap();

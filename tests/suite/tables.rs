@@ -1,8 +1,6 @@
 //! What a run prints: budgets, events, and why episodes are invalid.
 
-use std::net::TcpListener;
-
-use super::support::waldo;
+use super::support::{Answer, Server, waldo};
 
 #[test]
 fn one_run_is_told_within_several_budgets_and_its_events_are_printed() {
@@ -49,9 +47,11 @@ fn one_run_is_told_within_several_budgets_and_its_events_are_printed() {
 #[test]
 fn the_reasons_of_invalid_episodes_stand_under_the_table() {
     let dir = tempfile::tempdir().unwrap();
-    // Bound and dropped: nothing listens there.
-    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let base = format!("http://{address}/v1");
+    let server = Server::start(|n, _| match n {
+        0 => Answer::chat("Observation: o\nThought: t\nAction: wait()\nSummary: s"),
+        _ => Answer::new("500 Oops", "text/plain", "out of memory"),
+    });
+    let base = server.url("/v1");
     let args = [
         "eval",
         "l3-web",
@@ -73,6 +73,6 @@ fn the_reasons_of_invalid_episodes_stand_under_the_table() {
     let ended = waldo(dir.path(), &args).run().expect_code(3);
     let (_, below) =
         ended.stdout.split_once("invalid, not scored:").unwrap_or_else(|| panic!("{}", ended.stdout));
-    assert!(below.contains("1 x cannot reach the model"), "{below}");
+    assert!(below.contains("1 x the model endpoint answered with status 500: out of memory"), "{below}");
     assert!(below.contains("appagent+m/kanban-drag/r0"), "{below}");
 }

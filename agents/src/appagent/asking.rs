@@ -31,6 +31,7 @@ pub(crate) async fn ask(
         usage: reply.usage,
         took: reply.took,
         retries: reply.retries,
+        unread: reply.unread,
         ..Exchange::default()
     };
     Ok((reply, exchange))

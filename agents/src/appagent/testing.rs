@@ -127,7 +127,9 @@ impl ModelClient for Script {
         self.asked.lock().unwrap().push(request.clone());
         match self.replies.lock().unwrap().pop_front() {
             Some(text) => Ok(ModelReply { text, finish: Some(self.finish.into()), ..ModelReply::default() }),
-            None => Err(ModelError::Timeout { after: Duration::from_secs(1) }),
+            None => {
+                Err(ModelError::Timeout { after: Duration::from_secs(1), by: crate::error::TimedBy::Step })
+            }
         }
     }
 }

@@ -366,7 +366,7 @@ impl ModelClient for Slow {
 
     async fn complete(&self, _: &ModelRequest, deadline: Deadline) -> Result<ModelReply, ModelError> {
         tokio::time::sleep_until(deadline.instant()).await;
-        Err(ModelError::Timeout { after: Duration::from_millis(100) })
+        Err(ModelError::Timeout { after: Duration::from_millis(100), by: crate::error::TimedBy::Step })
     }
 }
 

@@ -24,7 +24,7 @@ use waldo_devices::Deadline;
 use self::loopback::Loopback;
 use self::nearest::nearest;
 use self::store::{CassetteRequest, Recording, StoredReply};
-use super::{ModelClient, ModelReply, ModelRequest};
+use super::{ModelClient, ModelReply, ModelRequest, Unread};
 use crate::error::ModelError;
 
 /// Answers from recordings.
@@ -141,6 +141,7 @@ impl ModelClient for Replay {
             text: Loopback::of(request).show(&reply.text),
             usage: reply.usage,
             finish: reply.finish.clone(),
+            unread: Unread::of(&reply.text, reply.finish.as_deref()),
             took: started.elapsed(),
             retries: 0,
         })
@@ -176,6 +177,11 @@ impl ModelClient for Recorder {
 
     fn parameters(&self) -> Value {
         self.inner.parameters()
+    }
+
+    /// A question that no episode asks is not recorded.
+    async fn preflight(&self, deadline: Deadline) -> Result<(), ModelError> {
+        self.inner.preflight(deadline).await
     }
 
     /// A reply that cannot be recorded is an error: a cassette with holes would be found out too late.

@@ -8,6 +8,7 @@ pub mod prices;
 pub mod spec;
 pub mod wire;
 
+pub use self::openai::PREFLIGHT;
 pub use cassette::{Recorder, Replay};
 pub use openai::{OpenAiClient, OpenAiOptions, Secret};
 pub use prices::PriceTable;
@@ -89,6 +90,22 @@ impl std::ops::AddAssign for Usage {
     }
 }
 
+/// What kept a reply from being text that an agent could read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unread {
+    /// There is no text.
+    Empty,
+    /// It reached the limit of its tokens.
+    CutOff,
+    /// Calls of tools in place of text.
+    ToolCalls,
+    /// The model, or a filter before it, refused.
+    Refusal,
+    /// Text of another form than was asked for.
+    Other,
+}
+
 /// A reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelReply {
@@ -98,10 +115,25 @@ pub struct ModelReply {
     pub usage: Usage,
     /// Why the model stopped, in the endpoint's word (`stop`, `length`).
     pub finish: Option<String>,
+    /// What is to be said of the reply where it cannot be used; none for a text that came to its end.
+    pub unread: Option<Unread>,
     /// Time taken, retries and waits included.
     pub took: Duration,
     /// How often the request was sent again.
     pub retries: u32,
+}
+
+impl Unread {
+    /// Of a text and the endpoint's word for why it ended there.
+    pub(crate) fn of(text: &str, finish: Option<&str>) -> Option<Self> {
+        match finish {
+            Some("length" | "max_tokens") => Some(Self::CutOff),
+            Some("content_filter" | "refusal") => Some(Self::Refusal),
+            Some("tool_calls" | "function_call") if text.trim().is_empty() => Some(Self::ToolCalls),
+            _ if text.trim().is_empty() => Some(Self::Empty),
+            _ => None,
+        }
+    }
 }
 
 /// A model that can be asked.
@@ -114,6 +146,15 @@ pub trait ModelClient: Send + Sync {
     /// A cassette is keyed by it; addresses, keys and retry limits are no part of it.
     fn parameters(&self) -> serde_json::Value {
         serde_json::Value::Object(serde_json::Map::new())
+    }
+
+    /// Sees with one short question that address, key and model are right, before anything is started for them.
+    /// What only may pass later is no error.
+    ///
+    /// # Errors
+    /// [`ModelError`] when the model cannot be asked.
+    async fn preflight(&self, _deadline: Deadline) -> Result<(), ModelError> {
+        Ok(())
     }
 
     /// Asks once; retries inside, until the deadline.

@@ -7,7 +7,7 @@ mod attempt;
 mod options;
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -22,8 +22,15 @@ use self::attempt::{Again, Failure, attempt};
 use self::options::Endpoint;
 pub use self::options::{OpenAiOptions, Secret};
 use super::wire::{self, ChatReply, Extras};
-use super::{ModelClient, ModelReply, ModelRequest, Usage};
-use crate::error::ModelError;
+use super::{Message, ModelClient, ModelReply, ModelRequest, Part, Speaker, Usage};
+use crate::error::{ModelError, TimedBy};
+
+/// What is asked before the first episode, to see that the model can be asked.
+pub const PREFLIGHT: &str = "This only tests the connection. Reply with: ok";
+/// Tokens that the reply to it may have: some endpoints refuse fewer.
+const PREFLIGHT_TOKENS: u32 = 16;
+/// The fewest tokens of a reply that are asked for in place of more than an endpoint allows.
+const LEAST_TOKENS: u32 = 256;
 
 /// The wait before the second attempt; each further one is twice as long.
 const FIRST_BACKOFF: Duration = Duration::from_millis(500);
@@ -40,6 +47,8 @@ pub struct OpenAiClient {
     slots: Semaphore,
     /// Whether the endpoint was found to want `max_completion_tokens`.
     other_limit_field: AtomicBool,
+    /// As many tokens of a reply as the endpoint was found to allow.
+    most_tokens: AtomicU32,
 }
 
 impl fmt::Debug for OpenAiClient {
@@ -85,7 +94,8 @@ impl OpenAiClient {
             )
         })?;
         let slots = Semaphore::new(options.concurrency);
-        Ok(Self { options, endpoint, http, slots, other_limit_field: AtomicBool::new(false) })
+        let (other_limit_field, most_tokens) = (AtomicBool::new(false), AtomicU32::new(u32::MAX));
+        Ok(Self { options, endpoint, http, slots, other_limit_field, most_tokens })
     }
 
     fn http_request(&self, request: &ModelRequest, renamed: bool) -> Request {
@@ -96,7 +106,14 @@ impl OpenAiClient {
             limit_field: if renamed { "max_completion_tokens" } else { "max_tokens" },
             extra_body: &self.options.extra_body,
         };
-        let body = wire::chat_request(&self.options.model, request, extras).to_string();
+        let most = self.most_tokens.load(Ordering::Relaxed);
+        let body = if request.max_tokens > most {
+            let request = ModelRequest { messages: request.messages.clone(), max_tokens: most };
+            wire::chat_request(&self.options.model, &request, extras)
+        } else {
+            wire::chat_request(&self.options.model, request, extras)
+        };
+        let body = body.to_string();
         let mut http = Request::new(Method::POST, self.endpoint.url.clone());
         http.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         if let Some(authorization) = &self.endpoint.authorization {
@@ -112,6 +129,7 @@ impl OpenAiClient {
             text: reply.text,
             usage: Usage { micro_usd, ..reply.usage },
             finish: reply.finish,
+            unread: reply.unread,
             took,
             retries,
         }
@@ -158,9 +176,42 @@ impl ModelClient for OpenAiClient {
         Value::Object(parameters)
     }
 
+    /// The very request that an episode makes, but for pictures, so that what is right for it is right for all;
+    /// a list of models is not served everywhere, and may be kept from a key that is good for all else.
+    async fn preflight(&self, deadline: Deadline) -> Result<(), ModelError> {
+        let question = Message { speaker: Speaker::User, parts: vec![Part::Text(PREFLIGHT.to_owned())] };
+        let request = ModelRequest { messages: vec![question], max_tokens: PREFLIGHT_TOKENS };
+        let limit = self.options.attempt_timeout.min(deadline.left());
+        let mut again = true;
+        loop {
+            let sent = attempt(&self.http, &self.endpoint, self.http_request(&request, false));
+            let failure = match tokio::time::timeout(limit, sent).await {
+                Ok(Ok(_)) => return Ok(()),
+                Ok(Err(failure)) => failure,
+                Err(_) => return Err(ModelError::Timeout { after: limit, by: TimedBy::Request }),
+            };
+            match (&failure.error, failure.again) {
+                // It is there and knows the key; the calls themselves wait their turn.
+                (ModelError::RateLimited { retry_after, .. }, _)
+                    if retry_after.is_none_or(|asked| asked < self.options.attempt_timeout) =>
+                {
+                    return Ok(());
+                }
+                // What it does not like is this question, not who asks it.
+                (ModelError::Status { status: 400 | 409 | 413 | 415 | 422, .. }, _) => return Ok(()),
+                (ModelError::RateLimited { .. }, _) => return Err(failure.error),
+                (_, Again::Later(_)) if again => {
+                    again = false;
+                    tokio::time::sleep(FIRST_BACKOFF).await;
+                }
+                _ => return Err(failure.error),
+            }
+        }
+    }
+
     async fn complete(&self, request: &ModelRequest, deadline: Deadline) -> Result<ModelReply, ModelError> {
         let started = Instant::now();
-        let late = || ModelError::Timeout { after: started.elapsed() };
+        let late = || ModelError::Timeout { after: started.elapsed(), by: TimedBy::Step };
         let Ok(_slot) = tokio::time::timeout_at(deadline.instant(), self.slots.acquire()).await else {
             return Err(late());
         };
@@ -176,12 +227,26 @@ impl ModelClient for OpenAiClient {
                 Ok(Ok(reply)) => return Ok(self.reply(reply, started.elapsed(), retries)),
                 Ok(Err(failure)) => failure,
                 Err(_) if deadline.passed() => return Err(late()),
-                Err(_) => Failure::later(ModelError::Timeout { after: limit }),
+                Err(_) => Failure::later(ModelError::Timeout { after: limit, by: TimedBy::Request }),
             };
             let asked = match failure.again {
                 Again::Later(asked) if retries < self.options.max_retries => asked,
                 Again::OtherLimitField if !renamed && self.may_rename_limit_field() => {
                     self.other_limit_field.store(true, Ordering::Relaxed);
+                    retries += 1;
+                    continue;
+                }
+                Again::FewerTokens if self.may_rename_limit_field() => {
+                    let asked = request.max_tokens.min(self.most_tokens.load(Ordering::Relaxed));
+                    let fewer = asked / 2;
+                    if fewer < LEAST_TOKENS {
+                        return Err(failure.error);
+                    }
+                    tracing::warn!(
+                        asked, fewer, error = %failure.error,
+                        "the endpoint allows no reply of so many tokens; from here on it is asked for fewer (see --max-tokens)"
+                    );
+                    self.most_tokens.fetch_min(fewer, Ordering::Relaxed);
                     retries += 1;
                     continue;
                 }

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{Message, ModelRequest, Part, Speaker, Usage};
+use super::{Message, ModelRequest, Part, Speaker, Unread, Usage};
 
 /// What a request holds beside model and conversation.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +78,7 @@ pub(crate) struct ChatReply {
     pub(crate) text: String,
     pub(crate) usage: Usage,
     pub(crate) finish: Option<String>,
+    pub(crate) unread: Option<Unread>,
 }
 
 /// Why a body of status 200 is no chat completion.
@@ -109,17 +110,35 @@ pub(crate) fn parse_chat_reply(bytes: &[u8]) -> Result<ChatReply, ReplyFault> {
         .get("message")
         .filter(|message| message.is_object())
         .ok_or_else(|| ReplyFault::Shape("its first choice has no message".to_owned()))?;
-    Ok(ChatReply {
-        text: reply_text(message)?,
-        usage: reply_usage(body.get("usage")),
-        finish: choice.get("finish_reason").and_then(Value::as_str).map(str::to_owned),
-    })
+    let text = reply_text(message)?;
+    let finish = choice.get("finish_reason").and_then(Value::as_str).map(str::to_owned);
+    let given = |name: &str| message.get(name).filter(|value| !value.is_null());
+    let calls = given("tool_calls").and_then(Value::as_array).is_some_and(|calls| !calls.is_empty());
+    let unread = if refusal(message).is_some() {
+        Some(Unread::Refusal)
+    } else if text.trim().is_empty() && (calls || given("function_call").is_some()) {
+        Some(Unread::ToolCalls)
+    } else {
+        Unread::of(&text, finish.as_deref())
+    };
+    Ok(ChatReply { text, usage: reply_usage(body.get("usage")), finish, unread })
+}
+
+/// The words of a refusal.
+fn refusal(message: &Value) -> Option<&str> {
+    let own = message.get("refusal").and_then(Value::as_str);
+    let parts = message.get("content").and_then(Value::as_array).into_iter().flatten();
+    let of_parts = || parts.filter_map(|part| part.get("refusal").and_then(Value::as_str)).next();
+    own.or_else(of_parts).filter(|words| !words.trim().is_empty())
 }
 
 /// The text of a reply; that of a refusal where there is no content. A model that spent its tokens on
 /// thinking answers with neither, which is an empty text: asking again would end the same.
 fn reply_text(message: &Value) -> Result<String, ReplyFault> {
     match message.get("content") {
+        Some(Value::String(text)) if text.trim().is_empty() => {
+            Ok(refusal(message).unwrap_or(text.as_str()).to_owned())
+        }
         Some(Value::String(text)) => Ok(text.clone()),
         Some(Value::Array(parts)) => Ok(parts
             .iter()

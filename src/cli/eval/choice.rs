@@ -13,7 +13,7 @@ use waldo_tasks::{Contestant, Task, TaskError};
 use super::Args;
 use crate::agents::asks_a_model;
 use crate::cli::CliError;
-use crate::cli::osworld::{LeftOut, OSWORLD};
+use crate::cli::osworld::{LeftOut, OSWORLD, told};
 use crate::serve::{ReferenceModel, Sites};
 
 /// The tasks of a run and what the manifest says of their suite.
@@ -24,6 +24,8 @@ pub(super) struct Chosen {
     pub(super) tasks: Vec<Arc<dyn Task>>,
     /// Tasks of the suite that cannot be played here.
     pub(super) left_out: Vec<LeftOut>,
+    /// Step budgets that the suite's tables are also made for.
+    pub(super) budgets: Vec<u32>,
     /// The list that chose them, where there is one.
     pub(super) set: Option<String>,
 }
@@ -42,9 +44,12 @@ pub(super) fn choose(args: &Args, sites: &Arc<Sites>) -> Result<Chosen, CliError
             hash: play.hash,
             tasks: play.tasks,
             left_out: play.left_out,
+            budgets: Vec::new(),
             set: play.set,
         });
     }
+    let mut budgets = Vec::new();
+    let mut programs: Vec<(String, Vec<String>)> = Vec::new();
     let (id, platform, hash, mut tasks) = if args.suite == "miniwob" {
         let suite = crate::cli::tasks::miniwob(args.miniwob_dir.as_deref(), args.miniwob_timer)?;
         let host: Arc<dyn waldo_tasks::suite::SiteHost> = sites.clone();
@@ -55,6 +60,8 @@ pub(super) fn choose(args: &Args, sites: &Arc<Sites>) -> Result<Chosen, CliError
         (widgets::SUITE.to_owned(), Platform::Web, suite.hash().to_owned(), suite.tasks(&host))
     } else {
         let suite = Arc::new(Suite::find(&args.suite)?);
+        budgets.clone_from(&suite.budgets);
+        programs = suite.tasks.iter().map(|task| (task.id.clone(), task.programs())).collect();
         let host: Arc<dyn waldo_tasks::suite::SiteHost> = sites.clone();
         let tasks = match suite.platform {
             Platform::Android => PhoneTask::all(&suite, real),
@@ -70,7 +77,33 @@ pub(super) fn choose(args: &Args, sites: &Arc<Sites>) -> Result<Chosen, CliError
         }
         tasks.retain(|task| args.tasks.contains(&task.entry().id));
     }
-    Ok(Chosen { id, platform, hash, tasks, left_out: Vec::new(), set: None })
+    let mut left_out = Vec::new();
+    tasks.retain(|task| {
+        let task = task.entry().id;
+        let gone = programs.iter().filter(|(id, _)| *id == task).flat_map(|(_, needs)| needs);
+        let gone: Vec<&str> = gone.map(String::as_str).filter(|name| !is_there(name)).collect();
+        if !gone.is_empty() {
+            let why = format!("needs {}, which is not installed here", gone.join(", "));
+            left_out.push(LeftOut { task, domain: id.clone(), why });
+        }
+        gone.is_empty()
+    });
+    if tasks.is_empty() {
+        let message = format!("nothing can be played here\n{}", told(&left_out));
+        return Err(CliError::Input(message.trim_end().to_owned()));
+    }
+    Ok(Chosen { id, platform, hash, tasks, left_out, budgets, set: None })
+}
+
+#[cfg(feature = "desktop")]
+fn is_there(program: &str) -> bool {
+    crate::desktop::is_there(program)
+}
+
+/// Without desktops nothing of theirs is played, and that is told elsewhere.
+#[cfg(not(feature = "desktop"))]
+fn is_there(_: &str) -> bool {
+    true
 }
 
 /// The contestants, with what asks their models.

@@ -22,7 +22,12 @@ pub(super) fn options(args: &Args) -> Options {
     if args.suite == OSWORLD {
         timeouts.set_up = OSWORLD_SET_UP;
     }
+    let (usual, short) = (Options::default(), timeouts.decide);
+    let timeouts = args.model.timeouts(timeouts);
+    // Whoever grants a step more time grants the episode more.
+    let longer = timeouts.decide.as_secs_f64() / short.as_secs_f64().max(1.0);
     Options {
+        watchdog: usual.watchdog.mul_f64(longer.max(1.0)),
         timeouts,
         workers: usize::from(args.workers),
         attempts: args.attempts,
@@ -34,7 +39,7 @@ pub(super) fn options(args: &Args) -> Options {
             wall: args.max_time.map(Duration::from_secs),
         },
         style: args.style.map(Into::into),
-        ..Options::default()
+        ..usual
     }
 }
 
@@ -83,6 +88,9 @@ pub(super) fn parameters(args: &Args, chosen: &Chosen) -> Result<serde_json::Val
             "shell": args.documents.allow_shell,
             "left_out": chosen.left_out,
         });
+    }
+    if args.suite != OSWORLD && !chosen.left_out.is_empty() {
+        parameters["left_out"] = serde_json::json!(chosen.left_out);
     }
     if !args.secrets.secrets.is_empty() {
         parameters["secrets"] = args.secrets.names().into();

@@ -328,6 +328,7 @@ impl Exploration<'_> {
             usage: state.usage,
             model_calls: state.calls,
             bad_replies: state.bad_replies,
+            unread: crate::record::Unreadable::default(),
             repairs: 0,
             refused: u32::try_from(state.barred.len()).unwrap_or(u32::MAX),
             wall: state.wall,

@@ -383,14 +383,21 @@ impl EpisodeFolder {
         })
     }
 
+    /// What could not be written of the episode since it began: the first of it.
+    pub fn lost(&self) -> Option<TaskError> {
+        let lost = self.lost.lock();
+        let (kind, reason) = lost.get(&self.path)?;
+        let source = std::io::Error::new(*kind, reason.clone());
+        Some(TaskError::Io { what: "record the whole of", path: self.path.clone(), source })
+    }
+
     /// Completes the episode: flushes its events, then writes the result by rename.
     ///
     /// # Errors
     /// When the disk refuses, or has refused a part of the episode since it began.
     pub fn complete(&self, result: &EpisodeResult) -> Result<(), TaskError> {
-        if let Some((kind, reason)) = self.lost.lock().get(&self.path) {
-            let source = std::io::Error::new(*kind, reason.clone());
-            return Err(TaskError::Io { what: "record the whole of", path: self.path.clone(), source });
+        if let Some(lost) = self.lost() {
+            return Err(lost);
         }
         let events = self.path.join("events.jsonl");
         if let Ok(file) = File::open(&events) {

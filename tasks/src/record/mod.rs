@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use waldo_agents::model::Usage;
+use waldo_agents::model::{Unread, Usage};
 use waldo_devices::foreign::PathName;
 use waldo_devices::{DeviceInfo, Platform};
 
@@ -189,6 +189,9 @@ pub struct EpisodeResult {
     pub model_calls: u32,
     /// Replies that could not be read at first.
     pub bad_replies: u32,
+    /// What those were.
+    #[serde(default, skip_serializing_if = "Unreadable::is_empty")]
+    pub unread: Unreadable,
     /// Scripts that were asked for again after an error.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repairs: u32,
@@ -204,6 +207,55 @@ pub struct EpisodeResult {
 
 fn is_zero(count: &u32) -> bool {
     *count == 0
+}
+
+/// Replies that could not be read, by what they were.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Unreadable {
+    /// Without any text.
+    pub empty: u32,
+    /// Cut off at the limit of their tokens.
+    pub cut_off: u32,
+    /// Calls of tools in place of text.
+    pub tool_calls: u32,
+    /// Refusals.
+    pub refusal: u32,
+    /// Text of another form.
+    pub other: u32,
+}
+
+impl Unreadable {
+    /// One more, as it was told; a text that came to its end has another form.
+    pub fn add(&mut self, kind: Option<Unread>) {
+        *match kind {
+            Some(Unread::Empty) => &mut self.empty,
+            Some(Unread::CutOff) => &mut self.cut_off,
+            Some(Unread::ToolCalls) => &mut self.tool_calls,
+            Some(Unread::Refusal) => &mut self.refusal,
+            Some(Unread::Other) | None => &mut self.other,
+        } += 1;
+    }
+
+    /// How many they are.
+    pub fn sum(&self) -> u32 {
+        self.empty + self.cut_off + self.tool_calls + self.refusal + self.other
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.sum() == 0
+    }
+}
+
+impl std::ops::AddAssign for Unreadable {
+    fn add_assign(&mut self, other: Self) {
+        self.empty += other.empty;
+        self.cut_off += other.cut_off;
+        self.tool_calls += other.tool_calls;
+        self.refusal += other.refusal;
+        self.other += other.other;
+    }
 }
 
 impl EpisodeResult {

@@ -222,6 +222,7 @@ pub(crate) mod testing {
             usage: Usage { prompt: Some(10), cached: None, completion: Some(5), micro_usd: Some(2_000_000) },
             model_calls: 1,
             bad_replies: 1,
+            unread: crate::record::Unreadable { other: 1, ..Default::default() },
             repairs: 0,
             refused: 2,
             wall: Duration::from_secs(3),

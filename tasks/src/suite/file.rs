@@ -14,6 +14,8 @@ pub(super) struct SuiteFile {
     pub level: String,
     pub platform: Platform,
     pub max_steps: u32,
+    #[serde(default)]
+    pub budgets: Vec<u32>,
     pub order: Vec<String>,
 }
 

@@ -106,6 +106,31 @@ pub struct Instance {
 }
 
 impl TaskDef {
+    /// Programs without which a desktop's task cannot even be set up, as far as its file names them plainly: what it
+    /// starts, what it runs, and what a script of its own shows.
+    pub fn programs(&self) -> Vec<String> {
+        if self.platform != Platform::Desktop {
+            return Vec::new();
+        }
+        let run: Vec<&str> = self
+            .source
+            .program
+            .iter()
+            .filter_map(|program| program.get("run")?.as_array()?.first()?.as_str())
+            .collect();
+        let start = self.start.split_whitespace().next().filter(|start| *start != desktop::BARE);
+        let shown = self.source.apps.iter().map(String::as_str).filter(|_| run.contains(&"sh"));
+        let mut found: Vec<String> = Vec::new();
+        for name in start.into_iter().chain(run.iter().copied()).chain(shown) {
+            // What is drawn for each instance, or lies in its HOME, is not known yet.
+            let plain = !name.contains(['{', '/', '*']);
+            if plain && !found.iter().any(|known| known == name) {
+                found.push(name.to_owned());
+            }
+        }
+        found
+    }
+
     /// The task as manifest and report know it.
     pub fn entry(&self, suite: &Suite) -> TaskEntry {
         TaskEntry {

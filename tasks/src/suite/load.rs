@@ -147,6 +147,7 @@ pub(super) fn load(source: &Source) -> Result<Suite, TaskError> {
         level: file.level,
         platform: file.platform,
         max_steps: file.max_steps,
+        budgets: file.budgets,
         tasks,
         site,
         hash: source.hash(),

@@ -51,6 +51,8 @@ pub struct Suite {
     pub platform: Platform,
     /// The step budget of tasks that name none.
     pub max_steps: u32,
+    /// Step budgets that its tables are also made for, where nobody asks for others.
+    pub budgets: Vec<u32>,
     /// The tasks, in the declared order.
     pub tasks: Vec<TaskDef>,
     /// The pages.

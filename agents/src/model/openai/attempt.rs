@@ -29,6 +29,8 @@ pub(super) enum Again {
     Later(Option<Duration>),
     /// The same with the reply's limit named `max_completion_tokens`.
     OtherLimitField,
+    /// The same with a lower limit of the reply.
+    FewerTokens,
 }
 
 /// A failed attempt.
@@ -154,6 +156,18 @@ fn without_credentials(mut url: url::Url) -> String {
     url.into()
 }
 
+/// Whether a message says that the reply's limit is more than the endpoint allows.
+fn allows_fewer(message: &str) -> bool {
+    let message = message.to_lowercase();
+    let limit = ["max_tokens", "max_completion_tokens", "maximum context length"];
+    let beyond =
+        ["too large", "at most", "maximum", "exceed", "less than or equal", "must be less", "greater than"];
+    limit.iter().any(|word| message.contains(word))
+        && beyond.iter().any(|word| message.contains(word))
+        // `Use 'max_completion_tokens' instead.`
+        && !message.contains("instead")
+}
+
 fn status_failure(
     endpoint: &Endpoint,
     status: u16,
@@ -164,6 +178,7 @@ fn status_failure(
     let again = match status {
         _ if out_of_credit => Again::Never,
         408 | 409 | 429 | 500..=599 => Again::Later(retry_after),
+        400 | 422 if allows_fewer(message) => Again::FewerTokens,
         400 if message.contains("max_completion_tokens") => Again::OtherLimitField,
         _ => Again::Never,
     };

@@ -307,3 +307,61 @@ fn options_that_cannot_work_are_refused() {
     let error = refused(|options| options.api_key = Secret::new("line\nbreak-secret"));
     assert!(error.contains("key") && !error.contains("break-secret"), "{error}");
 }
+
+#[tokio::test]
+async fn an_endpoint_that_allows_fewer_tokens_is_asked_for_fewer_from_then_on() {
+    let most = r#"{"error":{"message":"max_tokens is too large: 8192. This model supports at most 4096 completion tokens."}}"#;
+    let server = Server::start(vec![Answer::json(400, most), Answer::text("ok")]).await;
+    let client = OpenAiClient::new(options(&server)).unwrap();
+    let asked = ModelRequest { max_tokens: 8192, ..request() };
+    for retries in [1, 0] {
+        assert_eq!(client.complete(&asked, Deadline::after(AMPLE)).await.unwrap().retries, retries);
+    }
+    let limits: Vec<_> = server.seen().iter().map(|seen| seen.body["max_tokens"].as_u64().unwrap()).collect();
+    assert_eq!(limits, [8192, 4096, 4096]);
+    // What never takes any ends.
+    let stubborn = Server::start(vec![Answer::json(400, most)]).await;
+    let client = OpenAiClient::new(options(&stubborn)).unwrap();
+    assert!(client.complete(&asked, Deadline::after(AMPLE)).await.is_err());
+    assert!(stubborn.seen().len() < 8);
+}
+
+#[tokio::test]
+async fn a_preflight_sees_address_key_and_model_and_lets_pass_what_may_pass() {
+    for (answer, good, sent) in [
+        (Answer::text("ok"), true, 1),
+        (Answer::json(429, "{}"), true, 1),
+        (Answer::json(400, "{}"), true, 1),
+        (Answer::json(401, "{}"), false, 1),
+        (Answer::json(404, "{}"), false, 1),
+        (Answer::json(503, "{}"), false, 2),
+        (Answer::Close, false, 2),
+        (Answer::with_headers(429, "Retry-After: 3600\r\n", "{}"), false, 1),
+    ] {
+        let server = Server::start(vec![answer]).await;
+        let client = OpenAiClient::new(options(&server)).unwrap();
+        let seen = client.preflight(Deadline::after(AMPLE)).await;
+        assert_eq!((seen.is_ok(), server.seen().len()), (good, sent), "{seen:?}");
+        assert!(server.seen()[0].body.to_string().contains(crate::model::PREFLIGHT));
+    }
+}
+
+#[tokio::test]
+async fn what_a_reply_is_that_cannot_be_read_is_told() {
+    use crate::model::Unread;
+    let body = |message: &str, finish: &str| {
+        format!(r#"{{"choices":[{{"message":{message},"finish_reason":"{finish}"}}]}}"#)
+    };
+    for (message, finish, text, unread) in [
+        (r#"{"content":"hm"}"#, "stop", "hm", None),
+        (r#"{"content":"hm"}"#, "length", "hm", Some(Unread::CutOff)),
+        (r#"{"content":null}"#, "stop", "", Some(Unread::Empty)),
+        (r#"{"content":null,"tool_calls":[{}]}"#, "tool_calls", "", Some(Unread::ToolCalls)),
+        (r#"{"content":"","refusal":"No."}"#, "stop", "No.", Some(Unread::Refusal)),
+        (r#"{"content":[{"type":"refusal","refusal":"No."}]}"#, "stop", "No.", Some(Unread::Refusal)),
+    ] {
+        let server = Server::start(vec![Answer::json(200, &body(message, finish))]).await;
+        let reply = ask(options(&server), AMPLE).await.unwrap();
+        assert_eq!((reply.text.as_str(), reply.unread), (text, unread), "{message} {finish}");
+    }
+}

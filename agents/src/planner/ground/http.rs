@@ -136,7 +136,9 @@ impl HttpGrounder {
                 .filter(Value::is_object)
                 .ok_or_else(|| ModelError::BadBody { message: format!("the grounder answered: {shown}") })
         };
-        tokio::time::timeout(limit, asked).await.unwrap_or(Err(ModelError::Timeout { after: limit }))
+        tokio::time::timeout(limit, asked)
+            .await
+            .unwrap_or(Err(ModelError::Timeout { after: limit, by: crate::error::TimedBy::Request }))
     }
 }
 
