@@ -19,7 +19,7 @@ impl Sink for JsonLines {
         let Ok(line) = serde_json::to_string(event) else { return };
         let mut line = crate::masking::mask(line);
         line.push('\n');
-        let mut out = std::io::stdout().lock();
+        let mut out = crate::terminal::stdout();
         if out.write_all(line.as_bytes()).and_then(|()| out.flush()).is_err() {
             self.closed.store(true, Ordering::Relaxed);
         }

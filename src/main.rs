@@ -11,7 +11,7 @@ macro_rules! println {
     ($($arg:tt)*) => { $crate::out::write(format_args!("{}\n", format_args!($($arg)*))) };
 }
 
-/// As [`println!`], to standard error: what is told there is masked, too.
+/// As [`println!`], to standard error: what is told there is masked and clean, too.
 macro_rules! eprint {
     ($($arg:tt)*) => { $crate::out::tell(format_args!($($arg)*)) };
 }
@@ -39,6 +39,7 @@ mod progress;
 mod prompts;
 mod report;
 mod serve;
+mod terminal;
 mod watch;
 #[cfg(feature = "web")]
 mod web;

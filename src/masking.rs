@@ -4,7 +4,6 @@
 //! standard output and standard error, the log, errors and panics included, passes [`mask`].
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::sync::{PoisonError, RwLock};
 
 use serde_json::Value;
@@ -46,22 +45,6 @@ pub fn json(value: Value) -> Value {
         Value::Array(all) => all.into_iter().map(json).collect(),
         Value::Object(all) => all.into_iter().map(|(key, value)| (mask(key), json(value))).collect(),
         other => other,
-    }
-}
-
-/// Standard error for the log: what is written at once, as a line of it is, is masked as a whole.
-#[derive(Debug, Default)]
-pub struct LogLines;
-
-impl Write for LogLines {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let text = mask(String::from_utf8_lossy(bytes).into_owned());
-        io::stderr().lock().write_all(text.as_bytes())?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        io::stderr().lock().flush()
     }
 }
 

@@ -2,25 +2,36 @@
 //!
 //! Invariant: a reader that went away (`waldo tasks | head`) ends neither a command nor its clean-up: what it
 //! no longer reads is dropped. What cannot be written for any other reason (a full disk) is told at the end. All of
-//! it is masked ([`crate::masking`]).
+//! it is masked ([`crate::masking`]) and clean ([`terminal`]).
 
 use std::fmt::Arguments;
 use std::io::{self, ErrorKind, Write as _};
 use std::sync::OnceLock;
+
+use crate::terminal;
 
 /// The first thing that kept a text from being written.
 static FAILED: OnceLock<io::Error> = OnceLock::new();
 
 /// Writes to standard output.
 pub fn write(text: Arguments<'_>) {
-    let text = crate::masking::mask(text.to_string());
-    note(io::stdout().lock().write_all(text.as_bytes()));
+    note(io::stdout().lock().write_all(shown(&text.to_string()).as_bytes()));
+}
+
+/// Writes to standard output what waldo added colours to.
+pub fn write_coloured(text: &str) {
+    let text = crate::masking::mask(text.to_owned());
+    note(io::stdout().lock().write_all(terminal::clean_but_colours(&text).as_bytes()));
 }
 
 /// Writes to standard error. Nobody who reads there is no reason to end.
 pub fn tell(text: Arguments<'_>) {
-    let text = crate::masking::mask(text.to_string());
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    let _ = io::stderr().lock().write_all(shown(&text.to_string()).as_bytes());
+}
+
+/// What may be printed of it.
+fn shown(text: &str) -> String {
+    terminal::clean(&crate::masking::mask(text.to_owned())).into_owned()
 }
 
 /// Why not all that was written got there, where somebody still reads it.
@@ -36,8 +47,9 @@ fn note(written: io::Result<()>) {
     }
 }
 
-/// Text of a screen, a page or a model, at most `max` characters of it, without the control characters that could
-/// drive the terminal.
+/// Text of a screen, a page or a model on one line, at most `max` characters of it, without those that could drive
+/// the terminal or deceive.
 pub fn plain(text: &str, max: usize) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(max).collect()
+    let bare = |c: char| if c.is_control() || terminal::is_barred(c) { ' ' } else { c };
+    text.chars().map(bare).take(max).collect()
 }

@@ -65,7 +65,7 @@ impl Sink for Progress {
         if self.bar.position() == 0 {
             style(&self.bar, "{elapsed_precise} {bar:24} {pos}/{len} eta {eta} {wide_msg}");
         }
-        self.bar.set_message(message);
+        self.bar.set_message(crate::out::plain(&message, 400));
         self.bar.inc(1);
     }
 }

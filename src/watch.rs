@@ -13,7 +13,9 @@ pub struct Watch;
 impl Sink for Watch {
     fn emit(&self, event: &Event, _picture: Option<&[u8]>) {
         let text = match &event.kind {
-            EventKind::Started { goal, max_steps, .. } => format!("goal: {goal}\nbudget: {max_steps} steps"),
+            EventKind::Started { goal, max_steps, .. } => {
+                format!("goal: {}\nbudget: {max_steps} steps", crate::out::plain(goal, 4000))
+            }
             EventKind::Observed(seen) => format!(
                 "[{}] {} tags on {} \"{}\" ({} ms)",
                 seen.step,

@@ -127,8 +127,11 @@ impl Warden for AtTerminal {
         let clean = |text: &str| shown(text, 500);
         let what =
             element.map(|e| format!(" on {} \"{}\"", e.role.as_str(), clean(&e.name))).unwrap_or_default();
-        let question =
-            format!("'{}' may pay, send or delete something. Carry out {}{what}?", hit.word, clean(call));
+        let question = format!(
+            "{} may pay, send or delete something. Carry out {}{what}?",
+            clean(&hit.told()),
+            clean(call)
+        );
         yes(&question, &self.stop)
     }
 }
@@ -141,7 +144,12 @@ fn yes(question: &str, stop: &CancellationToken) -> bool {
         return false;
     }
     let question = crate::masking::mask(question.to_owned());
-    if write!(std::io::stderr(), "{question} [y/N] ").and_then(|()| std::io::stderr().flush()).is_err() {
+    let asked = {
+        // Held for the question alone: others may have something to tell while the answer is waited for.
+        let mut terminal = crate::terminal::stderr();
+        write!(terminal, "{question} [y/N] ").and_then(|()| terminal.flush())
+    };
+    if asked.is_err() {
         return false;
     }
     loop {

@@ -116,7 +116,7 @@ pub struct Args {
     widgets_control: Control,
     /// Step budgets that the table and the report are also made for, from the same episodes. The run is
     /// played with the largest when --max-steps is not given.
-    #[arg(long, value_name = "STEPS,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "STEPS,...", value_delimiter = ',', value_parser = crate::cli::tables::budget)]
     budgets: Vec<u32>,
     /// Those that the suite declares.
     #[arg(skip)]

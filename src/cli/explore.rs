@@ -345,7 +345,7 @@ fn tell(
         count(explored.decided_free, "time")
     );
     for (key, word) in &explored.barred {
-        println!("left alone: {key} ('{word}')");
+        println!("left alone: {key} ({word})");
     }
     println!("documentation: {}\nreport: {}", store.path().display(), html.display());
     Ok(exit::OK)

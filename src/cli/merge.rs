@@ -2,16 +2,20 @@
 
 use std::path::PathBuf;
 
-use waldo_tasks::RunFolder;
+use waldo_tasks::{EpisodeKey, RunFolder};
 
 use super::tables::Tables;
 use super::{CliError, print_json};
 use crate::exit;
 use crate::report;
 
+/// Missing episodes that are named.
+const SHOWN: usize = 5;
+
 /// Merge the parts of a run into one: the same table as if it had been played in one go.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  waldo merge part1 part2 part3 --out runs/whole")]
+#[command(after_help = "Example:\n  waldo merge part1 part2 part3 --out runs/whole\n\n\
+    Exit codes: 0 all episodes are there, 1 some are in none of the parts, 4 a part cannot be read.")]
 pub struct Args {
     /// The run folders of the parts.
     #[arg(required = true)]
@@ -26,6 +30,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<u8, CliError> {
     let parts = args.parts.iter().map(|part| RunFolder::open(part)).collect::<Result<Vec<_>, _>>()?;
+    twice(&args.parts)?;
     let Some(first) = parts.first() else {
         return Err(CliError::Input("give the run folders of the parts".into()));
     };
@@ -48,17 +53,50 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
             taken += usize::from(merged.take(part, &key)?);
         }
     }
+    let all: Vec<EpisodeKey> = merged.keys().collect();
+    let mut missing = Vec::new();
+    for key in &all {
+        if merged.episode(key).result()?.is_none() {
+            missing.push(key.to_string());
+        }
+    }
     let tables = Tables::of(&merged, None, &[])?;
     let files = report::write(&merged, &args.out)?;
     if args.json {
         let mut said = tables.json();
         said["run"] = serde_json::json!(args.out);
         said["episodes"] = taken.into();
+        said["missing"] = serde_json::json!(missing);
         said["report"] = serde_json::json!(files.html);
         print_json(&said)?;
     } else {
         print!("{}", tables.text());
         println!("\n{taken} episodes merged; report: {}", files.html.display());
     }
-    Ok(exit::OK)
+    if missing.is_empty() {
+        return Ok(exit::OK);
+    }
+    let shown = missing.get(..SHOWN).unwrap_or(&missing).join(", ");
+    let more = missing.len().saturating_sub(SHOWN);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    eprintln!(
+        "{} of {} episodes are in none of the parts ({shown}{more}): merge the other parts into the same --out",
+        missing.len(),
+        all.len()
+    );
+    Ok(exit::FAILED)
+}
+
+/// Refuses a part that is named twice: another was meant.
+fn twice(parts: &[PathBuf]) -> Result<(), CliError> {
+    let mut seen = Vec::new();
+    for part in parts {
+        let full = part.canonicalize().unwrap_or_else(|_| part.clone());
+        if seen.contains(&full) {
+            let part = part.display();
+            return Err(CliError::Input(format!("{part} is named twice; name each part once")));
+        }
+        seen.push(full);
+    }
+    Ok(())
 }

@@ -4,6 +4,7 @@ mod agents;
 mod ask;
 mod browser;
 mod cage_worker;
+mod check;
 mod completions;
 mod config;
 mod demo;
@@ -43,7 +44,7 @@ mod tasks;
 mod unread;
 
 use std::backtrace::{Backtrace, BacktraceStatus};
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -52,7 +53,7 @@ use waldo_devices::{DeviceError, ErrorClass};
 use waldo_tasks::TaskError;
 
 use crate::config::{ConfigError, Settings, Surroundings};
-use crate::{environment, exit};
+use crate::{environment, exit, terminal};
 
 /// A live GUI-agent runtime: sees a real screen, tags what can be touched, lets an agent choose, acts,
 /// and scores the episode.
@@ -97,6 +98,8 @@ enum Command {
     Score(score::Args),
     /// List suites, or the tasks of a suite.
     Tasks(tasks::Args),
+    /// Check a suite: its reference solutions must solve its tasks, and doing nothing must not.
+    Check(check::Args),
     /// List the agents, and show what one answers with.
     Agents(agents::Args),
     /// List the devices that can be used here.
@@ -120,9 +123,6 @@ enum Command {
     Doctor(doctor::Args),
     /// Print completions for a shell.
     Completions(completions::Args),
-    /// Run one script of a model's, for this program's own use.
-    #[command(hide = true)]
-    CageWorker,
 }
 
 /// What a command may fail with.
@@ -162,9 +162,9 @@ pub enum CliError {
 impl CliError {
     /// A named path that is not there, or not of the kind that was asked for.
     fn is_wrong_path(&self) -> bool {
-        use std::io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
+        use std::io::ErrorKind::{InvalidData, IsADirectory, NotADirectory, NotFound};
         let (Self::Io { source, .. } | Self::Task(TaskError::Io { source, .. })) = self else { return false };
-        matches!(source.kind(), NotFound | NotADirectory | IsADirectory)
+        matches!(source.kind(), NotFound | NotADirectory | IsADirectory | InvalidData)
     }
 
     fn exit_code(&self) -> u8 {
@@ -211,8 +211,14 @@ pub fn main() -> ExitCode {
         Err(_) => plain,
     };
     // Help and wrong usage end the process here.
-    let matches = command.get_matches();
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|e| e.exit());
+    let parsed = command.try_get_matches().and_then(|matches| {
+        let cli = Cli::from_arg_matches(&matches)?;
+        Ok((cli, matches))
+    });
+    let (cli, matches) = match parsed {
+        Ok(parsed) => parsed,
+        Err(e) => return told_by_parser(&e),
+    };
     if cli.command.is_covered()
         && let Err(error) = environment::cover(&matches)
     {
@@ -244,14 +250,33 @@ pub fn main() -> ExitCode {
             let code = e.exit_code();
             // The messages say their causes themselves; programs get them unwrapped and unadorned.
             if std::io::stderr().is_terminal() {
-                // Masked before it is broken into lines.
-                eprintln!("{:?}", miette::Report::msg(crate::masking::mask(e.to_string())));
+                // Masked before it is broken into lines. What the message quotes brings no colours of its own; only
+                // the frame around it has some.
+                let message = crate::masking::mask(e.to_string());
+                let told = miette::Report::msg(terminal::clean(&message).into_owned());
+                // Nobody can be told where this fails.
+                let _ = writeln!(terminal::coloured_stderr(), "{told:?}");
             } else {
                 eprintln!("waldo: {e}");
             }
             exit::code(code)
         }
     }
+}
+
+/// Prints help, the version, or what is wrong with the command line, which may quote a foreign configuration.
+fn told_by_parser(e: &clap::Error) -> ExitCode {
+    let text = e.render();
+    let in_colour = |terminal: bool| terminal && environment::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+    let (colour, plain) = (text.ansi().to_string(), text.to_string());
+    if e.use_stderr() {
+        let text = if in_colour(std::io::stderr().is_terminal()) { colour } else { plain };
+        let _ = write!(terminal::coloured_stderr(), "{text}");
+    } else {
+        let text = if in_colour(std::io::stdout().is_terminal()) { colour } else { plain };
+        crate::out::write_coloured(&text);
+    }
+    exit::code(u8::try_from(e.exit_code()).unwrap_or(exit::FAILED))
 }
 
 /// What is logged goes to standard error, in colour for terminals only.
@@ -269,7 +294,7 @@ fn set_up_log(verbose: u8) {
         .with_ansi(
             std::io::stderr().is_terminal() && environment::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
         )
-        .with_writer(crate::masking::LogLines::default)
+        .with_writer(terminal::coloured_stderr)
         .without_time()
         .init();
 }
@@ -304,6 +329,7 @@ impl Command {
             | Self::Elements(_)
             | Self::Devices(_)
             | Self::Replay(_)
+            | Self::Check(_)
             | Self::Doctor(_) => true,
             #[cfg(feature = "android")]
             Self::Simphone(_) => false,
@@ -317,8 +343,7 @@ impl Command {
             | Self::ServeModel(_)
             | Self::Config(_)
             | Self::Prompts(_)
-            | Self::Completions(_)
-            | Self::CageWorker => false,
+            | Self::Completions(_) => false,
         }
     }
 
@@ -345,6 +370,7 @@ async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> 
         Command::Simphone(args) => simphone::run(args).await,
         Command::Score(args) => score::run(&args),
         Command::Tasks(args) => tasks::run(&args),
+        Command::Check(args) => check::run(args).await,
         Command::Agents(args) => agents::run(&args),
         Command::Devices(args) => devices::run(&args).await,
         Command::Replay(args) => replay::run(args).await,
@@ -355,8 +381,6 @@ async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> 
         Command::Prompts(args) => prompts::run(&args, settings),
         Command::Doctor(args) => doctor::run(&args, settings).await,
         Command::Completions(args) => completions::run(&args, &mut Cli::command()),
-        // The process of a worker never gets here.
-        Command::CageWorker => Err(CliError::Input("cage-worker is started by waldo itself".into())),
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use waldo_agents::replay::{Recorded, Replay};
+use waldo_devices::foreign::PathName;
 use waldo_devices::web::Secrets;
 use waldo_devices::{Deadline, Platform};
 use waldo_tasks::desktop_task::DesktopTask;
@@ -54,7 +55,8 @@ pub struct Args {
 fn key(text: &str) -> Option<EpisodeKey> {
     let (rest, repeat) = text.trim_matches('/').rsplit_once("/r")?;
     let (contestant, task) = rest.split_once('/')?;
-    Some(EpisodeKey { contestant: contestant.into(), task: task.into(), repeat: repeat.parse().ok()? })
+    let name = |name: &str| PathName::new(name).ok().map(|name| name.to_string());
+    Some(EpisodeKey { contestant: name(contestant)?, task: name(task)?, repeat: repeat.parse().ok()? })
 }
 
 pub async fn run(args: Args) -> Result<u8, CliError> {
@@ -171,6 +173,8 @@ mod tests {
     fn an_episode_is_named_by_its_path() {
         let k = key("appagent+m/register-form/r12").unwrap();
         assert_eq!((k.contestant.as_str(), k.task.as_str(), k.repeat), ("appagent+m", "register-form", 12));
-        assert!(key("a/b").is_none() && key("a/b/rx").is_none() && key("").is_none());
+        assert!(
+            key("a/b").is_none() && key("a/b/rx").is_none() && key("../b/r0").is_none() && key("").is_none()
+        );
     }
 }

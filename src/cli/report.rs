@@ -24,7 +24,7 @@ pub struct Args {
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
     budget: Option<u32>,
     /// Step budgets that the table and the report are also made for.
-    #[arg(long, value_name = "STEPS,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "STEPS,...", value_delimiter = ',', value_parser = crate::cli::tables::budget)]
     budgets: Vec<u32>,
     /// Print JSON.
     #[arg(long)]

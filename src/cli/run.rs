@@ -365,7 +365,8 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         said["result"]["success"] = serde_json::Value::Null;
         print_json(&said)?;
     } else {
-        let claim = result.claim.as_deref().map(|c| format!(": {c}")).unwrap_or_default();
+        let claim = result.claim.as_deref().map(|c| format!(": {}", crate::out::plain(c, 4000)));
+        let claim = claim.unwrap_or_default();
         println!("{} after {} steps{claim}", result.outcome.name(), result.steps);
         println!("that is the agent's own word: nothing was checked");
         println!("report: {}", files.html.display());

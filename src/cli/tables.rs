@@ -163,6 +163,16 @@ impl Tables {
     }
 }
 
+/// Reads one of `--budgets`.
+pub fn budget(text: &str) -> Result<u32, String> {
+    match text.trim().parse() {
+        Ok(steps) if steps > 0 => Ok(steps),
+        _ => Err(format!(
+            "'{text}' is no number of steps: give whole numbers above 0, such as --budgets 15,50"
+        )),
+    }
+}
+
 /// Refuses a budget that says more than the run can tell.
 pub fn check_budgets(budgets: &[u32], own: u32) -> Result<(), CliError> {
     match budgets.iter().find(|budget| **budget > own) {
@@ -341,6 +351,18 @@ mod tests {
         assert!(text.starts_with(&format!("t_max {}, the largest", most + 10)), "{text}");
         manifest.max_steps = Some(15);
         assert!(!Tables::new(&manifest, &results, None, &[]).text().contains("t_max"));
+    }
+
+    #[test]
+    fn a_budget_is_a_number_of_steps() {
+        assert_eq!((budget("15"), budget(" 50")), (Ok(15), Ok(50)));
+        for bad in ["x", "", "0", "-1", "1.5"] {
+            let message = budget(bad).unwrap_err();
+            assert!(
+                message.contains(&format!("'{bad}'")) && message.contains("--budgets 15,50"),
+                "{message}"
+            );
+        }
     }
 
     #[test]

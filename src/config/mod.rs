@@ -273,7 +273,7 @@ fn read_file(
     let file = path.display().to_string();
     let value = problem::parse_toml(&file, text)?;
     let failed = |problem: Problem| problem.of_file(&file, text);
-    problem::read::<Config>(&value).map_err(failed)?;
+    problem::read::<Config>(&value).map_err(|problem| failed(elsewhere(&value).unwrap_or(problem)))?;
     for setting in all {
         let Some(given) = value.get(setting.key.section).and_then(|s| s.get(setting.key.name)) else {
             continue;
@@ -292,6 +292,25 @@ fn read_file(
         (setting.values, setting.source) = (values, Source::File(role, path.to_owned()));
     }
     Ok(())
+}
+
+/// A field that stands outside of the section that has it.
+fn elsewhere(value: &Value) -> Option<Problem> {
+    let at_top = value.as_object()?.iter().filter(|(_, given)| !given.is_object());
+    let in_sections =
+        value.as_object()?.iter().filter_map(|(section, given)| Some((section, given.as_object()?)));
+    let in_sections =
+        in_sections.flat_map(|(section, given)| given.keys().map(move |name| (section.as_str(), name)));
+    at_top.map(|(name, _)| ("", name)).chain(in_sections).find_map(|(section, name)| {
+        let other = |key: &&Key| key.name == name && key.section != section;
+        if KEYS.iter().any(|key| key.section == section && key.name == name) {
+            return None;
+        }
+        let right = KEYS.iter().find(other)?.section;
+        let path = if section.is_empty() { name.clone() } else { format!("{section}.{name}") };
+        let stands = if section.is_empty() { "in no section".to_owned() } else { format!("in [{section}]") };
+        Some(Problem::new(path, format!("'{name}' stands {stands}; move it under [{right}]")))
+    })
 }
 
 /// The JSON schema of a configuration file, for editors.

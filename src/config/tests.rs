@@ -89,6 +89,10 @@ fn a_mistake_is_shown_with_file_line_and_field() {
     assert!(message.contains("1280x800"), "{message}");
     let message = said("[eval]\nworkers = \"two\"\n");
     assert!(message.contains("waldo.toml:2") && message.contains("eval.workers"), "{message}");
+    let message = said("workers = 2\n");
+    assert!(message.contains("waldo.toml:1") && message.contains("move it under [eval]"), "{message}");
+    let message = said("[model]\nworkers = 2\n");
+    assert!(message.contains("waldo.toml:2") && message.contains("move it under [eval]"), "{message}");
     let message = said("[evil]\n");
     assert!(message.contains("did you mean 'eval'?"), "{message}");
     let message = said("[guard]\ndeny = [\"navigat\"]\n");

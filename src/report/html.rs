@@ -9,6 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use waldo_devices::foreign::PathName;
 use waldo_tasks::{Outcome, RunFolder};
 
 use super::curve;
@@ -43,7 +44,7 @@ pub(super) fn write(
             Ok(told)
         })
         .collect();
-    let pictures = Pictures::gather(&picture_files(run, data, &told), out, options.picture_bytes);
+    let pictures = Pictures::gather(run.path(), &picture_files(run, data, &told), out, options.picture_bytes);
     let page = page(run.manifest(), data, &pictures.count)?;
     let (head, tail) = page.split_once(DATA).unwrap_or((page.as_str(), ""));
     to.write_all(head.as_bytes())?;
@@ -88,8 +89,7 @@ fn picture_files(run: &RunFolder, data: &Data<'_>, told: &[Result<Told, String>]
 
 /// The file of a picture; none when the record names something outside of its folder.
 fn picture_path(folder: &Path, name: &str) -> Option<PathBuf> {
-    let plain = !name.is_empty() && !name.contains(['/', '\\']) && name != ".." && name != ".";
-    plain.then(|| folder.join(name))
+    PathName::new(name).ok().map(|name| folder.join(name))
 }
 
 fn player(

@@ -156,8 +156,10 @@ impl From<serde_json::Error> for Failure {
 /// Writes a file beside `path` and renames it: whoever opens `path` sees a whole report.
 fn put(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<(), Failure>) -> Result<(), ReportError> {
     let temp = path.with_extension(format!("tmp{}", std::process::id()));
+    // Left by a process of this number; or put there, as a link to elsewhere.
+    let _ = fs::remove_file(&temp);
     let written = (|| {
-        let mut to = BufWriter::new(File::create(&temp)?);
+        let mut to = BufWriter::new(File::create_new(&temp)?);
         fill(&mut to)?;
         to.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_data()?;
         fs::rename(&temp, path)?;

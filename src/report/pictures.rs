@@ -5,13 +5,13 @@
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
-use std::{fs, thread};
+use std::thread;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use waldo_devices::labels;
+use waldo_devices::{foreign, labels};
 
 use super::words::segment;
 
@@ -53,15 +53,15 @@ pub struct Pictures {
 
 impl Pictures {
     /// Takes the files in order of importance until the page holds `limit` bytes of them; the others
-    /// are linked relative to `out`.
-    pub fn gather(files: &[PathBuf], out: &Path, limit: u64) -> Self {
+    /// are linked relative to `out`. All lie in the folder `run`, which may be somebody else's.
+    pub fn gather(run: &Path, files: &[PathBuf], out: &Path, limit: u64) -> Self {
         let mut all = Self::default();
         let mut known: HashMap<Hash, Place> = HashMap::new();
         let (mut used, mut full) = (0u64, limit == 0);
         for batch in files.chunks(BATCH) {
             // A full page needs no more than to know that the files are there.
             let read: Vec<Option<(Hash, Vec<u8>)>> =
-                if full { Vec::new() } else { on_all_processors(batch, |file| hashed(file)) };
+                if full { Vec::new() } else { on_all_processors(batch, |file| hashed(run, file)) };
             let mut fresh = Vec::new();
             for (hash, bytes) in read.iter().flatten() {
                 if !known.contains_key(hash) && !fresh.iter().any(|(h, _): &(Hash, &[u8])| h == hash) {
@@ -91,7 +91,9 @@ impl Pictures {
                     Some(Some((hash, _))) if known.contains_key(hash) => {
                         known.get(hash).cloned().unwrap_or(Place::Lost)
                     }
-                    _ if file.is_file() => Place::Linked(relative(out, file)),
+                    _ if foreign::open(run, file, foreign::PICTURE_BYTES).is_ok() => {
+                        Place::Linked(relative(out, file))
+                    }
                     _ => Place::Lost,
                 };
                 match place {
@@ -141,8 +143,8 @@ fn on_all_processors<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> Option<
     })
 }
 
-fn hashed(file: &Path) -> Option<(Hash, Vec<u8>)> {
-    let bytes = fs::read(file).ok()?;
+fn hashed(run: &Path, file: &Path) -> Option<(Hash, Vec<u8>)> {
+    let bytes = foreign::read(run, file, foreign::PICTURE_BYTES).ok()?;
     Some((Sha256::digest(&bytes).into(), bytes))
 }
 
@@ -174,6 +176,7 @@ fn relative(from: &Path, file: &Path) -> String {
 mod tests {
     use super::*;
     use image::RgbImage;
+    use std::fs;
 
     #[test]
     fn equal_pictures_are_stored_once_and_the_rest_is_linked() {
@@ -190,10 +193,10 @@ mod tests {
         files.push(dir.path().join("gone.png"));
         let out = dir.path().join("out");
         fs::create_dir_all(&out).unwrap();
-        let all = Pictures::gather(&files, &out, 1 << 20);
+        let all = Pictures::gather(dir.path(), &files, &out, 1 << 20);
         assert_eq!(all.count, PictureCount { embedded: 4, linked: 0, lost: 1 });
         assert_eq!((all.stored().len(), all.reference(&files[1])), (3, json!(0)));
-        let few = Pictures::gather(&files, &out, all.stored()[0].len() as u64);
+        let few = Pictures::gather(dir.path(), &files, &out, all.stored()[0].len() as u64);
         assert_eq!(few.count, PictureCount { embedded: 2, linked: 2, lost: 1 });
         assert_eq!(few.reference(&files[2]), json!("../run%20a/step-2.png"));
     }

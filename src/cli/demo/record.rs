@@ -7,10 +7,12 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
+use waldo_agents::View;
 use waldo_agents::appagent::Mode;
-use waldo_devices::{Approver, Capability, Deadline, Device, Proposal};
+use waldo_devices::{Approver, Capability, Deadline, Device, Element, Proposal};
 use waldo_tasks::demo::{Deed, Demo, DemoFolder, DemoInfo, Recording, Said};
 use waldo_tasks::episode::Timeouts;
+use waldo_tasks::events::Observed;
 
 use super::super::browser::BrowserArgs;
 use super::super::device::{DeviceArgs, Many};
@@ -144,7 +146,7 @@ async fn drive(
     device: &mut dyn Device,
     cancel: &CancellationToken,
 ) -> Result<End, CliError> {
-    let name = out.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = out.file_name().map_or_else(|| "demo".to_owned(), |n| n.to_string_lossy().into_owned());
     let info = device.info();
     let mode = if args.compat { Mode::Compat } else { Mode::Tolerant };
     let numbering = mode.numbering(&info);
@@ -152,14 +154,19 @@ async fn drive(
     let mut info = DemoInfo::new(&name, &start.app, &args.goal, info.platform, &info.product);
     info.start = args.start.parameters();
     let folder = DemoFolder::create_or_resume(out, info)?;
+    let mut stopped_at = None;
     if folder.steps() > 0 {
         eprintln!("going on after step {}", folder.steps());
+        stopped_at = Demo::open(out)?.steps.pop().and_then(|step| step.after?.seen);
     }
     let begin = Recording::begin(device, folder, &start.stage, (numbering, style), Timeouts::default());
     let mut recording = tokio::select! {
         begun = begin => begun?,
         () = cancel.cancelled() => return Ok(End::Broken),
     };
+    if let Some(seen) = stopped_at {
+        tell_another_screen(&seen, recording.view());
+    }
     let driven = async {
         if args.web {
             on_page(args, &start.app, &mut recording, cancel).await
@@ -172,6 +179,28 @@ async fn drive(
         recording.finish()?;
     }
     Ok(end)
+}
+
+/// Says so where the device, which was started anew, does not show the screen at which the recording stopped.
+fn tell_another_screen(then: &Observed, now: &View) {
+    let (before, after) = (&then.context, &now.observation.context);
+    if before.title == after.title && same_elements(&then.elements, &now.observation.elements) {
+        return;
+    }
+    eprintln!(
+        "the device was started anew, and this is not the screen at which you stopped: that was {} \"{}\", this is {} \
+         \"{}\".\nGo back there first, as you did before (what you do is kept as further steps); or begin anew with \
+         another --out",
+        clean(&before.location),
+        clean(&before.title),
+        clean(&after.location),
+        clean(&after.title)
+    );
+}
+
+fn same_elements(then: &[Element], now: &[Element]) -> bool {
+    let named = |e: &Element| (e.role.as_str().to_owned(), e.name.clone());
+    then.len() == now.len() && then.iter().zip(now).all(|(a, b)| named(a) == named(b))
 }
 
 async fn by_commands(recording: &mut Recording<'_>, cancel: &CancellationToken) -> Result<End, CliError> {
@@ -225,6 +254,9 @@ fn list(recording: &Recording<'_>) {
     eprintln!("\n{} \"{}\"", clean(&context.location), clean(&context.title));
     if let Some(dialog) = &context.dialog {
         eprintln!("a dialog asks: {} (ok or cancel)", clean(&dialog.message));
+    }
+    if let Some(picture) = recording.folder().last_picture() {
+        eprintln!("picture: {}", picture.display());
     }
     for line in view.list.lines() {
         eprintln!("{}", clean(line));

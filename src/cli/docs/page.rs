@@ -8,11 +8,14 @@
 
 mod screens;
 
+use std::io::Cursor;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use waldo_agents::appagent::Slot;
+use waldo_devices::foreign;
 use waldo_tasks::docs::{ElementDoc, Store};
 
 use self::screens::Screens;
@@ -47,8 +50,9 @@ pub fn html(store: &Store) -> Result<String, CliError> {
 
 /// A picture as an address of itself, with its width over its height.
 fn picture(file: &std::path::Path) -> Option<(String, f64)> {
-    let png = std::fs::read(file).ok()?;
-    let (w, h) = image::image_dimensions(file).ok()?;
+    let png = foreign::read_in_its_folder(file, foreign::PICTURE_BYTES).ok()?;
+    let (w, h) =
+        image::ImageReader::new(Cursor::new(&png)).with_guessed_format().ok()?.into_dimensions().ok()?;
     Some((format!("data:image/png;base64,{}", STANDARD.encode(png)), f64::from(w) / f64::from(h.max(1))))
 }
 

@@ -1,0 +1,201 @@
+//! `waldo check`: whether the tasks of a suite can be solved as their authors say, and not without doing anything.
+
+mod fault;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use tokio_util::sync::CancellationToken;
+use waldo_agents::appagent::AppAgentOptions;
+use waldo_devices::Platform;
+use waldo_devices::web::Secrets;
+use waldo_tasks::desktop_task::DesktopTask;
+use waldo_tasks::phone_task::PhoneTask;
+use waldo_tasks::record::{Manifest, RECORD_FORMAT};
+use waldo_tasks::runner::{Options, Recorder, Run};
+use waldo_tasks::site_task::SiteTask;
+use waldo_tasks::suite::{SiteHost, Suite};
+use waldo_tasks::{Contestant, Goal, RunFolder, Sink, TaskError};
+
+use self::fault::Checked;
+use super::browser::BrowserArgs;
+use super::device::{DeviceArgs, Many};
+use super::real_phone::RealPhoneArgs;
+use super::stop::stop_on_signal;
+use super::{CliError, print_json};
+use crate::agents::Agents;
+use crate::events::Log;
+use crate::exit;
+use crate::progress::Progress;
+use crate::serve::Sites;
+
+/// Check a suite: its reference solutions must solve its tasks, and doing nothing must not.
+///
+/// For each task that fails, the first step that went wrong is named with what was done and what came of it, and each
+/// check that did not hold with what was found.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  waldo check ./my-suite\n  waldo check ./my-suite --task book-a-room --seed 3\n  \
+    waldo check l3-android --device simphone --json\n\nExit codes: 0 all tasks are sound, 1 some are not, 3 some could \
+    not be played, 4 the suite cannot be read."
+)]
+pub struct Args {
+    /// The path of a folder with a suite.toml, or a built-in suite.
+    suite: String,
+    /// Only this task; may be given more than once.
+    #[arg(long = "task", value_name = "ID")]
+    tasks: Vec<String>,
+    /// Seed of the instances.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Instances of each task that are checked.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    repeats: u32,
+    /// Keep the record in this folder, for waldo report.
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<std::path::PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    real_phone: RealPhoneArgs,
+    #[command(flatten)]
+    device: DeviceArgs,
+    #[command(flatten)]
+    browser: BrowserArgs,
+}
+
+pub async fn run(args: Args) -> Result<u8, CliError> {
+    let suite = Arc::new(Suite::find(&args.suite)?);
+    args.device.fits(&suite.id, suite.platform)?;
+    let real = args.real_phone.on(&args.device)?;
+    let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
+    let mut tasks = match suite.platform {
+        Platform::Android => PhoneTask::all(&suite, real),
+        Platform::Desktop => DesktopTask::all(&suite),
+        Platform::Web => SiteTask::all(&suite, &host),
+    };
+    let known: BTreeSet<String> = tasks.iter().map(|task| task.entry().id).collect();
+    if let Some(name) = args.tasks.iter().find(|name| !known.contains(*name)) {
+        return Err(TaskError::UnknownTask { name: name.clone(), suite: args.suite }.into());
+    }
+    if !args.tasks.is_empty() {
+        tasks.retain(|task| args.tasks.contains(&task.entry().id));
+    }
+    let temporary = tempfile::tempdir()
+        .map_err(|source| CliError::Io { what: "cannot make a temporary folder".into(), source })?;
+    let out = args.out.as_deref().unwrap_or(temporary.path());
+    let source = args.device.source(&args.browser, Secrets::default(), None, Many::All).await?;
+    let mut manifest = manifest(&suite, &args);
+    manifest.tasks = tasks.iter().map(|task| task.entry()).collect();
+    let info = match source.info().await {
+        Ok(info) => info,
+        Err(e) => {
+            source.close().await;
+            return Err(e.into());
+        }
+    };
+    manifest.device = Some(info);
+    let folder = RunFolder::create_or_resume(out, manifest)?;
+    let played = play(&folder, tasks, &source).await;
+    source.close().await;
+    if !played? {
+        eprintln!("stopped");
+        return Ok(exit::STOPPED);
+    }
+    tell(&suite.id, &folder, args.out.as_deref(), args.json)
+}
+
+fn manifest(suite: &Suite, args: &Args) -> Manifest {
+    Manifest {
+        format: RECORD_FORMAT,
+        waldo: env!("CARGO_PKG_VERSION").into(),
+        commit: option_env!("WALDO_COMMIT").map(Into::into),
+        suite: suite.id.clone(),
+        suite_hash: suite.hash.clone(),
+        tasks: Vec::new(),
+        partition: None,
+        contestants: vec![Contestant::new("reference", None), Contestant::new("noop", None)],
+        seed: args.seed,
+        repeats: args.repeats,
+        max_steps: None,
+        prompts: std::collections::BTreeMap::new(),
+        parameters: serde_json::json!({ "check": true }),
+        device: None,
+        started: Timestamp::now(),
+    }
+}
+
+/// Plays what is missing. `false` when it was stopped.
+async fn play(
+    folder: &RunFolder,
+    tasks: Vec<Arc<dyn waldo_tasks::Task>>,
+    source: &super::device::Source,
+) -> Result<bool, CliError> {
+    let keys: Vec<_> = folder.keys().collect();
+    let progress = Arc::new(Progress::new(keys.len()));
+    let sinks: Vec<Arc<dyn Sink>> =
+        vec![Arc::new(Recorder::new(folder.clone())), progress.clone(), Arc::new(Log)];
+    let cancel = CancellationToken::new();
+    let stopper = tokio::spawn(stop_on_signal(cancel.clone()));
+    let contestants = folder.manifest().contestants.iter().map(|who| (who.clone(), None)).collect();
+    let prompts = Arc::new(crate::prompts::open(None)?);
+    let played = Run {
+        folder: folder.clone(),
+        tasks,
+        devices: source.devices(),
+        agents: Arc::new(Agents::new(contestants, prompts, AppAgentOptions::default())),
+        sink: Arc::new(sinks),
+        on_goal: Arc::new(|_: &Goal| {}),
+        options: Options::default(),
+        cancel: cancel.clone(),
+    }
+    .play(keys)
+    .await;
+    stopper.abort();
+    progress.finish();
+    played?;
+    Ok(!cancel.is_cancelled())
+}
+
+/// Prints what was found.
+fn tell(suite: &str, folder: &RunFolder, kept: Option<&Path>, json: bool) -> Result<u8, CliError> {
+    let mut checked = Vec::new();
+    for key in folder.keys() {
+        let episode = folder.episode(&key);
+        if let Some(result) = episode.result()? {
+            let infeasible =
+                folder.manifest().tasks.iter().any(|task| task.id == key.task && task.infeasible);
+            checked.push(Checked::of(&result, &episode.events()?, infeasible));
+        }
+    }
+    let invalid = checked.iter().filter(|one| one.is_invalid()).count();
+    let faults: Vec<&Checked> = checked.iter().filter(|one| one.is_fault()).collect();
+    if json {
+        print_json(&serde_json::json!({
+            "suite": suite,
+            "sound": faults.is_empty(),
+            "episodes": checked.len(),
+            "faults": faults,
+            "run": kept,
+        }))?;
+    } else {
+        for one in &faults {
+            print!("{}", one.text());
+        }
+        let tasks = folder.manifest().tasks.len();
+        match faults.len() {
+            0 => {
+                println!("{suite}: all {tasks} tasks are solved by their reference, and not by doing nothing")
+            }
+            n => println!("{suite}: {n} of {} episodes are not as they should be", checked.len()),
+        }
+    }
+    Ok(match (faults.len(), invalid) {
+        (0, _) => exit::OK,
+        (all, invalid) if all == invalid => exit::INVALID,
+        _ => exit::FAILED,
+    })
+}

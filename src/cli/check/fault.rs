@@ -1,0 +1,158 @@
+//! What is wrong with a task, told from the record of its reference solution and of doing nothing.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use waldo_agents::{Choice, Note};
+use waldo_devices::Effect;
+use waldo_tasks::{EpisodeResult, Event, EventKind, Outcome};
+
+use crate::out::plain;
+use crate::report;
+
+/// Characters of a text that are told.
+const TOLD: usize = 500;
+
+/// What an episode of a check came to.
+#[derive(Debug, Serialize)]
+pub struct Checked {
+    task: String,
+    repeat: u32,
+    seed: u64,
+    agent: String,
+    success: f64,
+    outcome: &'static str,
+    /// In a sentence; none when all is as it should be.
+    fault: Option<String>,
+    /// The first step that failed.
+    step: Option<Step>,
+    /// The checks that did not hold; of doing nothing, those that did.
+    checks: Vec<Found>,
+}
+
+/// A step that failed.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+struct Step {
+    step: u32,
+    action: String,
+    report: String,
+}
+
+/// What a check found.
+#[derive(Debug, Serialize)]
+struct Found {
+    wanted: String,
+    found: String,
+}
+
+impl Checked {
+    /// From a result and the events that led to it.
+    pub fn of(result: &EpisodeResult, events: &[Event], infeasible: bool) -> Self {
+        let idle = result.key.contestant == "noop";
+        let sound = if idle { result.success <= 0.0 } else { result.success >= 1.0 };
+        let fault = match &result.outcome {
+            Outcome::Invalid { reason } => Some(format!("could not be played: {}", plain(reason, TOLD))),
+            _ if sound => None,
+            _ if idle => Some("is solved by doing nothing: its checks hold from the start".to_owned()),
+            outcome => Some(format!(
+                "is not solved by its reference: success {:.2}, {} after {} of {} steps",
+                result.success,
+                outcome.name(),
+                result.steps,
+                result.max_steps
+            )),
+        };
+        let step = if fault.is_some() && !idle { first_failed(events, infeasible) } else { None };
+        let checks = result
+            .checks
+            .iter()
+            .filter(|check| fault.is_some() && check.passed == idle)
+            .map(|check| Found { wanted: check.what.clone(), found: check.found.clone() })
+            .collect();
+        Self {
+            task: result.key.task.clone(),
+            repeat: result.key.repeat,
+            seed: result.seed,
+            agent: result.key.contestant.clone(),
+            success: result.success,
+            outcome: result.outcome.name(),
+            fault,
+            step,
+            checks,
+        }
+    }
+
+    /// Whether something is not as it should be.
+    pub fn is_fault(&self) -> bool {
+        self.fault.is_some()
+    }
+
+    /// Whether it could not be played.
+    pub fn is_invalid(&self) -> bool {
+        self.outcome == "invalid"
+    }
+
+    /// For a terminal.
+    pub fn text(&self) -> String {
+        let Some(fault) = &self.fault else { return String::new() };
+        let mut text = format!("{} {fault}\n", self.task);
+        // Writing to a String cannot fail.
+        if let Some(step) = &self.step {
+            let _ = writeln!(text, "  step {}: {}: {}", step.step, step.action, step.report);
+        }
+        for check in &self.checks {
+            let kind = if self.agent == "noop" { "holds" } else { "check" };
+            let found = if check.found.is_empty() { "nothing" } else { &check.found };
+            let _ = writeln!(text, "  {kind}: wanted {}", plain(&check.wanted, TOLD));
+            let _ = writeln!(text, "         found {}", plain(found, TOLD));
+        }
+        text
+    }
+}
+
+/// The first step of the last attempt that failed; where none did, the first that changed nothing.
+fn first_failed(events: &[Event], infeasible: bool) -> Option<Step> {
+    let from = events.iter().rposition(|event| matches!(event.kind, EventKind::Started { .. })).unwrap_or(0);
+    let mut idle = None;
+    for event in events.get(from..).unwrap_or_default() {
+        let found = match &event.kind {
+            EventKind::Decided { step, decision, .. } => {
+                let failed = |action: &str, report: &str| Step {
+                    step: *step,
+                    action: action.to_owned(),
+                    report: plain(report, TOLD),
+                };
+                let thought = decision.thought.as_deref().filter(|thought| thought.starts_with("gave up"));
+                match &decision.choice {
+                    Choice::Finish { .. } => thought.map(|thought| failed("finish", thought)),
+                    Choice::Pass { reason } => Some(failed("nothing", reason)),
+                    Choice::GiveUp { reason } => Some(failed("give up", reason)),
+                    Choice::HandOver { reason } => Some(failed("hand over", reason)),
+                    Choice::Infeasible { reason } if !infeasible => Some(failed("infeasible", reason)),
+                    Choice::Infeasible { .. } | Choice::Act { .. } => None,
+                }
+            }
+            EventKind::Acted { step, action, report: done, note } => {
+                let failed = |report: &str| Step {
+                    step: *step,
+                    action: plain(&report::action(action), TOLD),
+                    report: plain(report, TOLD),
+                };
+                match (done.as_ref().map(|done| &done.effect), note) {
+                    (_, Some(Note::Failed { reason })) => Some(failed(reason)),
+                    (Some(Effect::Refused { reason, .. }), _) => Some(failed(&format!("refused: {reason}"))),
+                    (Some(Effect::SuspectedNoop), _) => {
+                        idle.get_or_insert_with(|| failed("nothing changed on the screen"));
+                        None
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        if found.is_some() {
+            return found;
+        }
+    }
+    idle
+}
