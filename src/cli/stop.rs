@@ -1,7 +1,5 @@
 //! Stopping in good order, and telling how to go on.
 
-use std::io::Write as _;
-
 use tokio_util::sync::CancellationToken;
 
 use crate::exit;
@@ -38,7 +36,7 @@ pub async fn stop_on_signal(cancel: CancellationToken) {
         }
         cancel.cancel();
         // A terminal that was closed takes no words, and is no reason to stop in bad order.
-        let _ = writeln!(std::io::stderr().lock(), "stopping; once more to stop at once");
+        eprintln!("stopping; once more to stop at once");
     }
 }
 

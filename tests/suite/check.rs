@@ -25,6 +25,10 @@ fn the_first_step_that_failed_and_the_checks_are_named() {
         "s",
         &[("good", GOOD, &done), ("lost", GOOD, &done), ("wrong", GOOD, &never), ("idle", GOOD, &start)],
     );
+    // Room for the reference to look for what is not there, and to say so.
+    let file = dir.path().join("s/suite.toml");
+    let text = std::fs::read_to_string(&file).unwrap().replace("max_steps = 3", "max_steps = 6");
+    std::fs::write(file, text).unwrap();
     taps(dir.path(), "good", "Go");
     taps(dir.path(), "lost", "Gone");
     taps(dir.path(), "wrong", "Go");

@@ -55,7 +55,8 @@ fn no_name_of_a_run_leads_out_of_it() {
     assert!(said.contains("is the result of other/"), "{said}");
     let mut found: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
     found.sort();
-    assert_eq!(found, ["r"], "nothing was written beside the run");
+    // The tests' own empty configuration lies beside it.
+    assert_eq!(found, ["no-config", "r"], "nothing was written beside the run");
 }
 
 #[test]
@@ -112,7 +113,8 @@ fn no_link_pipe_or_device_in_a_run_is_followed() {
 #[test]
 fn no_link_in_a_suite_is_followed() {
     let dir = tempfile::tempdir().unwrap();
-    suite(dir.path(), "s", &[("page", "<title>T</title>", "")]);
+    let check = "[[check]]\nkind = \"js\"\nexpr = \"document.title\"\nequals = \"T\"";
+    suite(dir.path(), "s", &[("page", "<title>T</title>", check)]);
     let site = dir.path().join("s/site/page");
     symlink("/etc/passwd", site.join("passwd.txt")).unwrap();
     let said = refused(dir.path(), &["tasks", "./s"]);

@@ -82,7 +82,7 @@ fn the_agent_does_what_it_may_and_reaches_nothing_foreign() {
         allowed.into_iter().map(|word| if word == "r" { "r2" } else { word }).collect();
     let first = allowed.iter().position(|word| *word == "--max-steps").unwrap();
     allowed.drain(first..first + 2);
-    waldo(dir.path(), &allowed).run().expect_code(0);
+    waldo(dir.path(), &allowed).run().expect_code(8);
     assert!(!foreign.requests().is_empty());
 }
 
