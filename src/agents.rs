@@ -120,7 +120,7 @@ impl ModelArgs {
                     && ![".local", ".internal", ".localhost", ".lan"].iter().any(|end| name.ends_with(end))
             }
         };
-        let key = std::env::var(&self.api_key_env).is_ok_and(|key| !key.trim().is_empty());
+        let key = crate::environment::var(&self.api_key_env).is_some_and(|key| !key.trim().is_empty());
         let has = key || !url.username().is_empty() || url.query().is_some();
         (public && !has).then(|| {
             format!(

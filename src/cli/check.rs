@@ -37,9 +37,9 @@ use crate::serve::Sites;
 /// check that did not hold with what was found.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  waldo check ./my-suite\n  waldo check ./my-suite --task book-a-room --seed 3\n  \
-    waldo check l3-android --device simphone --json\n\nExit codes: 0 all tasks are sound, 1 some are not, 3 some could \
-    not be played, 4 the suite cannot be read."
+    after_help = "Exit codes: 0 all tasks are sound, 1 some are not, 3 some could not be played, 4 the suite cannot be \
+    read.\n\nExamples:\n  waldo check ./my-suite\n  waldo check ./my-suite --task book-a-room --seed 3\n  \
+    waldo check l3-android --device simphone --json"
 )]
 pub struct Args {
     /// The path of a folder with a suite.toml, or a built-in suite.

@@ -77,7 +77,9 @@ fn a_dialog_at_the_end_is_no_invalid_episode() {
         let path = dir.path().join(format!("r/episodes/noop/{task}/r0/result.json"));
         serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
     };
-    assert_eq!(result("once")["success"], 1.0, "{}", result("once"));
+    // Judged, although noop ends at its limit and so without success.
+    let once = result("once");
+    assert!(once["checks"].as_array().unwrap().iter().all(|check| check["passed"] == true), "{once}");
     assert_eq!(result("endless")["success"], 0.0);
     assert!(
         result("endless")["checks"][0]["found"].as_str().unwrap().contains("dialog"),
@@ -192,6 +194,8 @@ fn a_browser_that_runs_already_serves_a_run() {
             "--remote-debugging-port=0",
             "--disable-gpu",
             "--no-first-run",
+            "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
         ])
         .arg(format!("--user-data-dir={}", profile.display()))
         .stderr(std::process::Stdio::null())

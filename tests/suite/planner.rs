@@ -201,7 +201,8 @@ fn a_grounding_service_refuses_fails_and_is_never_told_of_in_full() {
         for event in events(&dir.path().join(name)) {
             assert!(!event.to_string().contains("hunter22"), "{name}");
         }
-        (ended.json(), grounder.requests())
+        let got = if code == 6 { Value::Null } else { ended.json() };
+        (got, grounder.requests())
     };
     let (got, asked) = run("refuses", r#"{"description": "hidden", "position": [-1, -1]}"#, 0);
     assert_eq!(got["table"][0]["n"], 1, "{got}");
@@ -216,12 +217,8 @@ fn a_grounding_service_refuses_fails_and_is_never_told_of_in_full() {
     // A service that is not there is the harness's fault, and not scored.
     for answer in ["500", "html", ""] {
         let name = if answer.is_empty() { "silent" } else { answer };
-        let (got, _) = run(name, answer, 3);
-        assert_eq!(
-            (&got["table"][0]["n"], &got["table"][0]["invalid"]),
-            (&json!(0), &json!(1)),
-            "{name}: {got}"
-        );
+        // Nobody ever answered: the run stops, and can be resumed.
+        run(name, answer, 6);
     }
 }
 

@@ -70,7 +70,7 @@ async fn a_page_is_listed_the_same_on_every_load() {
             let of = |e: &waldo_devices::Element| (e.role.clone(), e.name.clone(), e.bounds, e.hit);
             seen.elements.iter().map(of).collect::<Vec<_>>()
         };
-        assert_eq!(first.elements.len(), listed, "{name}");
+        assert_eq!(first.elements.len(), listed, "{name}: {:?} {:?}", first.settled, first.context);
         let in_view: usize = first.context.title.parse().unwrap();
         assert_eq!(
             first.elements.len() + first.context.truncated,
@@ -104,7 +104,7 @@ async fn rows_are_listed_and_the_boxes_around_them_are_not() {
         <div role=grid><div role=row><div role=gridcell>Cell one</div> <div role=gridcell>Cell two</div></div></div>
         <div role=tree><div role=treeitem tabindex=-1>Branch</div></div>
         <div draggable=true>Dragged</div><div contenteditable>Edited</div>
-        <section role=region aria-label=Column tabindex=0 style="height:200px;width:900px"><div draggable=true onclick=1>Card</div></section>
+        <section role=region aria-label=Column tabindex=0 style="height:60px;width:900px"><div draggable=true onclick=1>Card</div></section>
         <button id=parts style="padding:9px"><span id=part>Whole</span></button>
         <script>for(const id of ['list','outer','part'])document.getElementById(id).addEventListener('click',()=>1)</script>"#,
     )

@@ -258,6 +258,11 @@ mod tests {
         for text in [
             "Pay now",
             "Place order",
+            "Make payment",
+            "Please confirm",
+            "Complete purchase",
+            "Quick reply",
+            "Empty and reset",
             "Send",
             "Delete all",
             "com.app.id_btn_delete_2",

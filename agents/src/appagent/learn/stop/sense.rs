@@ -29,6 +29,14 @@ const BOTH: [&str; 22] = [
     "confirm",
     "accept",
 ];
+/// Of these, those that are meant as something to do wherever they stand, unless they only say of what kind something
+/// is: a wrong guess would cost money.
+const STRONG: [&str; 7] = ["payment", "purchase", "purchases", "checkout", "submit", "confirm", "accept"];
+/// Words after which such a word is meant as something to do: "Place order", "Please reply".
+const LEADS: [&str; 20] = [
+    "place", "make", "do", "please", "quick", "and", "or", "to", "now", "complete", "finish", "create",
+    "start", "begin", "send", "file", "my", "your", "this", "the",
+];
 /// Of these, those that alone name a menu rather than something to do.
 const NAMES: [&str; 1] = ["format"];
 /// Nouns before which such a word only says of what kind they are.
@@ -142,10 +150,16 @@ pub(super) fn is_deed(words: &[String], at: usize, kind: Text) -> bool {
         .filter(|(_, word)| kind != Text::Id || !PARTS.contains(word))
         .collect();
     let Some(place) = bare.iter().position(|(n, _)| *n == at) else { return false };
+    let says_kind = bare.get(place + 1).is_some_and(|(_, next)| KINDS.contains(next));
+    let led =
+        place.checked_sub(1).and_then(|before| bare.get(before)).is_some_and(|(_, w)| LEADS.contains(w));
+    if STRONG.contains(&word) || led {
+        return !says_kind;
+    }
     match (place, bare.get(place + 1)) {
-        (0, Some((_, next))) => !KINDS.contains(next),
+        (0, Some(_)) => !says_kind,
         (0, None) => kind != Text::Menu && !(kind == Text::Name && NAMES.contains(&word)),
-        // "Please confirm", "Quick reply": the last word of an id names what it does, that of a name need not.
+        // The last word of an id names what it does, that of a name ("Weekly report") need not.
         _ => kind == Text::Id && place + 1 == bare.len() && words.len() != bare.len(),
     }
 }
