@@ -31,7 +31,7 @@ use crate::exit;
 use crate::progress::Progress;
 use crate::serve::Sites;
 
-/// Check a suite: its reference solutions must solve its tasks, and doing nothing must not.
+/// Check a suite: references must solve its tasks, and doing nothing must not.
 ///
 /// For each task that fails, the first step that went wrong is named with what was done and what came of it, and each
 /// check that did not hold with what was found.
