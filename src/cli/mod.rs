@@ -98,7 +98,7 @@ enum Command {
     Score(score::Args),
     /// List suites, or the tasks of a suite.
     Tasks(tasks::Args),
-    /// Check a suite: its reference solutions must solve its tasks, and doing nothing must not.
+    /// Check a suite: references must solve its tasks, and doing nothing must not.
     Check(check::Args),
     /// List the agents, and show what one answers with.
     Agents(agents::Args),
