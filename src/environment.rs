@@ -159,7 +159,7 @@ fn make_room(pipe: &io::PipeWriter, length: usize) -> io::Result<()> {
 fn parted(all: Variables, named: &[OsString]) -> (Variables, Variables) {
     let known = |name: &OsString| {
         let is = |known: &&str| name == *known;
-        child::HANDED.iter().any(|k| is(k)) || OWN.iter().any(|k| is(k))
+        child::HANDED.iter().any(&is) || OWN.iter().any(is)
     };
     all.into_iter().partition(|(name, _)| known(name) && !named.contains(name))
 }

@@ -165,7 +165,7 @@ mod tests {
             assert!(!clean_but_colours(evil).contains('\u{1b}'), "{evil:?}");
         }
         let mut out = Vec::new();
-        write!(Cleaner::new(&mut out, Colours::None), "{}-{own}", "\u{202e}").unwrap();
+        write!(Cleaner::new(&mut out, Colours::None), "\u{202e}-{own}").unwrap();
         let out = String::from_utf8(out).unwrap();
         assert!(out.starts_with("\\u202e-") && !out.contains(is_barred), "{out:?}");
     }

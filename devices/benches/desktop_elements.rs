@@ -8,6 +8,7 @@
 
 #![allow(
     missing_docs,
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
     clippy::expect_used,

@@ -264,10 +264,8 @@ fn find<'a>(store: &'a Store, words: &str) -> Result<&'a ElementDoc, CliError> {
 /// Opens the Markdown of an element in the person's editor.
 fn editor(which: &Which, store: &Store, key: &str) -> Result<(), CliError> {
     let file = store.markdown_path(key);
-    let editor = ["VISUAL", "EDITOR"]
-        .into_iter()
-        .find_map(|v| crate::environment::var(v))
-        .unwrap_or_else(|| "vi".into());
+    let editor =
+        ["VISUAL", "EDITOR"].into_iter().find_map(crate::environment::var).unwrap_or_else(|| "vi".into());
     let mut words = editor.split_whitespace();
     let program = words.next().unwrap_or("vi");
     let status = child::command(program)

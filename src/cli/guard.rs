@@ -9,6 +9,7 @@ use waldo_tasks::suite::problem::suggest;
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Guard")]
 pub struct GuardArgs {
+    #[allow(rustdoc::broken_intra_doc_links, reason = "the text is also that of the help or the schema")]
     /// An allowed origin: scheme://host[:port], scheme://*.host, or * for any; may be given several times.
     #[arg(long, value_name = "ORIGIN", value_parser = rule)]
     pub allow: Vec<OriginRule>,

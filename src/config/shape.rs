@@ -219,6 +219,7 @@ pub struct Eval {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Guard {
+    #[allow(rustdoc::broken_intra_doc_links, reason = "the text is also that of the help or the schema")]
     /// Allowed origins: scheme://host[:port], scheme://*.host, or *.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow: Option<Vec<String>>,

@@ -97,7 +97,7 @@ pub fn write(run: &RunFolder, out: &Path) -> Result<ReportFiles, ReportError> {
 /// Writes the report with `options`.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_with(run: &RunFolder, out: &Path, options: &ReportOptions) -> Result<ReportFiles, ReportError> {
     fs::create_dir_all(out).map_err(|source| ReportError::Write { path: out.to_owned(), source })?;
     let manifest = run.manifest();

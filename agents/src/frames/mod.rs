@@ -1,10 +1,10 @@
 //! The frame-abstraction policy, for widgets on pages of one's own.
 //!
 //! Duty: sees a page as frames, says what can be acted on, and writes a script that explores, compares and
-//! acts, in three stages. Scripts run in the cage, suspended between turns ([`bridge`]).
+//! acts, in three stages. Scripts run in the cage, suspended between turns (`bridge`).
 //!
 //! Invariants: web devices only; pages of exact allowed origins only, of this machine by default; a page that
-//! asks for proof of a person ends the solving ([`gate`]). No tool looks at the wording of a task.
+//! asks for proof of a person ends the solving (`gate`). No tool looks at the wording of a task.
 
 mod agent;
 mod bridge;

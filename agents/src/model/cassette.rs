@@ -2,7 +2,7 @@
 //!
 //! Invariants: a recording is keyed by everything that shapes a reply (model, parameters, conversation with
 //! pictures by their hash, limit) and by nothing else, but a picture drawn again with other noise is the same
-//! picture (see [`sketch`]); a request that was not recorded is an error that
+//! picture (see `sketch`); a request that was not recorded is an error that
 //! names the nearest recording, never a guess; a file is complete or absent. Pictures themselves, the
 //! endpoint's address and keys are not recorded. Servers of this machine (whose ports and names differ from
 //! run to run) count by the order in which a request names them.

@@ -86,7 +86,7 @@ impl Device for Keeps {
     }
 
     async fn observe(&mut self, _: Want, _: Deadline) -> Result<Observation, DeviceError> {
-        unimplemented!("nothing is looked at")
+        panic!("nothing is looked at")
     }
 
     async fn perform(&mut self, action: &Action, _: Deadline) -> Result<ActionReport, DeviceError> {
@@ -95,7 +95,7 @@ impl Device for Keeps {
     }
 
     async fn probe(&mut self, _: &StateProbe, _: Deadline) -> Result<StateValue, DeviceError> {
-        unimplemented!("nothing is asked")
+        panic!("nothing is asked")
     }
 
     async fn health(&mut self, _: Deadline) -> Result<(), DeviceError> {

@@ -64,8 +64,8 @@ impl Element {
             source: _,
         } = self;
         let texts = [role, name].into_iter().chain(value).chain(options).chain(uid).chain(id);
-        // All of them: what follows the first would stay.
-        texts.fold(false, |shown, text| secrets.hide(text) || text.contains(MASK) || shown)
+        // Counted, so that each is masked: `any` would stop at the first.
+        texts.filter_map(|text| (secrets.hide(text) || text.contains(MASK)).then_some(())).count() > 0
     }
 }
 

@@ -93,7 +93,7 @@ async fn a_page_that_always_crashes_loses_its_tab() {
     told(&seen, "crashed and was loaded again");
     told(&seen, "its tab was closed");
     assert_eq!(seen.context.location, "about:blank");
-    let calm = site.page("/calm", &format!("<button onclick=\"{DEEP}\">Sink</button>"));
+    let calm = site.page("/calm", format!("<button onclick=\"{DEEP}\">Sink</button>"));
     confirmed(&act(&mut device, Action::Navigate { url: calm }).await);
     let seen = see(&mut device).await;
     // It crashes under the hand: an outcome, whether the tap or the observation finds it.

@@ -222,9 +222,9 @@ fn page_number_color(document: &Document) -> Option<String> {
     let colored = |n: &Node| n.attribute("val").is_some_and(|val| !val.is_empty() && val != "000000");
     let runs = || {
         let of_run = |n: &Node| above(*n, "solidFill").is_some_and(|fill| above(fill, "rPr").is_some());
-        fills().filter(of_run).filter(colored).last().and_then(value)
+        fills().filter(of_run).rfind(colored).and_then(value)
     };
-    let last = || fills().filter(colored).last().or_else(|| fills().last()).and_then(value);
+    let last = || fills().rfind(colored).or_else(|| fills().next_back()).and_then(value);
     number.or_else(any).or_else(runs).or_else(last)
 }
 

@@ -4,7 +4,7 @@
 //! fingers on a picture bring it nearer, two taps do so by half.
 //!
 //! Providers: `content://photos/pictures` (`_id`, `title`, `zoom` in thousandths, `turned` in quarters, and a column
-//! of 0 or 1 for each of [`MARKS`]) and `content://photos/options` (`_id` 1, a column for each of [`OPTIONS`]).
+//! of 0 or 1 for each of `MARKS`) and `content://photos/options` (`_id` 1, a column for each of `OPTIONS`).
 
 mod scene;
 #[cfg(test)]
