@@ -13,8 +13,8 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use waldo_agents::View;
-use waldo_devices::web::{Browser, BrowserOptions, Shot, WebOptions};
 use waldo_devices::{Deadline, Device as _, GuardPolicy, LabelStyle, OriginRule, ResetTo, Want, labels};
+use waldo_web::{Browser, BrowserOptions, Shot, WebOptions};
 
 /// The page: 1,000 controls of four kinds, as many as fit on the screen.
 fn page() -> String {

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use waldo_devices::android::{
+use waldo_android::{
     Adb, AdbDevice, AdbOptions, AdbState, AndroidDevice, AndroidOptions, PictureWay, Secrets, Target, knock,
 };
 use waldo_devices::{

@@ -116,10 +116,10 @@ pub use browsers::Browsers;
 mod browsers {
     use async_trait::async_trait;
     use serde_json::Value;
-    use waldo_devices::web::Pages;
     use waldo_devices::{Deadline, DeviceError};
     use waldo_tasks::osworld::machine::Tab;
     use waldo_tasks::osworld::{Browser, OsworldError};
+    use waldo_web::Pages;
 
     /// The browsers of displays, over the DevTools protocol.
     pub struct Browsers;

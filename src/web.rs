@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::sync::Mutex;
-use waldo_devices::web::{Browser, BrowserOptions, WebOptions};
 use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded, Secrets};
 use waldo_tasks::runner::DeviceSource;
+use waldo_web::{Browser, BrowserOptions, WebOptions};
 
 /// Where the browser comes from.
 #[derive(Clone, Debug)]

@@ -82,7 +82,6 @@ pub enum Orientation {
 /// One action on a device. Points are physical pixels of the observed screen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
-#[non_exhaustive]
 pub enum Action {
     /// Press and release at a point.
     Tap {

@@ -118,7 +118,6 @@ pub struct DeviceInfo {
 
 /// A question about the device's state that a task's check may ask. Never offered to an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum StateProbe {
     /// The value of a JavaScript expression in the top page of the tab in front.
     Js(String),

@@ -74,13 +74,7 @@ impl<S: Space> Point<S> {
 
 /// The points of a way after its first: corners, and enough between them for programs that watch it. A leg has
 /// a point each `gap`, `least` at the least and `most` at the most.
-#[cfg(any(feature = "desktop", feature = "web"))]
-pub(crate) fn along<S: Space>(
-    path: &[Point<S>],
-    gap: f64,
-    least: u32,
-    most: u32,
-) -> impl Iterator<Item = Point<S>> {
+pub fn along<S: Space>(path: &[Point<S>], gap: f64, least: u32, most: u32) -> impl Iterator<Item = Point<S>> {
     path.windows(2).flat_map(move |leg| {
         let (from, to) = (leg[0], leg[1]);
         let count = (from.distance(to) / gap).ceil().clamp(f64::from(least), f64::from(most));

@@ -1,4 +1,5 @@
-//! The device contract, the drivers behind it, and the numeric tags.
+//! The contract between devices and agents, and the numeric tags. Drivers are crates of their own, in the folders beside
+//! this crate's sources.
 //!
 //! Invariant: nothing here knows of models, prompts or tasks. A [`Device`] is observed and acted on;
 //! an [`Observation`] lists what can be touched; [`labels`] draws the numbers on its picture.
@@ -7,12 +8,8 @@
 
 pub mod action;
 pub mod aim;
-#[cfg(feature = "android")]
-pub mod android;
 pub mod child;
 mod chords;
-#[cfg(feature = "desktop")]
-pub mod desktop;
 pub mod device;
 pub mod effects;
 pub mod element;
@@ -25,17 +22,12 @@ pub mod labels;
 pub mod observation;
 pub mod person;
 pub mod picture;
-#[cfg(any(feature = "android", feature = "desktop"))]
-mod picture_elements;
-#[cfg(any(feature = "desktop", feature = "web"))]
-#[cfg_attr(not(all(feature = "desktop", target_os = "linux")), allow(dead_code))]
-mod private_dir;
+pub mod picture_elements;
+#[cfg(unix)]
+pub mod private_dir;
 pub mod proposal;
-#[cfg(any(feature = "android", feature = "desktop", feature = "web"))]
-mod screen_text;
-mod secrets;
-#[cfg(feature = "web")]
-pub mod web;
+pub mod screen_text;
+pub mod secrets;
 
 pub use action::{
     Action, ActionReport, Button, Clicks, DialogReply, Effect, Orientation, RefusalKind, ScrollNotches,
@@ -54,7 +46,8 @@ pub use geometry::{Geometry, Logical, ModelPx, Normalized, Physical, Point, Rect
 pub use guard::{AppRule, BadOriginRule, Budget, GuardPolicy, Guarded, Origin, OriginRule, ShellUse};
 pub use labels::{LabelStyle, Tag, Tagged};
 pub use observation::{
-    Context, DialogInfo, DownloadInfo, Observation, Settled, StaticText, TabInfo, Timings, Want, WindowInfo,
+    Context, DialogInfo, DownloadInfo, Dump, Observation, Settled, StaticText, TabInfo, Timings, Want,
+    WindowInfo,
 };
 pub use picture::{Picture, Raster};
 pub use proposal::{Approver, Intent, Proposal};

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::element::Element;
 use crate::geometry::{Geometry, Physical, Rect};
+use crate::labels::Tagged;
 use crate::picture::Picture;
 
 /// What an observation should hold; what is not wanted is not fetched.
@@ -176,6 +177,18 @@ pub struct StaticText {
     pub before: usize,
 }
 
+/// The tree that a device reads its elements from, as the device wrote it.
+#[derive(Clone, Debug)]
+pub struct Dump {
+    /// Its text.
+    pub text: Arc<str>,
+    /// How AppAgent numbers what stands in it.
+    pub numbering: Numbering,
+}
+
+/// From a dump and the elements that were read from it: those elements with what AppAgent numbers beside, and its numbers.
+pub type Numbering = fn(&str, &[Element]) -> (Vec<Element>, Vec<Tagged>);
+
 /// What a device shows at one moment.
 #[derive(Clone, Debug)]
 pub struct Observation {
@@ -187,7 +200,7 @@ pub struct Observation {
     pub texts: Vec<StaticText>,
     /// The tree that the elements were read from, as the device wrote it: of a phone, uiautomator's XML.
     /// For people and tools that keep such files, and for AppAgent's numbers ([`crate::labels::as_appagent`]).
-    pub dump: Option<Arc<str>>,
+    pub dump: Option<Dump>,
     /// The screen's geometry.
     pub geometry: Geometry,
     /// Where the device is.

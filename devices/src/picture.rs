@@ -124,7 +124,7 @@ impl<'a> Raster<'a> {
     }
 
     /// Writes the pixels of a part of a line to `rgb`, which has three bytes for each.
-    pub(crate) fn pack(&self, span: &[u8], rgb: &mut [u8]) {
+    pub fn pack(&self, span: &[u8], rgb: &mut [u8]) {
         if self.pixel == 3 {
             return rgb.copy_from_slice(span);
         }
@@ -140,7 +140,7 @@ impl<'a> Raster<'a> {
 
     /// Writes by how much each byte of a line differs from that above, three for each pixel, into `rgb`,
     /// which is all zero.
-    pub(crate) fn difference(&self, line: &[u8], above: &[u8], rgb: &mut [u8]) {
+    pub fn difference(&self, line: &[u8], above: &[u8], rgb: &mut [u8]) {
         if self.pixel == 3 {
             for (to, (here, above)) in rgb.iter_mut().zip(line.iter().zip(above)) {
                 *to = here.wrapping_sub(*above);

@@ -20,24 +20,24 @@ const FILLED: usize = 12;
 
 /// How a picture is searched.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Search {
+pub struct Search {
     /// Pixels of the picture per cell that is looked at.
-    pub(crate) step: u32,
+    pub step: u32,
     /// How far an edge reaches sideways, in cells.
-    pub(crate) across: usize,
+    pub across: usize,
     /// How far it reaches up and down, in cells.
-    pub(crate) down: usize,
+    pub down: usize,
     /// The least height of something wide, in logical pixels.
-    pub(crate) line: f64,
+    pub line: f64,
     /// Physical pixels per logical one.
-    pub(crate) scale: f64,
+    pub scale: f64,
     /// The most elements.
-    pub(crate) most: usize,
+    pub most: usize,
 }
 
 /// What looks as if it could be touched, in reading order, with the role that its shape suggests. The
 /// rectangles are in pixels of `picture`.
-pub(crate) fn blobs(picture: &RgbImage, search: Search) -> Vec<(Rect<Physical>, &'static str)> {
+pub fn blobs(picture: &RgbImage, search: Search) -> Vec<(Rect<Physical>, &'static str)> {
     let (w, h) = picture.dimensions();
     let step = search.step.max(1);
     if w < 8 * step || h < 8 * step {
@@ -75,7 +75,7 @@ pub(crate) fn blobs(picture: &RgbImage, search: Search) -> Vec<(Rect<Physical>, 
 }
 
 /// An element that was guessed from a picture.
-pub(crate) fn guess(handle: String, role: &str, bounds: Rect<Physical>) -> Element {
+pub fn guess(handle: String, role: &str, bounds: Rect<Physical>) -> Element {
     Element {
         handle: ElementRef(handle),
         role: Role::new(role),

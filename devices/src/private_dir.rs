@@ -13,16 +13,16 @@ use rustix::fs::{CWD, Mode, OFlags, openat};
 
 /// A kind of folder.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kind {
+pub struct Kind {
     /// How its name begins.
-    pub(crate) prefix: &'static str,
+    pub prefix: &'static str,
     /// The file in it that its owner keeps locked.
-    pub(crate) owner: &'static str,
+    pub owner: &'static str,
 }
 
 /// A folder with an owner. It stays when this is dropped, without an owner; removing it is the user's.
 #[derive(Debug)]
-pub(crate) struct PrivateDir {
+pub struct PrivateDir {
     path: PathBuf,
     /// Locked as long as the owner lives, however it ends.
     _owner: File,
@@ -33,7 +33,7 @@ impl PrivateDir {
     ///
     /// # Errors
     /// What the system says.
-    pub(crate) fn make(temp: &Path, kind: Kind) -> io::Result<Self> {
+    pub fn make(temp: &Path, kind: Kind) -> io::Result<Self> {
         // Mounts are told by their real path.
         let temp = fs::canonicalize(temp)?;
         let path = tempfile::Builder::new()
@@ -50,21 +50,21 @@ impl PrivateDir {
     }
 
     /// Where it is.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
 /// A folder whose owner is gone. Nobody else finds it as long as this lives.
 #[derive(Debug)]
-pub(crate) struct Abandoned {
+pub struct Abandoned {
     /// Where it is.
-    pub(crate) path: PathBuf,
+    pub path: PathBuf,
     _owner: File,
 }
 
 /// The folders of this user and of this kind in `temp` whose owner is gone.
-pub(crate) fn abandoned(temp: &Path, kind: Kind) -> Vec<Abandoned> {
+pub fn abandoned(temp: &Path, kind: Kind) -> Vec<Abandoned> {
     abandoned_of(temp, kind, rustix::process::geteuid().as_raw())
 }
 

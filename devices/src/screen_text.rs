@@ -1,7 +1,7 @@
 //! Text that was read off a screen: hostile until shown to be harmless.
 
 /// Text from the screen without control and direction characters, white space as single blanks, cut.
-pub(crate) fn clean(text: &str, max: usize) -> String {
+pub fn clean(text: &str, max: usize) -> String {
     let mut out = String::new();
     let (mut count, mut gap) = (0, false);
     for c in text.chars() {

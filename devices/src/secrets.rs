@@ -14,19 +14,17 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use self::forms::Finder;
-#[cfg(any(feature = "android", feature = "desktop", feature = "web"))]
 use crate::screen_text::clean;
 
 /// What stands for a value in text.
-pub(crate) const MASK: &str = "••••";
+pub const MASK: &str = "••••";
 
 /// The fewest characters of a value that is masked: a shorter one stands in common text.
 pub const SHORTEST: usize = 4;
 
 /// Text of a screen as it is told, cut to `max` characters. What was masked anywhere in it stays told: what it
 /// is the text of shows a value, and is painted over.
-#[cfg(any(feature = "android", feature = "desktop", feature = "web"))]
-pub(crate) fn brief(text: &str, max: usize) -> String {
+pub fn brief(text: &str, max: usize) -> String {
     let mut kept = clean(text, max);
     if text.contains(MASK) && !kept.contains(MASK) {
         kept.push(' ');
@@ -55,8 +53,7 @@ impl Secrets {
     }
 
     /// The value of `name`.
-    #[cfg(any(feature = "android", feature = "desktop", feature = "web"))]
-    pub(crate) fn value(&self, name: &str) -> Option<&str> {
+    pub fn value(&self, name: &str) -> Option<&str> {
         self.0.values.get(name).map(String::as_str)
     }
 
@@ -76,8 +73,7 @@ impl Secrets {
     }
 
     /// Text of a screen as it is told: masked as a whole, then cut to `max` characters.
-    #[cfg(any(feature = "android", feature = "desktop", feature = "web"))]
-    pub(crate) fn brief(&self, text: &str, max: usize) -> String {
+    pub fn brief(&self, text: &str, max: usize) -> String {
         match self.masked(text) {
             Some(masked) => brief(&masked, max),
             None => brief(text, max),

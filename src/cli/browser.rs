@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use waldo_devices::web::{BrowserOptions, Show, Unproxied, Viewport, WebOptions};
+use waldo_web::{BrowserOptions, Show, Unproxied, Viewport, WebOptions};
 
 use crate::web::Origin;
 

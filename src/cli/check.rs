@@ -10,7 +10,6 @@ use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use waldo_agents::appagent::AppAgentOptions;
 use waldo_devices::Platform;
-use waldo_devices::web::Secrets;
 use waldo_tasks::desktop_task::DesktopTask;
 use waldo_tasks::phone_task::PhoneTask;
 use waldo_tasks::record::{Manifest, RECORD_FORMAT};
@@ -18,6 +17,7 @@ use waldo_tasks::runner::{Options, Recorder, Run};
 use waldo_tasks::site_task::SiteTask;
 use waldo_tasks::suite::{SiteHost, Suite};
 use waldo_tasks::{Contestant, Goal, RunFolder, Sink, TaskError};
+use waldo_web::Secrets;
 
 use self::fault::Checked;
 use super::browser::BrowserArgs;

@@ -6,16 +6,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use waldo_devices::web::{Secrets, WebOptions};
 use waldo_devices::{Approver, Deadline, DeviceError, DeviceInfo, Platform};
 use waldo_tasks::runner::DeviceSource;
+use waldo_web::{Secrets, WebOptions};
 
 use super::CliError;
 use super::browser::BrowserArgs;
 #[cfg(feature = "android")]
 use crate::android::{AndroidSource, Phones, adb_options};
 #[cfg(feature = "desktop")]
-use crate::desktop::{COUNTDOWN, PortableSource};
+use crate::desktop::COUNTDOWN;
+#[cfg(feature = "portable")]
+use crate::desktop::PortableSource;
 #[cfg(all(feature = "desktop", target_os = "linux"))]
 use crate::desktop::{DesktopSource, Desktops, PANIC_KEY};
 use crate::web::WebSource;
@@ -77,7 +79,7 @@ pub enum Source {
     #[cfg(all(feature = "desktop", target_os = "linux"))]
     Desktops(Arc<DesktopSource>),
     /// The screen of this session.
-    #[cfg(feature = "desktop")]
+    #[cfg(feature = "portable")]
     Portable(Arc<PortableSource>),
 }
 
@@ -242,10 +244,22 @@ impl DeviceArgs {
     #[cfg(feature = "desktop")]
     fn desktops(&self, secrets: Secrets, approver: Option<Arc<dyn Approver>>) -> Result<Source, CliError> {
         if self.spec() == Spec::Portable {
-            let countdown = self.countdown.unwrap_or(COUNTDOWN);
-            return Ok(Source::Portable(Arc::new(PortableSource::new(countdown, secrets, approver))));
+            return self.portable(secrets, approver);
         }
         self.x_displays(secrets, approver)
+    }
+
+    #[cfg(feature = "portable")]
+    fn portable(&self, secrets: Secrets, approver: Option<Arc<dyn Approver>>) -> Result<Source, CliError> {
+        let countdown = self.countdown.unwrap_or(COUNTDOWN);
+        Ok(Source::Portable(Arc::new(PortableSource::new(countdown, secrets, approver))))
+    }
+
+    #[cfg(all(feature = "desktop", not(feature = "portable")))]
+    #[allow(clippy::unused_self, reason = "as where the feature is there")]
+    fn portable(&self, _: Secrets, _: Option<Arc<dyn Approver>>) -> Result<Source, CliError> {
+        let message = "this waldo was built without desktop::portable: cargo build --features portable";
+        Err(CliError::Input(message.to_owned()))
     }
 
     #[cfg(all(feature = "desktop", not(target_os = "linux")))]
@@ -258,7 +272,7 @@ impl DeviceArgs {
 
     #[cfg(all(feature = "desktop", target_os = "linux"))]
     fn x_displays(&self, secrets: Secrets, approver: Option<Arc<dyn Approver>>) -> Result<Source, CliError> {
-        use waldo_devices::desktop::Screen;
+        use waldo_desktop::Screen;
         if self.record.is_some() && !secrets.is_empty() {
             return Err(CliError::Input(
                 "--record films what programs show, secrets too, and nothing in a video is painted over: leave \
@@ -307,7 +321,7 @@ impl Source {
             Self::Phones(phones) => phones.clone(),
             #[cfg(all(feature = "desktop", target_os = "linux"))]
             Self::Desktops(desktops) => desktops.clone(),
-            #[cfg(feature = "desktop")]
+            #[cfg(feature = "portable")]
             Self::Portable(portable) => portable.clone(),
         }
     }
@@ -329,7 +343,7 @@ impl Source {
             }
             #[cfg(all(feature = "desktop", target_os = "linux"))]
             Self::Desktops(desktops) => Ok(desktops.info()),
-            #[cfg(feature = "desktop")]
+            #[cfg(feature = "portable")]
             Self::Portable(portable) => Ok(portable.info()),
         }
     }
@@ -342,7 +356,7 @@ impl Source {
             Self::Phones(phones) => phones.count().map_or(workers, |count| workers.min(count)),
             #[cfg(all(feature = "desktop", target_os = "linux"))]
             Self::Desktops(desktops) => desktops.count().map_or(workers, |count| workers.min(count)),
-            #[cfg(feature = "desktop")]
+            #[cfg(feature = "portable")]
             Self::Portable(_) => workers.min(1),
         }
     }
@@ -355,7 +369,7 @@ impl Source {
             Self::Phones(_) => {}
             #[cfg(all(feature = "desktop", target_os = "linux"))]
             Self::Desktops(_) => {}
-            #[cfg(feature = "desktop")]
+            #[cfg(feature = "portable")]
             Self::Portable(_) => {}
         }
     }

@@ -40,7 +40,7 @@ pub async fn web(browser: &BrowserArgs) -> Result<DeviceInfo, CliError> {
 
 /// The phones that adb knows, and what there is to say about adb.
 #[cfg(feature = "android")]
-pub async fn adb(device: &DeviceArgs) -> Result<(Vec<waldo_devices::android::AdbDevice>, String), CliError> {
+pub async fn adb(device: &DeviceArgs) -> Result<(Vec<waldo_android::AdbDevice>, String), CliError> {
     use crate::android::{AdbFound, adb_options, look_for_phones};
     let options = adb_options(device.adb_server.as_deref())?;
     Ok(match look_for_phones(&options).await? {
@@ -64,7 +64,9 @@ pub async fn adb(device: &DeviceArgs) -> Result<(Vec<waldo_devices::android::Adb
 /// What there is to say about desktops: whether a private one can be had, and each with its name.
 #[cfg(feature = "desktop")]
 async fn desktops() -> (bool, Vec<(String, String)>) {
+    #[cfg_attr(not(feature = "portable"), allow(unused_mut))]
     let (ready, mut all) = x_displays();
+    #[cfg(feature = "portable")]
     if let Ok(found) = crate::desktop::screens().await {
         all.push((format!("the screen of this session ({found}), somebody's"), Spec::Portable.to_string()));
     }
@@ -129,14 +131,14 @@ fn browser(web: &Result<DeviceInfo, CliError>) -> Entry {
 /// The phones that adb knows, or why there are none; and the simulated one, which there always is.
 #[cfg(feature = "android")]
 async fn phones(device: &DeviceArgs) -> Vec<Entry> {
-    use waldo_devices::android::AdbState;
+    use waldo_android::AdbState;
     let platform = Platform::Android.as_str();
     let mut all = match adb(device).await {
         Ok((phones, told)) if phones.is_empty() => {
             vec![Entry::none(platform, "android", format!("adb: {told}"))]
         }
         Ok((phones, _)) => {
-            let entry = |phone: waldo_devices::android::AdbDevice| {
+            let entry = |phone: waldo_android::AdbDevice| {
                 let device = format!("android:{}", phone.serial);
                 let model = phone.model.as_deref().unwrap_or("?").replace('_', " ");
                 let state = json!(phone.state);

@@ -97,7 +97,7 @@ pub async fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result
 
 /// A browser without its sandbox is no fault, but a risk that somebody should know of.
 fn sandbox(browser: &BrowserArgs) -> Finding {
-    let found = match (&browser.cdp, waldo_devices::web::is_sandboxed()) {
+    let found = match (&browser.cdp, waldo_web::is_sandboxed()) {
         (Some(_), _) => "as the browser at --cdp was started",
         (None, true) => "on",
         (None, false) => {
@@ -188,13 +188,20 @@ async fn x_displays() -> Vec<Finding> {
 /// A session without a screen is no fault where there are private ones.
 #[cfg(feature = "desktop")]
 async fn desktop() -> Vec<Finding> {
+    #[cfg_attr(not(feature = "portable"), allow(unused_mut))]
     let mut findings = x_displays().await;
+    #[cfg(feature = "portable")]
+    findings.push(portable().await);
+    findings
+}
+
+#[cfg(feature = "portable")]
+async fn portable() -> Finding {
     let screens = crate::desktop::screens().await;
     let ok = screens.is_ok() || cfg!(target_os = "linux");
     // A session that waldo is not within is no fault.
     let found = screens.unwrap_or_else(|error| format!("not here: {error}"));
-    findings.push(Finding { what: "desktop::portable", ok, found, mend: None });
-    findings
+    Finding { what: "desktop::portable", ok, found, mend: None }
 }
 
 #[cfg(not(feature = "desktop"))]

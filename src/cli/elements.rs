@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 #[cfg(feature = "android")]
-use waldo_devices::android::Tree;
-use waldo_devices::web::Secrets;
+use waldo_android::Tree;
 use waldo_devices::{Deadline, Observation, ResetTo, Want, labels};
+use waldo_web::Secrets;
 
 use super::browser::BrowserArgs;
 use super::device::{DeviceArgs, Many};

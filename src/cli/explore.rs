@@ -9,7 +9,6 @@ use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use waldo_agents::appagent::Mode;
 use waldo_agents::appagent::learn::{ExploreOptions, Explorer, StopRule};
-use waldo_devices::web::Secrets;
 use waldo_devices::{Approver, Budget, Deadline};
 use waldo_tasks::docs::Store;
 use waldo_tasks::episode::Timeouts;
@@ -17,6 +16,7 @@ use waldo_tasks::explore::{Exploration, ExploreSpec, Explored, OnSensitive, Stat
 use waldo_tasks::record::{Claim, RECORD_FORMAT, TaskEntry};
 use waldo_tasks::runner::Recorder;
 use waldo_tasks::{Contestant, EpisodeKey, Event, EventKind, Manifest, Sink};
+use waldo_web::Secrets;
 
 use super::ask::AtTerminal;
 use super::browser::BrowserArgs;

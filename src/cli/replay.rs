@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use waldo_agents::replay::{Recorded, Replay};
 use waldo_devices::foreign::PathName;
-use waldo_devices::web::Secrets;
 use waldo_devices::{Deadline, Platform};
 use waldo_tasks::desktop_task::DesktopTask;
 use waldo_tasks::episode::{self, Spec, Timeouts};
@@ -14,6 +13,7 @@ use waldo_tasks::phone_task::PhoneTask;
 use waldo_tasks::site_task::SiteTask;
 use waldo_tasks::suite::{SiteHost, Suite};
 use waldo_tasks::{EpisodeKey, Event, EventKind, RunFolder, Sink, TaskError};
+use waldo_web::Secrets;
 
 use super::browser::BrowserArgs;
 use super::device::{DeviceArgs, Many};

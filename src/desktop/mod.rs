@@ -5,6 +5,7 @@
 //! back for good once its owner asks for it: nothing is done on it any more, and the command ends as if it had
 //! been told to stop.
 
+#[cfg(feature = "portable")]
 mod portable;
 #[cfg(target_os = "linux")]
 mod x11;
@@ -20,6 +21,7 @@ use waldo_devices::{
     StateProbe, StateValue, Want,
 };
 
+#[cfg(feature = "portable")]
 pub use portable::{PortableSource, screens};
 #[cfg(target_os = "linux")]
 pub use x11::{DesktopSource, Desktops, PANIC_KEY, missing, try_out};

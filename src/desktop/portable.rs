@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use waldo_devices::desktop::Secrets;
-use waldo_devices::desktop::portable::{PortableDevice, PortableOptions, TakeBack, monitors};
+use waldo_desktop::Secrets;
 use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded};
+use waldo_portable::{PortableDevice, PortableOptions, TakeBack, monitors};
 use waldo_tasks::runner::DeviceSource;
 
 use super::{LAUNCH, Listener, OnTaken, Owned};

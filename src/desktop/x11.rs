@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use waldo_devices::desktop::{DesktopDevice, DesktopOptions, PanicKey, Screen, Secrets};
+use waldo_desktop::{DesktopDevice, DesktopOptions, PanicKey, Screen, Secrets};
 use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded, ResetTo, Want};
 use waldo_tasks::runner::DeviceSource;
 

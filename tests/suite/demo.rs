@@ -5,11 +5,11 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use waldo_devices::web::{Browser, BrowserOptions, WebDevice, WebOptions};
 use waldo_devices::{
     Action, Button, Clicks, Deadline, Device as _, GuardPolicy, OriginRule, Point, ResetTo, StateProbe,
     StateValue, Want,
 };
+use waldo_web::{Browser, BrowserOptions, WebDevice, WebOptions};
 
 use super::support::{Answer, Server, waldo};
 

@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use waldo_devices::web::{Browser, BrowserOptions, WebDevice, WebOptions};
 use waldo_devices::{
     Action, Button, Clicks, Deadline, Device as _, Element, GuardPolicy, Observation, OriginRule, ResetTo,
     StateProbe, StateValue, Want,
 };
+use waldo_web::{Browser, BrowserOptions, WebDevice, WebOptions};
 
 use super::support::{Answer, Server, waldo};
 

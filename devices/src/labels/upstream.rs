@@ -8,9 +8,8 @@ use crate::observation::Observation;
 /// focusable ones, whatever state they are in. Where the phone gave no dump there are none, as AppAgent has
 /// none then.
 pub fn as_appagent(seen: &Observation) -> (Vec<Element>, Vec<Tagged>) {
-    #[cfg(feature = "android")]
-    if let Some(dump) = &seen.dump {
-        return crate::android::as_appagent(dump, &seen.elements);
+    match &seen.dump {
+        Some(dump) => (dump.numbering)(&dump.text, &seen.elements),
+        None => (seen.elements.clone(), Vec::new()),
     }
-    (seen.elements.clone(), Vec::new())
 }

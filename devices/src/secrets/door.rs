@@ -32,10 +32,10 @@ impl Observation {
                 drawn.push(*bounds);
             }
         }
-        if let Some(text) = dump
-            && let Some(masked) = secrets.attributes(text)
+        if let Some(dump) = dump
+            && let Some(masked) = secrets.attributes(&dump.text)
         {
-            *dump = Some(masked.into());
+            dump.text = masked.into();
         }
         context.mask(secrets);
         if !drawn.is_empty() && !picture.is_empty() {
@@ -166,7 +166,7 @@ impl DeviceError {
 
 impl Secrets {
     /// `xml` with what its attributes show replaced by bullets, where they show a value; its tags stay.
-    pub(crate) fn attributes(&self, xml: &str) -> Option<String> {
+    pub fn attributes(&self, xml: &str) -> Option<String> {
         // Between quotes stand the attributes' values, and nothing else has quotes in it.
         let mut parts: Vec<Cow<'_, str>> = xml.split('"').map(Cow::Borrowed).collect();
         let mut shown = false;

@@ -244,7 +244,7 @@ impl DemoFolder {
             same(&raw, &self.path.join("raw_screenshots").join(format!("{file}.png")))?;
         }
         if let Some(dump) = &o.dump {
-            write_whole(&self.path.join("xml").join(format!("{file}.xml")), dump.as_bytes())?;
+            write_whole(&self.path.join("xml").join(format!("{file}.xml")), dump.text.as_bytes())?;
         }
         write_json(&self.path.join("elements").join(format!("{file}.json")), &o.elements)
     }

@@ -1,0 +1,317 @@
+//! The way to one phone: opened anew when it breaks, never in a hurry.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::Mutex as AsyncMutex;
+
+use super::library::Library;
+use super::server::{Adb, by_port};
+use super::shell::{self, Output};
+use super::wire::{Greeting, Wire};
+use super::{AdbState, Stream, gone, socket, within};
+use waldo_devices::device::Deadline;
+use waldo_devices::error::DeviceError;
+
+/// A phone is told to reconnect at most this often: each time drops what others do with it.
+const COOL_DOWN: Duration = Duration::from_secs(30);
+/// How long a phone is waited for before the server is asked again what became of it.
+const LOOK_AGAIN: Duration = Duration::from_secs(3);
+/// How often a command that only looks is run when it breaks off.
+const ROUNDS: usize = 4;
+
+/// How a phone is reached.
+#[derive(Clone, Debug)]
+pub(crate) enum Route {
+    /// Through an adb server.
+    Server {
+        /// The server.
+        adb: Adb,
+        /// The phone's serial.
+        serial: String,
+    },
+    /// At its own TCP port.
+    Direct {
+        /// The port.
+        address: SocketAddr,
+        /// See [`super::AdbOptions::key`].
+        key: Option<PathBuf>,
+    },
+}
+
+/// Whether a command that broke off may run a second time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Repeat {
+    /// It only looks.
+    Safe,
+    /// It acts: once at most.
+    Never,
+}
+
+/// The way to one phone.
+pub(crate) struct Link {
+    route: Route,
+    wire: AsyncMutex<Option<Direct>>,
+    files: AsyncMutex<Option<Arc<Library>>>,
+    features: Mutex<Option<String>>,
+    reconnected: Mutex<Option<Instant>>,
+    /// Held while the way is set up again.
+    mending: AsyncMutex<()>,
+    /// How often it was.
+    mended: AtomicU64,
+}
+
+#[derive(Clone)]
+enum Direct {
+    Wire(Arc<Wire>),
+    Tls(Arc<Library>),
+}
+
+enum Opened {
+    Stream(Stream),
+    Tls(Arc<Library>),
+}
+
+impl Link {
+    pub(crate) fn new(route: Route) -> Self {
+        Self {
+            route,
+            wire: AsyncMutex::default(),
+            files: AsyncMutex::default(),
+            features: Mutex::default(),
+            reconnected: Mutex::default(),
+            mending: AsyncMutex::default(),
+            mended: AtomicU64::default(),
+        }
+    }
+
+    pub(crate) fn route(&self) -> &Route {
+        &self.route
+    }
+
+    /// What the phone is called in messages.
+    pub(crate) fn name(&self) -> String {
+        match &self.route {
+            Route::Server { serial, .. } => serial.clone(),
+            Route::Direct { address, .. } => format!("tcp:{address}"),
+        }
+    }
+
+    /// Runs a command. A connection that is broken is set up again; the command runs again only when
+    /// it was not yet sent, or `repeat` allows it.
+    pub(crate) async fn shell(
+        &self,
+        command: &str,
+        repeat: Repeat,
+        deadline: Deadline,
+    ) -> Result<Output, DeviceError> {
+        let v2 = self.has("shell_v2", deadline).await?;
+        let service =
+            if v2 { format!("shell,v2,raw:{command}") } else { format!("shell:{}", shell::marked(command)) };
+        let mut round = 1;
+        loop {
+            let opened = self.open_or_mend(&service, deadline).await?;
+            let result = within(command, deadline, async {
+                match opened {
+                    Opened::Stream(stream) if v2 => shell::read_v2(stream).await,
+                    Opened::Stream(stream) => shell::unmark(shell::read_all(stream).await?),
+                    Opened::Tls(library) => library.shell(command, deadline).await,
+                }
+            })
+            .await;
+            let again = repeat == Repeat::Safe && round < ROUNDS && !deadline.passed();
+            match result {
+                Err(DeviceError::Gone { .. }) if again => self.mend(deadline).await?,
+                other => return other,
+            }
+            round += 1;
+        }
+    }
+
+    /// A service's bytes to its end.
+    pub(crate) async fn bytes(&self, service: &str, deadline: Deadline) -> Result<Vec<u8>, DeviceError> {
+        match self.open_or_mend(service, deadline).await? {
+            Opened::Stream(stream) => within(service, deadline, shell::read_all(stream)).await,
+            Opened::Tls(_) => Err(gone(format!("{service}: not to be had over TLS"))),
+        }
+    }
+
+    /// Whether the phone has a feature.
+    pub(crate) async fn has(&self, feature: &str, deadline: Deadline) -> Result<bool, DeviceError> {
+        let known = self.features.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let features = match known {
+            Some(features) => features,
+            None => {
+                let asked = match self.ask_features(deadline).await {
+                    Err(DeviceError::Gone { .. }) => {
+                        self.mend(deadline).await?;
+                        self.ask_features(deadline).await?
+                    }
+                    other => other?,
+                };
+                self.features.lock().unwrap_or_else(PoisonError::into_inner).insert(asked).clone()
+            }
+        };
+        Ok(features.split(',').any(|f| f == feature))
+    }
+
+    async fn ask_features(&self, deadline: Deadline) -> Result<String, DeviceError> {
+        match &self.route {
+            Route::Server { adb, serial } => adb.features(serial, deadline).await,
+            Route::Direct { address, key } => match self.direct(*address, key.as_deref(), deadline).await? {
+                Direct::Wire(wire) => Ok(wire.features.clone()),
+                Direct::Tls(_) => Ok(String::new()),
+            },
+        }
+    }
+
+    async fn direct(
+        &self,
+        address: SocketAddr,
+        key: Option<&Path>,
+        deadline: Deadline,
+    ) -> Result<Direct, DeviceError> {
+        let mut slot = self.wire.lock().await;
+        match &*slot {
+            Some(Direct::Wire(wire)) if wire.is_closed() => {}
+            Some(direct) => return Ok(direct.clone()),
+            None => {}
+        }
+        let direct = match Wire::connect(address, key, deadline).await? {
+            Greeting::Open(wire) => Direct::Wire(wire),
+            Greeting::WantsTls => {
+                Direct::Tls(Arc::new(Library::phone(address, key.map(Path::to_owned), deadline).await?))
+            }
+        };
+        Ok(slot.insert(direct).clone())
+    }
+
+    async fn open(&self, service: &str, deadline: Deadline) -> Result<Opened, DeviceError> {
+        within(service, deadline, async {
+            match &self.route {
+                Route::Server { adb, serial } => {
+                    let stream = socket::open(adb.options.server, serial, service).await?;
+                    Ok(Opened::Stream(Box::new(stream)))
+                }
+                Route::Direct { address, key } => {
+                    match self.direct(*address, key.as_deref(), deadline).await? {
+                        Direct::Wire(wire) => wire.open(service).await.map(Opened::Stream),
+                        Direct::Tls(library) => Ok(Opened::Tls(library)),
+                    }
+                }
+            }
+        })
+        .await
+    }
+
+    async fn open_or_mend(&self, service: &str, deadline: Deadline) -> Result<Opened, DeviceError> {
+        match self.open(service, deadline).await {
+            Err(DeviceError::Gone { .. }) => {
+                self.mend(deadline).await?;
+                self.open(service, deadline).await
+            }
+            other => other,
+        }
+    }
+
+    /// Sets up a broken connection again: starts a missing server, reconnects a phone that is offline,
+    /// and waits for it until the deadline. A picture and a tree that break off together do it once.
+    pub(crate) async fn mend(&self, deadline: Deadline) -> Result<(), DeviceError> {
+        let before = self.mended();
+        let _alone = within("adb connect", deadline, async { Ok(self.mending.lock().await) }).await?;
+        if self.mended() == before {
+            self.mend_alone(deadline).await?;
+            self.mended.fetch_add(1, Ordering::Release);
+        }
+        Ok(())
+    }
+
+    /// How often a broken connection was set up again.
+    pub(crate) fn mended(&self) -> u64 {
+        self.mended.load(Ordering::Acquire)
+    }
+
+    async fn mend_alone(&self, deadline: Deadline) -> Result<(), DeviceError> {
+        match &self.route {
+            Route::Direct { address, key } => {
+                *self.wire.lock().await = None;
+                let mut pause = Duration::from_millis(50);
+                loop {
+                    match self.direct(*address, key.as_deref(), deadline).await {
+                        // Nothing announces a port that opens: it has to be tried.
+                        Err(DeviceError::Gone { .. }) if deadline.left() > pause => {
+                            tokio::time::sleep(pause).await;
+                            pause = (pause * 2).min(Duration::from_secs(1));
+                        }
+                        other => return other.map(drop),
+                    }
+                }
+            }
+            Route::Server { adb, serial } => loop {
+                match self.mend_through(adb, serial, deadline).await {
+                    // The server itself went away under the call.
+                    Err(DeviceError::Gone { reason }) if !deadline.passed() => {
+                        tracing::debug!(serial, reason, "the adb server broke off; again");
+                        tokio::time::sleep(Duration::from_millis(100).min(deadline.left())).await;
+                    }
+                    other => return other,
+                }
+            },
+        }
+    }
+
+    async fn mend_through(&self, adb: &Adb, serial: &str, deadline: Deadline) -> Result<(), DeviceError> {
+        let by_port = by_port(serial);
+        loop {
+            match adb.state(serial, deadline).await? {
+                Some(AdbState::Device) => return Ok(()),
+                Some(AdbState::Offline) if self.may_reconnect() => {
+                    if by_port {
+                        let _ = adb.disconnect(serial, deadline).await;
+                        adb.connect(serial, deadline).await?;
+                    } else {
+                        adb.reconnect(serial, deadline).await?;
+                    }
+                }
+                // A server that was started anew has forgotten its TCP phones.
+                None if by_port => adb.connect(serial, deadline).await?,
+                _ => {}
+            }
+            // The server, too, connects anew what it lost, and may drop what is there by now.
+            match adb.wait_for(serial, deadline.at_most(LOOK_AGAIN)).await {
+                Err(DeviceError::Timeout { .. }) if !deadline.passed() => {}
+                other => return other,
+            }
+        }
+    }
+
+    fn may_reconnect(&self) -> bool {
+        let mut last = self.reconnected.lock().unwrap_or_else(PoisonError::into_inner);
+        let may = last.is_none_or(|at| at.elapsed() >= COOL_DOWN);
+        if may {
+            *last = Some(Instant::now());
+        }
+        may
+    }
+
+    /// The library's device, for files.
+    pub(crate) async fn files(&self, deadline: Deadline) -> Result<Arc<Library>, DeviceError> {
+        let mut slot = self.files.lock().await;
+        if let Some(library) = &*slot {
+            return Ok(Arc::clone(library));
+        }
+        let library = match &self.route {
+            Route::Server { adb, serial } => Library::server(adb.options.server, serial, deadline).await?,
+            Route::Direct { address, key } => Library::phone(*address, key.clone(), deadline).await?,
+        };
+        Ok(Arc::clone(slot.insert(Arc::new(library))))
+    }
+
+    /// Forgets the library's device, after a call of it failed or hung.
+    pub(crate) async fn drop_files(&self) {
+        *self.files.lock().await = None;
+    }
+}

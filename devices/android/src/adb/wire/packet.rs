@@ -1,0 +1,57 @@
+//! The packets that adb servers and phones exchange: 24 bytes of header, then data.
+
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+
+use crate::adb::{gone, lost};
+use waldo_devices::error::DeviceError;
+
+pub(super) const CNXN: u32 = u32::from_le_bytes(*b"CNXN");
+pub(super) const AUTH: u32 = u32::from_le_bytes(*b"AUTH");
+pub(super) const STLS: u32 = u32::from_le_bytes(*b"STLS");
+pub(super) const OPEN: u32 = u32::from_le_bytes(*b"OPEN");
+pub(super) const OKAY: u32 = u32::from_le_bytes(*b"OKAY");
+pub(super) const CLSE: u32 = u32::from_le_bytes(*b"CLSE");
+pub(super) const WRTE: u32 = u32::from_le_bytes(*b"WRTE");
+
+/// The protocol's version that lets a checksum be left out by the phone.
+pub(super) const VERSION: u32 = 0x0100_0001;
+/// The most data that we take in one packet.
+pub(super) const DATA_MAX: u32 = 1 << 20;
+
+/// One packet.
+#[derive(Debug)]
+pub(super) struct Packet {
+    pub(super) command: u32,
+    pub(super) arg0: u32,
+    pub(super) arg1: u32,
+    pub(super) data: Vec<u8>,
+}
+
+impl Packet {
+    pub(super) fn new(command: u32, arg0: u32, arg1: u32, data: &[u8]) -> Self {
+        Self { command, arg0, arg1, data: data.to_vec() }
+    }
+
+    pub(super) async fn write(&self, to: &mut (impl AsyncWrite + Unpin)) -> Result<(), DeviceError> {
+        let sum = self.data.iter().fold(0u32, |sum, byte| sum.wrapping_add(u32::from(*byte)));
+        let words = [self.command, self.arg0, self.arg1, self.data.len() as u32, sum, !self.command];
+        let mut bytes = Vec::with_capacity(24 + self.data.len());
+        bytes.extend(words.into_iter().flat_map(u32::to_le_bytes));
+        bytes.extend_from_slice(&self.data);
+        to.write_all(&bytes).await.map_err(|error| lost("the phone", &error))
+    }
+
+    pub(super) async fn read(from: &mut (impl AsyncRead + Unpin)) -> Result<Self, DeviceError> {
+        let mut head = [0; 24];
+        from.read_exact(&mut head).await.map_err(|error| lost("the phone", &error))?;
+        let word =
+            |n: usize| u32::from_le_bytes([head[n * 4], head[n * 4 + 1], head[n * 4 + 2], head[n * 4 + 3]]);
+        let (command, length) = (word(0), word(3));
+        if word(5) != !command || length > DATA_MAX {
+            return Err(gone("what answers is no adb device"));
+        }
+        let mut data = vec![0; length as usize];
+        from.read_exact(&mut data).await.map_err(|error| lost("the phone", &error))?;
+        Ok(Self { command, arg0: word(1), arg1: word(2), data })
+    }
+}

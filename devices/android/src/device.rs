@@ -1,0 +1,437 @@
+//! The device: a phone behind the contract.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+
+use super::adb::{Adb, Link, Repeat, Route, gone};
+use super::apps;
+use super::display;
+use super::fingers::Fingers;
+use super::input::quote;
+use super::lock::DeviceLock;
+use super::options::{AndroidOptions, Animations, Target};
+use super::restore::Restore;
+use super::screen::{Camera, Frame};
+use super::state::{Front, SYSTEM_UI, parse_size, wm_value};
+use super::tree::{Dump, DumpError, clean};
+use waldo_devices::action::{Action, ActionReport};
+use waldo_devices::device::{
+    Capability, Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue,
+};
+use waldo_devices::element::Element;
+use waldo_devices::error::DeviceError;
+use waldo_devices::geometry::Geometry;
+use waldo_devices::guard::GuardPolicy;
+use waldo_devices::observation::{Observation, Want};
+use waldo_devices::secrets::Secrets;
+
+/// Pixels per inch at which one logical pixel is one physical one.
+const BASE_DPI: f64 = 160.0;
+/// The longest name or text in a probe's answer, in characters.
+const TEXT_MAX: usize = 2_000;
+
+/// What a phone says of itself.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Facts {
+    pub(crate) product: String,
+    pub(crate) fingerprint: String,
+    /// API level.
+    pub(crate) sdk: u32,
+    /// Size in its natural orientation, overrides included.
+    pub(crate) natural: (u32, u32),
+    pub(crate) density: f64,
+    pub(crate) launcher: Option<String>,
+    /// What no other phone says of itself, by whatever way it is reached.
+    pub(crate) identity: Option<String>,
+}
+
+/// A screen that never rested, which is not asked for its tree again for a while.
+pub(crate) struct Busy {
+    pub(crate) since: Instant,
+    pub(crate) place: String,
+    /// What a quiet screen showed when it was asked all the same, and still had no tree.
+    pub(crate) asked: Option<Frame>,
+}
+
+/// What the last observation saw.
+#[derive(Default)]
+pub(crate) struct Seen {
+    pub(crate) elements: Vec<Element>,
+    /// Text of the field that has the focus; `None` where another may have it by now.
+    pub(crate) focused: Option<String>,
+    /// The tree and the place that it was of.
+    pub(crate) tree: Option<(String, u64)>,
+    /// It moved by itself.
+    pub(crate) moving: bool,
+}
+
+/// A phone as a device. Dropping it puts the phone's settings back.
+pub struct AndroidDevice {
+    pub(crate) options: AndroidOptions,
+    pub(crate) link: Arc<Link>,
+    pub(crate) facts: Facts,
+    pub(crate) camera: Camera,
+    pub(crate) geometry: Geometry,
+    /// Pixels that the phone counts per pixel of the picture.
+    pub(crate) phone_zoom: f64,
+    pub(crate) policy: GuardPolicy,
+    pub(crate) generation: u64,
+    pub(crate) seen: Seen,
+    pub(crate) frame: Option<Frame>,
+    pub(crate) busy: Option<Busy>,
+    pub(crate) touched: BTreeSet<String>,
+    pub(crate) restore: Restore,
+    /// How it takes two fingers, once it took them.
+    pub(crate) fingers: Option<Fingers>,
+    /// Where dumps are written on the phone.
+    pub(crate) dump_file: String,
+    _locks: Vec<DeviceLock>,
+}
+
+impl AndroidDevice {
+    /// Opens a phone: finds it, locks it, learns what it is, and switches its animations off.
+    ///
+    /// # Errors
+    /// [`DeviceError::Start`] when adb is missing, the phone does not trust this computer, or another
+    /// waldo holds it; [`DeviceError::Gone`] when it does not answer; [`DeviceError::BadArgument`] when
+    /// it is not clear which phone is meant.
+    pub async fn open(options: AndroidOptions, deadline: Deadline) -> Result<Self, DeviceError> {
+        let adb = Adb::new(options.adb.clone());
+        let (route, name) = match &options.target {
+            Target::Tcp(address) => {
+                (Route::Direct { address: *address, key: options.adb.key.clone() }, address.to_string())
+            }
+            target => {
+                let serial = match target {
+                    Target::Serial(serial) => serial.clone(),
+                    _ => adb.only(deadline).await?,
+                };
+                (Route::Server { adb, serial: serial.clone() }, serial)
+            }
+        };
+        let locks = options.lock_dir.as_deref();
+        let mut held = vec![DeviceLock::take(locks, &name, &name)?];
+        let link = Arc::new(Link::new(route));
+        let display = match options.display {
+            Some(display) => Some(display::physical(&link, display, deadline).await?),
+            None => None,
+        };
+        let facts = Facts::ask(&link, options.display, deadline).await?;
+        // One phone has several names: its serial over USB, its address through adb and without it.
+        if let Some(identity) = &facts.identity {
+            held.push(DeviceLock::take(locks, &format!("id-{identity}"), &name)?);
+        }
+        Restore::take_up(&link, deadline).await?;
+        let camera = Camera::new(
+            format!("{name} {}", facts.fingerprint),
+            display,
+            options.picture_memory.clone(),
+            options.picture,
+        );
+        let (w, h) = facts.natural;
+        let mut device = Self {
+            geometry: Geometry::new(f64::from(w), f64::from(h), facts.density / BASE_DPI),
+            options,
+            link,
+            facts,
+            camera,
+            phone_zoom: 1.0,
+            policy: GuardPolicy::default(),
+            generation: 0,
+            seen: Seen::default(),
+            frame: None,
+            busy: None,
+            touched: BTreeSet::new(),
+            restore: Restore::default(),
+            fingers: None,
+            dump_file: format!("/data/local/tmp/waldo-{}.xml", std::process::id()),
+            _locks: held,
+        };
+        device.restore.note("dump", format!("rm -f {}", device.dump_file));
+        device.facts.launcher = apps::launcher(&device.link, deadline).await?;
+        if device.options.animations == Animations::Off {
+            device.still_animations(deadline).await?;
+        }
+        Ok(device)
+    }
+
+    /// The phone's name in messages and locks: its serial, or `tcp:HOST:PORT`.
+    pub fn name(&self) -> String {
+        self.link.name()
+    }
+
+    /// Leaves the phone as it is when the device is dropped: for one that is thrown away with it.
+    pub fn abandon(&self) {
+        self.restore.forget();
+    }
+
+    /// The way to pictures that was found to be the fastest, once one was.
+    pub fn picture_way(&self) -> Option<super::PictureWay> {
+        self.camera.way()
+    }
+
+    /// Copies a file of the host to the phone.
+    ///
+    /// # Errors
+    /// [`DeviceError::Call`] in the phone's words, [`DeviceError::Io`] for the host's file.
+    pub async fn push(&self, from: &Path, to: &str, deadline: Deadline) -> Result<(), DeviceError> {
+        let files = self.link.files(deadline).await?;
+        let done = files.push(from.to_owned(), to.to_owned(), deadline).await;
+        self.checked(done).await
+    }
+
+    /// Copies a file of the phone to the host.
+    ///
+    /// # Errors
+    /// As [`Self::push`].
+    pub async fn pull(&self, from: &str, to: &Path, deadline: Deadline) -> Result<(), DeviceError> {
+        let files = self.link.files(deadline).await?;
+        let done = files.pull(from.to_owned(), PathBuf::from(to), deadline).await;
+        self.checked(done).await
+    }
+
+    async fn checked(&self, done: Result<(), DeviceError>) -> Result<(), DeviceError> {
+        if done.is_err() {
+            // Its connection may hang or be half read: the next call gets a new one.
+            self.link.drop_files().await;
+        }
+        done
+    }
+
+    /// The number of the display that is driven.
+    pub(crate) fn display(&self) -> u32 {
+        self.options.display.unwrap_or_default()
+    }
+
+    /// The display that is driven, unless it is the first: only that one has a tree.
+    pub(crate) fn other_display(&self) -> Option<u32> {
+        self.options.display.filter(|display| *display > 0)
+    }
+
+    /// What is in front on the display that is driven.
+    pub(crate) async fn front(&self, deadline: Deadline) -> Result<Front, DeviceError> {
+        Front::ask(&self.link, self.display(), deadline).await
+    }
+
+    /// `input`, for the display that is driven.
+    pub(crate) fn input(&self) -> String {
+        self.options.display.map_or_else(|| "input".to_owned(), |display| format!("input -d {display}"))
+    }
+
+    async fn still_animations(&self, deadline: Deadline) -> Result<(), DeviceError> {
+        const SCALES: [&str; 3] =
+            ["window_animation_scale", "transition_animation_scale", "animator_duration_scale"];
+        let get: Vec<String> = SCALES.iter().map(|name| format!("settings get global {name}")).collect();
+        let out = self.link.shell(&get.join("; "), Repeat::Safe, deadline).await?;
+        let text = out.text();
+        let back: Vec<String> = SCALES
+            .iter()
+            .zip(text.lines())
+            .map(|(name, value)| match value.trim().parse::<f64>() {
+                Ok(_) => format!("settings put global {name} {}", value.trim()),
+                // Never set: `null`.
+                Err(_) => format!("settings delete global {name}"),
+            })
+            .collect();
+        self.restore.note("animations", back.join("; "));
+        let put: Vec<String> = SCALES.iter().map(|name| format!("settings put global {name} 0")).collect();
+        let script = format!("{}; {}", self.restore.keep(), put.join("; "));
+        self.link.shell(&script, Repeat::Safe, deadline).await.map(drop)
+    }
+
+    async fn texts(&mut self, deadline: Deadline) -> Result<String, DeviceError> {
+        let dump = Dump::take(&self.link, &self.dump_file, deadline).await.map_err(|error| match error {
+            DumpError::Device(error) => error,
+            DumpError::Busy(why) => {
+                DeviceError::Call { call: "uiautomator dump".to_owned(), message: why.to_owned() }
+            }
+            DumpError::NoTree(why) => DeviceError::Call { call: "uiautomator dump".to_owned(), message: why },
+        })?;
+        let lines: Vec<String> = dump
+            .tree
+            .nodes
+            .iter()
+            .filter(|node| !node.password)
+            .flat_map(|node| [&node.text, &node.content_desc])
+            .map(|text| self.options.secrets.brief(text, TEXT_MAX))
+            .filter(|text| !text.is_empty())
+            .collect();
+        Ok(lines.join("\n"))
+    }
+}
+
+impl Facts {
+    async fn ask(link: &Link, display: Option<u32>, deadline: Deadline) -> Result<Self, DeviceError> {
+        const PROPS: &str = "getprop ro.product.manufacturer; getprop ro.product.model; \
+             getprop ro.build.version.release; getprop ro.build.version.sdk; getprop ro.build.fingerprint";
+        let on = display::option(display);
+        let question = format!("{PROPS}; wm size{on}; wm density{on}; {IDENTITY}");
+        let text = link.shell(&question, Repeat::Safe, deadline).await?.text();
+        let mut lines = text.lines().map(str::trim);
+        let mut next = || clean(lines.next().unwrap_or_default(), 80);
+        let (maker, model, release, sdk, fingerprint) = (next(), next(), next(), next(), next());
+        let product = match model.to_lowercase().starts_with(&maker.to_lowercase()) {
+            true => format!("{model}, Android {release}"),
+            false => format!("{maker} {model}, Android {release}"),
+        };
+        let natural = wm_value(&text, "size").and_then(parse_size);
+        Ok(Self {
+            product,
+            fingerprint,
+            sdk: sdk.parse().unwrap_or_default(),
+            natural: natural
+                .ok_or_else(|| gone("the phone does not tell its size: is it still starting?"))?,
+            density: wm_value(&text, "density")
+                .and_then(|d| d.parse().ok())
+                .filter(|d| *d > 0.0)
+                .unwrap_or(BASE_DPI),
+            launcher: None,
+            identity: text.lines().find_map(told_of_itself).and_then(identity),
+        })
+    }
+}
+
+/// Asks a phone what tells it from others, and this boot of it. Each of the three alone may be that of other phones
+/// too: emulators share serials, copies of one image share the second, and containers the kernel.
+const IDENTITY: &str = "echo waldo-id \"$(getprop ro.serialno)\" \
+     \"$(settings get secure android_id)\" \"$(cat /proc/sys/kernel/random/boot_id 2>/dev/null)\"";
+
+/// What follows in the line that answers [`IDENTITY`].
+fn told_of_itself(line: &str) -> Option<&str> {
+    line.trim().strip_prefix("waldo-id ")
+}
+
+/// What a phone says of itself in one word, unless it is too little to tell it from others.
+fn identity(told: &str) -> Option<String> {
+    let words: Vec<&str> =
+        told.split_whitespace().filter(|word| !["null", "unknown"].contains(word)).collect();
+    (words.len() > 1).then(|| words.join("-"))
+}
+
+#[async_trait]
+impl Device for AndroidDevice {
+    fn info(&self) -> DeviceInfo {
+        DeviceInfo {
+            platform: Platform::Android,
+            product: self.facts.product.clone(),
+            geometry: self.geometry,
+            capabilities: vec![
+                Capability::Keyboard,
+                Capability::Navigation,
+                Capability::SystemKeys,
+                Capability::Touch,
+                Capability::Apps,
+            ]
+            .into_iter()
+            // Only the first display is turned by what an agent may say.
+            .chain(self.other_display().is_none().then_some(Capability::Rotation))
+            .collect(),
+        }
+    }
+
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+        self.policy = to.policy.clone();
+        self.seen = Seen::default();
+        (self.frame, self.busy) = (None, None);
+        self.generation += 1;
+        self.wake(deadline).await?;
+        let mut script = String::from("cmd statusbar collapse");
+        if let Some(back) = self.restore.command("rotation") {
+            self.restore.done("rotation");
+            script.push_str(&format!("; {back}; {}", self.restore.keep()));
+        }
+        for package in std::mem::take(&mut self.touched) {
+            script.push_str(&format!("; am force-stop {}", quote(&package)));
+        }
+        script.push_str(&format!("; {} keyevent KEYCODE_HOME", self.input()));
+        self.link.shell(&script, Repeat::Safe, deadline).await?;
+        if to.start.is_empty() {
+            // Other displays may have no home screen.
+            if let (Some(launcher), None) = (self.facts.launcher.clone(), self.other_display()) {
+                apps::wait_front(&self.link, &launcher, 0, deadline).await?;
+            }
+            return Ok(());
+        }
+        if to.start.starts_with("http://") || to.start.starts_with("https://") {
+            return self.view(&to.start, deadline).await;
+        }
+        let app = apps::resolve(&self.link, &to.start, &self.options.app_names, deadline).await?;
+        self.touched.insert(app.package.clone());
+        let stop = format!("am force-stop {}", quote(&app.package));
+        self.link.shell(&stop, Repeat::Safe, deadline).await?;
+        let front = apps::start(&self.link, &app, self.options.display, deadline).await?;
+        if front.package() != Some(app.package.as_str()) {
+            return Err(DeviceError::Call {
+                call: format!("opening {app}"),
+                message: format!("'{}' is in front instead", front.place()),
+            });
+        }
+        Ok(())
+    }
+
+    async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+        self.look(want, deadline).await
+    }
+
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+        self.act(action, deadline).await
+    }
+
+    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        let now = self.link.shell(IDENTITY, Repeat::Safe, deadline).await?.text();
+        let now = now.lines().find_map(told_of_itself).and_then(identity);
+        if now == self.facts.identity {
+            return Ok(());
+        }
+        Err(gone("the phone that answers was started anew since, or is another"))
+    }
+
+    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
+        let unsupported =
+            |action: &str| DeviceError::Unsupported { platform: "android", action: action.to_owned() };
+        match probe {
+            StateProbe::Shell(command) => {
+                let out = self.link.shell(command, Repeat::Never, deadline).await?.ok(command)?;
+                Ok(StateValue::Text(out.text().trim_end_matches(['\n', '\r']).to_owned()))
+            }
+            StateProbe::Location => Ok(StateValue::Text(self.front(deadline).await?.place())),
+            StateProbe::Text => self.texts(deadline).await.map(StateValue::Text),
+            StateProbe::Js(_) => Err(unsupported("evaluate a script")),
+            StateProbe::File(_) | StateProbe::Home | StateProbe::Windows | StateProbe::Accessible => {
+                Err(unsupported("tell of files and windows; ask with a shell probe"))
+            }
+            StateProbe::Downloads => Err(unsupported("list downloads; ask with a shell probe")),
+        }
+    }
+
+    fn secrets(&self) -> Secrets {
+        self.options.secrets.clone()
+    }
+
+    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        self.restore.run(&self.link, deadline).await;
+        Ok(())
+    }
+}
+
+impl Drop for AndroidDevice {
+    fn drop(&mut self) {
+        self.restore.run_detached(self.link.route().clone());
+    }
+}
+
+impl AndroidDevice {
+    /// Whether an app draws the phone itself: it may come to the front at any time and is no escape.
+    pub(crate) fn is_system(&self, package: &str) -> bool {
+        package == SYSTEM_UI || package == "android" || self.facts.launcher.as_deref() == Some(package)
+    }
+
+    /// How long is left for putting things in order when an action used up its time.
+    pub(crate) fn grace() -> Deadline {
+        Deadline::after(Duration::from_secs(3))
+    }
+}

@@ -1,0 +1,37 @@
+//! The Android driver: a phone over ADB.
+//!
+//! Invariants: every call ends by its deadline; text reaches the phone's shell in single quotes only;
+//! fingers and keys reach allowed apps only; what is changed on the phone (animations, keyboard,
+//! rotation, files) is put back on close and on drop; one waldo per phone.
+
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests start programs as they need them"))]
+
+mod adb;
+mod apps;
+mod device;
+mod display;
+mod effect;
+mod fingers;
+mod input;
+mod lock;
+mod observe;
+mod options;
+mod perform;
+mod restore;
+mod screen;
+mod state;
+mod tree;
+mod typing;
+mod wake;
+
+pub use adb::{Adb, AdbDevice, AdbOptions, AdbState, knock};
+pub use device::AndroidDevice;
+pub use options::{AndroidOptions, Animations, Target};
+pub use screen::{PictureWay, decode_raw, picture_elements};
+pub use tree::{
+    AppAgentElement, AppAgentVia, Bounds, MIN_DIST, Node, Tree, TreeView, appagent_elements, tree_elements,
+};
+
+pub use tree::as_appagent;
+
+pub use waldo_devices::secrets::Secrets;

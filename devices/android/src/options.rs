@@ -1,0 +1,118 @@
+//! What a phone is opened with.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::adb::AdbOptions;
+use super::screen::PictureWay;
+use waldo_devices::error::DeviceError;
+use waldo_devices::secrets::Secrets;
+
+/// Which phone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Target {
+    /// The only one that the adb server has ready.
+    #[default]
+    Only,
+    /// The one of this serial at the adb server.
+    Serial(String),
+    /// The one at this TCP port, without an adb server.
+    Tcp(SocketAddr),
+}
+
+impl Target {
+    /// Reads `tcp:HOST:PORT` (straight to the phone), a serial, or nothing (the only one).
+    ///
+    /// # Errors
+    /// [`DeviceError::BadArgument`] for a port that cannot be read; hosts are numeric.
+    pub fn parse(text: &str) -> Result<Self, DeviceError> {
+        match text.trim() {
+            "" => Ok(Self::Only),
+            text => match text.strip_prefix("tcp:") {
+                None => Ok(Self::Serial(text.to_owned())),
+                Some(address) => {
+                    let numeric = address.replace("localhost", "127.0.0.1");
+                    numeric.parse().map(Self::Tcp).map_err(|_| DeviceError::BadArgument {
+                        what: format!("device '{text}'"),
+                        message: "write a numeric address and a port such as tcp:127.0.0.1:5601".to_owned(),
+                    })
+                }
+            },
+        }
+    }
+}
+
+/// Whether apps may animate while a phone is driven.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Animations {
+    /// Switched off, and back as they were at the end.
+    #[default]
+    Off,
+    /// Left as they are.
+    Keep,
+}
+
+/// How a phone is opened and driven.
+#[derive(Clone, Debug)]
+pub struct AndroidOptions {
+    /// Which phone.
+    pub target: Target,
+    /// How adb is reached.
+    pub adb: AdbOptions,
+    /// The display, as `input -d` counts; `None` is the main one. Others have no tree of elements: they are
+    /// known by their picture.
+    pub display: Option<u32>,
+    /// The longest wait for a quiet screen before an observation.
+    pub settle: Duration,
+    /// The longest wait for the tree of elements; a phone itself gives up after about 11 s.
+    pub tree: Duration,
+    /// The most elements of one observation; the rest is counted in `Context::truncated`.
+    pub element_cap: usize,
+    /// The way to pictures; `None` finds the fastest.
+    pub picture: Option<PictureWay>,
+    /// A file that remembers the fastest way to pictures of each phone across runs.
+    pub picture_memory: Option<PathBuf>,
+    /// Where the lock is kept that keeps two of us off one phone; `None` is the user's runtime folder,
+    /// or the folder for temporary files.
+    pub lock_dir: Option<PathBuf>,
+    /// Whether apps may animate.
+    pub animations: Animations,
+    /// Values that can be typed by name.
+    pub secrets: Secrets,
+    /// Packages of apps by name, for names that cannot be guessed from packages.
+    pub app_names: BTreeMap<String, String>,
+}
+
+impl Default for AndroidOptions {
+    fn default() -> Self {
+        Self {
+            target: Target::Only,
+            adb: AdbOptions::default(),
+            display: None,
+            settle: Duration::from_secs(3),
+            tree: Duration::from_secs(6),
+            element_cap: 1_500,
+            picture: None,
+            picture_memory: None,
+            lock_dir: None,
+            animations: Animations::Off,
+            secrets: Secrets::default(),
+            app_names: BTreeMap::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_read() {
+        assert_eq!(Target::parse("").unwrap(), Target::Only);
+        assert_eq!(Target::parse("127.0.0.1:5601").unwrap(), Target::Serial("127.0.0.1:5601".to_owned()));
+        assert_eq!(Target::parse("tcp:localhost:5601").unwrap(), Target::Tcp(([127, 0, 0, 1], 5601).into()));
+        assert!(Target::parse("tcp:here").is_err());
+    }
+}

@@ -1,0 +1,345 @@
+//! Actions, and the guard on apps around each of them.
+//!
+//! The rule: fingers and keys reach an app only while it is in front and allowed. Home, back, recents,
+//! waiting and turning the screen are always allowed, since they lead away. What comes to the front
+//! through an action must be allowed too, or be the phone's own (home screen, shade, recents, dialogs of
+//! the system): those may be looked at, but acting on them needs a rule of their own, such as
+//! `com.android.systemui` or the launcher's package. Anything else is left by the back key, or the home
+//! key where that does not help, and the action is reported as refused.
+
+use std::time::{Duration, Instant};
+
+use super::adb::Repeat;
+use super::apps;
+use super::device::AndroidDevice;
+use super::effect::Before;
+use super::input::{Chord, Pinch, Touch, pinches, quote, scroll_swipes};
+use super::state::Front;
+use waldo_devices::action::{Action, ActionReport, Button, Effect, Orientation, RefusalKind};
+use waldo_devices::device::Deadline;
+use waldo_devices::element::{Element, ElementRef};
+use waldo_devices::error::DeviceError;
+use waldo_devices::geometry::{Geometry, Physical, Point};
+
+/// The longest [`Action::Wait`].
+const WAIT_MAX: Duration = Duration::from_secs(10);
+/// The longest [`Action::Swipe`].
+const SWIPE_MAX: u64 = 10_000;
+
+pub(super) fn bad(what: &str, message: impl Into<String>) -> DeviceError {
+    DeviceError::BadArgument { what: what.to_owned(), message: message.into() }
+}
+
+fn unsupported(action: &str) -> DeviceError {
+    DeviceError::Unsupported { platform: "android", action: action.to_owned() }
+}
+
+/// What is to be done, once its arguments were found to make sense.
+enum Hand<'a> {
+    Fingers(Vec<Touch>),
+    Pinch(Vec<Pinch>),
+    Keys(Chord),
+    Type(&'a str),
+    Clear(&'a ElementRef),
+    View(&'a str),
+    OpenApp(super::state::Component),
+    StopApp(super::state::Component),
+    Rotate(Orientation),
+}
+
+impl AndroidDevice {
+    pub(crate) async fn act(
+        &mut self,
+        action: &Action,
+        deadline: Deadline,
+    ) -> Result<ActionReport, DeviceError> {
+        let began = Instant::now();
+        let done = |effect| Ok(ActionReport { effect, took: began.elapsed() });
+        if let Action::Wait { ms } = action {
+            let left = deadline.left().saturating_sub(Duration::from_millis(50));
+            tokio::time::sleep(Duration::from_millis(*ms).min(WAIT_MAX).min(left)).await;
+            return done(Effect::Unverifiable);
+        }
+        let secret = match action {
+            Action::TypeSecret { name } => Some(self.secret(name)?),
+            _ => None,
+        };
+        let hand = self.hand(action, secret.as_deref(), deadline).await?;
+        let before = self.before(deadline).await?;
+        if let Some(reason) = self.refusal(action, &hand, &before.front) {
+            return done(Effect::Refused { kind: RefusalKind::Origin, reason });
+        }
+        if !matches!(hand, Hand::Type(_) | Hand::Clear(_)) {
+            // Another field may have the focus after it.
+            self.seen.focused = None;
+        }
+        let told = self.carry_out(&hand, &before, deadline).await?;
+        let (effect, front) = match told {
+            Some(effect) => (effect, self.front(deadline).await?),
+            None => self.after(&before, deadline).await?,
+        };
+        if let Some(reason) = self.leave_foreign(&front, deadline).await? {
+            return done(Effect::Refused { kind: RefusalKind::Origin, reason });
+        }
+        if let Some(package) = front.package().filter(|package| self.policy.allows_app(package)) {
+            self.touched.insert(package.to_owned());
+        }
+        done(effect)
+    }
+
+    fn secret(&self, name: &str) -> Result<String, DeviceError> {
+        self.options.secrets.value(name).map(str::to_owned).ok_or_else(|| {
+            let names: Vec<&str> = self.options.secrets.names().collect();
+            bad("secret", format!("'{name}' is unknown; there is {}", names.join(", ")))
+        })
+    }
+
+    /// A point of the picture as the phone counts.
+    fn phone_point(&self, at: Point<Physical>) -> Result<Point<Physical>, DeviceError> {
+        self.geometry.check(at)?;
+        Ok(Point::new(at.x * self.phone_zoom, at.y * self.phone_zoom))
+    }
+
+    /// The screen as the phone counts.
+    fn phone_screen(&self) -> Geometry {
+        let mut screen = self.geometry;
+        screen.physical.w *= self.phone_zoom;
+        screen.physical.h *= self.phone_zoom;
+        screen.scale *= self.phone_zoom;
+        screen
+    }
+
+    async fn hand<'a>(
+        &self,
+        action: &'a Action,
+        secret: Option<&'a str>,
+        deadline: Deadline,
+    ) -> Result<Hand<'a>, DeviceError> {
+        let key = |name: &str| Chord::parse(name).map(Hand::Keys);
+        let finger = |touch| Ok(Hand::Fingers(vec![touch]));
+        match action {
+            Action::Tap { at, clicks, button: Button::Left } => {
+                finger(Touch::Tap(self.phone_point(*at)?, *clicks))
+            }
+            Action::Tap { .. } => Err(unsupported("press another button than a finger")),
+            Action::LongPress { at } => finger(Touch::LongPress(self.phone_point(*at)?)),
+            Action::Swipe { from, to, ms } => {
+                let time = Duration::from_millis((*ms).clamp(1, SWIPE_MAX));
+                finger(Touch::Swipe(self.phone_point(*from)?, self.phone_point(*to)?, time))
+            }
+            Action::Drag { path } => {
+                if path.len() < 2 {
+                    return Err(bad("drag", "a path needs two points or more"));
+                }
+                finger(Touch::Drag(path.iter().map(|at| self.phone_point(*at)).collect::<Result<_, _>>()?))
+            }
+            Action::Scroll { at, by } => {
+                Ok(Hand::Fingers(scroll_swipes(self.phone_point(*at)?, *by, &self.phone_screen())))
+            }
+            Action::Pinch { at, percent } => pinches(self.phone_point(*at)?, *percent, &self.phone_screen())
+                .map(Hand::Pinch)
+                .map_err(|message| bad("pinch", message)),
+            Action::Type { text } => Ok(Hand::Type(text)),
+            Action::TypeSecret { .. } => Ok(Hand::Type(secret.unwrap_or_default())),
+            Action::Key { chord } => key(chord),
+            Action::Clear { element } => Ok(Hand::Clear(element)),
+            Action::Back => key("back"),
+            Action::Home => key("KEYCODE_HOME"),
+            Action::Recents => key("recents"),
+            Action::Navigate { url } => Ok(Hand::View(url)),
+            Action::OpenApp { app } => {
+                Ok(Hand::OpenApp(apps::resolve(&self.link, app, &self.options.app_names, deadline).await?))
+            }
+            Action::StopApp { app } => {
+                Ok(Hand::StopApp(apps::resolve(&self.link, app, &self.options.app_names, deadline).await?))
+            }
+            Action::Rotate { .. } if self.other_display().is_some() => {
+                Err(unsupported("turn another display than the first"))
+            }
+            Action::Rotate { to } => Ok(Hand::Rotate(*to)),
+            other => Err(unsupported(other.name())),
+        }
+    }
+
+    /// Why the guard on apps says no, if it does.
+    fn refusal(&self, action: &Action, hand: &Hand<'_>, front: &Front) -> Option<String> {
+        let package = match (action, hand) {
+            (
+                Action::Back
+                | Action::Home
+                | Action::Recents
+                | Action::Rotate { .. }
+                | Action::Navigate { .. },
+                _,
+            ) => {
+                return None;
+            }
+            (_, Hand::OpenApp(app) | Hand::StopApp(app)) => app.package.as_str(),
+            _ => match front.package() {
+                Some(package) => package,
+                None => return Some("it cannot be told which app is in front".to_owned()),
+            },
+        };
+        (!self.policy.allows_app(package)).then(|| match hand {
+            Hand::OpenApp(_) | Hand::StopApp(_) => format!("{package} is not an allowed app"),
+            _ => format!("{package} is in front, which is not an allowed app"),
+        })
+    }
+
+    /// Leaves an app that came to the front and is not allowed; says so.
+    async fn leave_foreign(
+        &mut self,
+        front: &Front,
+        deadline: Deadline,
+    ) -> Result<Option<String>, DeviceError> {
+        let foreign = |front: &Front| {
+            front.package().filter(|p| !self.policy.allows_app(p) && !self.is_system(p)).map(str::to_owned)
+        };
+        let Some(package) = foreign(front) else { return Ok(None) };
+        let deadline = if deadline.left() < Duration::from_secs(1) { Self::grace() } else { deadline };
+        let mut way = "went back";
+        for key in ["KEYCODE_BACK", "KEYCODE_HOME"] {
+            let command = format!("{} keyevent {key}", self.input());
+            self.link.shell(&command, Repeat::Never, deadline).await?;
+            let mut left = false;
+            let bound = deadline.at_most(Duration::from_secs(1));
+            while !left && !bound.passed() {
+                left = foreign(&self.front(deadline).await?).is_none();
+                if !left {
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+            }
+            if left {
+                break;
+            }
+            way = "went home";
+        }
+        Ok(Some(format!("it brought {package} to the front, which is not an allowed app; {way}")))
+    }
+
+    /// Does it. An effect that it can tell by itself is returned.
+    async fn carry_out(
+        &mut self,
+        hand: &Hand<'_>,
+        before: &Before,
+        deadline: Deadline,
+    ) -> Result<Option<Effect>, DeviceError> {
+        let input = self.input();
+        match hand {
+            Hand::Fingers(touches) => {
+                for touch in touches {
+                    self.run_input(&touch.command(&input, self.facts.sdk), deadline).await?;
+                }
+                Ok(None)
+            }
+            Hand::Pinch(pinches) => {
+                self.pinch(pinches, deadline).await?;
+                Ok(None)
+            }
+            Hand::Keys(chord) => {
+                self.run_input(&chord.command(&input, self.facts.sdk)?, deadline).await?;
+                Ok(None)
+            }
+            Hand::Type(text) => self.type_text(text, deadline).await,
+            Hand::Clear(handle) => {
+                let element = self.element(handle)?;
+                self.clear(&element, deadline).await.map(Some)
+            }
+            Hand::View(url) => {
+                self.view(url, deadline).await?;
+                Ok(None)
+            }
+            Hand::OpenApp(app) => {
+                let front = apps::start(&self.link, app, self.options.display, deadline).await?;
+                Ok(Some(if front.package() == Some(app.package.as_str()) {
+                    Effect::Confirmed { evidence: format!("{} is in front", front.place()) }
+                } else if front.app == before.front.app {
+                    Effect::SuspectedNoop
+                } else {
+                    Effect::Confirmed { evidence: format!("{} came to the front instead", front.place()) }
+                }))
+            }
+            Hand::StopApp(app) => {
+                let package = quote(&app.package);
+                let command = format!("am force-stop {package}; pidof {package}");
+                let out = self.link.shell(&command, Repeat::Safe, deadline).await?;
+                let runs = out.text().split_whitespace().any(|word| word.parse::<u32>().is_ok());
+                let evidence = format!("no process of {} runs", app.package);
+                Ok(Some(if runs { Effect::SuspectedNoop } else { Effect::Confirmed { evidence } }))
+            }
+            Hand::Rotate(to) => {
+                self.rotate(*to, deadline).await?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Runs an `input` command, which may fail and still end with 0.
+    pub(crate) async fn run_input(&self, command: &str, deadline: Deadline) -> Result<(), DeviceError> {
+        let out = self.link.shell(command, Repeat::Never, deadline).await?;
+        let said = out.both();
+        let complaint = said.lines().map(str::trim).find(|line| {
+            line.starts_with("Error")
+                || line.contains("Exception")
+                || line.starts_with("Usage:")
+                || line.contains("SecurityException")
+        });
+        match complaint {
+            Some(line) if line.contains("INJECT_EVENTS") => Err(DeviceError::Start {
+                what: "input".to_owned(),
+                message: self.options.secrets.brief(line, 160),
+                mend: "allow 'USB debugging (Security settings)' in the phone's developer options".to_owned(),
+            }),
+            Some(line) => Err(DeviceError::Call {
+                call: "input".to_owned(),
+                message: self.options.secrets.brief(line, 160),
+            }),
+            None => out.ok("input").map(drop),
+        }
+    }
+
+    /// The element that a handle of the last observation stands for.
+    fn element(&self, handle: &ElementRef) -> Result<Element, DeviceError> {
+        self.seen
+            .elements
+            .iter()
+            .find(|element| element.handle == *handle)
+            .cloned()
+            .ok_or_else(|| DeviceError::StaleElement { what: format!("{} (look again)", handle.0) })
+    }
+
+    /// Opens an address in the app that takes such addresses.
+    pub(crate) async fn view(&self, url: &str, deadline: Deadline) -> Result<(), DeviceError> {
+        let on = self.options.display.map(|display| format!(" --display {display}")).unwrap_or_default();
+        let command = format!("am start{on} -a android.intent.action.VIEW -d {}", quote(url));
+        let out = self.link.shell(&command, Repeat::Never, deadline).await?;
+        let said = out.both();
+        match said.lines().find(|line| line.starts_with("Error") || line.contains("unable to resolve")) {
+            Some(line) => Err(bad("url", self.options.secrets.brief(line, 200))),
+            None => Ok(()),
+        }
+    }
+
+    async fn rotate(&self, to: Orientation, deadline: Deadline) -> Result<(), DeviceError> {
+        let quarter = match to {
+            Orientation::Natural => 0,
+            Orientation::Left => 1,
+            Orientation::Inverted => 2,
+            Orientation::Right => 3,
+        };
+        let get = "settings get system accelerometer_rotation; settings get system user_rotation";
+        let text = self.link.shell(get, Repeat::Safe, deadline).await?.text();
+        let values: Vec<u8> = text.lines().map(|line| line.trim().parse().unwrap_or(0)).collect();
+        if let [auto, user, ..] = values[..] {
+            self.restore.note(
+                "rotation",
+                format!("settings put system user_rotation {user}; settings put system accelerometer_rotation {auto}"),
+            );
+        }
+        let put = format!(
+            "{}; settings put system accelerometer_rotation 0; settings put system user_rotation {quarter}",
+            self.restore.keep()
+        );
+        self.link.shell(&put, Repeat::Safe, deadline).await?.ok("settings put").map(drop)
+    }
+}

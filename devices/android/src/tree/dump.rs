@@ -1,0 +1,107 @@
+//! A guarded `uiautomator dump`.
+//!
+//! The command exits with 0 when it fails and leaves an older file in place, so the file is removed
+//! first and what it says is read. It waits for a second without changes, for up to ten.
+
+use std::time::{Duration, Instant};
+
+use super::parse::Tree;
+use crate::adb::{Link, Repeat};
+use waldo_devices::device::Deadline;
+use waldo_devices::error::DeviceError;
+
+/// How often a screen without a root is asked again: apps that start have none for a moment.
+const TRIES: usize = 3;
+/// How long such a screen is left alone.
+const PAUSE: Duration = Duration::from_millis(150);
+
+/// A tree and when it was whole.
+pub(crate) struct Dump {
+    pub(crate) tree: Tree,
+    /// As the phone wrote it.
+    pub(crate) xml: String,
+    pub(crate) ended: Instant,
+}
+
+/// Why there is no tree.
+#[derive(Debug)]
+pub(crate) enum DumpError {
+    /// The screen never came to rest.
+    Busy(&'static str),
+    /// The app shows none (games, protected windows).
+    NoTree(String),
+    /// The phone itself.
+    Device(DeviceError),
+}
+
+impl Dump {
+    /// Dumps the active window by way of `file` on the phone.
+    pub(crate) async fn take(link: &Link, file: &str, deadline: Deadline) -> Result<Self, DumpError> {
+        let command = format!("rm -f {file}; uiautomator dump {file}; cat {file} && rm -f {file}");
+        let mut cut = None;
+        for round in 1.. {
+            let out = match link.shell(&command, Repeat::Safe, deadline).await {
+                Ok(out) => out,
+                Err(DeviceError::Timeout { .. }) => return Err(DumpError::Busy("no tree in time")),
+                Err(error) => return Err(DumpError::Device(error)),
+            };
+            let text = out.text();
+            if let Some(start) = text.find("<hierarchy") {
+                let dump = Self {
+                    tree: Tree::parse(&text[start..]),
+                    ended: Instant::now(),
+                    xml: whole(text, start),
+                };
+                if !dump.tree.cut || cut.is_some() {
+                    return Ok(dump);
+                }
+                cut = Some(dump);
+                continue;
+            }
+            if let Some(cut) = cut.take() {
+                return Ok(cut);
+            }
+            let said = out.both();
+            if said.contains("could not get idle state") {
+                return Err(DumpError::Busy("the screen never rests"));
+            }
+            if round >= TRIES || deadline.left() < PAUSE * 2 {
+                let line = said
+                    .lines()
+                    .map(str::trim)
+                    .find(|line| line.starts_with("ERROR") || line.contains("rror"));
+                let line = line.unwrap_or("uiautomator wrote no tree");
+                return Err(DumpError::NoTree(line.chars().take(200).collect()));
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+        Err(DumpError::NoTree("uiautomator wrote no tree".to_owned()))
+    }
+}
+
+/// The XML of an answer, whose root begins at `root`: the declaration before it belongs to it, what the command
+/// says does not.
+fn whole(mut text: String, root: usize) -> String {
+    let start = text[..root].rfind("<?xml").unwrap_or(root);
+    text.drain(..start);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use waldo_devices::secrets::Secrets;
+
+    #[test]
+    fn a_dump_is_kept_without_what_the_command_says_and_without_secrets() {
+        let said = "UI hierchary dumped to: /a\n<?xml version='1.0' ?><hierarchy><node text=\"it is &lt;a&amp;b&quot;c&gt;!\" id=\"x\" />";
+        let xml = whole(said.to_owned(), said.find("<hierarchy").unwrap_or_default());
+        assert!(xml.starts_with("<?xml version='1.0' ?><hierarchy>"), "{xml}");
+        let secrets = Secrets::new([("pin".to_owned(), "<a&b\"c>".to_owned())]);
+        let shown = secrets.attributes(&xml).unwrap_or_default();
+        assert!(shown.contains("text=\"it is ••••!\" id=\"x\" />") && !shown.contains("a&amp;b"), "{shown}");
+        assert_eq!(Secrets::default().attributes(&xml), None);
+        let bare = "<hierarchy rotation=\"0\">";
+        assert_eq!(whole(bare.to_owned(), 0), bare);
+    }
+}

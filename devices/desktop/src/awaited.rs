@@ -1,0 +1,77 @@
+//! Waiting for a program to show a window, look by look.
+
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+use super::window::Window;
+use waldo_devices::device::Deadline;
+use waldo_devices::error::DeviceError;
+
+/// How long after its end a program's window may still come, from one of its kind that was running.
+const HANDS_OVER: Duration = Duration::from_secs(3);
+/// How long a new window may take to get the keyboard.
+const FOCUS_WITHIN: Duration = Duration::from_millis(300);
+
+/// A program whose window is waited for.
+pub struct Awaited {
+    name: String,
+    before: Vec<u32>,
+    deadline: Deadline,
+    waited: Duration,
+    handed_over: Option<Instant>,
+    shown: Option<Instant>,
+}
+
+impl Awaited {
+    /// A program that is about to be started beside these windows.
+    pub fn new(name: String, before: &[Window], deadline: Deadline) -> Self {
+        let before = before.iter().map(|window| window.id).collect();
+        Self { name, before, deadline, waited: deadline.left(), handed_over: None, shown: None }
+    }
+
+    /// The name of what is awaited.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The window that was not there before, once it has settled in; `ended` is how the program ended and what
+    /// it printed, if it did.
+    ///
+    /// # Errors
+    /// [`DeviceError::Call`] when it ended without a window, [`DeviceError::Timeout`] when none came in time.
+    pub fn look(
+        &mut self,
+        windows: Vec<Window>,
+        ended: Option<(ExitStatus, String)>,
+    ) -> Result<Option<Window>, DeviceError> {
+        let late = self.deadline.passed();
+        let fresh = windows.into_iter().rev().find(|window| {
+            !window.override_redirect && !window.minimised && !self.before.contains(&window.id)
+        });
+        if let Some(window) = fresh {
+            // The window manager gives it the keyboard in a moment, if it does.
+            let since = *self.shown.get_or_insert_with(Instant::now);
+            if window.focused || since.elapsed() > FOCUS_WITHIN || late {
+                return Ok(Some(window));
+            }
+        }
+        let name = &self.name;
+        if late {
+            return Err(DeviceError::Timeout {
+                what: format!("{name} to show a window"),
+                after: self.waited,
+            });
+        }
+        // One that hands over to another of its kind ends well.
+        let well = ended.as_ref().is_some_and(|(status, _)| status.success());
+        let since = well.then(|| *self.handed_over.get_or_insert_with(Instant::now));
+        let over = since.is_some_and(|since| since.elapsed() > HANDS_OVER);
+        match ended {
+            Some((status, said)) if !well || over => Err(DeviceError::Call {
+                call: format!("starting {name}"),
+                message: format!("it ended without a window ({status}) {said}"),
+            }),
+            _ => Ok(None),
+        }
+    }
+}

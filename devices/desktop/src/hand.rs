@@ -1,0 +1,127 @@
+//! Actions of the hands: read, checked and measured before anything is touched.
+
+use std::time::Duration;
+
+use super::chord::Chord;
+use waldo_devices::action::{Action, Button, Clicks, Effect, ScrollNotches};
+use waldo_devices::device::Deadline;
+use waldo_devices::error::DeviceError;
+use waldo_devices::geometry::{Geometry, Physical, Point, along};
+use waldo_devices::secrets::Secrets;
+
+/// The longest [`Action::Wait`].
+const WAIT_MAX: Duration = Duration::from_secs(10);
+/// How long a long press holds.
+pub const LONG: Duration = Duration::from_millis(1_000);
+/// The pause after each step of a drag: programs that get them all at once see a jump.
+pub const STEP: Duration = Duration::from_millis(6);
+/// The pause at both ends of a drag: drop targets look where the pointer rests.
+pub const REST: Duration = Duration::from_millis(60);
+/// The most notches of one scroll in one direction.
+const NOTCHES_MAX: i32 = 200;
+/// The most points of a drag.
+const POINTS_MAX: usize = 500;
+
+/// An argument that means nothing.
+pub fn bad(what: &str, message: impl Into<String>) -> DeviceError {
+    DeviceError::BadArgument { what: what.to_owned(), message: message.into() }
+}
+
+/// An action of the hands with its arguments checked.
+pub enum Hand {
+    /// Clicks at a place.
+    Tap(Point<Physical>, Clicks, Button),
+    /// A press that is held.
+    LongPress(Point<Physical>),
+    /// The pointer goes to a place.
+    Hover(Point<Physical>),
+    /// The wheel turns over a place.
+    Scroll(Point<Physical>, ScrollNotches),
+    /// The first button is held along a way.
+    Drag(Vec<Point<Physical>>),
+    /// A text is typed.
+    Type(String),
+    /// Chords are pressed, one after the other.
+    Keys(Vec<Chord>),
+}
+
+impl Hand {
+    /// Reads an action; what is wrong with it is found before anything is touched.
+    ///
+    /// # Errors
+    /// [`DeviceError::OutOfBounds`], [`DeviceError::BadArgument`], and [`DeviceError::Unsupported`] for what
+    /// hands do not do.
+    pub fn read(action: &Action, geometry: &Geometry, secrets: &Secrets) -> Result<Self, DeviceError> {
+        let on_screen = |at: &Point<Physical>| geometry.check(*at);
+        Ok(match action {
+            Action::Tap { at, clicks, button } => Self::Tap(on_screen(at)?, *clicks, *button),
+            Action::LongPress { at } => Self::LongPress(on_screen(at)?),
+            Action::Hover { at } => Self::Hover(on_screen(at)?),
+            Action::Scroll { at, by } => Self::Scroll(on_screen(at)?, *by),
+            Action::Drag { path } => {
+                if path.len() < 2 {
+                    return Err(bad("drag", "a path needs two points or more"));
+                }
+                Self::Drag(path.iter().map(on_screen).collect::<Result<_, _>>()?)
+            }
+            Action::Swipe { from, to, .. } => Self::Drag(vec![on_screen(from)?, on_screen(to)?]),
+            Action::Type { text } => Self::Type(text.clone()),
+            Action::TypeSecret { name } => {
+                let value = secrets.value(name).ok_or_else(|| {
+                    let names: Vec<&str> = secrets.names().collect();
+                    let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+                    bad("secret", format!("'{name}' is unknown; there is {names}"))
+                })?;
+                Self::Type(value.to_owned())
+            }
+            Action::Key { chord } => Self::Keys(Chord::parse(chord)?),
+            other => {
+                return Err(DeviceError::Unsupported {
+                    platform: "desktop",
+                    action: other.name().to_owned(),
+                });
+            }
+        })
+    }
+}
+
+/// Lets time pass, a moment less than there is.
+pub async fn wait(ms: u64, deadline: Deadline) -> Effect {
+    let left = deadline.left().saturating_sub(Duration::from_millis(50));
+    tokio::time::sleep(Duration::from_millis(ms).min(WAIT_MAX).min(left)).await;
+    Effect::Unverifiable
+}
+
+/// How often a button goes down.
+pub fn presses(clicks: Clicks) -> u32 {
+    match clicks {
+        Clicks::Single => 1,
+        Clicks::Double => 2,
+        Clicks::Triple => 3,
+    }
+}
+
+/// As far as one scroll goes.
+pub fn bounded(by: ScrollNotches) -> ScrollNotches {
+    let bound = |n: i32| n.clamp(-NOTCHES_MAX, NOTCHES_MAX);
+    ScrollNotches { right: bound(by.right), down: bound(by.down) }
+}
+
+/// The points of a drag after the first: corners, and enough between them for programs that watch the way.
+pub fn steps(path: &[Point<Physical>]) -> Vec<Point<Physical>> {
+    along(path, 12.0, 4, 30).take(POINTS_MAX).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drag_passes_its_corners_and_ends_at_its_end() {
+        let path = [Point::new(0.0, 0.0), Point::new(100.0, 0.0), Point::new(100.0, 50.0)];
+        let all = steps(&path);
+        assert!(all.contains(&path[1]));
+        assert_eq!(all.last(), Some(&path[2]));
+        assert!(all.len() > 10);
+    }
+}

@@ -1,0 +1,118 @@
+//! All objects of a program in one call.
+//!
+//! Invariant: any answer gives a tree or a fault, never a panic: an item that makes no sense is left
+//! out, names of any length are cut as they are read.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use atspi::Role;
+use zbus::zvariant::ObjectPath;
+
+use super::bus::{Bus, Fault};
+use super::node::{Ifaces, Key, Node, StateBits, Tree};
+use waldo_devices::device::Deadline;
+
+/// How long a program may take to list its objects: a large one takes a tenth of a second.
+const PATIENCE: Duration = Duration::from_millis(1500);
+/// The longest name or description that is kept, in characters.
+pub(super) const NAME_MAX: usize = 200;
+/// The most objects of one program that are kept.
+const MOST: usize = 50_000;
+
+type Ref<'a> = (&'a str, ObjectPath<'a>);
+/// Object, program, parent, place, children, interfaces, name, role, description, states.
+type Item<'a> = (Ref<'a>, Ref<'a>, Ref<'a>, i32, i32, Vec<&'a str>, &'a str, u32, &'a str, Vec<u32>);
+/// The older form, with the children themselves.
+type OldItem<'a> = (Ref<'a>, Ref<'a>, Ref<'a>, Vec<Ref<'a>>, Vec<&'a str>, &'a str, u32, &'a str, Vec<u32>);
+
+const SIGNATURE: &str = "a((so)(so)(so)iiassusau)";
+const OLD_SIGNATURE: &str = "a((so)(so)(so)a(so)assusau)";
+
+/// What the program behind `bus_name` keeps of its objects; empty when it keeps nothing.
+pub(super) async fn read(bus: &Bus, bus_name: &Arc<str>, deadline: Deadline) -> Result<Tree, Fault> {
+    let key = Key::new(Arc::clone(bus_name), "/org/a11y/atspi/cache");
+    let within = deadline.at_most(PATIENCE);
+    let answer = bus.call_within(&key, "org.a11y.atspi.Cache", "GetItems", &(), within).await?;
+    let body = answer.body();
+    let mut names = Names::new(bus, bus_name);
+    match body.signature().to_string().as_str() {
+        SIGNATURE => Ok(tree(body.deserialize::<Vec<Item<'_>>>()?.into_iter().map(|item| {
+            let (own, _, parent, index, children, ifaces, name, role, about, states) = item;
+            let facts = Facts { own, parent, ifaces, name, role, about, states };
+            names.node(facts, index, children)
+        }))),
+        OLD_SIGNATURE => Ok(tree(body.deserialize::<Vec<OldItem<'_>>>()?.into_iter().map(|item| {
+            let (own, _, parent, children, ifaces, name, role, about, states) = item;
+            let count = i32::try_from(children.len()).unwrap_or(i32::MAX);
+            let facts = Facts { own, parent, ifaces, name, role, about, states };
+            names.node(facts, -1, count)
+        }))),
+        other => Err(Fault::Odd(format!("objects of the form {other}"))),
+    }
+}
+
+fn tree(items: impl Iterator<Item = (Node, Option<Key>)>) -> Tree {
+    let (mut nodes, mut parents) = (Vec::new(), Vec::new());
+    let mut missing = 0;
+    for (node, parent) in items {
+        if nodes.len() >= MOST {
+            missing += 1;
+            continue;
+        }
+        nodes.push(node);
+        parents.push(parent);
+    }
+    let mut tree = Tree::link(nodes, &parents);
+    tree.missing = missing;
+    tree
+}
+
+struct Facts<'a> {
+    own: Ref<'a>,
+    parent: Ref<'a>,
+    ifaces: Vec<&'a str>,
+    name: &'a str,
+    role: u32,
+    about: &'a str,
+    states: Vec<u32>,
+}
+
+/// Names on the bus, each kept once.
+struct Names<'a> {
+    known: HashMap<String, Arc<str>>,
+    bus: &'a Bus,
+}
+
+impl<'a> Names<'a> {
+    fn new(bus: &'a Bus, own: &Arc<str>) -> Self {
+        Self { known: HashMap::from([(own.to_string(), Arc::clone(own))]), bus }
+    }
+
+    fn key(&mut self, (name, path): &Ref<'_>) -> Key {
+        let name = match self.known.get(*name) {
+            Some(known) => Arc::clone(known),
+            None => {
+                let name: Arc<str> = Arc::from(*name);
+                self.known.insert(name.to_string(), Arc::clone(&name));
+                name
+            }
+        };
+        Key { bus: name, path: Arc::from(path.as_str()) }
+    }
+
+    fn node(&mut self, facts: Facts<'_>, index: i32, child_count: i32) -> (Node, Option<Key>) {
+        let role = Role::try_from(facts.role).unwrap_or(Role::Unknown);
+        let mut node = Node::new(self.key(&facts.own), role, StateBits::of(&facts.states));
+        node.index = index;
+        node.child_count = child_count;
+        node.ifaces = Ifaces::of(facts.ifaces);
+        // What is not drawn is not told either.
+        if node.states.is_showing() {
+            node.name = self.bus.brief(facts.name);
+            node.description = self.bus.brief(facts.about);
+        }
+        (node, Some(self.key(&facts.parent)))
+    }
+}

@@ -1,0 +1,283 @@
+//! One reading of the whole screen: all programs at once, then one list.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use atspi::{Role, State};
+use futures::FutureExt as _;
+
+use super::super::windows::Window;
+use super::bus::{Bus, Fault};
+use super::detail::{self, Ask};
+use super::elements::{self, Stack};
+use super::matching::{self, Owner};
+use super::node::{Iface, Node, Tree};
+use super::roles::{self, Use};
+use super::{BusName, Reading, program, table, walk};
+use waldo_devices::device::Deadline;
+use waldo_devices::element::Element;
+use waldo_devices::geometry::{Physical, Rect};
+
+/// The longest that one program may take for all it is asked.
+const PER_PROGRAM: Duration = Duration::from_millis(3000);
+
+/// A reading without the bus.
+pub(super) fn blind(windows: &[Window], screen: Rect<Physical>, why: String) -> Reading {
+    let stack = Stack::new(windows, screen);
+    let silent =
+        windows.iter().rev().filter(|window| stack.shows(window.id)).map(|window| window.id).collect();
+    Reading { silent, lost: Some(why), ..Reading::default() }
+}
+
+/// What one program gave.
+struct Part {
+    elements: Vec<(u32, Element)>,
+    missing: usize,
+}
+
+/// Reads all that can be seen.
+pub(super) async fn screen(
+    bus: &Bus,
+    windows: &[Window],
+    screen: Rect<Physical>,
+    cap: usize,
+    deadline: Deadline,
+) -> Result<Reading, Fault> {
+    let stack = Stack::new(windows, screen);
+    let visible: Vec<&Window> = windows.iter().rev().filter(|window| stack.shows(window.id)).collect();
+    let programs = programs(bus, &visible, windows, deadline).await?;
+    let stack = &stack;
+    let parts = futures::future::join_all(programs.iter().map(|(name, owner)| {
+        let within = deadline.at_most(PER_PROGRAM);
+        // Boxed: the compiler cannot tell otherwise that the whole may move between threads.
+        async move { part(bus, name, *owner, windows, stack, within).await }.boxed()
+    }))
+    .await;
+    let mut truncated = 0;
+    let mut by_window: HashMap<u32, Vec<Element>> = HashMap::new();
+    for (part, (name, _)) in parts.into_iter().zip(&programs) {
+        match part {
+            Ok(part) => {
+                truncated += part.missing;
+                for (window, element) in part.elements {
+                    by_window.entry(window).or_default().push(element);
+                }
+            }
+            Err(Fault::Gone(why)) => return Err(Fault::Gone(why)),
+            Err(fault) => {
+                tracing::debug!(name = &**name, ?fault, "a program was left out");
+                truncated += 1;
+            }
+        }
+    }
+    let silent = visible.iter().map(|w| w.id).filter(|id| !by_window.contains_key(id)).collect();
+    let all: Vec<Element> =
+        visible.iter().filter_map(|window| by_window.remove(&window.id)).flatten().collect();
+    let (elements, dropped) = cut(all, cap);
+    Ok(Reading { elements, truncated: truncated + dropped, silent, lost: None })
+}
+
+/// The first `cap` elements; what can be used goes before what only says something.
+fn cut(all: Vec<Element>, cap: usize) -> (Vec<Element>, usize) {
+    if all.len() <= cap {
+        return (all, 0);
+    }
+    let dropped = all.len() - cap;
+    let acting = all.iter().filter(|e| !e.affordances.is_empty()).count();
+    let (mut acts, mut says) = (cap.min(acting), cap.saturating_sub(acting));
+    let kept = all.into_iter().filter(|element| {
+        let left = if element.affordances.is_empty() { &mut says } else { &mut acts };
+        let keeps = *left > 0;
+        *left -= usize::from(keeps);
+        keeps
+    });
+    (kept.collect(), dropped)
+}
+
+/// The programs worth reading, that with the keyboard first.
+async fn programs(
+    bus: &Bus,
+    visible: &[&Window],
+    windows: &[Window],
+    deadline: Deadline,
+) -> Result<Vec<(BusName, Owner)>, Fault> {
+    let names = walk::registered(bus, deadline).await?;
+    let pids = futures::future::join_all(names.iter().map(|name| bus.pid(name, deadline).boxed())).await;
+    let known: HashSet<u32> = windows.iter().filter_map(|window| window.pid).collect();
+    let in_view: HashSet<u32> = visible.iter().filter_map(|window| window.pid).collect();
+    // Only a window whose process nobody knows can belong to a program without windows.
+    let strange = visible.iter().any(|window| window.pid.is_none());
+    let focused = windows.iter().find(|window| window.focused).and_then(|window| window.pid);
+    let mut found: Vec<(BusName, Owner)> = names
+        .into_iter()
+        .zip(pids)
+        .filter_map(|(name, pid)| {
+            let has_windows = pid.is_some_and(|pid| known.contains(&pid));
+            let reads = if has_windows { pid.is_some_and(|pid| in_view.contains(&pid)) } else { strange };
+            reads.then_some((name, Owner { pid, has_windows }))
+        })
+        .collect();
+    found.sort_by_key(|(_, owner)| owner.pid.is_none() || owner.pid != focused);
+    Ok(found)
+}
+
+/// The elements of one program.
+async fn part(
+    bus: &Bus,
+    name: &BusName,
+    owner: Owner,
+    windows: &[Window],
+    stack: &Stack<'_>,
+    deadline: Deadline,
+) -> Result<Part, Fault> {
+    let mut tree = program::read(bus, &Arc::clone(name), deadline).await?;
+    let open = tree.walk(|node| node.states.is_showing());
+    let wanted: Vec<usize> = open.iter().copied().filter(|place| needs_place(&tree, *place)).collect();
+    detail::extents(bus, &mut tree, &wanted, deadline).await?;
+    matching::assign(&mut tree, windows, owner);
+    matching::spread(&mut tree, &open, windows, owner);
+    for place in open.iter().copied().filter(|place| is_large(&tree, *place)).collect::<Vec<_>>() {
+        if let Some(view) = own_view(&tree, place, stack) {
+            match table::read(bus, &mut tree, place, view, deadline).await {
+                Ok(()) => {}
+                Err(Fault::Gone(why)) => return Err(Fault::Gone(why)),
+                Err(fault) => {
+                    tracing::debug!(?fault, "a table was left out");
+                    tree.missing += 1;
+                }
+            }
+        }
+    }
+    let open = tree.walk(|node| node.states.is_showing());
+    let asks = asks(&tree, &open, stack);
+    let fields: Vec<usize> = open.iter().copied().filter(|place| lacks_label(&tree.nodes[*place])).collect();
+    detail::values(bus, &mut tree, asks, deadline).await?;
+    let labels = detail::labels(bus, &tree, &fields, deadline).await?;
+    let program = windows.iter().find(|w| w.pid.is_some() && w.pid == owner.pid).map(|w| w.program.as_str());
+    let elements = elements::collect(&tree, &open, &labels, stack, program.unwrap_or_default());
+    Ok(Part { elements, missing: tree.missing })
+}
+
+/// Whether it matters where an object is.
+fn needs_place(tree: &Tree, place: usize) -> bool {
+    let node = &tree.nodes[place];
+    let holds_graft = || node.children.iter().any(|child| tree.nodes[*child].is_seam());
+    node.parent.is_none()
+        || node.is_seam()
+        || roles::clips(node.role)
+        || matches!(node.role, Role::PopupMenu | Role::Window | Role::ToolTip)
+        || is_large(tree, place)
+        || roles::kind(node).is_some_and(|(_, kind)| {
+            kind != Use::Text
+                || !node.name.is_empty()
+                || node.ifaces.has(Iface::Text)
+                || node.ifaces.has(Iface::Value)
+        })
+        || holds_graft()
+}
+
+/// Whether it holds more than can be listed.
+fn is_large(tree: &Tree, place: usize) -> bool {
+    let node = &tree.nodes[place];
+    let container = matches!(node.role, Role::Table | Role::TreeTable | Role::Tree | Role::List);
+    let is_item =
+        |child: &usize| matches!(tree.nodes[*child].role, Role::TableCell | Role::ListItem | Role::TreeItem);
+    container && node.child_count != 0 && !node.may_be_entered() && !node.children.iter().any(is_item)
+}
+
+/// The visible part of an object, in its program's own positions.
+fn own_view(tree: &Tree, place: usize, stack: &Stack<'_>) -> Option<Rect<Physical>> {
+    let node = &tree.nodes[place];
+    let (clip, _) = stack.view(node.window?)?;
+    let mut view = node.place()?.intersect(&clip)?;
+    for above in tree.above(place).map(|above| &tree.nodes[above]).filter(|above| roles::clips(above.role)) {
+        if let Some(outer) = above.place() {
+            view = view.intersect(&outer)?;
+        }
+    }
+    Some(Rect::new(view.x - node.shift.0, view.y - node.shift.1, view.w, view.h))
+}
+
+/// What is to be asked of the objects that can be seen.
+fn asks(tree: &Tree, open: &[usize], stack: &Stack<'_>) -> Vec<(usize, Ask)> {
+    let mut views = HashMap::new();
+    open.iter()
+        .copied()
+        .filter(|place| {
+            let node = &tree.nodes[*place];
+            let (Some(window), Some(rect)) = (node.window, node.place()) else { return false };
+            let view = views.entry(window).or_insert_with(|| stack.view(window).map(|(clip, _)| clip));
+            view.is_some_and(|clip| clip.intersect(&rect).is_some())
+        })
+        .filter_map(|place| Some((place, ask(&tree.nodes[place])?)))
+        .collect()
+}
+
+fn ask(node: &Node) -> Option<Ask> {
+    if node.value.is_some() {
+        return None;
+    }
+    let text = node.ifaces.has(Iface::Text);
+    let number = node.ifaces.has(Iface::Value);
+    match node.role {
+        Role::PasswordText => text.then_some(Ask::Length),
+        Role::Entry | Role::Text | Role::Terminal | Role::Editbar | Role::DateEditor | Role::Autocomplete => {
+            text.then_some(Ask::Text)
+        }
+        Role::SpinButton if text => Some(Ask::Text),
+        Role::SpinButton
+        | Role::Slider
+        | Role::Dial
+        | Role::ProgressBar
+        | Role::LevelBar
+        | Role::Rating
+        | Role::ScrollBar => number.then_some(Ask::Number),
+        Role::ComboBox if node.has(State::Editable) && text => Some(Ask::Text),
+        Role::ComboBox => node.ifaces.has(Iface::Selection).then_some(Ask::Selected),
+        Role::Label | Role::Static | Role::Caption if node.name.is_empty() && text => Some(Ask::Text),
+        _ => None,
+    }
+}
+
+fn lacks_label(node: &Node) -> bool {
+    node.name.is_empty()
+        && node.extents.is_some_and(|e| e.area() > 0.0)
+        && roles::kind(node).is_some_and(|(role, kind)| {
+            matches!(kind, Use::Edit | Use::Slide)
+                || matches!(role, "textbox" | "combobox" | "checkbox" | "radio" | "button")
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use waldo_devices::element::{Affordance, ElementRef, Source};
+    use waldo_devices::geometry::Point;
+
+    #[test]
+    fn the_cap_drops_words_before_buttons() {
+        let element = |n: usize| Element {
+            handle: ElementRef(n.to_string()),
+            role: waldo_devices::element::Role::new("x"),
+            name: String::new(),
+            value: None,
+            states: waldo_devices::element::States::default(),
+            affordances: if n.is_multiple_of(2) { vec![Affordance::Click] } else { vec![] },
+            bounds: Rect::new(0.0, 0.0, 1.0, 1.0),
+            hit: Point::new(0.0, 0.0),
+            options: Vec::new(),
+            frame: 0,
+            uid: None,
+            id: None,
+            source: Source::Tree,
+        };
+        let kept = |cap| {
+            let (kept, dropped) = cut((0..10).map(element).collect(), cap);
+            (kept.into_iter().map(|e| e.handle.0).collect::<String>(), dropped)
+        };
+        assert_eq!(kept(10), ("0123456789".to_owned(), 0));
+        assert_eq!(kept(7), ("0123468".to_owned(), 3));
+        assert_eq!(kept(3), ("024".to_owned(), 7));
+    }
+}

@@ -1,0 +1,194 @@
+//! The device: a display behind the contract.
+
+use std::path::{Path, PathBuf};
+
+use async_trait::async_trait;
+
+use super::live::Live;
+use super::options::{DesktopOptions, Screen};
+use super::reaction::Reactions;
+use crate::files::{downloads, read};
+use crate::window::{front, listed};
+use waldo_devices::action::{Action, ActionReport};
+use waldo_devices::device::{
+    Capability, Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue,
+};
+use waldo_devices::element::Element;
+use waldo_devices::error::DeviceError;
+use waldo_devices::geometry::Geometry;
+use waldo_devices::observation::{Observation, Want};
+use waldo_devices::secrets::Secrets;
+
+/// A desktop as a device. Dropping it ends what it started.
+pub struct DesktopDevice {
+    pub(crate) options: DesktopOptions,
+    live: Option<Live>,
+    /// The elements of the last observation.
+    pub(crate) elements: Vec<Element>,
+    /// Whether the screen moved by itself when it was last looked at.
+    pub(crate) moving: bool,
+    /// How long programs take to react.
+    pub(crate) reactions: Reactions,
+}
+
+impl DesktopDevice {
+    /// A desktop that is not there yet: [`Device::reset`] starts or takes it.
+    pub fn new(options: DesktopOptions) -> Self {
+        Self { options, live: None, elements: Vec::new(), moving: false, reactions: Reactions::default() }
+    }
+
+    /// The display's name, such as `:1`; `None` before the first reset.
+    pub fn display(&self) -> Option<String> {
+        self.live.as_ref().map(Live::display)
+    }
+
+    /// The X server's process, where it is a private one.
+    pub fn server_pid(&self) -> Option<u32> {
+        self.live.as_ref().and_then(Live::server_pid)
+    }
+
+    /// The folder of a private display: HOME, logs, runtime files.
+    pub fn folder(&self) -> Option<PathBuf> {
+        self.live.as_ref().and_then(Live::folder)
+    }
+
+    pub(crate) fn live(&self) -> Result<&Live, DeviceError> {
+        self.live.as_ref().ok_or_else(not_reset)
+    }
+
+    pub(crate) fn live_mut(&mut self) -> Result<&mut Live, DeviceError> {
+        self.live.as_mut().ok_or_else(not_reset)
+    }
+}
+
+fn not_reset() -> DeviceError {
+    DeviceError::Call {
+        call: "desktop device".to_owned(),
+        message: "no display was started: reset it first".to_owned(),
+    }
+}
+
+#[async_trait]
+impl Device for DesktopDevice {
+    fn info(&self) -> DeviceInfo {
+        let geometry = match (&self.live, &self.options.screen) {
+            (Some(live), _) => live.geometry,
+            (None, Screen::Own { width, height }) => {
+                Geometry::new(f64::from(*width), f64::from(*height), 1.0)
+            }
+            (None, Screen::Take { .. }) => Geometry::new(0.0, 0.0, 1.0),
+        };
+        let mut capabilities = vec![
+            Capability::Mouse,
+            Capability::Keyboard,
+            Capability::Apps,
+            Capability::Windows,
+            Capability::Clipboard,
+        ];
+        // An agent is told of it only where the episode allows it.
+        if self.live.as_ref().is_some_and(|live| live.watchman.shell().is_ok()) {
+            capabilities.push(Capability::Shell);
+        }
+        DeviceInfo {
+            platform: Platform::Desktop,
+            product: match &self.options.screen {
+                Screen::Own { .. } => "X11 desktop, private".to_owned(),
+                Screen::Take { display } => format!("X11 desktop {display}"),
+            },
+            geometry,
+            capabilities,
+        }
+    }
+
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+        if let Some(old) = self.live.take() {
+            old.end(deadline).await;
+        }
+        self.elements.clear();
+        self.moving = false;
+        self.reactions = Reactions::default();
+        let live = Live::start(&self.options, to, deadline).await?;
+        let patience = self.options.launch;
+        self.live.insert(live).prepare(to, patience, deadline).await
+    }
+
+    async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+        self.look(want, deadline).await
+    }
+
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+        self.act(action, deadline).await
+    }
+
+    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        self.live_mut()?.health(deadline).await
+    }
+
+    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
+        let live = self.live()?;
+        match probe {
+            StateProbe::Shell(command) => {
+                let mut line = live.command(Path::new("sh"));
+                line.args(["-c", command]).current_dir(live.home());
+                let out = super::shell::run(line, command, deadline).await?.ok(command)?;
+                Ok(StateValue::Text(out.trim_end_matches(['\n', '\r']).to_owned()))
+            }
+            StateProbe::File(path) => read(&live.home().join(path)).await.map(StateValue::Bytes),
+            StateProbe::Home => Ok(StateValue::Text(live.home().display().to_string())),
+            StateProbe::Windows => {
+                let windows = listed(&live.windows(deadline).await?, |title| title);
+                serde_json::to_value(windows).map(StateValue::Json).map_err(|error| DeviceError::Call {
+                    call: "the windows".to_owned(),
+                    message: error.to_string(),
+                })
+            }
+            StateProbe::Accessible => {
+                let access = live.access.as_ref().ok_or_else(|| DeviceError::Unsupported {
+                    platform: "desktop",
+                    action: "read the accessibility tree of a display without an accessibility bus"
+                        .to_owned(),
+                })?;
+                access.export(deadline).await.map(StateValue::Json)
+            }
+            StateProbe::Location => {
+                let windows = live.windows(deadline).await?;
+                Ok(StateValue::Text(front(&windows).map(|window| window.program.clone()).unwrap_or_default()))
+            }
+            StateProbe::Text => self.text(deadline).await.map(StateValue::Text),
+            StateProbe::Downloads => Ok(StateValue::Files(downloads(&live.home()))),
+            StateProbe::Js(_) => {
+                Err(DeviceError::Unsupported { platform: "desktop", action: "evaluate a script".to_owned() })
+            }
+        }
+    }
+
+    fn secrets(&self) -> Secrets {
+        self.options.secrets.clone()
+    }
+
+    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        if let Some(live) = self.live.take() {
+            live.end(deadline).await;
+        }
+        Ok(())
+    }
+}
+
+impl DesktopDevice {
+    /// Titles of windows, and names and values of the elements that can be seen.
+    async fn text(&self, deadline: Deadline) -> Result<String, DeviceError> {
+        let live = self.live()?;
+        let windows = live.windows(deadline).await?;
+        let mut lines: Vec<String> = listed(&windows, |title| title).into_iter().map(|w| w.title).collect();
+        if let Some(access) = &live.access {
+            let screen = live.geometry.screen();
+            let reading = access.read(&windows, screen, self.options.element_cap, deadline).await?;
+            for element in reading.elements {
+                lines.push(element.name);
+                lines.extend(element.value);
+            }
+        }
+        lines.retain(|line| !line.is_empty());
+        Ok(self.options.secrets.mask(lines.join("\n")))
+    }
+}

@@ -1,0 +1,346 @@
+//! A private display: an X server without a screen, a window manager, a session bus with accessibility, a
+//! HOME of its own. Up in about a tenth of a second, one for every episode.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use x11rb::protocol::xproto::{AtomEnum, ChangeWindowAttributesAux, ConnectionExt as _, EventMask};
+
+use super::authority::{Authority, Place};
+use super::process::{House, first_line, io, start};
+use super::session_bus::start_bus;
+use super::windows::on_root;
+use super::x::{X, socket};
+use crate::chord::{Chord, Modifier};
+use crate::x11::x::Answered as _;
+use waldo_devices::device::{Deadline, DesktopSetup, HomeFile};
+use waldo_devices::error::DeviceError;
+
+/// The colour of the empty desktop.
+const GROUND: u32 = 0x0041_5a6b;
+/// How long a look at a condition lasts before the process behind it is looked after too.
+const LOOK: std::time::Duration = std::time::Duration::from_millis(100);
+
+/// What the window manager does: click to focus and raise, title bars that move, Alt+Tab and Alt+F4.
+/// Nothing opens on the empty desktop.
+const OPENBOX: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<openbox_config xmlns="http://openbox.org/3.4/rc">
+  <focus><focusNew>yes</focusNew><followMouse>no</followMouse></focus>
+  <placement><policy>Smart</policy><center>yes</center></placement>
+  <theme><name>Clearlooks</name><titleLayout>NLIMC</titleLayout><animateIconify>no</animateIconify></theme>
+  <desktops><number>1</number><popupTime>0</popupTime></desktops>
+  <keyboard>
+    <keybind key="A-Tab"><action name="NextWindow"><dialog>none</dialog></action></keybind>
+    <keybind key="A-S-Tab"><action name="PreviousWindow"><dialog>none</dialog></action></keybind>
+    <keybind key="A-F4"><action name="Close"/></keybind>
+    {CHORDS}
+  </keyboard>
+  <mouse>
+    <dragThreshold>4</dragThreshold><doubleClickTime>400</doubleClickTime>
+    <context name="Client">
+      <mousebind button="Left" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+      <mousebind button="Middle" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+      <mousebind button="Right" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+    </context>
+    <context name="Titlebar">
+      <mousebind button="Left" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+      <mousebind button="Left" action="Drag"><action name="Move"/></mousebind>
+      <mousebind button="Left" action="DoubleClick"><action name="ToggleMaximize"/></mousebind>
+    </context>
+    <context name="BLCorner"><mousebind button="Left" action="Drag"><action name="Resize"/></mousebind></context>
+    <context name="BRCorner"><mousebind button="Left" action="Drag"><action name="Resize"/></mousebind></context>
+    <context name="Close"><mousebind button="Left" action="Click"><action name="Close"/></mousebind></context>
+    <context name="Iconify"><mousebind button="Left" action="Click"><action name="Iconify"/></mousebind></context>
+    <context name="Maximize">
+      <mousebind button="Left" action="Click"><action name="ToggleMaximize"/></mousebind>
+    </context>
+  </mouse>
+</openbox_config>
+"#;
+
+/// A private display. Dropping it ends everything on it.
+pub(crate) struct OwnDisplay {
+    house: House,
+    place: Place,
+    bus: String,
+    home: PathBuf,
+    env: BTreeMap<String, String>,
+    manager: u32,
+    bus_daemon: u32,
+    /// Chords that start a program.
+    chords: Vec<Chord>,
+}
+
+impl OwnDisplay {
+    /// Starts server, bus and window manager; the window manager may still be on its way.
+    pub(crate) fn start(
+        width: u32,
+        height: u32,
+        setup: &DesktopSetup,
+        deadline: Deadline,
+    ) -> Result<Self, DeviceError> {
+        let mut chords = Vec::with_capacity(setup.chords.len());
+        let mut bindings = String::new();
+        for (chord, line) in &setup.chords {
+            let (chord, binding) = bound(chord, line)?;
+            chords.push(chord);
+            bindings.push_str(&binding);
+        }
+        let mut house = House::new()?;
+        let home = house.make("home")?;
+        let run = house.make("run")?;
+        let temp = house.make("tmp")?;
+        let authority = Authority::make(house.folder())?;
+        let (server, name) = start_server(&house, &authority, width, height, deadline)?;
+        house.keep(server, socket(&name))?;
+        let bus = format!("unix:path={}/bus", run.display());
+        let env = environment(&home, &run, &temp, (&name, &authority), &bus, &setup.env);
+        let bus_daemon = start_bus(&mut house, &env, &bus, deadline)?;
+        let place = Place { name, authority: Some(authority) };
+        let config = house.folder().join("openbox.xml");
+        std::fs::write(&config, OPENBOX.replace("{CHORDS}", &bindings))
+            .map_err(io("the window manager's configuration"))?;
+        let mut manager = house.command("openbox", "openbox");
+        // At every change of the keyboard map it opens an input method anew, and parses a large file for it.
+        manager
+            .envs(&env)
+            .env("XCOMPOSEFILE", "/dev/null")
+            .arg("--sm-disable")
+            .arg("--config-file")
+            .arg(&config);
+        let manager = house.spawn(&mut manager)?;
+        Ok(Self { house, place, bus, home, env, manager, bus_daemon, chords })
+    }
+
+    /// Waits until the window manager manages.
+    pub(crate) fn await_manager(&mut self, x: &X, deadline: Deadline) -> Result<(), DeviceError> {
+        let listen = ChangeWindowAttributesAux::new().event_mask(EventMask::PROPERTY_CHANGE);
+        x.conn.change_window_attributes(x.root, &listen.background_pixel(GROUND)).answered()?;
+        x.conn.clear_area(false, x.root, 0, 0, 0, 0).answered()?;
+        loop {
+            let found = on_root(x, x.atoms._NET_SUPPORTING_WM_CHECK, AtomEnum::WINDOW)?;
+            let lists = on_root(x, x.atoms._NET_CLIENT_LIST, AtomEnum::WINDOW)?;
+            if found.is_some_and(|found| found.len() == 1) && lists.is_some() {
+                break;
+            }
+            if let Some(status) = self.house.ended(self.manager) {
+                let said = self.house.said("openbox");
+                return Err(broken("openbox", format!("it ended ({status}): {said}")));
+            }
+            if deadline.passed() {
+                return Err(DeviceError::Timeout {
+                    what: "the window manager".to_owned(),
+                    after: deadline.left(),
+                });
+            }
+            x.event(deadline.at_most(LOOK))?;
+        }
+        let quiet = ChangeWindowAttributesAux::new().event_mask(EventMask::NO_EVENT);
+        x.conn.change_window_attributes(x.root, &quiet).answered()?;
+        x.sync()
+    }
+
+    /// The display, and what lets one in.
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// The session bus's address.
+    pub(crate) fn bus(&self) -> &str {
+        &self.bus
+    }
+
+    /// The HOME folder.
+    pub(crate) fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// Whether a chord starts a program.
+    pub(crate) fn answers(&self, chord: &Chord) -> bool {
+        self.chords.iter().any(|own| own.is_like(chord))
+    }
+
+    /// What runs on it.
+    pub(crate) fn house(&mut self) -> &mut House {
+        &mut self.house
+    }
+
+    /// The X server's process.
+    pub(crate) fn server_pid(&self) -> Option<u32> {
+        self.house.server_pid()
+    }
+
+    /// Whether the programs that make a display of it still run.
+    pub(crate) fn parts(&mut self) -> Result<(), DeviceError> {
+        for (pid, what) in [(self.manager, "window manager (openbox)"), (self.bus_daemon, "session bus")] {
+            if !self.house.runs(pid) {
+                return Err(DeviceError::Gone { reason: format!("the display's {what} has ended") });
+            }
+        }
+        Ok(())
+    }
+
+    /// A command in the episode's environment and HOME.
+    pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>, log: &str) -> Command {
+        let mut command = self.house.command(program, log);
+        command.envs(&self.env).current_dir(&self.home);
+        command
+    }
+
+    /// Lays files into HOME.
+    pub(crate) fn lay(&self, files: &[HomeFile]) -> Result<(), DeviceError> {
+        files.iter().try_for_each(|file| lay(&self.home, file))
+    }
+}
+
+/// A chord that starts a program, and the window manager's words for it.
+fn bound(chord: &str, line: &str) -> Result<(Chord, String), DeviceError> {
+    let bad = || DeviceError::BadArgument {
+        what: format!("chord '{chord}'"),
+        message: "a desktop answers to one letter or digit with modifiers, such as ctrl+alt+t".to_owned(),
+    };
+    let [read] = <[Chord; 1]>::try_from(Chord::parse(chord)?).map_err(|_| bad())?;
+    let key = read.key.and_then(char::from_u32).filter(char::is_ascii_alphanumeric).ok_or_else(bad)?;
+    let held = read.modifiers.iter().map(|modifier| match modifier {
+        Modifier::Control => "C-",
+        Modifier::Alt => "A-",
+        Modifier::Shift => "S-",
+        Modifier::Super => "W-",
+    });
+    let (held, line) = (held.collect::<String>(), line.replace('&', "&amp;").replace('<', "&lt;"));
+    // What the window manager itself was started with is not for others.
+    let action = format!("<action name=\"Execute\"><command>env -u XCOMPOSEFILE {line}</command></action>");
+    Ok((read, format!("<keybind key=\"{held}{key}\">{action}</keybind>")))
+}
+
+/// The environment of every program.
+fn environment(
+    home: &Path,
+    run: &Path,
+    temp: &Path,
+    (display, authority): (&str, &Authority),
+    bus: &str,
+    more: &BTreeMap<String, String>,
+) -> BTreeMap<String, String> {
+    let inside = |part: &str| home.join(part).display().to_string();
+    let user = || if rustix::process::getuid().is_root() { "root" } else { "user" }.to_owned();
+    let fixed = [
+        ("HOME", home.display().to_string()),
+        ("USER", user()),
+        ("LOGNAME", user()),
+        ("SHELL", "/bin/sh".to_owned()),
+        ("LANG", "C.UTF-8".to_owned()),
+        ("DISPLAY", display.to_owned()),
+        ("XAUTHORITY", authority.file().display().to_string()),
+        ("TMPDIR", temp.display().to_string()),
+        ("XDG_RUNTIME_DIR", run.display().to_string()),
+        ("XDG_CONFIG_HOME", inside(".config")),
+        ("XDG_DATA_HOME", inside(".local/share")),
+        ("XDG_STATE_HOME", inside(".local/state")),
+        ("XDG_CACHE_HOME", inside(".cache")),
+        ("XDG_SESSION_TYPE", "x11".to_owned()),
+        ("XDG_CURRENT_DESKTOP", "Openbox".to_owned()),
+        ("DBUS_SESSION_BUS_ADDRESS", bus.to_owned()),
+        // Settings as a file of HOME that a check can read.
+        ("GSETTINGS_BACKEND", "keyfile".to_owned()),
+        ("GTK_USE_PORTAL", "0".to_owned()),
+        // The services behind them are not offered; nothing waits for them, and nothing is mounted.
+        ("GIO_USE_VFS", "local".to_owned()),
+        ("GIO_USE_VOLUME_MONITOR", "unix".to_owned()),
+        ("GVFS_DISABLE_FUSE", "1".to_owned()),
+        ("GTK_A11Y", "atspi".to_owned()),
+        ("GDK_BACKEND", "x11".to_owned()),
+        ("QT_QPA_PLATFORM", "xcb".to_owned()),
+        ("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1".to_owned()),
+        ("ACCESSIBILITY_ENABLED", "1".to_owned()),
+        ("GNOME_ACCESSIBILITY", "1".to_owned()),
+        ("SAL_USE_VCLPLUGIN", "gtk3".to_owned()),
+        ("LIBGL_ALWAYS_SOFTWARE", "1".to_owned()),
+    ];
+    let mut env: BTreeMap<String, String> =
+        fixed.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    let at_home = home.display().to_string();
+    for (name, value) in more {
+        env.insert(name.clone(), value.replace("{HOME}", &at_home));
+    }
+    env
+}
+
+/// A part of a display that is installed did not come up this time: the next time it may.
+pub(crate) fn broken(part: &str, why: String) -> DeviceError {
+    DeviceError::Gone { reason: format!("a private display's {part} did not start: {why}") }
+}
+
+/// Starts the server, which chooses a free number by itself.
+fn start_server(
+    house: &House,
+    authority: &Authority,
+    width: u32,
+    height: u32,
+    deadline: Deadline,
+) -> Result<(Child, String), DeviceError> {
+    let mut command = house.command("Xvfb", "xvfb");
+    command
+        .args(["-displayfd", "1", "-screen", "0", &format!("{width}x{height}x24"), "-dpi", "96"])
+        // The name that lies in no folder stays: it wants the cookie too, and without it servers that start at the
+        // same time would take each other's number, and anybody could answer clients that look there first.
+        .args(["-nolisten", "tcp", "-noreset", "-auth"])
+        .arg(authority.file())
+        .args(["+extension", "RANDR", "+extension", "XTEST", "+extension", "MIT-SHM"])
+        .env("HOME", house.folder())
+        .stdout(Stdio::piped());
+    let mut server = start(&mut command)?;
+    let number = server.stdout.take().and_then(|mut out| first_line(&mut out, deadline));
+    let Some(number) = number.and_then(|line| line.trim().parse::<u32>().ok()) else {
+        let _ = server.kill();
+        let _ = server.wait();
+        if deadline.passed() {
+            return Err(DeviceError::Timeout { what: "Xvfb to start".to_owned(), after: deadline.left() });
+        }
+        let said = house.said("xvfb");
+        return Err(broken(
+            "Xvfb",
+            format!("it named no display: {said}; see that it can write to /tmp/.X11-unix"),
+        ));
+    };
+    Ok((server, format!(":{number}")))
+}
+
+/// Lays a file into `home`.
+fn lay(home: &Path, file: &HomeFile) -> Result<(), DeviceError> {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::path::Component;
+    let plain = file.path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    if !plain || file.path.as_os_str().is_empty() {
+        return Err(DeviceError::BadArgument {
+            what: format!("file '{}'", file.path.display()),
+            message: "a path counts from HOME, without '..'".to_owned(),
+        });
+    }
+    let path = home.join(&file.path);
+    let done = || {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        std::fs::write(&path, &file.content)?;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(file.mode))
+    };
+    done().map_err(io(&format!("the file '{}' of HOME", file.path.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chord_is_told_to_the_window_manager_in_its_words() {
+        let (chord, said) = bound("Ctrl + Alt + T", "sh -c 'a && b < c'").unwrap();
+        assert!(chord.is_like(&Chord::parse("ctrl+alt+t").unwrap()[0]));
+        assert!(said.contains("-u XCOMPOSEFILE sh -c 'a &amp;&amp; b &lt; c'</command>"), "{said}");
+        assert!(said.starts_with("<keybind key=\"C-A-"), "{said}");
+        for wrong in ["ctrl+Enter", "ctrl", "ctrl+k ctrl+t", "ctrl+\u{fc}"] {
+            assert!(bound(wrong, "true").unwrap_err().to_string().contains("such as ctrl+alt+t"), "{wrong}");
+        }
+    }
+}

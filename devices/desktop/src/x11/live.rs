@@ -1,0 +1,367 @@
+//! One live display: its threads, its accessibility, its guard, and the programs that are started on it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use super::access::Access;
+use super::authority::Place;
+use super::display::OwnDisplay;
+use super::input::Bindings;
+use super::options::{DesktopOptions, Screen};
+use super::process::start;
+use super::station::{Seat, Station};
+use super::video::{Recording, reserve};
+use super::watch::{Signs, Watcher, wait_for};
+use super::windows::{Window, stack};
+use super::x::X;
+use crate::awaited::Awaited;
+use crate::chord::Chord;
+use crate::guard::{Owner, Watchman};
+use crate::launch::{Program, name_of, named, words};
+use waldo_devices::child;
+use waldo_devices::device::{Deadline, Launch, ResetTo};
+use waldo_devices::error::DeviceError;
+use waldo_devices::geometry::Geometry;
+use waldo_devices::secrets::Secrets;
+
+/// How long a look lasts before a program's life is looked after too.
+const LOOK: Duration = Duration::from_millis(150);
+
+/// Where programs run.
+enum Ground {
+    Own(Box<OwnDisplay>),
+    Person { place: Place, children: Vec<std::process::Child> },
+}
+
+/// A live display. Dropping it ends what was started.
+pub(crate) struct Live {
+    recording: Option<Recording>,
+    pub(crate) seat: Seat,
+    watcher: Watcher,
+    pub(crate) access: Option<Access>,
+    pub(crate) watchman: Watchman,
+    pub(crate) geometry: Geometry,
+    ground: Ground,
+}
+
+impl Live {
+    /// Starts or takes a display.
+    pub(crate) async fn start(
+        options: &DesktopOptions,
+        to: &ResetTo,
+        deadline: Deadline,
+    ) -> Result<Self, DeviceError> {
+        let owner = match options.screen {
+            Screen::Own { .. } => Owner::Own,
+            Screen::Take { .. } => Owner::Person,
+        };
+        let watchman = Watchman::new(&to.policy, owner)?;
+        let (ground, bus) = match &options.screen {
+            Screen::Own { width, height } => {
+                let (own, access) = Self::private(*width, *height, to, &options.secrets, deadline).await?;
+                (Ground::Own(Box::new(own)), access)
+            }
+            Screen::Take { display } => {
+                let ground = Ground::Person { place: Place::users(display), children: Vec::new() };
+                (ground, connect(session_bus(), &options.secrets, deadline).await)
+            }
+        };
+        let place = match &ground {
+            Ground::Own(own) => own.place().clone(),
+            Ground::Person { place, .. } => place.clone(),
+        };
+        let bindings = match owner {
+            Owner::Own => Bindings::Keep,
+            Owner::Person => Bindings::Restore,
+        };
+        let there = place.clone();
+        let seat = Seat::start("waldo-seat", move || Station::open(&there, bindings), deadline).await?;
+        let watcher = Watcher::start(&place)?;
+        let size = seat.ask("the screen's size", deadline, |s| s.x.size()).await?;
+        let recording = match &options.record {
+            // Whoever asked for both: nothing in a video is painted over.
+            Some(_) if !options.secrets.is_empty() => {
+                return Err(DeviceError::Start {
+                    what: "a video".to_owned(),
+                    message: "it would film what programs show of secrets".to_owned(),
+                    mend: "leave out the video or the secrets".to_owned(),
+                });
+            }
+            Some(file) => {
+                let (place, file) = (place.clone(), reserve(file)?);
+                let begun = blocking(move || Recording::start(&place, size, &file, deadline));
+                Some(within("the video to begin", deadline, begun).await??)
+            }
+            None => None,
+        };
+        let geometry = Geometry::new(f64::from(size.0), f64::from(size.1), 1.0);
+        Ok(Self { recording, seat, watcher, access: bus, watchman, geometry, ground })
+    }
+
+    /// A private display with its accessibility on and its files laid.
+    async fn private(
+        width: u32,
+        height: u32,
+        to: &ResetTo,
+        secrets: &Secrets,
+        deadline: Deadline,
+    ) -> Result<(OwnDisplay, Option<Access>), DeviceError> {
+        let setup = to.desktop.clone();
+        let started = blocking(move || OwnDisplay::start(width, height, &setup, deadline));
+        let own = within("a private display", deadline, started).await??;
+        let bus = own.bus().to_owned();
+        let files = to.desktop.files.clone();
+        let managed = blocking(move || {
+            let mut own = own;
+            let x = X::connect(own.place())?;
+            own.await_manager(&x, deadline)?;
+            own.lay(&files)?;
+            Ok::<_, DeviceError>(own)
+        });
+        let heard = async {
+            let access = Access::connect(&bus, secrets, deadline).await?;
+            access.enable(deadline).await?;
+            Ok::<_, DeviceError>(access)
+        };
+        let (own, access) = tokio::join!(within("the window manager", deadline, managed), heard);
+        Ok((own??, Some(access?)))
+    }
+
+    /// Whether all that the display is made of is what it was at the start.
+    pub(crate) async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        if let Ground::Own(own) = &mut self.ground {
+            own.parts()?;
+        }
+        self.seat.ask("the X server", deadline, |s| s.x.sync()).await?;
+        match &self.access {
+            Some(access) => access.health(deadline).await,
+            None => Ok(()),
+        }
+    }
+
+    /// What happens on the screen.
+    pub(crate) fn signs(&self) -> watch::Receiver<Signs> {
+        self.watcher.signs()
+    }
+
+    /// The windows, bottom to top.
+    pub(crate) async fn windows(&self, deadline: Deadline) -> Result<Vec<Window>, DeviceError> {
+        self.seat.ask("the windows", deadline, |s| stack(&s.x)).await
+    }
+
+    /// The display's name.
+    pub(crate) fn display(&self) -> String {
+        match &self.ground {
+            Ground::Own(own) => own.place().name.clone(),
+            Ground::Person { place, .. } => place.name.clone(),
+        }
+    }
+
+    /// The X server's process, where it is a private one.
+    pub(crate) fn server_pid(&self) -> Option<u32> {
+        match &self.ground {
+            Ground::Own(own) => own.server_pid(),
+            Ground::Person { .. } => None,
+        }
+    }
+
+    /// The folder of a private display.
+    pub(crate) fn folder(&self) -> Option<PathBuf> {
+        match &self.ground {
+            Ground::Own(own) => own.home().parent().map(Path::to_owned),
+            Ground::Person { .. } => None,
+        }
+    }
+
+    /// The HOME folder of the episode.
+    pub(crate) fn home(&self) -> PathBuf {
+        match &self.ground {
+            Ground::Own(own) => own.home().to_owned(),
+            Ground::Person { .. } => std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default(),
+        }
+    }
+
+    /// Whether the desktop itself answers one of these chords with a program.
+    pub(crate) fn answers(&self, chords: &[Chord]) -> bool {
+        matches!(&self.ground, Ground::Own(own) if chords.iter().any(|chord| own.answers(chord)))
+    }
+
+    /// A command in the episode's environment.
+    pub(crate) fn command(&self, program: &Path) -> Command {
+        use std::os::unix::process::CommandExt as _;
+        let name = name_of(program);
+        match &self.ground {
+            Ground::Own(own) => own.command(program, &name),
+            Ground::Person { place, .. } => {
+                let mut command = child::command(program);
+                command.env("DISPLAY", &place.name).process_group(0);
+                // A session without assistive technology leaves them out.
+                command.env("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1").env("ACCESSIBILITY_ENABLED", "1");
+                command.env("GNOME_ACCESSIBILITY", "1");
+                command.stdin(std::process::Stdio::null());
+                command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+                command
+            }
+        }
+    }
+
+    fn spawn(&mut self, command: &mut Command) -> Result<u32, DeviceError> {
+        match &mut self.ground {
+            Ground::Own(own) => own.house().spawn(command),
+            Ground::Person { children, .. } => {
+                children.retain_mut(|child| !matches!(child.try_wait(), Ok(Some(_))));
+                let child = start(command)?;
+                let pid = child.id();
+                children.push(child);
+                Ok(pid)
+            }
+        }
+    }
+
+    /// How a program that was started ended, and what it printed.
+    fn ended(&mut self, pid: u32, name: &str) -> Option<(std::process::ExitStatus, String)> {
+        match &mut self.ground {
+            Ground::Own(own) => {
+                let status = own.house().ended(pid)?;
+                Some((status, own.house().said(name)))
+            }
+            Ground::Person { children, .. } => {
+                let child = children.iter_mut().find(|child| child.id() == pid)?;
+                Some((child.try_wait().ok().flatten()?, String::new()))
+            }
+        }
+    }
+
+    /// Processes that were started here, with all that they started.
+    pub(crate) fn members(&mut self) -> Vec<u32> {
+        match &mut self.ground {
+            Ground::Own(own) => own.house().members(),
+            Ground::Person { children, .. } => children.iter().map(std::process::Child::id).collect(),
+        }
+    }
+
+    /// Starts a program and waits until a window comes that was not there before; gives it.
+    pub(crate) async fn launch(
+        &mut self,
+        program: &Program,
+        deadline: Deadline,
+    ) -> Result<Window, DeviceError> {
+        let mut signs = self.signs();
+        let before = self.windows(deadline).await?;
+        let mut awaited = Awaited::new(name_of(&program.path), &before, deadline);
+        let mut command = self.command(&program.path);
+        command.args(program.exposed());
+        let pid = self.spawn(&mut command)?;
+        loop {
+            let seen = signs.borrow_and_update().windows;
+            let windows = self.windows(deadline).await?;
+            let ended = self.ended(pid, awaited.name());
+            if let Some(window) = awaited.look(windows, ended)? {
+                return Ok(window);
+            }
+            let news =
+                wait_for(&mut signs, deadline.at_most(LOOK), |now| now.windows != seen || now.gone).await;
+            if news && signs.borrow().gone {
+                return Err(super::x::gone("it ended"));
+            }
+        }
+    }
+
+    /// Starts what the episode begins with.
+    pub(crate) async fn prepare(
+        &mut self,
+        to: &ResetTo,
+        patience: Duration,
+        deadline: Deadline,
+    ) -> Result<(), DeviceError> {
+        let mut programs = to.desktop.programs.clone();
+        if !to.start.is_empty() {
+            programs.push(Launch::Window(words(&to.start)));
+        }
+        for launch in programs {
+            match launch {
+                Launch::Window(line) => {
+                    let program = self.program(&line)?;
+                    self.launch(&program, deadline.at_most(patience)).await?;
+                }
+                Launch::Background(line) => {
+                    let program = self.program(&line)?;
+                    let mut command = self.command(&program.path);
+                    self.spawn(command.args(program.exposed()))?;
+                }
+                Launch::Finish(line) => {
+                    let program = self.program(&line)?;
+                    let mut command = self.command(&program.path);
+                    command.args(&program.args);
+                    let shown = name_of(&program.path);
+                    super::shell::run(command, &shown, deadline).await?.ok(&shown)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The program that a command line names.
+    fn program(&self, line: &[String]) -> Result<Program, DeviceError> {
+        named(line, &self.home().display().to_string())
+    }
+
+    /// Ends the display. The video is finished first.
+    pub(crate) async fn end(self, deadline: Deadline) {
+        let ended = blocking(move || drop(self));
+        let _ = within("the end of a display", deadline, ended).await;
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.recording = None;
+        if let Ground::Person { children, .. } = &mut self.ground {
+            for child in children {
+                super::process::signal_group(child.id(), rustix::process::Signal::TERM);
+                if !super::process::gone_by(child, std::time::Instant::now() + Duration::from_secs(1)) {
+                    super::process::signal_group(child.id(), rustix::process::Signal::KILL);
+                }
+                let _ = child.wait();
+            }
+        }
+    }
+}
+
+/// The session bus of the person whose display is taken.
+fn session_bus() -> Option<String> {
+    std::env::var("DBUS_SESSION_BUS_ADDRESS").ok().or_else(|| {
+        let path = format!("/run/user/{}/bus", rustix::process::getuid().as_raw());
+        Path::new(&path).exists().then(|| format!("unix:path={path}"))
+    })
+}
+
+/// Accessibility where there is some: a display without it still shows pictures.
+async fn connect(bus: Option<String>, secrets: &Secrets, deadline: Deadline) -> Option<Access> {
+    let connected = Access::connect(&bus?, secrets, deadline.at_most(Duration::from_secs(3))).await;
+    connected
+        .inspect_err(|error| tracing::warn!(%error, "no accessibility: elements come from the picture"))
+        .ok()
+}
+
+async fn blocking<T: Send + 'static>(job: impl FnOnce() -> T + Send + 'static) -> Result<T, DeviceError> {
+    tokio::task::spawn_blocking(job)
+        .await
+        .map_err(|error| DeviceError::Gone { reason: format!("a thread of the display: {error}") })
+}
+
+async fn within<T>(
+    what: &str,
+    deadline: Deadline,
+    done: impl Future<Output = Result<T, DeviceError>>,
+) -> Result<T, DeviceError> {
+    let left = deadline.left();
+    // What is begun at the last moment gets a moment more to tell by itself what was late.
+    let last = deadline.instant() + Duration::from_millis(100);
+    tokio::time::timeout_at(last, done)
+        .await
+        .unwrap_or_else(|_| Err(DeviceError::Timeout { what: what.to_owned(), after: left }))
+}

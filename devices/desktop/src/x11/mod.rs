@@ -1,0 +1,34 @@
+//! The driver of X servers: private displays, and ones that are there already.
+//!
+//! Invariants: a private display has its own server, bus, HOME and programs, and all of it ends with its
+//! owner; input is real (the XTEST extension).
+
+mod access;
+mod authority;
+mod capture;
+mod device;
+mod display;
+mod effect;
+mod input;
+mod live;
+mod mounts;
+mod observe;
+mod options;
+mod panic;
+mod perform;
+mod process;
+mod program;
+mod reaction;
+mod session_bus;
+mod settle;
+mod shell;
+mod station;
+mod video;
+mod watch;
+mod windows;
+mod x;
+
+pub use access::{Reading, ScreenReader, SeenWindow};
+pub use device::DesktopDevice;
+pub use options::{DesktopOptions, Screen};
+pub use panic::PanicKey;

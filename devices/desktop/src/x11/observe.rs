@@ -1,0 +1,108 @@
+//! One observation: picture and elements, taken at the same time.
+
+use std::time::Instant;
+
+use super::access::{Access, Reading};
+use super::device::DesktopDevice;
+use super::settle::settle;
+use crate::silent::fill_silent;
+use crate::window::{Window, context};
+use waldo_devices::device::Deadline;
+use waldo_devices::error::DeviceError;
+use waldo_devices::observation::{Observation, Settled, Timings, Want};
+use waldo_devices::picture::Picture;
+
+impl DesktopDevice {
+    pub(crate) async fn look(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+        let began = Instant::now();
+        let live = self.live()?;
+        let windows = live.windows(deadline).await?;
+        let mut pids: Vec<u32> = windows.iter().filter_map(|window| window.pid).collect();
+        pids.sort_unstable();
+        pids.dedup();
+        let bound = deadline.at_most(self.options.settle.min(deadline.left() / 2));
+        let settled =
+            settle(&live.seat, &mut live.signs(), &pids, self.reactions.due(), bound, deadline).await?;
+        let settle_took = began.elapsed();
+
+        let start = Instant::now();
+        let mut windows = live.windows(deadline).await?;
+        for window in windows.iter_mut().filter(|_| !self.options.secrets.is_empty()) {
+            window.title = self.options.secrets.mask(std::mem::take(&mut window.title));
+        }
+        let picture = async {
+            match want {
+                Want::All => {
+                    let taken = live.seat.ask("a picture", deadline, |s| s.camera.take(&s.x)).await?;
+                    Ok::<_, DeviceError>((Some(taken), start.elapsed()))
+                }
+                Want::Elements => Ok((None, start.elapsed())),
+            }
+        };
+        let elements = async {
+            let screen = live.geometry.screen();
+            let bound = deadline.at_most(self.options.tree.min(deadline.left() * 3 / 4));
+            let reading = match &live.access {
+                Some(access) => access.read(&windows, screen, self.options.element_cap, bound).await,
+                None => Ok(silent(&windows)),
+            };
+            (reading, start.elapsed())
+        };
+        let (picture, (reading, elements_took)) = tokio::join!(picture, elements);
+        let (mut picture, picture_took) = picture?;
+        let Reading { mut elements, mut truncated, silent, .. } = reading?;
+        if !silent.is_empty() {
+            if picture.is_none() {
+                picture = Some(live.seat.ask("a picture", deadline, |s| s.camera.take(&s.x)).await?);
+            }
+            if let Some(picture) = &picture {
+                let cap = self.options.element_cap.saturating_sub(elements.len());
+                let (found, dropped) = fill_silent(picture, &windows, &silent, live.geometry.scale, cap);
+                elements.extend(found);
+                truncated += dropped;
+            }
+        }
+        if let (Some(access), true) = (&live.access, Access::has_cells(&elements)) {
+            if picture.is_none() {
+                picture = Some(live.seat.ask("a picture", deadline, |s| s.camera.take(&s.x)).await?);
+            }
+            if let Some(picture) = &picture {
+                access.fill_cells(picture, &mut elements, deadline.at_most(self.options.tree)).await;
+            }
+        }
+        let geometry = live.geometry;
+        let context = context(&windows, truncated, &self.options.secrets);
+        let picture = match (want, picture) {
+            (Want::All, Some(picture)) => Picture::new(picture),
+            _ => Picture::empty(),
+        };
+        self.moving = settled == Settled::StillMoving;
+        // Compared with what the screen shows before the next input, so as it was drawn, without masks.
+        let quiet = (settled == Settled::Quiet && want == Want::All).then(|| picture.clone());
+        self.reactions.looked(context.location.clone(), quiet);
+        let mut seen = Observation {
+            picture,
+            elements,
+            texts: Vec::new(),
+            dump: None,
+            geometry,
+            context,
+            settled,
+            timings: Timings {
+                settle: settle_took,
+                picture: picture_took,
+                elements: elements_took,
+                total: began.elapsed().saturating_sub(settle_took),
+            },
+        };
+        seen.mask(&self.options.secrets);
+        self.elements.clone_from(&seen.elements);
+        Ok(seen)
+    }
+}
+
+/// A reading without a bus: every window is silent.
+fn silent(windows: &[Window]) -> Reading {
+    let ids = windows.iter().rev().filter(|window| !window.minimised).map(|window| window.id);
+    Reading { silent: ids.collect(), ..Reading::default() }
+}

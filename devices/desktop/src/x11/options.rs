@@ -1,0 +1,63 @@
+//! What a desktop is driven with.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use waldo_devices::secrets::Secrets;
+
+/// Which display.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Screen {
+    /// A private one, made anew for every episode, of this size in pixels.
+    Own {
+        /// Width.
+        width: u32,
+        /// Height.
+        height: u32,
+    },
+    /// One that is there already, such as `:0`: someone's. Nothing on it is ended but what was started by
+    /// the device.
+    Take {
+        /// Its name.
+        display: String,
+    },
+}
+
+impl Default for Screen {
+    fn default() -> Self {
+        Self::Own { width: 1280, height: 800 }
+    }
+}
+
+/// How a desktop is driven.
+#[derive(Clone, Debug)]
+pub struct DesktopOptions {
+    /// Which display.
+    pub screen: Screen,
+    /// The longest wait for a quiet screen before an observation.
+    pub settle: Duration,
+    /// The longest wait for a program to show a window.
+    pub launch: Duration,
+    /// The longest that collecting the elements may take.
+    pub tree: Duration,
+    /// The most elements of one observation; the rest is counted in `Context::truncated`.
+    pub element_cap: usize,
+    /// Values that can be typed by name.
+    pub secrets: Secrets,
+    /// A video file to write of every episode (`episode.mp4`, then `episode-2.mp4`, ...); needs ffmpeg.
+    pub record: Option<PathBuf>,
+}
+
+impl Default for DesktopOptions {
+    fn default() -> Self {
+        Self {
+            screen: Screen::default(),
+            settle: Duration::from_secs(2),
+            launch: Duration::from_secs(20),
+            tree: Duration::from_secs(3),
+            element_cap: 1_500,
+            secrets: Secrets::default(),
+            record: None,
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! Actions.
+
+use std::time::{Duration, Instant};
+
+use super::device::DesktopDevice;
+use super::effect::Before;
+use super::live::Live;
+use super::process::signal;
+use super::program::program_of;
+use super::station::Station;
+use super::watch::wait_for;
+use super::windows::{close, focus, stack, under};
+use crate::chord::{Chord, Modifier};
+use crate::effect::{Look, SHOWS_WITHIN, report};
+use crate::guard::Watchman;
+use crate::hand::{Hand, bad, wait};
+use crate::keysyms as key;
+use crate::launch::{name_of, resolve};
+use crate::seat::Caller;
+use waldo_devices::action::{Action, ActionReport, Button, Clicks, Effect, RefusalKind};
+use waldo_devices::device::Deadline;
+use waldo_devices::element::ElementRef;
+use waldo_devices::error::DeviceError;
+
+/// How long a window may take to come to the front or to close.
+const WINDOWS_WITHIN: Duration = Duration::from_secs(2);
+/// How long a program may take to fetch what is pasted.
+const PASTES_WITHIN: Duration = Duration::from_secs(2);
+/// How long the keyboard may be nobody's after a window closed, while text is typed.
+const FOCUS_WITHIN: Duration = Duration::from_millis(500);
+/// The pause between two looks at windows that are going.
+const WINDOWS_LOOK: Duration = Duration::from_millis(50);
+/// The pause between two looks at who has the keyboard.
+const FOCUS_LOOK: Duration = Duration::from_millis(10);
+/// How long an ended program may take to go.
+const STOPS_WITHIN: Duration = Duration::from_secs(2);
+/// The longest text of the clipboard, in bytes: what one property of a window can hold.
+const PASTE_MAX: usize = 4 * 1024 * 1024;
+/// How much of a command's output is told, in characters.
+const OUTPUT_SHOWN: usize = 2_000;
+/// The longest that a shell command may take.
+const SHELL_MAX: Duration = Duration::from_secs(60);
+
+/// Terminals in which Ctrl+V is a character, by program.
+const TERMINALS: [&str; 9] = [
+    "gnome-terminal-server",
+    "xfce4-terminal",
+    "lxterminal",
+    "mate-terminal",
+    "qterminal",
+    "konsole",
+    "terminator",
+    "tilix",
+    "alacritty",
+];
+
+impl Hand {
+    /// Does it, if the guard lets it, of the windows as they lie now.
+    fn carry_out(self, s: &mut Station, watchman: &Watchman, caller: &Caller<'_>) -> Result<(), DeviceError> {
+        let windows = stack(&s.x)?;
+        let at = |point| watchman.point(&under(&s.x, &windows, point));
+        match self {
+            Self::Tap(point, clicks, button) => {
+                at(point)?;
+                s.hands.tap(&s.x, point, clicks, button)
+            }
+            Self::LongPress(point) => {
+                at(point)?;
+                s.hands.long_press(&s.x, point, caller)
+            }
+            Self::Hover(point) => {
+                at(point)?;
+                s.hands.hover(&s.x, point)
+            }
+            Self::Scroll(point, by) => {
+                at(point)?;
+                s.hands.scroll(&s.x, point, by)
+            }
+            Self::Drag(path) => {
+                path.iter().try_for_each(|point| at(*point))?;
+                s.hands.drag(&s.x, &path, caller)
+            }
+            Self::Type(text) => {
+                let mut had = false;
+                s.hands.keyboard.type_text(&s.x, &text, caller, |x| {
+                    let bound = caller.deadline().at_most(FOCUS_WITHIN);
+                    loop {
+                        let windows = stack(x)?;
+                        let target = watchman.keys(&windows)?.cloned();
+                        // A window that closed leaves the keyboard to nobody for a moment.
+                        if target.is_some() || !had || bound.passed() {
+                            had |= target.is_some();
+                            return Ok(target);
+                        }
+                        x.rest(FOCUS_LOOK)?;
+                    }
+                })
+            }
+            Self::Keys(chords) => {
+                watchman.chords(&chords)?;
+                let target = watchman.keys(&windows)?.cloned();
+                s.hands.keyboard.press(&s.x, &chords, target.as_ref(), caller)
+            }
+        }
+    }
+}
+
+impl DesktopDevice {
+    pub(crate) async fn act(
+        &mut self,
+        action: &Action,
+        deadline: Deadline,
+    ) -> Result<ActionReport, DeviceError> {
+        let began = Instant::now();
+        report(began, self.effect_of(action, deadline).await)
+    }
+
+    async fn effect_of(&mut self, action: &Action, deadline: Deadline) -> Result<Effect, DeviceError> {
+        match action {
+            Action::Wait { ms } => {
+                self.live()?;
+                Ok(wait(*ms, deadline).await)
+            }
+            Action::FocusWindow { window } | Action::CloseWindow { window } => {
+                self.on_window(*window, action, deadline).await
+            }
+            Action::OpenApp { app } => self.open(app, deadline).await,
+            Action::StopApp { app } => self.stop(app, deadline).await,
+            Action::Shell { command } => self.shell(command, deadline).await,
+            Action::Paste { text } => self.paste(text, deadline).await,
+            Action::Clear { element } => self.clear(element, deadline).await,
+            _ => {
+                let hand = Hand::read(action, &self.live()?.geometry, &self.options.secrets)?;
+                self.with_hand(hand, deadline).await
+            }
+        }
+    }
+
+    async fn with_hand(&mut self, hand: Hand, deadline: Deadline) -> Result<Effect, DeviceError> {
+        let hovers = matches!(hand, Hand::Hover(_));
+        let before = self.before(deadline).await?;
+        let live = self.live()?;
+        // A program takes its time to show a window.
+        let (look, within) = match &hand {
+            Hand::Keys(chords) if live.answers(chords) => (Look::Framed, self.options.launch),
+            _ => (Look::All, SHOWS_WITHIN),
+        };
+        let watchman = live.watchman.clone();
+        let job = move |s: &mut Station, caller: &Caller<'_>| hand.carry_out(s, &watchman, caller);
+        live.seat.ask_long("an action", deadline, job).await?;
+        let effect = self.after(live, &before, look, within, deadline).await?;
+        // What answers to the pointer alone often shows nothing.
+        Ok(match effect {
+            Effect::SuspectedNoop if hovers => Effect::Unverifiable,
+            effect => effect,
+        })
+    }
+
+    async fn after(
+        &self,
+        live: &Live,
+        before: &Before,
+        look: Look,
+        within: Duration,
+        deadline: Deadline,
+    ) -> Result<Effect, DeviceError> {
+        let mask = |text| self.options.secrets.mask(text);
+        let reacts = self.reactions.wait();
+        live.after(before, look, reacts, deadline.at_most(within), deadline, mask).await
+    }
+
+    async fn on_window(
+        &mut self,
+        id: u32,
+        action: &Action,
+        deadline: Deadline,
+    ) -> Result<Effect, DeviceError> {
+        let before = self.before(deadline).await?;
+        let live = self.live()?;
+        let watchman = live.watchman.clone();
+        let closes = matches!(action, Action::CloseWindow { .. });
+        let job = move |s: &mut Station| {
+            let windows = stack(&s.x)?;
+            watchman.window(&windows, id)?;
+            if closes { close(&s.x, id) } else { focus(&s.x, id) }
+        };
+        live.seat.ask("a window", deadline, job).await?;
+        let was = before.windows.iter().find(|window| window.id == id);
+        if !closes && was.is_some_and(|window| window.focused && !window.minimised) {
+            // It may have lain below another all the same.
+            return self.after(live, &before, Look::All, SHOWS_WITHIN, deadline).await;
+        }
+        self.after(live, &before, Look::Framed, WINDOWS_WITHIN, deadline).await
+    }
+
+    async fn open(&mut self, app: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
+        let program = resolve(app)?;
+        let patience = self.options.launch;
+        let live = self.live_mut()?;
+        live.watchman.program(&program.path)?;
+        match live.launch(&program, deadline.at_most(patience)).await {
+            Ok(window) if live.watchman.allows(&window.program) => {
+                let title = self.options.secrets.mask(window.title);
+                Ok(Effect::Confirmed { evidence: format!("{} opened the window '{title}'", window.program) })
+            }
+            Ok(window) => {
+                let started = window.pid.filter(|pid| live.members().contains(pid));
+                if let Some(pid) = started {
+                    signal(pid, rustix::process::Signal::KILL);
+                }
+                let end = if started.is_some() { "; that was ended" } else { "" };
+                let reason =
+                    format!("it opened a window of {}, which is not an allowed program{end}", window.program);
+                Ok(Effect::Refused { kind: RefusalKind::Origin, reason })
+            }
+            // It may have brought up a window that was there before, or need more time.
+            Err(DeviceError::Timeout { .. }) => Ok(Effect::SuspectedNoop),
+            Err(DeviceError::Call { call, message }) => Err(bad(&call, message)),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn stop(&mut self, app: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
+        let name = name_of(&resolve(app)?.path);
+        let live = self.live_mut()?;
+        live.watchman.program(std::path::Path::new(&name))?;
+        let running = |live: &mut Live| -> Vec<u32> {
+            live.members().into_iter().filter(|pid| program_of(*pid) == name).collect()
+        };
+        let all = running(live);
+        if all.is_empty() {
+            return Ok(Effect::SuspectedNoop);
+        }
+        for end in [rustix::process::Signal::TERM, rustix::process::Signal::KILL] {
+            let bound = deadline.at_most(STOPS_WITHIN / 2);
+            for pid in running(live) {
+                signal(pid, end);
+            }
+            let mut signs = live.signs();
+            while !running(live).is_empty() && !bound.passed() {
+                let seen = signs.borrow_and_update().windows;
+                let look = bound.at_most(Duration::from_millis(50));
+                wait_for(&mut signs, look, |now| now.windows != seen || now.gone).await;
+            }
+        }
+        // The server takes a moment to see that they are gone.
+        let (mut signs, bound) = (live.signs(), deadline.at_most(STOPS_WITHIN / 2));
+        while !bound.passed() {
+            let seen = signs.borrow_and_update().windows;
+            let windows = live.windows(deadline).await?;
+            if !windows.iter().any(|window| window.pid.is_some_and(|pid| all.contains(&pid))) {
+                break;
+            }
+            wait_for(&mut signs, bound.at_most(WINDOWS_LOOK), |now| now.windows != seen || now.gone).await;
+        }
+        Ok(match running(live).is_empty() {
+            true => Effect::Confirmed { evidence: format!("no process of {name} runs") },
+            false => Effect::SuspectedNoop,
+        })
+    }
+
+    async fn shell(&mut self, command: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
+        let live = self.live()?;
+        live.watchman.shell()?;
+        let mut line = live.command(std::path::Path::new("sh"));
+        line.args(["-c", command]).current_dir(live.home());
+        let left = deadline.left();
+        let bound = deadline.at_most(SHELL_MAX.min(left.saturating_sub(left / 10)));
+        let evidence = match super::shell::run(line, "the command", bound).await {
+            Ok(ended) => {
+                let code =
+                    ended.code.map_or_else(|| "a signal".to_owned(), |code| format!("exit code {code}"));
+                // Masked before it is cut: the beginning of a secret would not be known as one.
+                let said = self.options.secrets.mask(format!("{}{}", ended.out, ended.err));
+                format!("it ended with {code}; it printed: {}", cut(said.trim_end(), OUTPUT_SHOWN))
+            }
+            Err(DeviceError::Timeout { after, .. }) => {
+                format!("it did not end within {} s and was ended", after.as_secs())
+            }
+            Err(error) => return Err(error),
+        };
+        Ok(Effect::Confirmed { evidence: self.options.secrets.mask(evidence) })
+    }
+
+    async fn paste(&mut self, text: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
+        if text.len() > PASTE_MAX {
+            return Err(bad("text", format!("the clipboard takes {PASTE_MAX} bytes at most")));
+        }
+        let before = self.before(deadline).await?;
+        let live = self.live()?;
+        let (watchman, text) = (live.watchman.clone(), text.to_owned());
+        let job = move |s: &mut Station, caller: &Caller<'_>| {
+            let windows = stack(&s.x)?;
+            let target = watchman.keys(&windows)?.cloned();
+            let clipboard = s.clipboard()?;
+            clipboard.set(&text)?;
+            let mut taken = clipboard.taken();
+            taken.mark_unchanged();
+            let chord = paste_chord(target.as_ref().map(|window| window.program.as_str()));
+            s.hands.keyboard.press(&s.x, &[chord], target.as_ref(), caller)?;
+            Ok(taken)
+        };
+        let mut taken = live.seat.ask_long("pasting", deadline, job).await?;
+        let bound = deadline.at_most(PASTES_WITHIN);
+        let fetched = tokio::time::timeout_at(bound.instant(), taken.changed()).await;
+        let effect = self.after(live, &before, Look::All, SHOWS_WITHIN, deadline).await?;
+        Ok(match (fetched, effect) {
+            (Ok(Ok(())), Effect::Confirmed { evidence }) => {
+                Effect::Confirmed { evidence: format!("the program fetched the text, {evidence}") }
+            }
+            (Ok(Ok(())), _) => Effect::Confirmed { evidence: "the program fetched the text".to_owned() },
+            (_, effect) => effect,
+        })
+    }
+
+    async fn clear(&mut self, handle: &ElementRef, deadline: Deadline) -> Result<Effect, DeviceError> {
+        let found = self.elements.iter().find(|element| element.handle == *handle);
+        let element =
+            found.ok_or_else(|| DeviceError::StaleElement { what: format!("{} (look again)", handle.0) })?;
+        let live = self.live()?;
+        let (watchman, hit) = (live.watchman.clone(), element.hit);
+        let job = move |s: &mut Station| watchman.point(&under(&s.x, &stack(&s.x)?, hit));
+        live.seat.ask("the window there", deadline, job).await?;
+        if let Some(access) = &live.access {
+            let emptied = match access.set_text(handle, "", deadline).await {
+                Ok(took) => took,
+                Err(error @ DeviceError::StaleElement { .. }) => return Err(error),
+                Err(_) => false,
+            };
+            let left = match emptied {
+                true => access.value(handle, 10, deadline).await.ok().flatten(),
+                false => None,
+            };
+            if left.as_deref() == Some("") {
+                return Ok(Effect::Confirmed { evidence: "the field is empty".to_owned() });
+            }
+        }
+        // By hand: all of it, away.
+        let before = self.before(deadline).await?;
+        let live = self.live()?;
+        let watchman = live.watchman.clone();
+        let job = move |s: &mut Station, caller: &Caller<'_>| {
+            Hand::Tap(hit, Clicks::Single, Button::Left).carry_out(s, &watchman, caller)?;
+            let chord = |modifiers: Vec<Modifier>, key: u32| Chord { modifiers, key: Some(key) };
+            let chords =
+                vec![chord(vec![Modifier::Control], u32::from(b'a')), chord(Vec::new(), key::DELETE)];
+            Hand::Keys(chords).carry_out(s, &watchman, caller)
+        };
+        live.seat.ask_long("emptying a field", deadline, job).await?;
+        self.after(live, &before, Look::All, SHOWS_WITHIN, deadline).await
+    }
+}
+
+/// The chord that pastes in a program.
+fn paste_chord(program: Option<&str>) -> Chord {
+    match program {
+        Some("xterm" | "uxterm") => Chord { modifiers: vec![Modifier::Shift], key: Some(key::INSERT) },
+        Some(terminal) if TERMINALS.contains(&terminal) => {
+            Chord { modifiers: vec![Modifier::Control, Modifier::Shift], key: Some(u32::from(b'v')) }
+        }
+        _ => Chord { modifiers: vec![Modifier::Control], key: Some(u32::from(b'v')) },
+    }
+}
+
+/// `text`, or as much of it as may be told.
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{} ... ({} characters more)", &text[..at], text[at..].chars().count()),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,37 @@
+//! What the thread of a display works with.
+
+use super::authority::Place;
+use super::capture::Camera;
+use super::input::{Bindings, Clipboard, Hands};
+use super::x::X;
+use waldo_devices::error::DeviceError;
+
+/// What the thread works with.
+pub(crate) struct Station {
+    pub(crate) x: X,
+    pub(crate) camera: Camera,
+    pub(crate) hands: Hands,
+    place: Place,
+    clipboard: Option<Clipboard>,
+}
+
+impl Station {
+    pub(crate) fn open(place: &Place, bindings: Bindings) -> Result<Self, DeviceError> {
+        let x = X::connect(place)?;
+        let camera = Camera::new(&x)?;
+        let hands = Hands::new(&x, bindings)?;
+        Ok(Self { x, camera, hands, place: place.clone(), clipboard: None })
+    }
+
+    /// The clipboard, made when it is first used.
+    pub(crate) fn clipboard(&mut self) -> Result<&Clipboard, DeviceError> {
+        let made = match self.clipboard.take() {
+            Some(made) => made,
+            None => Clipboard::start(&self.place)?,
+        };
+        Ok(self.clipboard.insert(made))
+    }
+}
+
+/// Its thread.
+pub(crate) type Seat = crate::seat::Seat<Station>;

@@ -1,0 +1,23 @@
+//! The desktop driver on real X servers with real programs.
+
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    missing_docs,
+    reason = "helpers of tests fail as tests do"
+)]
+
+mod acts;
+mod faults;
+mod guard;
+mod hands;
+#[allow(dead_code, reason = "shared with the tests of the portable driver")]
+mod logger;
+#[path = "../desktop_child/mount.rs"]
+mod mount;
+mod owners;
+mod screens;
+mod support;
+mod typing;

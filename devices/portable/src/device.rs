@@ -1,0 +1,281 @@
+//! The device: a screen behind the contract.
+
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+
+use super::elements::Scene;
+use super::options::PortableOptions;
+use super::programs::{self, Programs};
+use super::settle::{looks, settle};
+use super::station::{Seat, Station};
+use waldo_desktop::awaited::Awaited;
+use waldo_desktop::files::{downloads, read};
+use waldo_desktop::guard::{Owner, Watchman};
+use waldo_desktop::launch::{Program, named, words};
+use waldo_desktop::window::{Window, context, front, listed};
+use waldo_devices::action::{Action, ActionReport};
+use waldo_devices::device::{
+    Capability, Deadline, Device, DeviceInfo, Launch, Platform, ResetTo, StateProbe, StateValue,
+};
+use waldo_devices::element::Element;
+use waldo_devices::error::DeviceError;
+use waldo_devices::geometry::Geometry;
+use waldo_devices::guard::{AppRule, GuardPolicy};
+use waldo_devices::observation::{Observation, Settled, Timings, Want};
+use waldo_devices::picture::Picture;
+use waldo_devices::secrets::Secrets;
+
+/// How long a session may take to list its windows.
+const LISTS_WITHIN: Duration = Duration::from_secs(3);
+
+/// What refusals call this device.
+pub(crate) const NAME: &str = "the portable desktop";
+
+/// Somebody's screen as a device. Dropping it ends the programs that it started, and nothing else.
+pub struct PortableDevice {
+    pub(crate) options: PortableOptions,
+    live: Option<Live>,
+    /// The elements of the last observation.
+    pub(crate) elements: Vec<Element>,
+    /// Whether the screen moved by itself when it was last looked at.
+    pub(crate) moving: bool,
+}
+
+/// A screen that was taken.
+pub(crate) struct Live {
+    pub(crate) seat: Seat,
+    pub(crate) watchman: Watchman,
+    pub(crate) geometry: Geometry,
+    pub(crate) programs: Programs,
+}
+
+/// What this device cannot do, and what stands in the way.
+pub(crate) fn cannot(action: &str, why: &str) -> DeviceError {
+    DeviceError::Unsupported { platform: NAME, action: format!("{action}: {why}") }
+}
+
+/// The home folder of who runs this.
+fn home() -> PathBuf {
+    std::env::home_dir().unwrap_or_default()
+}
+
+impl Live {
+    async fn start(
+        options: &PortableOptions,
+        policy: &GuardPolicy,
+        deadline: Deadline,
+    ) -> Result<Self, DeviceError> {
+        let mut policy = policy.clone();
+        // Names of programs are in lower case here.
+        policy.apps = policy.apps.iter().map(|AppRule(rule)| AppRule(rule.to_lowercase())).collect();
+        let watchman = Watchman::new(&policy, Owner::Person)?;
+        let monitor = options.monitor.clone();
+        let seat = Seat::start("waldo-portable", move || Station::open(monitor.as_deref()), deadline).await?;
+        let geometry = seat.ask("the screen", deadline, |s| Ok(s.display.geometry)).await?;
+        // A session that just begins has no list of windows for a moment.
+        let (mut looks, bound) = (looks(), deadline.at_most(LISTS_WITHIN));
+        while let Err(error) = seat.ask("the windows", deadline, |s| s.windows()).await {
+            if bound.passed() {
+                return Err(DeviceError::Start {
+                    what: NAME.to_owned(),
+                    message: error.to_string(),
+                    mend: "on X11, start a window manager that lists its windows (openbox does)".to_owned(),
+                });
+            }
+            looks.tick().await;
+        }
+        Ok(Self { seat, watchman, geometry, programs: Programs::default() })
+    }
+
+    /// The windows, bottom to top.
+    pub(crate) async fn windows(&self, deadline: Deadline) -> Result<Vec<Window>, DeviceError> {
+        self.seat.ask("the windows", deadline, |s| s.windows()).await
+    }
+
+    /// Starts a program and waits until a window comes that was not there before; gives it.
+    pub(crate) async fn launch(
+        &mut self,
+        program: &Program,
+        deadline: Deadline,
+    ) -> Result<Window, DeviceError> {
+        let before = self.windows(deadline).await?;
+        let mut awaited = Awaited::new(programs::name(program), &before, deadline);
+        let pid = self.programs.start(program)?;
+        let name = awaited.name().to_owned();
+        let note = move |s: &mut Station| Ok(s.started.insert(pid, name));
+        self.seat.ask("a program", deadline, note).await?;
+        let mut looks = looks();
+        loop {
+            looks.tick().await;
+            let ended = self.programs.ended(pid).map(|status: ExitStatus| (status, String::new()));
+            if let Some(window) = awaited.look(self.windows(deadline).await?, ended)? {
+                return Ok(window);
+            }
+        }
+    }
+}
+
+impl PortableDevice {
+    /// A screen that was not taken yet: [`Device::reset`] does.
+    pub fn new(options: PortableOptions) -> Self {
+        Self { options, live: None, elements: Vec::new(), moving: false }
+    }
+
+    pub(crate) fn live(&self) -> Result<&Live, DeviceError> {
+        self.live.as_ref().ok_or_else(not_reset)
+    }
+
+    pub(crate) fn live_mut(&mut self) -> Result<&mut Live, DeviceError> {
+        self.live.as_mut().ok_or_else(not_reset)
+    }
+
+    async fn prepare(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+        let patience = self.options.launch;
+        let live = self.live_mut()?;
+        let mut all = to.desktop.programs.clone();
+        if !to.start.is_empty() {
+            all.push(Launch::Window(words(&to.start)));
+        }
+        let home = home().display().to_string();
+        for launch in all {
+            match launch {
+                Launch::Window(line) => {
+                    live.launch(&named(&line, &home)?, deadline.at_most(patience)).await?;
+                }
+                Launch::Background(line) => {
+                    live.programs.start(&named(&line, &home)?)?;
+                }
+                Launch::Finish(line) => live.programs.finish(&named(&line, &home)?, deadline).await?,
+            }
+        }
+        Ok(())
+    }
+
+    async fn look(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+        let began = Instant::now();
+        let live = self.live()?;
+        let bound = deadline.at_most(self.options.settle.min(deadline.left() / 2));
+        let settled = settle(&live.seat, bound, deadline).await?;
+        let settle = began.elapsed();
+        let cap = self.options.element_cap;
+        let job = move |s: &mut Station| {
+            let start = Instant::now();
+            let (windows, picture) = s.look()?;
+            let taken = start.elapsed();
+            let scale = s.display.geometry.scale;
+            let scene = Scene { picture: &picture, windows: &windows, scale, cap };
+            let (elements, truncated) = s.source.read(&scene)?;
+            Ok((windows, picture, taken, elements, truncated, start.elapsed()))
+        };
+        let (windows, picture, taken, elements, truncated, all) =
+            live.seat.ask("a look at the screen", deadline, job).await?;
+        let picture = match want {
+            Want::All => Picture::new(picture),
+            Want::Elements => Picture::empty(),
+        };
+        let (geometry, context) = (live.geometry, context(&windows, truncated, &self.options.secrets));
+        self.moving = settled == Settled::StillMoving;
+        let timings = Timings { settle, picture: taken, elements: all.saturating_sub(taken), total: all };
+        let mut seen = Observation {
+            picture,
+            elements,
+            texts: Vec::new(),
+            geometry,
+            context,
+            settled,
+            timings,
+            dump: None,
+        };
+        seen.mask(&self.options.secrets);
+        self.elements.clone_from(&seen.elements);
+        Ok(seen)
+    }
+}
+
+fn not_reset() -> DeviceError {
+    DeviceError::Call { call: NAME.to_owned(), message: "no screen was taken: reset it first".to_owned() }
+}
+
+#[async_trait]
+impl Device for PortableDevice {
+    fn info(&self) -> DeviceInfo {
+        DeviceInfo {
+            platform: Platform::Desktop,
+            product: "desktop through its portable parts".to_owned(),
+            geometry: self.live.as_ref().map_or(Geometry::new(0.0, 0.0, 1.0), |live| live.geometry),
+            capabilities: vec![
+                Capability::Mouse,
+                Capability::Keyboard,
+                Capability::Apps,
+                Capability::Windows,
+            ],
+        }
+    }
+
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+        self.close(deadline).await?;
+        self.elements.clear();
+        self.moving = false;
+        if !to.desktop.files.is_empty() || !to.desktop.env.is_empty() {
+            return Err(cannot("lay files and settings", "the HOME there is somebody's"));
+        }
+        self.live = Some(Live::start(&self.options, &to.policy, deadline).await?);
+        self.prepare(to, deadline).await
+    }
+
+    async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+        self.look(want, deadline).await
+    }
+
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+        self.act(action, deadline).await
+    }
+
+    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        // The screen is somebody's, and so is what it is made of: that it can be seen is all that is needed.
+        self.live()?.windows(deadline).await.map(drop)
+    }
+
+    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
+        let live = self.live()?;
+        match probe {
+            StateProbe::File(path) => read(&home().join(path)).await.map(StateValue::Bytes),
+            StateProbe::Home => Ok(StateValue::Text(home().display().to_string())),
+            StateProbe::Downloads => Ok(StateValue::Files(downloads(&home()))),
+            StateProbe::Windows => {
+                let windows = listed(&live.windows(deadline).await?, |title| title);
+                Ok(StateValue::Json(serde_json::json!(windows)))
+            }
+            StateProbe::Location => {
+                let windows = live.windows(deadline).await?;
+                Ok(StateValue::Text(front(&windows).map(|window| window.program.clone()).unwrap_or_default()))
+            }
+            StateProbe::Text => {
+                let windows = live.windows(deadline).await?;
+                let titles: Vec<String> = windows.into_iter().map(|window| window.title).collect();
+                Ok(StateValue::Text(self.options.secrets.mask(titles.join("\n"))))
+            }
+            StateProbe::Shell(_) => {
+                Err(cannot("run shell commands", "they are not held to a group of processes here"))
+            }
+            StateProbe::Accessible => {
+                Err(cannot("read the accessibility tree", "its elements come from the picture"))
+            }
+            StateProbe::Js(_) => Err(cannot("evaluate a script", "a desktop has none")),
+        }
+    }
+
+    fn secrets(&self) -> Secrets {
+        self.options.secrets.clone()
+    }
+
+    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        if let Some(live) = self.live.take() {
+            live.programs.end(deadline).await;
+        }
+        Ok(())
+    }
+}

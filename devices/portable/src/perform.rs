@@ -1,0 +1,211 @@
+//! Actions, each guarded before it is done and looked over after it.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use image::RgbImage;
+
+use super::carry::{Place, carry_out, intruder};
+use super::device::{Live, PortableDevice, cannot};
+use super::hands::Keys;
+use super::keys::own;
+use super::programs;
+use super::settle::looks;
+use super::station::Station;
+use super::system::System;
+use waldo_desktop::chord::{Chord, Modifier};
+use waldo_desktop::effect::{Look, SHOWS_WITHIN, evidence, report};
+use waldo_desktop::hand::{Hand, bad, wait};
+use waldo_desktop::keysyms;
+use waldo_desktop::launch::resolve;
+use waldo_desktop::seat::Caller;
+use waldo_desktop::visible::{fragments, pixel};
+use waldo_desktop::window::Window;
+use waldo_devices::action::{Action, ActionReport, Button, Clicks, Effect, RefusalKind};
+use waldo_devices::device::Deadline;
+use waldo_devices::element::ElementRef;
+use waldo_devices::error::DeviceError;
+
+/// How long a window may take to close.
+const CLOSES_WITHIN: Duration = Duration::from_secs(2);
+
+/// The screen before an action.
+struct Before {
+    windows: Vec<Window>,
+    frame: RgbImage,
+}
+
+impl PortableDevice {
+    pub(crate) async fn act(
+        &mut self,
+        action: &Action,
+        deadline: Deadline,
+    ) -> Result<ActionReport, DeviceError> {
+        let began = Instant::now();
+        report(began, self.effect_of(action, deadline).await)
+    }
+
+    async fn effect_of(&mut self, action: &Action, deadline: Deadline) -> Result<Effect, DeviceError> {
+        match action {
+            Action::Wait { ms } => {
+                self.live()?;
+                Ok(wait(*ms, deadline).await)
+            }
+            Action::FocusWindow { window } => self.focus(*window, deadline).await,
+            Action::CloseWindow { window } => self.close_window(*window, deadline).await,
+            Action::OpenApp { app } => self.open(app, deadline).await,
+            Action::StopApp { app } => self.stop(app, deadline).await,
+            Action::Clear { element } => self.clear(element, deadline).await,
+            Action::Shell { .. } => {
+                Err(cannot("run shell commands", "they are not held to a group of processes here"))
+            }
+            Action::Paste { .. } => Err(cannot("paste", "it has no clipboard; type the text")),
+            _ => {
+                let live = self.live()?;
+                let hand = Hand::read(action, &live.geometry, &self.options.secrets)?;
+                let hovers = matches!(hand, Hand::Hover(_));
+                let effect = self.with_hands(vec![hand], deadline).await?;
+                // What answers to the pointer alone often shows nothing.
+                Ok(if hovers && effect == Effect::SuspectedNoop { Effect::Unverifiable } else { effect })
+            }
+        }
+    }
+
+    async fn before(&self, deadline: Deadline) -> Result<Before, DeviceError> {
+        let (windows, frame) = self.live()?.seat.ask("a look", deadline, |s| s.look()).await?;
+        Ok(Before { windows, frame })
+    }
+
+    /// Carries actions out, one right after the other, and tells what came of them.
+    async fn with_hands(&self, hands: Vec<Hand>, deadline: Deadline) -> Result<Effect, DeviceError> {
+        let before = self.before(deadline).await?;
+        let live = self.live()?;
+        let places: Vec<Place> = hands.iter().map(Place::of).collect();
+        let watchman = live.watchman.clone();
+        let job = move |s: &mut Station, caller: &Caller<'_>| {
+            hands.into_iter().try_for_each(|hand| carry_out(hand, s, &watchman, caller))
+        };
+        live.seat.ask_long("an action", deadline, job).await?;
+        let (effect, windows) = self.after(live, &before, Look::All, SHOWS_WITHIN, deadline).await?;
+        let came = places.iter().find_map(|place| intruder(&live.watchman, place, &before.windows, &windows));
+        Ok(match came {
+            Some(reason) => Effect::Refused { kind: RefusalKind::Origin, reason },
+            None => effect,
+        })
+    }
+
+    /// Compares with `before`, waiting `within` at most for the first change; gives the windows as well.
+    async fn after(
+        &self,
+        live: &Live,
+        before: &Before,
+        look: Look,
+        within: Duration,
+        deadline: Deadline,
+    ) -> Result<(Effect, Vec<Window>), DeviceError> {
+        let look = if self.moving { look.while_moving() } else { look };
+        let mask = |text| self.options.secrets.mask(text);
+        let bound = deadline.at_most(within);
+        let mut looks = looks();
+        loop {
+            looks.tick().await;
+            let (windows, frame) = live.seat.ask("a look", deadline, |s| s.look()).await?;
+            let seen = evidence((&before.windows, &before.frame), (&windows, &frame), look, mask);
+            if let Some(evidence) = seen {
+                return Ok((Effect::Confirmed { evidence }, windows));
+            }
+            if bound.passed() {
+                return Ok((if self.moving { Effect::Unverifiable } else { Effect::SuspectedNoop }, windows));
+            }
+        }
+    }
+
+    /// Neither library brings a window to the front; it is told how hands do it.
+    async fn focus(&self, id: u32, deadline: Deadline) -> Result<Effect, DeviceError> {
+        let live = self.live()?;
+        let windows = live.windows(deadline).await?;
+        let window = live.watchman.window(&windows, id)?;
+        if window.focused && !window.minimised {
+            return Ok(Effect::Confirmed { evidence: "the window has the keyboard already".to_owned() });
+        }
+        let at = windows.iter().position(|other| other.id == id).unwrap_or_default();
+        let above: Vec<_> = windows[at + 1..].iter().filter(|w| !w.minimised).map(|w| w.frame).collect();
+        let seen = window.client.intersect(&live.geometry.screen()).filter(|_| !window.minimised);
+        let largest = seen.and_then(|seen| {
+            fragments(&seen, &above).into_iter().max_by(|a, b| a.area().total_cmp(&b.area()))
+        });
+        let how = match largest.map(|part| pixel(&part)) {
+            Some(at) => format!("click on it, such as at ({:.0}, {:.0})", at.x, at.y),
+            None => "use the task bar, or the keys that change windows".to_owned(),
+        };
+        Err(cannot("bring a window to the front", &format!("the libraries below have no call for it; {how}")))
+    }
+
+    async fn close_window(&self, id: u32, deadline: Deadline) -> Result<Effect, DeviceError> {
+        let before = self.before(deadline).await?;
+        let live = self.live()?;
+        live.watchman.window(&before.windows, id)?;
+        let watchman = live.watchman.clone();
+        let chord = match System::here() {
+            System::Mac => Chord { modifiers: vec![Modifier::Super], key: Some(u32::from(b'w')) },
+            System::X11 | System::Windows => {
+                Chord { modifiers: vec![Modifier::Alt], key: Some(keysyms::F1 + 3) }
+            }
+        };
+        let job = move |s: &mut Station| {
+            let keys = Keys::of(&chord)?;
+            if !watchman.window(&s.windows()?, id)?.focused {
+                return Err(cannot("close a window that has not the keyboard", "click on it first"));
+            }
+            s.hands.press(&keys)
+        };
+        live.seat.ask("a window", deadline, job).await?;
+        let (effect, _) = self.after(live, &before, Look::Framed, CLOSES_WITHIN, deadline).await?;
+        Ok(effect)
+    }
+
+    async fn open(&mut self, app: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
+        let program = resolve(app)?;
+        let patience = self.options.launch;
+        let live = self.live_mut()?;
+        let name = programs::name(&program);
+        live.watchman.program(Path::new(&name))?;
+        match live.launch(&program, deadline.at_most(patience)).await {
+            Ok(window) if live.watchman.allows(&window.program) => {
+                let title = self.options.secrets.mask(window.title);
+                Ok(Effect::Confirmed { evidence: format!("{} opened the window '{title}'", window.program) })
+            }
+            Ok(window) => {
+                live.programs.stop(&name, deadline).await;
+                let shown = window.program;
+                let reason =
+                    format!("it opened a window of {shown}, which is not an allowed program, and was ended");
+                Ok(Effect::Refused { kind: RefusalKind::Origin, reason })
+            }
+            // It may have brought up a window that was there before, or need more time.
+            Err(DeviceError::Timeout { .. }) => Ok(Effect::SuspectedNoop),
+            Err(DeviceError::Call { call, message }) => Err(bad(&call, message)),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn stop(&mut self, app: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
+        let name = programs::name(&resolve(app)?);
+        let live = self.live_mut()?;
+        live.watchman.program(Path::new(&name))?;
+        Ok(match live.programs.stop(&name, deadline).await {
+            0 => Effect::SuspectedNoop,
+            _ => Effect::Confirmed { evidence: format!("the {name} that was started here was ended") },
+        })
+    }
+
+    async fn clear(&self, handle: &ElementRef, deadline: Deadline) -> Result<Effect, DeviceError> {
+        let found = self.elements.iter().find(|element| element.handle == *handle);
+        let element =
+            found.ok_or_else(|| DeviceError::StaleElement { what: format!("{} (look again)", handle.0) })?;
+        let all = Chord { modifiers: vec![own(System::here())], key: Some(u32::from(b'a')) };
+        let away = Chord { modifiers: Vec::new(), key: Some(keysyms::DELETE) };
+        let tap = Hand::Tap(element.hit, Clicks::Single, Button::Left);
+        self.with_hands(vec![tap, Hand::Keys(vec![all, away])], deadline).await
+    }
+}

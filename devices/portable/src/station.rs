@@ -1,0 +1,67 @@
+//! What the display's thread works with.
+
+use std::collections::HashMap;
+
+use image::RgbImage;
+
+use super::display::Display;
+use super::elements::{ElementSource, FromPicture};
+use super::hands::Hands;
+use super::system::System;
+use super::windows::list;
+use waldo_desktop::guard::Watchman;
+use waldo_desktop::window::Window;
+use waldo_devices::error::DeviceError;
+use waldo_devices::geometry::{Physical, Point};
+
+/// The thread's own.
+pub(crate) struct Station {
+    pub(crate) display: Display,
+    pub(crate) hands: Hands,
+    pub(crate) source: Box<dyn ElementSource>,
+    /// Programs that were started here, by process.
+    pub(crate) started: HashMap<u32, String>,
+}
+
+/// Its thread.
+pub(crate) type Seat = waldo_desktop::seat::Seat<Station>;
+
+impl Station {
+    /// Takes the monitor of this name, or the main one.
+    pub(crate) fn open(monitor: Option<&str>) -> Result<Self, DeviceError> {
+        // Else places would be counted in two ways. It fails where it was done before.
+        #[cfg(target_os = "windows")]
+        let _ = enigo::set_dpi_awareness();
+        Ok(Self {
+            display: Display::open(monitor)?,
+            hands: Hands::new()?,
+            source: Box::new(FromPicture),
+            started: HashMap::new(),
+        })
+    }
+
+    /// The windows, bottom to top.
+    pub(crate) fn windows(&self) -> Result<Vec<Window>, DeviceError> {
+        list(&self.display.units, &self.started)
+    }
+
+    /// The windows, and the picture.
+    pub(crate) fn look(&self) -> Result<(Vec<Window>, RgbImage), DeviceError> {
+        Ok((self.windows()?, self.display.take()?))
+    }
+
+    /// Where the pointer has to go for `at`, when the guard lets it act there.
+    pub(crate) fn aim(
+        &self,
+        watchman: &Watchman,
+        windows: &[Window],
+        at: Point<Physical>,
+    ) -> Result<(i32, i32), DeviceError> {
+        let to = self.display.units.pointer(at);
+        super::take_back::spare(to)?;
+        super::windows::lies(System::here(), windows, at)
+            .iter()
+            .try_for_each(|under| watchman.point(under))?;
+        Ok(to)
+    }
+}

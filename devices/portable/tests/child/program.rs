@@ -1,0 +1,59 @@
+//! A program that the tests start: the driver in a process of its own, since its libraries know only the display of
+//! their environment.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    missing_docs,
+    reason = "a helper of tests fails as tests do"
+)]
+
+mod protocol;
+
+use std::time::Duration;
+
+use protocol::{Answer, Ask, Failed, Saw};
+use waldo_devices::{Deadline, Device, ResetTo, Want};
+use waldo_portable::{PortableDevice, PortableOptions, monitors};
+
+fn soon() -> Deadline {
+    Deadline::after(Duration::from_secs(60))
+}
+
+/// A device on the display of this environment.
+fn device(monitor: Option<String>) -> PortableDevice {
+    PortableDevice::new(PortableOptions { monitor, ..PortableOptions::default() })
+}
+
+/// Carries out what is asked, line by line.
+#[tokio::main]
+async fn main() {
+    let mut driven = device(None);
+    for line in std::io::stdin().lines() {
+        let answer = match serde_json::from_str(&line.unwrap()).unwrap() {
+            Ask::Reset { policy, start, monitor } => {
+                driven = device(monitor);
+                let to = ResetTo { policy, start, ..ResetTo::default() };
+                driven.reset(&to, soon()).await.map(|()| serde_json::Value::Null)
+            }
+            Ask::Look { picture, within } => {
+                driven.observe(Want::All, Deadline::after(within)).await.map(|seen| {
+                    seen.picture.pixels().save(picture).unwrap();
+                    let saw = Saw { elements: seen.elements, context: seen.context, geometry: seen.geometry };
+                    serde_json::json!(saw)
+                })
+            }
+            Ask::Act { action } => {
+                driven.perform(&action, soon()).await.map(|report| serde_json::json!(report))
+            }
+            Ask::Monitors => monitors(soon()).await.map(|names| serde_json::json!(names)),
+            Ask::Close => driven.close(soon()).await.map(|()| serde_json::Value::Null),
+        };
+        let answer: Answer = answer.map_err(|error| {
+            let class = format!("{:?}", error.class());
+            Failed { told: error.to_string(), class }
+        });
+        println!("{}", serde_json::to_string(&answer).unwrap());
+    }
+}

@@ -1,0 +1,144 @@
+//! One browser process that many devices share.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::cdp::{Cdp, text};
+use super::device::WebDevice;
+use super::options::{BrowserOptions, WebOptions};
+use super::{cdp, process, unproxied};
+use waldo_devices::device::Deadline;
+use waldo_devices::error::DeviceError;
+
+/// A browser; cheap to clone. It ends with its last clone and its last device, together with all of
+/// its processes and its profile.
+#[derive(Clone)]
+pub struct Browser {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    cdp: Cdp,
+    version: String,
+    pid: Option<u32>,
+    /// Switches that the guard needs and that it was not started with.
+    lacking: Vec<&'static str>,
+    process: Mutex<Option<process::Process>>,
+}
+
+impl Browser {
+    /// Starts a browser. Needs a tokio runtime.
+    ///
+    /// # Errors
+    /// [`DeviceError::Start`] when no program is found or it does not answer by the deadline.
+    pub async fn launch(options: &BrowserOptions, deadline: Deadline) -> Result<Self, DeviceError> {
+        let program = process::find(options)?;
+        let (process, reader, writer) = process::Process::spawn(&program, options)?;
+        let pid = process.pid();
+        let cdp = Cdp::start(reader, writer);
+        Self::greet(cdp, Some(process), Some(pid), deadline).await.map_err(|error| DeviceError::Start {
+            what: program.display().to_string(),
+            message: error.to_string(),
+            mend: "run it by hand with --headless=new --dump-dom about:blank to see its complaint".to_owned(),
+        })
+    }
+
+    /// Joins a browser that runs already, at its `webSocketDebuggerUrl` (`ws://…/devtools/browser/…`).
+    /// It must be able to reach this host's loopback, where the guard's proxy listens. One that was started
+    /// without the switches that the guard needs opens pages only where [`WebOptions::unproxied`] accepts that.
+    ///
+    /// # Errors
+    /// [`DeviceError::Start`] when nothing answers there.
+    pub async fn connect(ws_url: &str, deadline: Deadline) -> Result<Self, DeviceError> {
+        let (reader, writer) = cdp::connect(ws_url, deadline).await?;
+        Self::greet(Cdp::start(reader, writer), None, None, deadline).await
+    }
+
+    async fn greet(
+        cdp: Cdp,
+        process: Option<process::Process>,
+        pid: Option<u32>,
+        deadline: Deadline,
+    ) -> Result<Self, DeviceError> {
+        let call = async |method, params| {
+            cdp.call(None, method, params, deadline).await.map_err(|error| error.on(method))
+        };
+        let version = call("Browser.getVersion", json!({})).await?;
+        let lacking = match process {
+            Some(_) => Vec::new(),
+            None => unproxied::lacking(&cdp, deadline).await,
+        };
+        call("Target.setDiscoverTargets", json!({ "discover": true })).await?;
+        // Every new page, popups included, waits until its guard stands.
+        call(
+            "Target.setAutoAttach",
+            json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true }),
+        )
+        .await?;
+        let product = text(&version, "product").replace("HeadlessChrome/", "Chrome/").replace('/', " ");
+        let process = Mutex::new(process);
+        Ok(Self { inner: Arc::new(Inner { cdp, version: product, pid, lacking, process }) })
+    }
+
+    /// A device in this browser, with storage of its own; [`waldo_devices::Device::reset`] brings it to life.
+    ///
+    /// # Errors
+    /// [`DeviceError::Gone`] when the browser has ended; [`DeviceError::BadArgument`] for a viewport
+    /// without area.
+    pub fn new_device(&self, options: &WebOptions) -> Result<WebDevice, DeviceError> {
+        if !self.is_alive() {
+            return Err(DeviceError::Gone { reason: "the browser has ended".to_owned() });
+        }
+        let view = options.viewport;
+        if view.width == 0 || view.height == 0 || !(view.scale > 0.0 && view.scale.is_finite()) {
+            return Err(DeviceError::BadArgument {
+                what: "viewport".to_owned(),
+                message: format!("{}x{} at scale {} has no area", view.width, view.height, view.scale),
+            });
+        }
+        Ok(WebDevice::new(self.clone(), options.clone()))
+    }
+
+    /// Product and version, such as `Chrome 156.0.8078.79`.
+    pub fn version(&self) -> &str {
+        &self.inner.version
+    }
+
+    /// Whether the connection stands.
+    pub fn is_alive(&self) -> bool {
+        self.inner.cdp.is_open()
+    }
+
+    /// The process and process group, when this started it.
+    pub fn pid(&self) -> Option<u32> {
+        self.inner.pid
+    }
+
+    /// Ends the browser for every device that uses it.
+    ///
+    /// # Errors
+    /// None that a caller could mend: what does not end by itself is killed.
+    pub async fn close(&self, deadline: Deadline) -> Result<(), DeviceError> {
+        if self.inner.pid.is_none() {
+            return Ok(());
+        }
+        let polite = deadline.at_most(Duration::from_secs(2));
+        if self.inner.cdp.call(None, "Browser.close", json!({}), polite).await.is_ok() {
+            let _ = tokio::time::timeout_at(polite.instant(), self.inner.cdp.gone()).await;
+        }
+        let process = self.inner.process.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(process);
+        Ok(())
+    }
+
+    /// The switches that the guard needs and that this browser, which somebody else started, was not given.
+    pub fn lacking(&self) -> &[&'static str] {
+        &self.inner.lacking
+    }
+
+    pub(crate) fn cdp(&self) -> &Cdp {
+        &self.inner.cdp
+    }
+}

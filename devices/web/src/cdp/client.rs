@@ -1,0 +1,292 @@
+//! Calls, their answers, and the routes of events.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::{Value, json};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use super::{CdpError, Event, MessageReader, MessageWriter, SessionId, text};
+use waldo_devices::device::Deadline;
+
+/// Where a device's events go.
+pub(crate) type Sink = mpsc::UnboundedSender<Event>;
+
+/// A connection to a browser; cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Cdp(Arc<Shared>);
+
+struct Shared {
+    next: AtomicU64,
+    out: mpsc::UnboundedSender<String>,
+    pending: Mutex<HashMap<u64, Pending>>,
+    routes: Mutex<Routes>,
+    closed: watch::Sender<Option<String>>,
+}
+
+struct Pending {
+    session: Option<SessionId>,
+    reply: oneshot::Sender<Result<Value, CdpError>>,
+}
+
+/// Events of a session go to the device that owns the session; events of the browser itself go to all.
+#[derive(Default)]
+struct Routes {
+    sessions: HashMap<SessionId, Sink>,
+    contexts: HashMap<String, Sink>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A panic elsewhere leaves these maps whole.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Cdp {
+    /// Starts the reading and writing tasks over a transport.
+    pub(crate) fn start(reader: impl MessageReader + 'static, writer: impl MessageWriter + 'static) -> Self {
+        let (out, outgoing) = mpsc::unbounded_channel();
+        let shared = Arc::new(Shared {
+            next: AtomicU64::new(1),
+            out,
+            pending: Mutex::default(),
+            routes: Mutex::default(),
+            closed: watch::Sender::new(None),
+        });
+        let weak = Arc::downgrade(&shared);
+        let closed = shared.closed.subscribe();
+        tokio::spawn(write_all(writer, outgoing, closed));
+        tokio::spawn(async move {
+            let reason = read_all(reader, &weak).await;
+            if let Some(shared) = weak.upgrade() {
+                shared.close(reason);
+            }
+        });
+        Self(shared)
+    }
+
+    /// Whether the connection stands.
+    pub(crate) fn is_open(&self) -> bool {
+        self.0.closed.borrow().is_none()
+    }
+
+    /// Waits until the connection is gone.
+    pub(crate) async fn gone(&self) -> String {
+        let mut closed = self.0.closed.subscribe();
+        match closed.wait_for(Option::is_some).await {
+            Ok(reason) => reason.clone().unwrap_or_default(),
+            Err(_) => "the connection is gone".to_owned(),
+        }
+    }
+
+    /// Events of the browser context `context` go to `sink` from now on.
+    pub(crate) fn route_context(&self, context: &str, sink: Sink) {
+        lock(&self.0.routes).contexts.insert(context.to_owned(), sink);
+    }
+
+    /// Events of `session` go to `sink` from now on.
+    pub(crate) fn route_session(&self, session: &SessionId, sink: Sink) {
+        lock(&self.0.routes).sessions.insert(session.clone(), sink);
+    }
+
+    /// Ends the routes of a context.
+    pub(crate) fn unroute(&self, context: &str) {
+        let mut routes = lock(&self.0.routes);
+        if let Some(sink) = routes.contexts.remove(context) {
+            routes.sessions.retain(|_, other| !other.same_channel(&sink));
+        }
+    }
+
+    /// Calls `method` and waits for its answer.
+    pub(crate) async fn call(
+        &self,
+        session: Option<&SessionId>,
+        method: &str,
+        params: Value,
+        deadline: Deadline,
+    ) -> Result<Value, CdpError> {
+        let asked = deadline.left();
+        let (reply, answer) = oneshot::channel();
+        let id = self.0.send(session, method, params, Some(reply))?;
+        // Forgets the call when the caller stops waiting for it.
+        let _forget = Forget { shared: &self.0, id };
+        match tokio::time::timeout_at(deadline.instant(), answer).await {
+            Ok(Ok(result)) => result,
+            Ok(Err(_)) => Err(self.0.closed_error()),
+            Err(_) => Err(CdpError::Timeout(asked)),
+        }
+    }
+
+    /// Calls `method` and ignores its answer.
+    pub(crate) fn fire(&self, session: Option<&SessionId>, method: &str, params: Value) {
+        // A closed connection is noticed by whoever waits for an answer.
+        let _ = self.0.send(session, method, params, None);
+    }
+}
+
+struct Forget<'a> {
+    shared: &'a Shared,
+    id: u64,
+}
+
+impl Drop for Forget<'_> {
+    fn drop(&mut self) {
+        lock(&self.shared.pending).remove(&self.id);
+    }
+}
+
+impl Shared {
+    fn closed_error(&self) -> CdpError {
+        let reason = self.closed.borrow().clone();
+        CdpError::Closed(reason.unwrap_or_else(|| "the connection is gone".to_owned()))
+    }
+
+    fn send(
+        &self,
+        session: Option<&SessionId>,
+        method: &str,
+        params: Value,
+        reply: Option<oneshot::Sender<Result<Value, CdpError>>>,
+    ) -> Result<u64, CdpError> {
+        if self.closed.borrow().is_some() {
+            return Err(self.closed_error());
+        }
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let mut message = json!({ "id": id, "method": method, "params": params });
+        if let Some(session) = session {
+            message["sessionId"] = Value::from(&**session);
+        }
+        if let Some(reply) = reply {
+            lock(&self.pending).insert(id, Pending { session: session.cloned(), reply });
+        }
+        if self.out.send(message.to_string()).is_err() || self.closed.borrow().is_some() {
+            lock(&self.pending).remove(&id);
+            return Err(self.closed_error());
+        }
+        Ok(id)
+    }
+
+    fn close(&self, reason: String) {
+        self.closed.send_replace(Some(reason.clone()));
+        for (_, pending) in lock(&self.pending).drain() {
+            let _ = pending.reply.send(Err(CdpError::Closed(reason.clone())));
+        }
+        *lock(&self.routes) = Routes::default();
+    }
+
+    fn receive(&self, bytes: &[u8]) {
+        let Ok(mut message) = serde_json::from_slice::<Value>(bytes) else {
+            tracing::debug!(bytes = bytes.len(), "a message of the browser is no JSON");
+            return;
+        };
+        if let Some(id) = message.get("id").and_then(Value::as_u64) {
+            let Some(pending) = lock(&self.pending).remove(&id) else { return };
+            let result = match message.get("error") {
+                Some(error) => Err(CdpError::Remote(text(error, "message").to_owned())),
+                None => Ok(message.get_mut("result").map(Value::take).unwrap_or_default()),
+            };
+            let _ = pending.reply.send(result);
+            return;
+        }
+        let Some(method) = message.get("method").and_then(Value::as_str).map(str::to_owned) else { return };
+        let session = message.get("sessionId").and_then(Value::as_str).map(SessionId::from);
+        let params = message.get_mut("params").map(Value::take).unwrap_or_default();
+        self.route(Event { session, method, params });
+    }
+
+    fn route(&self, event: Event) {
+        let mut routes = lock(&self.routes);
+        let mut orphan = None;
+        if event.method == "Target.attachedToTarget" {
+            let child = SessionId::from(text(&event.params, "sessionId"));
+            let sink = match &event.session {
+                Some(parent) => routes.sessions.get(parent),
+                None => routes.contexts.get(text(&event.params["targetInfo"], "browserContextId")),
+            };
+            match sink.cloned() {
+                Some(sink) => {
+                    routes.sessions.insert(child, sink.clone());
+                    if event.session.is_none() {
+                        let _ = sink.send(event);
+                        return;
+                    }
+                }
+                // A session with the browser itself is routed by whoever asked for it.
+                None if text(&event.params["targetInfo"], "type") == "browser" => return,
+                None => orphan = Some(child),
+            }
+        } else if event.method == "Target.detachedFromTarget" {
+            let child = text(&event.params, "sessionId");
+            let mut pending = lock(&self.pending);
+            let lost: Vec<u64> = pending
+                .iter()
+                .filter(|(_, call)| call.session.as_deref() == Some(child))
+                .map(|(id, _)| *id)
+                .collect();
+            for call in lost.iter().filter_map(|id| pending.remove(id)) {
+                let _ = call.reply.send(Err(CdpError::Detached));
+            }
+            drop(pending);
+            if let Some(sink) = routes.sessions.remove(child)
+                && event.session.is_none()
+            {
+                let _ = sink.send(event);
+                return;
+            }
+        }
+        if let Some(child) = orphan {
+            // A page that is not ours (of a browser that we only joined): let it go.
+            drop(routes);
+            let _ = self.send(Some(&child), "Runtime.runIfWaitingForDebugger", json!({}), None);
+            let _ = self.send(None, "Target.detachFromTarget", json!({ "sessionId": &*child }), None);
+            return;
+        }
+        match &event.session {
+            Some(session) => {
+                if let Some(sink) = routes.sessions.get(session) {
+                    let _ = sink.send(event);
+                }
+            }
+            None => {
+                for sink in routes.contexts.values() {
+                    let _ = sink.send(Event {
+                        session: None,
+                        method: event.method.clone(),
+                        params: event.params.clone(),
+                    });
+                }
+            }
+        }
+    }
+}
+
+async fn write_all(
+    mut writer: impl MessageWriter,
+    mut outgoing: mpsc::UnboundedReceiver<String>,
+    mut closed: watch::Receiver<Option<String>>,
+) {
+    loop {
+        let message = tokio::select! {
+            message = outgoing.recv() => message,
+            _ = closed.wait_for(Option::is_some) => None,
+        };
+        let Some(message) = message else { return };
+        if let Err(error) = writer.send(message).await {
+            tracing::debug!(%error, "writing to the browser failed");
+            return;
+        }
+    }
+}
+
+async fn read_all(mut reader: impl MessageReader, shared: &std::sync::Weak<Shared>) -> String {
+    loop {
+        match reader.next().await {
+            Ok(Some(bytes)) => match shared.upgrade() {
+                Some(shared) => shared.receive(&bytes),
+                None => return "nobody listens".to_owned(),
+            },
+            Ok(None) => return "the browser ended".to_owned(),
+            Err(error) => return format!("reading from the browser failed: {error}"),
+        }
+    }
+}

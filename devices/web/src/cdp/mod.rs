@@ -1,0 +1,84 @@
+//! A thin client of the DevTools protocol: raw JSON, flat sessions, no generated types.
+//!
+//! Invariants: every call ends by its deadline; a message nobody understands is dropped, never fatal;
+//! when the transport ends every pending call fails at once; events keep the order they came in.
+
+mod client;
+mod pipe;
+mod socket;
+
+use std::io;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::Value;
+
+pub(crate) use client::Cdp;
+pub(crate) use pipe::{PipeReader, PipeWriter};
+pub(crate) use socket::connect;
+
+use waldo_devices::error::DeviceError;
+
+/// Reads whole messages.
+#[async_trait]
+pub(crate) trait MessageReader: Send {
+    /// The next message; `None` at the end.
+    async fn next(&mut self) -> io::Result<Option<Vec<u8>>>;
+}
+
+/// Writes whole messages.
+#[async_trait]
+pub(crate) trait MessageWriter: Send {
+    /// Sends one message.
+    async fn send(&mut self, message: String) -> io::Result<()>;
+}
+
+/// The name of a flat session.
+pub(crate) type SessionId = Arc<str>;
+
+/// An event.
+#[derive(Debug)]
+pub(crate) struct Event {
+    /// The session it came from; `None` for the browser itself.
+    pub(crate) session: Option<SessionId>,
+    /// Its name, such as `Page.frameNavigated`.
+    pub(crate) method: String,
+    /// Its parameters.
+    pub(crate) params: Value,
+}
+
+/// Why a call failed.
+#[derive(Debug, Clone, thiserror::Error)]
+pub(crate) enum CdpError {
+    /// The connection is gone.
+    #[error("{0}")]
+    Closed(String),
+    /// The session is gone: its tab or frame was closed.
+    #[error("the target was closed")]
+    Detached,
+    /// No answer in time.
+    #[error("no answer")]
+    Timeout(std::time::Duration),
+    /// The browser refused.
+    #[error("{0}")]
+    Remote(String),
+}
+
+impl CdpError {
+    /// As a device's error on the call `method`.
+    pub(crate) fn on(self, method: &str) -> DeviceError {
+        match self {
+            Self::Closed(reason) => DeviceError::Gone { reason },
+            Self::Timeout(after) => DeviceError::Timeout { what: method.to_owned(), after },
+            Self::Detached => {
+                DeviceError::Call { call: method.to_owned(), message: "the tab was closed".to_owned() }
+            }
+            Self::Remote(message) => DeviceError::Call { call: method.to_owned(), message },
+        }
+    }
+}
+
+/// The string at `key`, or an empty one.
+pub(crate) fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value.get(key).and_then(Value::as_str).unwrap_or_default()
+}

@@ -1,0 +1,276 @@
+//! The device: a browser context behind the contract.
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+use super::browser::Browser;
+use super::elements::{FrameIds, Place};
+use super::live::{Answer, Front, Live};
+use super::navigate::Opened;
+use super::options::WebOptions;
+use super::recover::working;
+use super::world::CallError;
+use waldo_devices::action::{Action, ActionReport, DialogReply};
+use waldo_devices::aim::{Aimed, Target};
+use waldo_devices::device::{
+    Capability, Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue,
+};
+use waldo_devices::error::{DeviceError, rounded};
+use waldo_devices::geometry::Geometry;
+use waldo_devices::observation::{Observation, Want};
+use waldo_devices::picture::Picture;
+use waldo_devices::secrets::Secrets;
+
+/// Dialogs that are dismissed, and navigations that are waited out, for one question of a check.
+const DIALOGS_MAX: usize = 20;
+
+/// A browser context as a device. Dropping it disposes of the context.
+pub struct WebDevice {
+    browser: Browser,
+    /// Of this start: the scale may be another than the device's own.
+    pub(crate) options: WebOptions,
+    /// Physical pixels per CSS pixel when a start names none.
+    own_scale: f64,
+    pub(crate) live: Option<Live>,
+    pub(crate) generation: u64,
+    pub(crate) places: Vec<Place>,
+    pub(crate) frame_ids: FrameIds,
+    pub(crate) last_picture: Picture,
+    /// The tab that could not be looked at the last time.
+    pub(crate) unseen: Option<String>,
+    /// Whether a page was opened that nobody has looked at yet.
+    pub(crate) is_fresh: bool,
+}
+
+impl WebDevice {
+    pub(crate) fn new(browser: Browser, options: WebOptions) -> Self {
+        Self {
+            browser,
+            own_scale: options.viewport.scale,
+            options,
+            live: None,
+            generation: 0,
+            places: Vec::new(),
+            frame_ids: FrameIds::new(),
+            last_picture: Picture::empty(),
+            unseen: None,
+            is_fresh: false,
+        }
+    }
+
+    pub(crate) fn not_reset() -> DeviceError {
+        DeviceError::Call {
+            call: "web device".to_owned(),
+            message: "nothing was opened: reset it first".to_owned(),
+        }
+    }
+
+    pub(crate) fn live(&self) -> Result<&Live, DeviceError> {
+        self.live.as_ref().ok_or_else(Self::not_reset)
+    }
+
+    pub(crate) fn geometry(&self) -> Geometry {
+        let view = self.options.viewport;
+        let physical = |css: u32| (f64::from(css) * view.scale).round();
+        Geometry::new(physical(view.width), physical(view.height), view.scale)
+    }
+}
+
+#[async_trait]
+impl Device for WebDevice {
+    fn info(&self) -> DeviceInfo {
+        DeviceInfo {
+            platform: Platform::Web,
+            product: self.browser.version().to_owned(),
+            geometry: self.geometry(),
+            capabilities: vec![
+                Capability::Mouse,
+                Capability::Keyboard,
+                Capability::Navigation,
+                Capability::Tabs,
+                Capability::Dialogs,
+                Capability::Select,
+                Capability::Upload,
+            ],
+        }
+    }
+
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+        if let Some(old) = self.live.take() {
+            old.end(deadline).await;
+        }
+        self.places.clear();
+        self.frame_ids.clear();
+        self.generation += 1;
+        self.last_picture = Picture::empty();
+        self.unseen = None;
+        self.is_fresh = !matches!(to.start.as_str(), "" | "about:blank");
+        let scale = to.scale.filter(|scale| *scale > 0.0 && scale.is_finite());
+        self.options.viewport.scale = scale.unwrap_or(self.own_scale);
+        let live = self.live.insert(Live::start(&self.browser, &self.options, to, deadline).await?);
+        let front = live.open_tab(deadline).await?;
+        if to.start.is_empty() || to.start == "about:blank" {
+            return Ok(());
+        }
+        live.check_url(&to.start)?;
+        let bound = deadline.at_most(self.options.load);
+        // Where less time is left than a server has, it is not the server that is late.
+        let patient = deadline.left() >= self.options.load;
+        let opened = match live.open(&front, &to.start, bound).await {
+            Err(DeviceError::Timeout { after, .. }) if patient => {
+                Opened::Lost(format!("no answer within {}", rounded(after)))
+            }
+            // The first observation loads it again, or tells that it cannot be.
+            Err(DeviceError::Crashed { .. }) => Opened::Page,
+            opened => opened?,
+        };
+        match opened {
+            Opened::Page | Opened::Dialog => {}
+            Opened::Failed(message) => {
+                return Err(DeviceError::Call { call: format!("opening {}", to.start), message });
+            }
+            Opened::Lost(why) => {
+                return Err(DeviceError::Absent {
+                    what: format!("nothing answers at {}: {why}", to.start),
+                    mend: "see that its server runs, and that the address is right".to_owned(),
+                });
+            }
+        }
+        match live.loaded(&front, bound).await {
+            // A page that never stops loading can still be used; settling says so.
+            Ok(()) | Err(DeviceError::Timeout { .. } | DeviceError::Crashed { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+        self.look(want, deadline).await
+    }
+
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+        match self.act(action, working(deadline)).await {
+            // What the page did to itself is an outcome of the step.
+            Err(error @ (DeviceError::Timeout { .. } | DeviceError::Crashed { .. }))
+                if self.live()?.blames_page(&error, deadline).await =>
+            {
+                let call = action.name().to_owned();
+                Err(DeviceError::Call { call, message: error.to_string() })
+            }
+            result => result,
+        }
+    }
+
+    async fn health(&mut self, _deadline: Deadline) -> Result<(), DeviceError> {
+        // Another browser never takes its place behind a device.
+        if self.browser.is_alive() {
+            Ok(())
+        } else {
+            Err(DeviceError::Gone { reason: "the browser has ended".to_owned() })
+        }
+    }
+
+    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
+        let live = self.live()?;
+        match probe {
+            StateProbe::Js(expression) => match live.main_world(expression, deadline).await {
+                Err(DeviceError::Crashed { .. }) => live.main_world(expression, deadline).await,
+                result => result,
+            }
+            .map(StateValue::Json),
+            StateProbe::Text => {
+                let script = "document.body ? document.body.innerText : ''";
+                let value = live.main_world(script, deadline).await?;
+                Ok(StateValue::Text(value.as_str().unwrap_or_default().to_owned()))
+            }
+            StateProbe::Location => {
+                let front = live.front(deadline).await?;
+                // A dialog does not hide the address, so the page is not asked.
+                Ok(StateValue::Text(live.tab(&front, |tab| tab.url.clone()).unwrap_or_default()))
+            }
+            StateProbe::Shell(_) => {
+                Err(DeviceError::Unsupported { platform: "web", action: "run a shell command".to_owned() })
+            }
+            StateProbe::File(_) | StateProbe::Home | StateProbe::Windows | StateProbe::Accessible => {
+                Err(DeviceError::Unsupported {
+                    platform: "web",
+                    action: "tell of files and windows".to_owned(),
+                })
+            }
+            StateProbe::Downloads => Ok(StateValue::Files(live.shared().with(|state| {
+                let done = state.downloads.iter().filter(|download| download.done);
+                done.filter_map(|d| d.path.clone().map(|path| (d.name.clone(), path))).collect()
+            }))),
+        }
+    }
+
+    fn secrets(&self) -> Secrets {
+        self.options.secrets.clone()
+    }
+
+    async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError> {
+        self.aimed(target, deadline).await
+    }
+
+    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        if let Some(live) = self.live.take() {
+            live.end(deadline).await;
+        }
+        Ok(())
+    }
+}
+
+impl Live {
+    /// The value of an expression in the page's own world.
+    async fn main_world(&self, expression: &str, deadline: Deadline) -> Result<Value, DeviceError> {
+        let front = self.front(deadline).await?;
+        let params = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let failed = |message: String| DeviceError::Call { call: "probe".to_owned(), message };
+        let mut tries = 0;
+        if self.awaits_page(&front) {
+            let _ = self.loaded(&front, deadline.at_most(self.load)).await;
+        }
+        let mut value = loop {
+            tries += 1;
+            if self.awaits_page(&front) {
+                self.stop_loading(&front, deadline).await;
+            }
+            self.dismiss_dialogs(&front, deadline).await?;
+            match self.raw(&front.target, &front.session, "Runtime.evaluate", params.clone(), deadline).await
+            {
+                Ok(Answer::Done(value)) => break value,
+                Ok(Answer::Dialog) if tries < DIALOGS_MAX => {}
+                Ok(Answer::Dialog) => {
+                    let what = "the page opens one dialog after another".to_owned();
+                    return Err(DeviceError::Blocked { what });
+                }
+                Err(error) => match CallError::from_raw(error) {
+                    // The page moved on under the question.
+                    CallError::Lost if tries < DIALOGS_MAX && !deadline.passed() => {}
+                    error => return Err(error.into()),
+                },
+            }
+        };
+        match value.get("exceptionDetails") {
+            Some(details) => {
+                let thrown = details["exception"]["description"].as_str();
+                Err(failed(thrown.or(details["text"].as_str()).unwrap_or("the script threw").to_owned()))
+            }
+            None => Ok(value["result"].get_mut("value").map(Value::take).unwrap_or_default()),
+        }
+    }
+
+    /// Dismisses dialogs until none is open for a moment: what is asked of the page waits for none.
+    async fn dismiss_dialogs(&self, front: &Front, deadline: Deadline) -> Result<(), DeviceError> {
+        for _ in 0..DIALOGS_MAX {
+            if !self.tab(front, |tab| tab.dialog.is_some()).unwrap_or_default() {
+                return Ok(());
+            }
+            match self.answer_dialog(front, &DialogReply::Dismiss, deadline).await {
+                // It closed by itself.
+                Ok(_) | Err(DeviceError::Call { .. } | DeviceError::BadArgument { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(DeviceError::Call { call: "probe".to_owned(), message: "dialogs without end".to_owned() })
+    }
+}

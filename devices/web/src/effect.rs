@@ -1,0 +1,168 @@
+//! What was seen to come of an action.
+
+use std::time::Duration;
+
+use futures::stream::FuturesUnordered;
+use futures::{FutureExt, StreamExt};
+use serde_json::{Value, json};
+
+use super::elements::Place;
+use super::live::{Answer, Front, Live};
+use super::state::State;
+use waldo_devices::action::Effect;
+use waldo_devices::device::Deadline;
+
+/// How long an effect may take to show; longer ones are seen by the next observation.
+const SHOWS_WITHIN: Duration = Duration::from_millis(100);
+/// Counting takes this long at most: a page that hangs is told by the action itself.
+const COUNTING: Duration = Duration::from_millis(500);
+/// Frames whose counts are compared.
+const PLACES_MAX: usize = 6;
+
+/// Counts of what changes, taken before an action.
+pub(crate) struct Before {
+    front: Front,
+    facts: Facts,
+    marks: Vec<(Place, Value)>,
+}
+
+#[derive(Clone, PartialEq, Eq, Default)]
+struct Facts {
+    navigations: u64,
+    requested: u64,
+    tab_changes: u64,
+    downloads: usize,
+    dialog: bool,
+    chooser: bool,
+}
+
+impl Facts {
+    fn of(state: &State, front: &Front) -> Self {
+        let tab = state.tabs.iter().find(|tab| tab.target == front.target);
+        Self {
+            navigations: tab.map_or(0, |tab| tab.navigations),
+            requested: tab.map_or(0, |tab| tab.requested),
+            tab_changes: state.tab_changes,
+            downloads: state.downloads.len(),
+            dialog: tab.is_some_and(|tab| tab.dialog.is_some()),
+            chooser: tab.is_some_and(|tab| tab.chooser.is_some()),
+        }
+    }
+
+    /// What the browser told between `was` and this.
+    fn news_since(&self, was: &Self) -> Option<String> {
+        let evidence = if self.dialog && !was.dialog {
+            "a dialog opened"
+        } else if self.tab_changes != was.tab_changes {
+            "a tab opened or closed"
+        } else if self.navigations != was.navigations {
+            "the address or the page changed"
+        } else if self.downloads != was.downloads {
+            "a download began"
+        } else if self.chooser && !was.chooser {
+            "the page asks for a file: use upload"
+        } else if self.requested != was.requested {
+            "the page sent a request"
+        } else {
+            return None;
+        };
+        Some(evidence.to_owned())
+    }
+}
+
+/// Which kinds of change do not count, by their place in the script's counts.
+pub(crate) enum Ignore {
+    /// All count.
+    Nothing,
+    /// A click moves the caret wherever it lands.
+    Selection,
+}
+
+impl Live {
+    /// Counts before an action.
+    pub(crate) async fn before(&self, front: &Front, places: &[Place], deadline: Deadline) -> Before {
+        let facts = self.shared().with(|state| Facts::of(state, front));
+        let bound = deadline.at_most(COUNTING);
+        let top = [Place { frame: front.target.clone(), parent: front.session.clone() }];
+        let others = places.iter().filter(|place| place.frame != front.target).take(PLACES_MAX);
+        let marks = futures::future::join_all(top.iter().chain(others).map(async |place| {
+            let answer =
+                self.evaluate(&front.target, &place.frame, &place.parent, "__waldo.mark()", bound).await;
+            answer.ok().and_then(Answer::done).map(|mark| (place.clone(), mark))
+        }))
+        .await;
+        Before { front: front.clone(), facts, marks: marks.into_iter().flatten().collect() }
+    }
+
+    /// Compares with `before`, waiting a little for the first change.
+    pub(crate) async fn effect(&self, before: &Before, ignore: Ignore, deadline: Deadline) -> Effect {
+        let front = &before.front;
+        let told = || self.shared().with(|state| Facts::of(state, front).news_since(&before.facts));
+        if let Some(evidence) = told() {
+            return Effect::Confirmed { evidence };
+        }
+        let ignored = match ignore {
+            Ignore::Nothing => json!([]),
+            Ignore::Selection => json!([4]),
+        };
+        let bound = deadline.at_most(COUNTING);
+        let mut counts: FuturesUnordered<_> = before
+            .marks
+            .iter()
+            .map(async |(place, mark)| {
+                let wait = SHOWS_WITHIN.as_millis();
+                let script = format!("__waldo.changed({mark}, {wait}, {ignored})");
+                self.evaluate(&front.target, &place.frame, &place.parent, &script, bound).await
+            })
+            .collect();
+        if counts.is_empty() {
+            return Effect::Unverifiable;
+        }
+        // Fused: it may run out of time, and the other counts are waited for all the same.
+        let news = self
+            .shared()
+            .until(bound.instant(), |state| Facts::of(state, front).news_since(&before.facts))
+            .fuse();
+        tokio::pin!(news);
+        let mut seen = Vec::new();
+        let mut unknown = false;
+        loop {
+            tokio::select! {
+                Some(evidence) = &mut news => return Effect::Confirmed { evidence },
+                answer = counts.next() => match answer {
+                    None => break,
+                    Some(Ok(Answer::Done(kinds))) => {
+                        seen.extend(kinds.as_array().into_iter().flatten().filter_map(Value::as_u64));
+                        if !seen.is_empty() {
+                            break;
+                        }
+                    }
+                    Some(Ok(Answer::Dialog)) => {
+                        return Effect::Confirmed { evidence: "a dialog opened".to_owned() };
+                    }
+                    Some(Err(_)) => unknown = true,
+                },
+            }
+        }
+        if let Some(evidence) = told() {
+            return Effect::Confirmed { evidence };
+        }
+        let words: Vec<&str> = [
+            (1, "a value changed"),
+            (0, "content changed"),
+            (3, "scrolled"),
+            (5, "the page reacted"),
+            (2, "the focus moved"),
+            (4, "the selection changed"),
+        ]
+        .into_iter()
+        .filter(|(kind, _)| seen.contains(kind))
+        .map(|(_, words)| words)
+        .collect();
+        match (words.is_empty(), unknown) {
+            (false, _) => Effect::Confirmed { evidence: words.join(", ") },
+            (true, true) => Effect::Unverifiable,
+            (true, false) => Effect::SuspectedNoop,
+        }
+    }
+}

@@ -1,0 +1,403 @@
+//! Turns a context's events into state, and sets up every new target before it runs.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+use super::cdp::{Cdp, Event, SessionId, text};
+use super::options::{DownloadLimits, Viewport};
+use super::proxy::Blocked;
+use super::state::{Request, Shared, State, Tab};
+use super::world::{LIBRARY, LISTENERS, WORLD};
+use waldo_devices::device::Deadline;
+use waldo_devices::guard::{GuardPolicy, shown_origin};
+use waldo_devices::observation::DialogInfo;
+use waldo_devices::secrets::Secrets;
+
+/// Tabs that a context may have at once.
+pub(crate) const TABS_MAX: usize = 20;
+/// Characters of a dialog's text that are kept; what is told of them is masked first, then cut.
+const TEXT_MAX: usize = 100_000;
+/// How long a dialog may stay open while a new tab waits behind it.
+const PATIENCE_MAX: Duration = Duration::from_secs(3600);
+
+/// What every page of the context is set up with.
+pub(crate) struct Setup {
+    pub(crate) viewport: Viewport,
+    pub(crate) init_script: Option<String>,
+    pub(crate) policy: GuardPolicy,
+    pub(crate) downloads: Option<PathBuf>,
+    /// What no name of a file may show.
+    pub(crate) secrets: Secrets,
+    pub(crate) download_limits: DownloadLimits,
+    pub(crate) timeout: Duration,
+}
+
+/// The supervisor of one context.
+pub(crate) struct Supervisor {
+    pub(crate) cdp: Cdp,
+    /// The browser's name of the context.
+    pub(crate) context: String,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) blocked: Blocked,
+    pub(crate) setup: Arc<Setup>,
+}
+
+impl Supervisor {
+    /// Handles events until the context's route ends.
+    pub(crate) async fn run(self, mut events: mpsc::UnboundedReceiver<Event>) {
+        while let Some(event) = events.recv().await {
+            self.handle(event);
+        }
+    }
+
+    fn handle(&self, event: Event) {
+        let Event { session, method, params } = event;
+        match method.as_str() {
+            "Target.attachedToTarget" => self.attached(session.as_ref(), &params),
+            "Target.detachedFromTarget" => {
+                let gone = text(&params, "sessionId");
+                self.shared.update(|state| {
+                    if !state.remove(gone)
+                        && let Some(tab) = state.tab_of(gone)
+                    {
+                        tab.child_gone(gone);
+                    }
+                });
+            }
+            "Target.targetInfoChanged" => {
+                let info = &params["targetInfo"];
+                self.shared.update(|state| {
+                    if let Some(tab) = state.tab(text(info, "targetId")) {
+                        // What will be replaced at once is never shown.
+                        if self.may_show(text(info, "url")) {
+                            tab.url = text(info, "url").to_owned();
+                        }
+                        tab.title = text(info, "title").to_owned();
+                    }
+                });
+            }
+            "Target.targetCrashed" => {
+                self.shared.update(|state| state.crashed(text(&params, "targetId")));
+            }
+            "Browser.downloadWillBegin" => self.download_begins(session.as_ref(), &params),
+            "Browser.downloadProgress" => self.download_goes_on(session.as_ref(), &params),
+            _ => {
+                if let Some(session) = session {
+                    self.of_session(&session, &method, params);
+                }
+            }
+        }
+    }
+
+    fn of_session(&self, session: &SessionId, method: &str, mut params: Value) {
+        match method {
+            "Page.frameNavigated" => self.check_document(session, &params["frame"]),
+            "Page.frameStartedNavigating" => return self.check_new_tab(session, &params),
+            "Inspector.targetReloadedAfterCrash" => {
+                return self.shared.update(|state| state.revived(session));
+            }
+            "Page.javascriptDialogOpening" => {
+                let kind = text(&params, "type").to_owned();
+                let default = (kind == "prompt").then(|| brief(text(&params, "defaultPrompt")));
+                let dialog = DialogInfo { kind, message: brief(text(&params, "message")), default };
+                return self.shared.update(|state| state.dialog_opened(session, dialog));
+            }
+            "Page.javascriptDialogClosed" => {
+                return self.shared.update(|state| state.dialog_closed(session));
+            }
+            _ => {}
+        }
+        self.shared.update(|state| {
+            if method == "Inspector.targetCrashed" {
+                let own = state.tabs.iter().find(|tab| tab.session == *session).map(|tab| tab.target.clone());
+                return own.into_iter().for_each(|target| state.crashed(&target));
+            }
+            let Some(tab) = state.tab_of(session) else { return };
+            let frame = || text(&params, "frameId").to_owned();
+            match method {
+                "Page.frameStartedLoading" => {
+                    tab.uncommitted |= frame() == tab.target;
+                    tab.loading.insert(frame());
+                }
+                "Page.frameStoppedLoading" => {
+                    tab.uncommitted &= frame() != tab.target;
+                    tab.loading.remove(&frame());
+                }
+                "Page.frameDetached" => tab.forget_frame(&frame()),
+                "Page.frameNavigated" => {
+                    let info = &params["frame"];
+                    let id = text(info, "id");
+                    tab.worlds.remove(id);
+                    tab.navigations += 1;
+                    if id == tab.target {
+                        tab.uncommitted = false;
+                        if self.may_show(text(info, "url")) {
+                            tab.url = format!("{}{}", text(info, "url"), text(info, "urlFragment"));
+                        }
+                        // Requests of the old document are never heard of again; those of the new one
+                        // that began already carry its loader.
+                        let loader = text(info, "loaderId");
+                        tab.requests.retain(|request, _| request.ends_with(loader));
+                    }
+                }
+                "Page.navigatedWithinDocument" => {
+                    tab.navigations += 1;
+                    if text(&params, "frameId") == tab.target {
+                        tab.url = text(&params, "url").to_owned();
+                    }
+                }
+                "Network.requestWillBeSent" => {
+                    let kind = text(&params, "type");
+                    if !matches!(
+                        kind,
+                        "EventSource" | "WebSocket" | "Media" | "Ping" | "Prefetch" | "Preflight" | "Other"
+                    ) {
+                        tab.requested += 1;
+                        let key = request_key(session, &params, text(&params, "loaderId"));
+                        tab.requests.insert(key, Request::Awaited);
+                    }
+                }
+                "Network.responseReceived" if text(&params, "type") == "Fetch" => {
+                    let start = request_key(session, &params, "");
+                    for request in tab.requests_of(&start) {
+                        *request = Request::Answered(Instant::now());
+                    }
+                }
+                "Network.dataReceived" => {
+                    let start = request_key(session, &params, "");
+                    for request in tab.requests_of(&start) {
+                        if let Request::Answered(last) = request {
+                            *last = Instant::now();
+                        }
+                    }
+                }
+                "Network.loadingFinished" | "Network.loadingFailed" => {
+                    let start = request_key(session, &params, "");
+                    tab.requests.retain(|key, _| !key.starts_with(&start));
+                }
+                "Input.dragIntercepted" => tab.drag = params.get_mut("data").map(Value::take),
+                "Page.fileChooserOpened" => tab.chooser = params["backendNodeId"].as_i64(),
+                _ => {}
+            }
+        });
+    }
+
+    fn attached(&self, parent: Option<&SessionId>, params: &Value) {
+        let session = SessionId::from(text(params, "sessionId"));
+        let info = &params["targetInfo"];
+        let (target, url) = (text(info, "targetId"), text(info, "url"));
+        match (text(info, "type"), parent) {
+            ("page", _) if !self.may_show(url) => self.close_new_tab(&session, target, url),
+            ("page", _) => {
+                if self.shared.with(|state| state.tabs.len()) >= TABS_MAX {
+                    self.shared.update(|state| {
+                        state.notice(format!("a new tab was closed: {TABS_MAX} are open already"));
+                    });
+                    // A page that opens tabs without end gets no further ones.
+                    self.cdp.fire(None, "Target.closeTarget", json!({ "targetId": target }));
+                    // While it waits, so does the process that it shares with its opener.
+                    self.cdp.fire(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}));
+                    return;
+                }
+                let opener = info.get("openerId").and_then(Value::as_str).map(str::to_owned);
+                self.shared.update(|state| {
+                    state.tabs.push(Tab::new(target, session.clone(), opener, url));
+                    state.active = Some(target.to_owned());
+                    state.tab_changes += 1;
+                });
+                self.set_up(session, Kind::Page, target.to_owned());
+            }
+            ("iframe", Some(parent)) => {
+                self.shared.update(|state| {
+                    if let Some(tab) = state.tab_of(parent) {
+                        tab.children.insert(session.clone(), target.to_owned());
+                        tab.worlds.remove(target);
+                    }
+                });
+                self.set_up(session, Kind::Frame, target.to_owned());
+            }
+            (kind, _) => {
+                // A worker from an address that hides its content stays paused for ever.
+                if kind.ends_with("worker") && !self.setup.policy.allows_url(url) {
+                    self.blocked.record(url);
+                    return;
+                }
+                // Workers start workers.
+                self.cdp.fire(Some(&session), "Target.setAutoAttach", auto_attach());
+                self.cdp.fire(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}));
+            }
+        }
+    }
+
+    /// Sets a page or frame up and lets it run; what cannot be set up is closed.
+    fn set_up(&self, session: SessionId, kind: Kind, target: String) {
+        let (cdp, shared, setup) = (self.cdp.clone(), self.shared.clone(), self.setup.clone());
+        tokio::spawn(async move {
+            // Its answers wait while a dialog holds up the process; patience is measured below.
+            let deadline = Deadline::after(PATIENCE_MAX);
+            let mut calls = vec![
+                ("Target.setAutoAttach", auto_attach()),
+                ("Page.enable", json!({})),
+                ("Network.enable", json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 })),
+                (
+                    "Page.addScriptToEvaluateOnNewDocument",
+                    json!({ "source": *LIBRARY, "worldName": WORLD, "runImmediately": true }),
+                ),
+                (
+                    "Page.addScriptToEvaluateOnNewDocument",
+                    json!({ "source": *LISTENERS, "includeCommandLineAPI": true, "runImmediately": true }),
+                ),
+            ];
+            if let Some(script) = &setup.init_script {
+                calls.push((
+                    "Page.addScriptToEvaluateOnNewDocument",
+                    json!({ "source": script, "runImmediately": true }),
+                ));
+            }
+            if kind == Kind::Page {
+                let view = setup.viewport;
+                calls.extend([
+                    ("Inspector.enable", json!({})),
+                    (
+                        "Emulation.setDeviceMetricsOverride",
+                        json!({ "width": view.width, "height": view.height, "deviceScaleFactor": view.scale, "mobile": false }),
+                    ),
+                    ("Emulation.setFocusEmulationEnabled", json!({ "enabled": true })),
+                    ("Page.setInterceptFileChooserDialog", json!({ "enabled": true })),
+                ]);
+            }
+            calls.push(("Runtime.runIfWaitingForDebugger", json!({})));
+            // Sent in one go; the browser keeps their order.
+            let answers = futures::future::join_all(calls.into_iter().map(|(method, params)| {
+                let (cdp, session) = (&cdp, &session);
+                async move { (method, cdp.call(Some(session), method, params, deadline).await) }
+            }));
+            let gone = shared.until(deadline.instant(), |state| {
+                let tab = state.tabs.iter().find(|tab| tab.target == target);
+                (kind == Kind::Page && tab.is_none_or(|tab| tab.crashed)).then_some(())
+            });
+            let answers = tokio::select! {
+                answers = answers => answers,
+                _ = gone => Vec::new(),
+                () = patience(&shared, setup.timeout) => Vec::new(),
+            };
+            let guarded = !answers.is_empty()
+                && answers.iter().all(|(method, answer)| {
+                    if let Err(error) = answer {
+                        tracing::debug!(method, %error, target, "setting up a page");
+                    }
+                    let needed =
+                        ["Target.setAutoAttach", "Page.enable", "Page.addScriptToEvaluateOnNewDocument"];
+                    answer.is_ok() || !needed.contains(method)
+                });
+            if !guarded {
+                cdp.fire(None, "Target.closeTarget", json!({ "targetId": target }));
+                return;
+            }
+            if kind == Kind::Page {
+                shared.update(|state| {
+                    if let Some(tab) = state.tab(&target) {
+                        tab.ready = true;
+                    }
+                });
+            }
+        });
+    }
+
+    /// Whether a document of this address may stay: those of the network meet the proxy.
+    fn may_show(&self, url: &str) -> bool {
+        let network =
+            url.starts_with("http:") || url.starts_with("https:") || url.starts_with("chrome-error:");
+        network || self.setup.policy.allows_url(url)
+    }
+
+    /// A tab that opens with an address that is not allowed never gets a document: nothing in it would answer.
+    fn check_new_tab(&self, session: &SessionId, params: &Value) {
+        let url = text(params, "url");
+        if self.may_show(url) {
+            return;
+        }
+        let new = self.shared.with(|state| {
+            let tab = state.tabs.iter().find(|tab| tab.session == *session && !tab.ready)?;
+            (tab.target == text(params, "frameId")).then(|| tab.target.clone())
+        });
+        if let Some(target) = new {
+            self.close_new_tab(session, &target, url);
+        }
+    }
+
+    fn close_new_tab(&self, session: &SessionId, target: &str, url: &str) {
+        self.blocked.record(url);
+        let origin = shown_origin(url);
+        self.shared.update(|state| {
+            state.notice(format!("a new tab was closed: its address ({origin}) is not allowed"));
+        });
+        self.cdp.fire(None, "Target.closeTarget", json!({ "targetId": target }));
+        // While it waits, so does the process that it shares with its opener.
+        self.cdp.fire(Some(session), "Runtime.runIfWaitingForDebugger", json!({}));
+    }
+
+    /// The second line behind the policy that [`LIBRARY`] gives every document: what got in although its
+    /// address is not allowed (a tab of a `blob:` address) is replaced. Its requests meet the proxy anyway.
+    fn check_document(&self, session: &SessionId, frame: &Value) {
+        let url = text(frame, "url");
+        if self.may_show(url) {
+            return;
+        }
+        let new = self.shared.with(|state| {
+            let tab = state.tabs.iter().find(|tab| tab.session == *session)?;
+            let first = tab.opener.is_some() && tab.navigations == 0;
+            (first && tab.target == text(frame, "id")).then(|| tab.target.clone())
+        });
+        if let Some(target) = new {
+            return self.close_new_tab(session, &target, url);
+        }
+        self.blocked.record(url);
+        self.cdp.fire(
+            Some(session),
+            "Page.navigate",
+            json!({ "url": "about:blank", "frameId": text(frame, "id") }),
+        );
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Page,
+    Frame,
+}
+
+/// Ends once `limit` has passed in which no dialog held up anything.
+async fn patience(shared: &Shared, limit: Duration) {
+    let dialog = |state: &State| state.tabs.iter().any(|tab| tab.dialog.is_some());
+    loop {
+        let end = Instant::now() + limit;
+        if shared.until(end, |state| dialog(state).then_some(())).await.is_none() {
+            return;
+        }
+        if shared.until(end + PATIENCE_MAX, |state| (!dialog(state)).then_some(())).await.is_none() {
+            return;
+        }
+    }
+}
+
+/// A text of a page, cut to what may be kept.
+fn brief(text: &str) -> String {
+    match text.char_indices().nth(TEXT_MAX) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(TEXT_MAX - 1).chain(['…']).collect(),
+    }
+}
+
+fn auto_attach() -> Value {
+    json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true })
+}
+
+fn request_key(session: &SessionId, params: &Value, loader: &str) -> String {
+    format!("{session} {} {loader}", text(params, "requestId"))
+}

@@ -1,0 +1,92 @@
+//! The first look at a page that was opened: not before it shows something, within bounds.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::device::WebDevice;
+use super::live::Answer;
+use waldo_devices::device::Deadline;
+use waldo_devices::error::DeviceError;
+use waldo_devices::observation::{Observation, Settled, Want};
+use waldo_devices::picture::Picture;
+
+/// How long a change of the page is waited for before it is looked at again: a picture that comes may change
+/// nothing in the document.
+const LOOKS_AGAIN: Duration = Duration::from_millis(500);
+
+/// Whether the page shows anything, for who looks at no picture.
+const SHOWS: &str = "!!document.body && (/\\S/.test(document.body.innerText) || \
+    !!document.querySelector('img,svg,canvas,video,iframe,object,embed'))";
+
+impl WebDevice {
+    /// Looks until the page shows something. One that shows nothing when the time is up counts as loading.
+    pub(super) async fn first_look(
+        &mut self,
+        want: Want,
+        mut seen: Observation,
+        deadline: Deadline,
+    ) -> Result<Observation, DeviceError> {
+        let end = Instant::now() + self.options.load.min(deadline.left() / 2);
+        loop {
+            if !self.is_blank(want, &seen, deadline).await? {
+                return Ok(seen);
+            }
+            if Instant::now() >= end {
+                seen.settled = Settled::StillLoading;
+                return Ok(seen);
+            }
+            self.await_change(deadline).await?;
+            let before = std::mem::take(&mut seen.context);
+            seen = self.look_again(want, deadline).await?;
+            let told: BTreeSet<String> = before.blocked.into_iter().chain(seen.context.blocked).collect();
+            seen.context.blocked = told.into_iter().collect();
+            let later = std::mem::replace(&mut seen.context.notices, before.notices);
+            seen.context.notices.extend(later);
+        }
+    }
+
+    async fn is_blank(
+        &self,
+        want: Want,
+        seen: &Observation,
+        deadline: Deadline,
+    ) -> Result<bool, DeviceError> {
+        if !seen.elements.is_empty() || seen.context.dialog.is_some() {
+            return Ok(false);
+        }
+        match want {
+            Want::All => Ok(is_uniform(&seen.picture)),
+            Want::Elements => {
+                let live = self.live()?;
+                let front = live.front(deadline).await?;
+                let shows =
+                    live.evaluate(&front.target, &front.target, &front.session, SHOWS, deadline).await?;
+                Ok(matches!(shows, Answer::Done(Value::Bool(false))))
+            }
+        }
+    }
+
+    /// Waits for a change of the page, for a moment.
+    async fn await_change(&self, deadline: Deadline) -> Result<(), DeviceError> {
+        let live = self.live()?;
+        let front = live.front(deadline).await?;
+        let script = format!("__waldo.changed(__waldo.mark(), {}, [])", LOOKS_AGAIN.as_millis());
+        let waited = live.evaluate(&front.target, &front.target, &front.session, &script, deadline).await;
+        match waited {
+            // The page moved on under the question: that is a change.
+            Ok(_) | Err(DeviceError::Call { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Whether every pixel is as the first.
+fn is_uniform(picture: &Picture) -> bool {
+    let pixels = picture.pixels();
+    let mut all = pixels.pixels();
+    let first = all.next();
+    all.all(|pixel| Some(pixel) == first)
+}

@@ -1,0 +1,342 @@
+//! Mouse and keyboard.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::keys::{self, Chord, Key};
+use super::live::{Answer, Front, Live};
+use waldo_devices::action::{Button, Clicks, ScrollNotches};
+use waldo_devices::device::Deadline;
+use waldo_devices::error::DeviceError;
+use waldo_devices::geometry::{Logical, Point, along};
+
+/// Logical pixels of one notch.
+const NOTCH: f64 = 120.0;
+/// Text up to this many characters is typed key by key; longer text is inserted.
+const KEYED_MAX: usize = 200;
+const HOLD: Duration = Duration::from_secs(1);
+/// How long a drag of something draggable may take to begin.
+const DRAG_BEGINS: Duration = Duration::from_millis(300);
+
+type Done = Result<Answer<()>, DeviceError>;
+
+/// A tab's mouse and keyboard.
+#[derive(Clone, Copy)]
+pub(crate) struct Input<'a> {
+    pub(crate) live: &'a Live,
+    pub(crate) front: &'a Front,
+    pub(crate) deadline: Deadline,
+}
+
+fn mouse(kind: &str, at: Point<Logical>, button: &str, buttons: u8, clicks: u8) -> Value {
+    json!({
+        "type": kind, "x": at.x, "y": at.y, "button": button, "buttons": buttons,
+        "clickCount": clicks, "pointerType": "mouse",
+    })
+}
+
+fn key_event(kind: &str, key: &Key, modifiers: u8) -> Value {
+    let mut event = json!({
+        "type": kind, "modifiers": modifiers, "key": key.key, "code": key.code,
+        "windowsVirtualKeyCode": key.vk, "nativeVirtualKeyCode": key.vk,
+    });
+    if kind == "keyDown" && !key.text.is_empty() {
+        event["text"] = Value::from(key.text.as_str());
+        event["unmodifiedText"] = Value::from(key.text.as_str());
+    }
+    event
+}
+
+impl Input<'_> {
+    /// Sends events in one go; the browser keeps their order.
+    async fn send(&self, events: Vec<(&'static str, Value)>) -> Done {
+        let calls = events
+            .into_iter()
+            .map(|(method, params)| self.live.call(self.front, method, params, self.deadline));
+        for answer in futures::future::join_all(calls).await {
+            if matches!(answer?, Answer::Dialog) {
+                return Ok(Answer::Dialog);
+            }
+        }
+        Ok(Answer::Done(()))
+    }
+
+    async fn mouse(&self, event: Value) -> Done {
+        self.send(vec![("Input.dispatchMouseEvent", event)]).await
+    }
+
+    /// Clicks.
+    pub(crate) async fn tap(&self, at: Point<Logical>, clicks: Clicks, button: Button) -> Done {
+        let (name, bit) = match button {
+            Button::Left => ("left", 1),
+            Button::Right => ("right", 2),
+            Button::Middle => ("middle", 4),
+        };
+        let times = match clicks {
+            Clicks::Single => 1,
+            Clicks::Double => 2,
+            Clicks::Triple => 3,
+        };
+        let mut events = vec![mouse("mouseMoved", at, "none", 0, 0)];
+        for n in 1..=times {
+            events.push(mouse("mousePressed", at, name, bit, n));
+            events.push(mouse("mouseReleased", at, name, 0, n));
+        }
+        self.send(events.into_iter().map(|event| ("Input.dispatchMouseEvent", event)).collect()).await
+    }
+
+    /// Presses, holds and releases.
+    pub(crate) async fn long_press(&self, at: Point<Logical>) -> Done {
+        let move_there = mouse("mouseMoved", at, "none", 0, 0);
+        let press = mouse("mousePressed", at, "left", 1, 1);
+        let events = vec![("Input.dispatchMouseEvent", move_there), ("Input.dispatchMouseEvent", press)];
+        if let Answer::Dialog = self.send(events).await? {
+            return Ok(Answer::Dialog);
+        }
+        // The holding is the action itself.
+        tokio::time::sleep(HOLD.min(self.deadline.left() / 2)).await;
+        self.mouse(mouse("mouseReleased", at, "left", 0, 1)).await
+    }
+
+    /// Moves the pointer.
+    pub(crate) async fn hover(&self, at: Point<Logical>) -> Done {
+        self.mouse(mouse("mouseMoved", at, "none", 0, 0)).await
+    }
+
+    fn hold(&self, at: Option<Point<Logical>>) {
+        let held = at.map(|at| (self.front.target.clone(), at.x, at.y));
+        self.live.shared().update(|state| state.held = held);
+    }
+
+    /// Presses the main button and keeps it pressed.
+    pub(crate) async fn press_down(&self, at: Point<Logical>) -> Done {
+        // Noted before it is sent: a press that may have arrived has to be let go.
+        self.hold(Some(at));
+        let events = [mouse("mouseMoved", at, "none", 0, 0), mouse("mousePressed", at, "left", 1, 1)];
+        self.send(events.into_iter().map(|event| ("Input.dispatchMouseEvent", event)).collect()).await
+    }
+
+    /// Moves the pressed pointer.
+    pub(crate) async fn move_held(&self, from: Point<Logical>, to: Point<Logical>) -> Done {
+        self.hold(Some(to));
+        let way = steps(&[from, to]).into_iter().map(|at| mouse("mouseMoved", at, "left", 1, 1));
+        self.send(way.map(|event| ("Input.dispatchMouseEvent", event)).collect()).await
+    }
+
+    /// Moves the pressed pointer and lets it go.
+    pub(crate) async fn release(&self, from: Point<Logical>, to: Point<Logical>) -> Done {
+        if from != to
+            && let Answer::Dialog = self.move_held(from, to).await?
+        {
+            return Ok(Answer::Dialog);
+        }
+        let done = self.mouse(mouse("mouseReleased", to, "left", 0, 1)).await;
+        self.hold(None);
+        done
+    }
+
+    /// Lets the pointer go where it is, if it is held.
+    pub(crate) async fn let_go(&self) -> Done {
+        let held = self.live.shared().with(|state| state.held.clone());
+        match held {
+            Some((tab, x, y)) if tab == self.front.target => {
+                let at = Point::new(x, y);
+                self.release(at, at).await
+            }
+            // Its tab is gone or behind another one, and the press with it.
+            _ => {
+                self.hold(None);
+                Ok(Answer::Done(()))
+            }
+        }
+    }
+
+    /// Turns the wheel.
+    pub(crate) async fn scroll(&self, at: Point<Logical>, by: ScrollNotches) -> Done {
+        let mut wheel = mouse("mouseWheel", at, "none", 0, 0);
+        wheel["deltaX"] = Value::from(f64::from(by.right) * NOTCH);
+        wheel["deltaY"] = Value::from(f64::from(by.down) * NOTCH);
+        self.mouse(wheel).await
+    }
+
+    /// Drags along `path`; what the page gives to drag and drop is carried to the last point.
+    pub(crate) async fn drag(&self, path: &[Point<Logical>]) -> Done {
+        let (Some(&start), Some(&end)) = (path.first(), path.last()) else { return Ok(Answer::Done(())) };
+        let script = format!("__waldo.draggableAt({}, {})", start.x, start.y);
+        let (target, session) = (&self.front.target, &self.front.session);
+        let draggable = self.live.evaluate(target, target, session, &script, self.deadline).await?;
+        let Answer::Done(draggable) = draggable else { return Ok(Answer::Dialog) };
+        let draggable = draggable == Value::Bool(true);
+        self.live.shared().update(|state| {
+            if let Some(tab) = state.tab(target) {
+                tab.drag = None;
+            }
+        });
+        let intercept = async |enabled: bool| {
+            let params = json!({ "enabled": enabled });
+            self.live.call(self.front, "Input.setInterceptDrags", params, self.deadline).await
+        };
+        intercept(true).await?;
+        let result = self.drag_held(path, start, end, draggable).await;
+        // Also after a failure: a later drag decides for itself.
+        intercept(false).await?;
+        result
+    }
+
+    async fn drag_held(
+        &self,
+        path: &[Point<Logical>],
+        start: Point<Logical>,
+        end: Point<Logical>,
+        draggable: bool,
+    ) -> Done {
+        let events = vec![
+            ("Input.dispatchMouseEvent", mouse("mouseMoved", start, "none", 0, 0)),
+            ("Input.dispatchMouseEvent", mouse("mousePressed", start, "left", 1, 1)),
+        ];
+        if let Answer::Dialog = self.send(events).await? {
+            return Ok(Answer::Dialog);
+        }
+        let mut carried: Option<Value> = None;
+        for (n, at) in steps(path).into_iter().enumerate() {
+            match &carried {
+                Some(data) => {
+                    let over = json!({ "type": "dragOver", "x": at.x, "y": at.y, "data": data });
+                    if let Answer::Dialog = self.send(vec![("Input.dispatchDragEvent", over)]).await? {
+                        return Ok(Answer::Dialog);
+                    }
+                }
+                None => {
+                    if let Answer::Dialog = self.mouse(mouse("mouseMoved", at, "left", 1, 1)).await? {
+                        return Ok(Answer::Dialog);
+                    }
+                    // The browser tells of a drag a moment after the move that began it.
+                    let wait = if draggable && n == 2 { DRAG_BEGINS } else { Duration::ZERO };
+                    let until = self.deadline.at_most(wait).instant();
+                    let target = &self.front.target;
+                    carried = self
+                        .live
+                        .shared()
+                        .until(until, |state| {
+                            state
+                                .tabs
+                                .iter()
+                                .find(|tab| &tab.target == target)
+                                .and_then(|tab| tab.drag.clone())
+                        })
+                        .await;
+                    if let Some(data) = &carried {
+                        let enter = json!({ "type": "dragEnter", "x": at.x, "y": at.y, "data": data });
+                        let over = json!({ "type": "dragOver", "x": at.x, "y": at.y, "data": data });
+                        let both =
+                            vec![("Input.dispatchDragEvent", enter), ("Input.dispatchDragEvent", over)];
+                        if let Answer::Dialog = self.send(both).await? {
+                            return Ok(Answer::Dialog);
+                        }
+                    }
+                }
+            }
+        }
+        if let Some(data) = carried {
+            let drop = json!({ "type": "drop", "x": end.x, "y": end.y, "data": data });
+            if let Answer::Dialog = self.send(vec![("Input.dispatchDragEvent", drop)]).await? {
+                return Ok(Answer::Dialog);
+            }
+        }
+        self.mouse(mouse("mouseReleased", end, "left", 0, 1)).await
+    }
+
+    /// Presses a chord.
+    pub(crate) async fn press(&self, chord: &Chord) -> Done {
+        let mut events = Vec::new();
+        let mut held = 0;
+        let modifiers = [
+            (keys::CTRL, "Control", "ControlLeft", 17),
+            (keys::ALT, "Alt", "AltLeft", 18),
+            (keys::SHIFT, "Shift", "ShiftLeft", 16),
+            (keys::META, "Meta", "MetaLeft", 91),
+        ];
+        let pressed = modifiers.iter().filter(|(bit, ..)| chord.modifiers & bit != 0);
+        let key_of = |(_, key, code, vk): &(u8, &str, &str, u32)| Key {
+            key: (*key).to_owned(),
+            code: (*code).to_owned(),
+            vk: *vk,
+            text: String::new(),
+        };
+        for modifier in pressed.clone() {
+            held |= modifier.0;
+            events.push(key_event("rawKeyDown", &key_of(modifier), held));
+        }
+        if let Some(key) = &chord.key {
+            let kind = if key.text.is_empty() { "rawKeyDown" } else { "keyDown" };
+            let mut down = key_event(kind, key, held);
+            if let Some(command) = editing_command(chord) {
+                down["commands"] = json!([command]);
+            }
+            events.push(down);
+            events.push(key_event("keyUp", key, held));
+        }
+        for modifier in pressed.rev() {
+            held &= !modifier.0;
+            events.push(key_event("keyUp", &key_of(modifier), held));
+        }
+        self.send(events.into_iter().map(|event| ("Input.dispatchKeyEvent", event)).collect()).await
+    }
+
+    /// Types text into what has the focus.
+    pub(crate) async fn type_text(&self, text: &str) -> Done {
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        let keyed = text.chars().count() <= KEYED_MAX;
+        let mut events = Vec::new();
+        let mut run = String::new();
+        let flush = |run: &mut String, events: &mut Vec<(&'static str, Value)>| {
+            if !run.is_empty() {
+                events.push(("Input.insertText", json!({ "text": std::mem::take(run) })));
+            }
+        };
+        for c in text.chars() {
+            match keys::of_char(c).filter(|_| keyed || matches!(c, '\n' | '\t')) {
+                Some((key, shift)) => {
+                    flush(&mut run, &mut events);
+                    let kind = if key.text.is_empty() { "rawKeyDown" } else { "keyDown" };
+                    events.push(("Input.dispatchKeyEvent", key_event(kind, &key, shift)));
+                    events.push(("Input.dispatchKeyEvent", key_event("keyUp", &key, shift)));
+                }
+                None => run.push(c),
+            }
+        }
+        flush(&mut run, &mut events);
+        self.send(events).await
+    }
+}
+
+/// The editing command of a chord, where the platform's keyboard does not make it itself.
+fn editing_command(chord: &Chord) -> Option<&'static str> {
+    let main = if cfg!(target_os = "macos") { keys::META } else { keys::CTRL };
+    let key = chord.key.as_ref()?;
+    match (key.key.as_str(), chord.modifiers) {
+        ("a", m) if m == main => Some("selectAll"),
+        _ => None,
+    }
+}
+
+/// The points of a drag after the first: corners and enough between them for pages that watch the way.
+pub(crate) fn steps(path: &[Point<Logical>]) -> Vec<Point<Logical>> {
+    // Drop targets look where the pointer rests.
+    along(path, 15.0, 4, 24).chain(path.last().copied()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drag_passes_its_corners_and_ends_at_its_end() {
+        let path = [Point::new(0.0, 0.0), Point::new(100.0, 0.0), Point::new(100.0, 50.0)];
+        let all = steps(&path);
+        assert!(all.contains(&path[1]));
+        assert_eq!(all.last(), Some(&path[2]));
+        assert!(all.len() > 8);
+    }
+}

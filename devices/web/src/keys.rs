@@ -1,0 +1,292 @@
+//! Key chords, in whatever spelling a model likes, as the events a keyboard makes.
+
+use waldo_devices::error::DeviceError;
+
+/// Modifier bits of the protocol.
+pub(crate) const ALT: u8 = 1;
+pub(crate) const CTRL: u8 = 2;
+pub(crate) const META: u8 = 4;
+pub(crate) const SHIFT: u8 = 8;
+
+/// One key with what it produces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    /// `KeyboardEvent.key`.
+    pub(crate) key: String,
+    /// `KeyboardEvent.code`.
+    pub(crate) code: String,
+    /// The virtual key code.
+    pub(crate) vk: u32,
+    /// The text it enters, empty for none.
+    pub(crate) text: String,
+}
+
+/// A chord: modifiers held while a key is pressed; modifiers alone have no key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Chord {
+    pub(crate) modifiers: u8,
+    pub(crate) key: Option<Key>,
+}
+
+/// Names without case, blanks, `_` and `-`; key, code, virtual key code.
+const NAMED: [(&str, &str, &str, u32); 44] = [
+    ("enter", "Enter", "Enter", 13),
+    ("return", "Enter", "Enter", 13),
+    ("kpenter", "Enter", "NumpadEnter", 13),
+    ("tab", "Tab", "Tab", 9),
+    ("escape", "Escape", "Escape", 27),
+    ("esc", "Escape", "Escape", 27),
+    ("backspace", "Backspace", "Backspace", 8),
+    ("delete", "Delete", "Delete", 46),
+    ("del", "Delete", "Delete", 46),
+    ("insert", "Insert", "Insert", 45),
+    ("ins", "Insert", "Insert", 45),
+    ("arrowup", "ArrowUp", "ArrowUp", 38),
+    ("up", "ArrowUp", "ArrowUp", 38),
+    ("uparrow", "ArrowUp", "ArrowUp", 38),
+    ("arrowdown", "ArrowDown", "ArrowDown", 40),
+    ("down", "ArrowDown", "ArrowDown", 40),
+    ("downarrow", "ArrowDown", "ArrowDown", 40),
+    ("arrowleft", "ArrowLeft", "ArrowLeft", 37),
+    ("left", "ArrowLeft", "ArrowLeft", 37),
+    ("leftarrow", "ArrowLeft", "ArrowLeft", 37),
+    ("arrowright", "ArrowRight", "ArrowRight", 39),
+    ("right", "ArrowRight", "ArrowRight", 39),
+    ("rightarrow", "ArrowRight", "ArrowRight", 39),
+    ("pageup", "PageUp", "PageUp", 33),
+    ("pgup", "PageUp", "PageUp", 33),
+    ("prior", "PageUp", "PageUp", 33),
+    ("pagedown", "PageDown", "PageDown", 34),
+    ("pgdn", "PageDown", "PageDown", 34),
+    ("pgdown", "PageDown", "PageDown", 34),
+    ("next", "PageDown", "PageDown", 34),
+    ("home", "Home", "Home", 36),
+    ("end", "End", "End", 35),
+    ("capslock", "CapsLock", "CapsLock", 20),
+    ("contextmenu", "ContextMenu", "ContextMenu", 93),
+    ("menu", "ContextMenu", "ContextMenu", 93),
+    ("printscreen", "PrintScreen", "PrintScreen", 44),
+    ("pause", "Pause", "Pause", 19),
+    ("numlock", "NumLock", "NumLock", 144),
+    ("scrolllock", "ScrollLock", "ScrollLock", 145),
+    ("space", " ", "Space", 32),
+    ("spacebar", " ", "Space", 32),
+    ("plus", "+", "Equal", 187),
+    ("minus", "-", "Minus", 189),
+    ("equal", "=", "Equal", 187),
+];
+
+/// Keys of a US keyboard that carry signs: unshifted, shifted, code, virtual key code.
+const SIGNS: [(char, char, &str, u32); 21] = [
+    ('`', '~', "Backquote", 192),
+    ('1', '!', "Digit1", 49),
+    ('2', '@', "Digit2", 50),
+    ('3', '#', "Digit3", 51),
+    ('4', '$', "Digit4", 52),
+    ('5', '%', "Digit5", 53),
+    ('6', '^', "Digit6", 54),
+    ('7', '&', "Digit7", 55),
+    ('8', '*', "Digit8", 56),
+    ('9', '(', "Digit9", 57),
+    ('0', ')', "Digit0", 48),
+    ('-', '_', "Minus", 189),
+    ('=', '+', "Equal", 187),
+    ('[', '{', "BracketLeft", 219),
+    (']', '}', "BracketRight", 221),
+    ('\\', '|', "Backslash", 220),
+    (';', ':', "Semicolon", 186),
+    ('\'', '"', "Quote", 222),
+    (',', '<', "Comma", 188),
+    ('.', '>', "Period", 190),
+    ('/', '?', "Slash", 191),
+];
+
+/// The key that enters `c` on a US keyboard, with the Shift it needs; `None` for other characters.
+pub(crate) fn of_char(c: char) -> Option<(Key, u8)> {
+    let key =
+        |code: &str, vk: u32| Key { key: c.to_string(), code: code.to_owned(), vk, text: c.to_string() };
+    if c.is_ascii_alphabetic() {
+        let upper = c.to_ascii_uppercase();
+        let shift = if c.is_ascii_uppercase() { SHIFT } else { 0 };
+        return Some((key(&format!("Key{upper}"), u32::from(upper)), shift));
+    }
+    match c {
+        ' ' => Some((key("Space", 32), 0)),
+        '\n' => named("enter").map(|key| (key, 0)),
+        '\t' => named("tab").map(|key| (key, 0)),
+        _ => SIGNS.iter().find_map(|(plain, shifted, code, vk)| {
+            (c == *plain)
+                .then(|| (key(code, *vk), 0))
+                .or_else(|| (c == *shifted).then(|| (key(code, *vk), SHIFT)))
+        }),
+    }
+}
+
+fn named(name: &str) -> Option<Key> {
+    if let Some(number) = name.strip_prefix('f').and_then(|n| n.parse::<u32>().ok()) {
+        let key = format!("F{number}");
+        return (1..=24).contains(&number).then(|| Key {
+            code: key.clone(),
+            key,
+            vk: 111 + number,
+            text: String::new(),
+        });
+    }
+    NAMED.iter().find(|(known, ..)| *known == name).map(|(_, key, code, vk)| Key {
+        key: (*key).to_owned(),
+        code: (*code).to_owned(),
+        vk: *vk,
+        text: match *key {
+            "Enter" => "\r".to_owned(),
+            sign if sign.len() == 1 => sign.to_owned(),
+            _ => String::new(),
+        },
+    })
+}
+
+fn modifier(name: &str) -> Option<u8> {
+    match name {
+        "ctrl" | "control" | "ctl" | "controll" | "controlr" => Some(CTRL),
+        "controlormeta" | "cmdorctrl" | "commandorcontrol" => {
+            Some(if cfg!(target_os = "macos") { META } else { CTRL })
+        }
+        "shift" | "shiftl" | "shiftr" => Some(SHIFT),
+        "alt" | "option" | "altl" | "altr" => Some(ALT),
+        "meta" | "cmd" | "command" | "super" | "win" | "windows" => Some(META),
+        _ => None,
+    }
+}
+
+impl Chord {
+    /// Reads `Enter`, `ctrl+a`, `Shift + Tab`, `ctrl-c`, `CONTROL+PAGE_DOWN`, `+`, `ctrl++`.
+    ///
+    /// # Errors
+    /// [`DeviceError::BadArgument`] that names the unknown key and shows examples.
+    pub(crate) fn parse(chord: &str) -> Result<Self, DeviceError> {
+        let bad = |key: &str| DeviceError::BadArgument {
+            what: format!("key '{chord}'"),
+            message: format!(
+                "'{key}' is no key; write Enter, Tab, Escape, Backspace, Delete, ArrowDown, PageDown, Home, F5, \
+                 a single character, or a chord such as ctrl+a or shift+Tab; use type for text"
+            ),
+        };
+        let trimmed = chord.trim();
+        if trimmed.is_empty() {
+            return Err(bad(chord));
+        }
+        let mut parts: Vec<&str> = match trimmed.strip_suffix('+') {
+            Some("") => vec!["+"],
+            Some(rest) if rest.ends_with('+') => rest.trim_end_matches('+').split('+').chain(["+"]).collect(),
+            _ => trimmed.split('+').collect(),
+        };
+        if let [one] = parts[..]
+            && let Some((first, rest)) = one.split_once('-')
+            && modifier(&plain(first)).is_some()
+            && !rest.is_empty()
+        {
+            parts = vec![first, rest];
+        }
+        let mut modifiers = 0;
+        let mut key = None;
+        for part in parts {
+            let name = plain(part);
+            if let Some(bit) = modifier(&name) {
+                modifiers |= bit;
+                continue;
+            }
+            if key.is_some() {
+                return Err(bad(part));
+            }
+            let mut chars = part.trim().chars();
+            let (first, more) = (chars.next(), chars.next());
+            let (found, shift) = match (first, more) {
+                (Some(c), None) => of_char(c).or_else(|| {
+                    let text = c.to_string();
+                    Some((Key { key: text.clone(), code: String::new(), vk: 0, text }, 0))
+                }),
+                _ => named(&name).map(|key| (key, 0)),
+            }
+            .ok_or_else(|| bad(part))?;
+            // `ctrl+A` means the key, not Shift with it.
+            let letter = first.is_some_and(|c| c.is_ascii_alphabetic()) && more.is_none();
+            modifiers |= if letter { 0 } else { shift };
+            key = Some(found);
+        }
+        let mut chord = Self { modifiers, key };
+        chord.finish();
+        Ok(chord)
+    }
+
+    /// Letters follow Shift; chords with Ctrl, Alt or Meta enter no text.
+    fn finish(&mut self) {
+        let Some(key) = &mut self.key else { return };
+        let letter = key.key.len() == 1 && key.key.chars().all(|c| c.is_ascii_alphabetic());
+        let commands = self.modifiers & (CTRL | ALT | META) != 0;
+        if letter && (commands || self.modifiers & SHIFT != 0) {
+            let shifted = self.modifiers & SHIFT != 0;
+            key.key = if shifted { key.key.to_ascii_uppercase() } else { key.key.to_ascii_lowercase() };
+            key.text = key.key.clone();
+        } else if letter && key.key.chars().all(|c| c.is_ascii_uppercase()) {
+            self.modifiers |= SHIFT;
+        }
+        if commands {
+            key.text.clear();
+        }
+    }
+}
+
+fn plain(name: &str) -> String {
+    name.chars()
+        .filter(|c| !c.is_whitespace() && !matches!(c, '_' | '-'))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+#[cfg(test)]
+mod effects_tests;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chord(text: &str) -> (u8, String, String) {
+        let chord = Chord::parse(text).unwrap();
+        let key = chord.key.map_or_else(|| (String::new(), String::new()), |key| (key.key, key.text));
+        (chord.modifiers, key.0, key.1)
+    }
+
+    #[test]
+    fn any_spelling_will_do() {
+        for text in ["ctrl+a", "Ctrl+A", "CONTROL + a", "ctrl-a", "Control_L+a"] {
+            assert_eq!(chord(text), (CTRL, "a".to_owned(), String::new()), "{text}");
+        }
+        assert_eq!(chord("Shift+Tab"), (SHIFT, "Tab".to_owned(), String::new()));
+        assert_eq!(chord("Page_Down").1, "PageDown");
+        assert_eq!(chord("return"), (0, "Enter".to_owned(), "\r".to_owned()));
+        assert_eq!(chord("F12").1, "F12");
+        assert_eq!(chord("cmd+shift+z"), (META | SHIFT, "Z".to_owned(), String::new()));
+    }
+
+    #[test]
+    fn a_plus_is_a_key_too() {
+        assert_eq!(chord("+"), (SHIFT, "+".to_owned(), "+".to_owned()));
+        assert_eq!(chord("ctrl++"), (CTRL | SHIFT, "+".to_owned(), String::new()));
+        assert_eq!(chord("-"), (0, "-".to_owned(), "-".to_owned()));
+    }
+
+    #[test]
+    fn single_characters_enter_themselves() {
+        assert_eq!(chord("A"), (SHIFT, "A".to_owned(), "A".to_owned()));
+        assert_eq!(chord("é"), (0, "é".to_owned(), "é".to_owned()));
+        assert_eq!(chord("?"), (SHIFT, "?".to_owned(), "?".to_owned()));
+        assert_eq!(chord("shift"), (SHIFT, String::new(), String::new()));
+    }
+
+    #[test]
+    fn an_unknown_key_is_told_with_examples() {
+        for text in ["", "hello", "ctrl+a+b", "F99", "ctrl+foo"] {
+            let message = Chord::parse(text).unwrap_err().to_string();
+            assert!(message.contains("ctrl+a or shift+Tab"), "{message}");
+        }
+    }
+}

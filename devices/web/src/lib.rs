@@ -1,0 +1,42 @@
+//! The web driver: a Chromium browser spoken to over the DevTools protocol.
+//!
+//! Invariants: one [`Browser`] process serves many devices, each in a browser context of its own that
+//! is thrown away with it; every byte a context sends passes a proxy of ours that knows the guard's
+//! origins and refuses the rest, and what no proxy carries (UDP, name look-ups) is switched off in the
+//! browser, so a page cannot talk its way out; every protocol call ends by its
+//! deadline; the browser's whole process group dies with its owner.
+
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests start programs as they need them"))]
+
+mod aim;
+mod browser;
+mod cdp;
+mod device;
+mod downloads;
+mod effect;
+mod elements;
+mod events;
+mod fields;
+mod first;
+mod input;
+pub mod keys;
+mod live;
+mod navigate;
+mod observe;
+mod options;
+mod pages;
+mod perform;
+mod process;
+mod proxy;
+mod recover;
+mod settle;
+mod state;
+mod unproxied;
+mod world;
+
+pub use browser::Browser;
+pub use device::WebDevice;
+pub use observe::Shot;
+pub use options::{BrowserOptions, DownloadLimits, Secrets, Show, Unproxied, Viewport, WebOptions};
+pub use pages::{Page, Pages};
+pub use process::is_sandboxed;

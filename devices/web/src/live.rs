@@ -1,0 +1,304 @@
+//! One browser context under guard: made, called, and thrown away.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use super::browser::Browser;
+use super::cdp::{Cdp, SessionId, text};
+use super::events::{Setup, Supervisor};
+use super::options::{Unproxied, WebOptions};
+use super::proxy::{Blocked, Proxy};
+use super::state::{Shared, Tab};
+use super::world::RawError;
+use waldo_devices::device::{Deadline, ResetTo};
+use waldo_devices::error::DeviceError;
+use waldo_devices::guard::GuardPolicy;
+
+/// An answer, or a dialog that came between.
+pub(crate) enum Answer<T> {
+    /// The answer.
+    Done(T),
+    /// A dialog holds up the page; the answer may never come.
+    Dialog,
+}
+
+impl<T> Answer<T> {
+    /// The answer, if no dialog came between.
+    pub(crate) fn done(self) -> Option<T> {
+        match self {
+            Self::Done(value) => Some(value),
+            Self::Dialog => None,
+        }
+    }
+}
+
+/// How long a new page may take to be put under guard, on a busy machine too.
+const SETS_UP_WITHIN: Duration = Duration::from_secs(10);
+
+/// The tab in front.
+#[derive(Clone)]
+pub(crate) struct Front {
+    pub(crate) target: String,
+    pub(crate) session: SessionId,
+}
+
+/// A live context. Dropping it disposes of the context in the browser.
+pub(crate) struct Live {
+    browser: Browser,
+    context: String,
+    shared: Arc<Shared>,
+    blocked: Blocked,
+    policy: GuardPolicy,
+    /// The longest wait for a page to load.
+    pub(crate) load: Duration,
+    fronted: std::sync::Mutex<Option<String>>,
+    /// Session of its own with the browser, for downloads.
+    own: Option<SessionId>,
+    _proxy: Proxy,
+}
+
+impl Live {
+    /// Makes a context that keeps to `to`'s policy; it has no page yet.
+    pub(crate) async fn start(
+        browser: &Browser,
+        options: &WebOptions,
+        to: &ResetTo,
+        deadline: Deadline,
+    ) -> Result<Self, DeviceError> {
+        let cdp = browser.cdp();
+        let lacking = browser.lacking();
+        if !lacking.is_empty() && options.unproxied == Unproxied::Refused && !to.policy.allows_any_origin() {
+            return Err(DeviceError::Start {
+                what: "a guarded page in this browser".to_owned(),
+                message: "it sends UDP of its pages, and the names that they look up, past the guard"
+                    .to_owned(),
+                mend: format!(
+                    "start it with '{}', or allow every origin (--allow '*'), or accept it (--allow-unproxied)",
+                    lacking.join("' '")
+                ),
+            });
+        }
+        // The browser's own folder may be another.
+        let downloads = to
+            .downloads
+            .as_deref()
+            .map(std::path::absolute)
+            .transpose()
+            .map_err(|source| DeviceError::Io { what: "the folder of downloads".to_owned(), source })?;
+        let to = &ResetTo { downloads, ..to.clone() };
+        let blocked = Blocked::default();
+        let proxy = Proxy::start(to.policy.clone(), blocked.clone()).await?;
+        let method = "Target.createBrowserContext";
+        let params = json!({
+            "disposeOnDetach": true,
+            "proxyServer": proxy.server(),
+            // Loopback goes through the proxy too.
+            "proxyBypassList": "<-loopback>",
+        });
+        let made = cdp.call(None, method, params, deadline).await.map_err(|error| error.on(method))?;
+        let context = text(&made, "browserContextId").to_owned();
+        let shared = Arc::new(Shared::new());
+        let mut live = Self {
+            browser: browser.clone(),
+            context: context.clone(),
+            shared: shared.clone(),
+            blocked: blocked.clone(),
+            policy: to.policy.clone(),
+            load: options.load,
+            fronted: std::sync::Mutex::default(),
+            own: None,
+            _proxy: proxy,
+        };
+        let (sink, events) = mpsc::unbounded_channel();
+        cdp.route_context(&context, sink.clone());
+        let setup = Setup {
+            viewport: options.viewport,
+            init_script: to.init_script.clone(),
+            policy: to.policy.clone(),
+            downloads: to.downloads.clone(),
+            secrets: options.secrets.clone(),
+            download_limits: options.downloads,
+            timeout: options.load.max(SETS_UP_WITHIN),
+        };
+        let supervisor = Supervisor { cdp: cdp.clone(), context, shared, blocked, setup: Arc::new(setup) };
+        tokio::spawn(supervisor.run(events));
+        live.allow_downloads(to, sink, deadline).await?;
+        Ok(live)
+    }
+
+    /// Download events come to a session of this context's own.
+    async fn allow_downloads(
+        &mut self,
+        to: &ResetTo,
+        sink: mpsc::UnboundedSender<super::cdp::Event>,
+        deadline: Deadline,
+    ) -> Result<(), DeviceError> {
+        let cdp = self.browser.cdp();
+        let method = "Target.attachToBrowserTarget";
+        let own = cdp.call(None, method, json!({}), deadline).await.map_err(|error| error.on(method))?;
+        let session = SessionId::from(text(&own, "sessionId"));
+        cdp.route_session(&session, sink);
+        self.own = Some(session.clone());
+        let method = "Browser.setDownloadBehavior";
+        let params = match &to.downloads {
+            Some(folder) => json!({
+                "behavior": "allowAndName", "browserContextId": self.context,
+                "downloadPath": folder, "eventsEnabled": true,
+            }),
+            None => json!({ "behavior": "deny", "browserContextId": self.context, "eventsEnabled": true }),
+        };
+        cdp.call(Some(&session), method, params, deadline).await.map_err(|error| error.on(method))?;
+        Ok(())
+    }
+
+    pub(crate) fn cdp(&self) -> &Cdp {
+        self.browser.cdp()
+    }
+
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    pub(crate) fn blocked(&self) -> &Blocked {
+        &self.blocked
+    }
+
+    pub(crate) fn policy(&self) -> &GuardPolicy {
+        &self.policy
+    }
+
+    /// Opens a tab and waits until its guard stands.
+    pub(crate) async fn open_tab(&self, deadline: Deadline) -> Result<Front, DeviceError> {
+        let method = "Target.createTarget";
+        let params = json!({ "url": "about:blank", "browserContextId": self.context });
+        let made = self.cdp().call(None, method, params, deadline).await.map_err(|error| error.on(method))?;
+        let target = text(&made, "targetId").to_owned();
+        self.shared.update(|state| state.active = Some(target.clone()));
+        self.ready(&target, deadline).await
+    }
+
+    async fn ready(&self, target: &str, deadline: Deadline) -> Result<Front, DeviceError> {
+        let waited = deadline.left();
+        let mut came = false;
+        let ready = self.shared.until(deadline.instant(), |state| {
+            let Some(tab) = state.tabs.iter().find(|tab| tab.target == target) else {
+                // One that came and went will not come again.
+                return came.then_some(None);
+            };
+            came = true;
+            tab.ready.then(|| Some(Front { target: tab.target.clone(), session: tab.session.clone() }))
+        });
+        tokio::select! {
+            ready = ready => match ready {
+                Some(Some(front)) => Ok(front),
+                Some(None) => Err(DeviceError::Call {
+                    call: "a new tab".to_owned(),
+                    message: "it closed at once".to_owned(),
+                }),
+                None => Err(DeviceError::Timeout { what: "a new tab".to_owned(), after: waited }),
+            },
+            reason = self.cdp().gone() => Err(DeviceError::Gone { reason }),
+        }
+    }
+
+    /// The tab in front, ready and brought there; a new one when the last was closed.
+    pub(crate) async fn front(&self, deadline: Deadline) -> Result<Front, DeviceError> {
+        if !self.browser.is_alive() {
+            return Err(DeviceError::Gone { reason: self.cdp().gone().await });
+        }
+        let front = loop {
+            let seen = |tab: &Tab| (tab.target.clone(), tab.ready, tab.crashed);
+            let Some((target, ready, crashed)) = self.shared.with(|state| state.front().map(seen)) else {
+                break self.open_tab(deadline).await?;
+            };
+            if crashed {
+                self.revive(&target, deadline).await?;
+                continue;
+            }
+            if ready {
+                break self.ready(&target, deadline).await?;
+            }
+            // It may be closed before it ever was ready.
+            self.shared
+                .until(deadline.instant(), |state| match state.front() {
+                    Some(tab) if tab.target == target && !tab.ready && !tab.crashed => None,
+                    _ => Some(()),
+                })
+                .await
+                .ok_or_else(|| DeviceError::Timeout {
+                    what: "a new tab".to_owned(),
+                    after: deadline.left(),
+                })?;
+        };
+        let stale = {
+            let mut fronted = self.fronted.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let stale = fronted.as_deref() != Some(front.target.as_str());
+            *fronted = Some(front.target.clone());
+            stale
+        };
+        if stale {
+            // A dialog or a crash shows itself to the caller's next call.
+            let _ = self.raw(&front.target, &front.session, "Page.bringToFront", json!({}), deadline).await;
+        }
+        Ok(front)
+    }
+
+    /// Calls a method of a tab's session; ends early when a dialog opens or the page crashes.
+    pub(crate) async fn raw(
+        &self,
+        target: &str,
+        session: &SessionId,
+        method: &str,
+        params: Value,
+        deadline: Deadline,
+    ) -> Result<Answer<Value>, RawError> {
+        let interrupted = self.shared.until(deadline.instant(), |state| {
+            let tab = state.tabs.iter().find(|tab| tab.target == target)?;
+            if tab.crashed {
+                Some(Err(RawError::Crashed(tab.url.clone())))
+            } else {
+                tab.dialog.is_some().then_some(Ok(Answer::Dialog))
+            }
+        });
+        tokio::select! {
+            biased;
+            Some(why) = interrupted => why,
+            answer = self.cdp().call(Some(session), method, params, deadline) => {
+                answer.map(Answer::Done).map_err(RawError::Cdp)
+            }
+        }
+    }
+
+    /// Calls a method of the tab in front.
+    pub(crate) async fn call(
+        &self,
+        front: &Front,
+        method: &str,
+        params: Value,
+        deadline: Deadline,
+    ) -> Result<Answer<Value>, DeviceError> {
+        self.raw(&front.target, &front.session, method, params, deadline).await.map_err(|error| match error {
+            RawError::Crashed(what) => DeviceError::Crashed { what },
+            RawError::Cdp(error) => error.on(method),
+        })
+    }
+
+    /// Disposes of the context and waits for it.
+    pub(crate) async fn end(self, deadline: Deadline) {
+        let params = json!({ "browserContextId": self.context });
+        let _ = self.cdp().call(None, "Target.disposeBrowserContext", params, deadline).await;
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.cdp().unroute(&self.context);
+        if let Some(own) = &self.own {
+            self.cdp().fire(None, "Target.detachFromTarget", json!({ "sessionId": &**own }));
+        }
+        self.cdp().fire(None, "Target.disposeBrowserContext", json!({ "browserContextId": self.context }));
+    }
+}

@@ -1,0 +1,197 @@
+//! Addresses and history.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::cdp::text;
+use super::live::{Answer, Front, Live};
+use super::state::Tab;
+use waldo_devices::action::{Action, Effect};
+use waldo_devices::device::Deadline;
+use waldo_devices::error::DeviceError;
+
+/// How long a step in the history may take to commit before the observation takes over the waiting.
+const COMMITS_WITHIN: Duration = Duration::from_secs(5);
+
+/// How long a page may take to stop loading.
+const STOPS_WITHIN: Duration = Duration::from_secs(1);
+
+/// What came of opening an address.
+pub(crate) enum Opened {
+    /// The page is there; it may still load.
+    Page,
+    /// The browser shows an error in its place.
+    Failed(String),
+    /// No server answers there.
+    Lost(String),
+    /// A dialog asks whether to leave.
+    Dialog,
+}
+
+/// A page whose scripts do not run. Both words are sent whatever else the page does (a dialog that opens ends other
+/// calls), and in turn: a page that stayed held would be dead from then on.
+pub(crate) struct Held<'l> {
+    live: &'l Live,
+    front: &'l Front,
+}
+
+impl Held<'_> {
+    /// Holds it also where it has moved on meanwhile.
+    pub(crate) fn again(&self) {
+        self.send(true);
+    }
+
+    fn send(&self, held: bool) {
+        let params = json!({ "value": held });
+        self.live.cdp().fire(Some(&self.front.session), "Emulation.setScriptExecutionDisabled", params);
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.send(false);
+    }
+}
+
+impl Live {
+    /// Opens `url`, which the guard allowed.
+    pub(crate) async fn open(
+        &self,
+        front: &Front,
+        url: &str,
+        deadline: Deadline,
+    ) -> Result<Opened, DeviceError> {
+        self.blocked().take_lost(url);
+        let answer = self.call(front, "Page.navigate", json!({ "url": url }), deadline).await?;
+        let Answer::Done(answer) = answer else { return Ok(Opened::Dialog) };
+        // The browser knows the guard's proxy alone, and that one answered.
+        if let Some(why) = self.blocked().take_lost(url) {
+            return Ok(Opened::Lost(why));
+        }
+        Ok(match text(&answer, "errorText") {
+            // Aborted: a download, or an answer without content; the page stays.
+            "" | "net::ERR_ABORTED" => Opened::Page,
+            error => Opened::Failed(error.to_owned()),
+        })
+    }
+
+    /// Waits until the page has loaded, at most until the deadline.
+    pub(crate) async fn loaded(&self, front: &Front, deadline: Deadline) -> Result<(), DeviceError> {
+        let waited = deadline.left();
+        let ended = self.shared().until(deadline.instant(), |state| {
+            let tab = state.tabs.iter().find(|tab| tab.target == front.target)?;
+            if tab.crashed {
+                return Some(Err(DeviceError::Crashed { what: tab.url.clone() }));
+            }
+            (!tab.loading.contains(&front.target) || tab.dialog.is_some()).then_some(Ok(()))
+        });
+        ended
+            .await
+            .unwrap_or(Err(DeviceError::Timeout { what: "the page to load".to_owned(), after: waited }))
+    }
+
+    /// Whether the tab waits for a page that has not come yet.
+    pub(crate) fn awaits_page(&self, front: &Front) -> bool {
+        self.tab(front, |tab| tab.uncommitted).unwrap_or_default()
+    }
+
+    /// Stops what loads, as a person does who has waited long enough: the page that is there can be
+    /// used again.
+    pub(crate) async fn stop_loading(&self, front: &Front, deadline: Deadline) {
+        let bound = deadline.at_most(STOPS_WITHIN);
+        // What comes of it is seen by whoever asks the page next.
+        let _ = self.call(front, "Page.stopLoading", json!({}), bound).await;
+        self.shared()
+            .until(bound.instant(), |state| {
+                let waits = |tab: &Tab| tab.target == front.target && tab.uncommitted;
+                (!state.tabs.iter().any(waits)).then_some(())
+            })
+            .await;
+    }
+
+    /// Keeps a page's scripts from running until this is dropped: one that moves on by itself faster than it can be
+    /// drawn is never there to be seen.
+    pub(crate) fn hold<'l>(&'l self, front: &'l Front) -> Held<'l> {
+        let held = Held { live: self, front };
+        held.again();
+        held
+    }
+
+    /// Carries out an action that moves between pages.
+    pub(crate) async fn go(
+        &self,
+        front: &Front,
+        action: &Action,
+        deadline: Deadline,
+    ) -> Result<Effect, DeviceError> {
+        let before = self.tab(front, |tab| tab.navigations).unwrap_or_default();
+        let (method, params) = match action {
+            Action::Navigate { url } => {
+                self.check_url(url)?;
+                let opened = match self.open(front, url, deadline.at_most(self.load)).await {
+                    // A server that does not answer is no fault of the device: the page stays, and loads.
+                    Err(DeviceError::Timeout { .. }) => return Ok(Effect::Unverifiable),
+                    opened => opened?,
+                };
+                return Ok(match opened {
+                    Opened::Page => confirmed("the address was opened"),
+                    Opened::Failed(error) | Opened::Lost(error) => {
+                        confirmed(&format!("the browser shows an error page: {error}"))
+                    }
+                    Opened::Dialog => confirmed("a dialog opened"),
+                });
+            }
+            Action::Reload => ("Page.reload", json!({})),
+            _ => {
+                let history = self.call(front, "Page.getNavigationHistory", json!({}), deadline).await?;
+                let Answer::Done(history) = history else { return Ok(confirmed("a dialog opened")) };
+                match neighbour(&history, action) {
+                    Some(entry) => ("Page.navigateToHistoryEntry", json!({ "entryId": entry })),
+                    None => return Ok(Effect::SuspectedNoop),
+                }
+            }
+        };
+        if let Answer::Dialog = self.call(front, method, params, deadline).await? {
+            return Ok(confirmed("a dialog opened"));
+        }
+        let committed = self.shared().until(deadline.at_most(COMMITS_WITHIN).instant(), |state| {
+            let tab = state.tabs.iter().find(|tab| tab.target == front.target)?;
+            if tab.dialog.is_some() {
+                return Some("a dialog opened");
+            }
+            (tab.crashed || tab.navigations != before).then_some("the address or the page changed")
+        });
+        Ok(committed.await.map_or(Effect::Unverifiable, confirmed))
+    }
+}
+
+fn confirmed(evidence: &str) -> Effect {
+    Effect::Confirmed { evidence: evidence.to_owned() }
+}
+
+/// The entry before or after the present one; the blank page that a tab starts with does not count.
+fn neighbour(history: &Value, action: &Action) -> Option<u64> {
+    let entries = history["entries"].as_array()?;
+    let current = usize::try_from(history["currentIndex"].as_u64()?).ok()?;
+    let at = if *action == Action::Back { current.checked_sub(1)? } else { current + 1 };
+    let entry = entries.get(at)?;
+    (at > 0 || text(entry, "url") != "about:blank").then(|| entry["id"].as_u64()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_blank_start_is_no_place_to_go_back_to() {
+        let history = |current: u64| {
+            json!({ "currentIndex": current, "entries": [
+                { "id": 1, "url": "about:blank" }, { "id": 2, "url": "http://a/" }, { "id": 3, "url": "http://b/" } ] })
+        };
+        assert_eq!(neighbour(&history(2), &Action::Back), Some(2));
+        assert_eq!(neighbour(&history(1), &Action::Back), None);
+        assert_eq!(neighbour(&history(1), &Action::Forward), Some(3));
+        assert_eq!(neighbour(&history(2), &Action::Forward), None);
+    }
+}

@@ -1,0 +1,376 @@
+//! One observation: picture and elements, taken at the same time.
+
+use std::io::Cursor;
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use image::RgbImage;
+use serde_json::json;
+
+use super::cdp::text;
+use super::device::WebDevice;
+use super::elements::{Collected, Gatherer, Pace};
+use super::live::{Answer, Front, Live};
+use super::navigate::Held;
+use super::recover::working;
+use super::settle::Bounds;
+use waldo_devices::device::Deadline;
+use waldo_devices::error::DeviceError;
+use waldo_devices::observation::{
+    Context, DialogInfo, DownloadInfo, Observation, Settled, TabInfo, Timings, Want,
+};
+use waldo_devices::picture::Picture;
+
+/// How long a page may take for its picture before it is held, and the first time that it is.
+const PATIENCE: Duration = Duration::from_secs(5);
+const HELD: Duration = Duration::from_secs(3);
+
+/// Whether it was looked in vain before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Round {
+    First,
+    Again,
+}
+
+/// How `Page.captureScreenshot` is asked for a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shot {
+    /// Without parameters, as most harnesses do.
+    Plain,
+    /// For speed, as observations here are taken.
+    Fast,
+}
+
+impl WebDevice {
+    /// Looks. A page that lets nobody look at it is told of, and ends nothing.
+    pub(crate) async fn look(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+        let working = working(deadline);
+        let mut result = self.look_again(want, working).await;
+        if self.is_fresh {
+            result = match result {
+                Ok(seen) => self.first_look(want, seen, working).await,
+                failed => failed,
+            };
+            self.is_fresh = false;
+        }
+        match result {
+            Err(error) if self.live()?.blames_page(&error, deadline).await => {
+                self.unseen(want, &error, deadline).await
+            }
+            result => {
+                self.unseen = None;
+                result
+            }
+        }
+    }
+
+    /// Looks; where a page moves on, crashes or its tab goes meanwhile, once more.
+    pub(super) async fn look_again(
+        &mut self,
+        want: Want,
+        deadline: Deadline,
+    ) -> Result<Observation, DeviceError> {
+        let first = deadline.at_most(deadline.left() * 2 / 3);
+        let mut result = self.look_once(want, Round::First, first).await;
+        // Each crash costs a tab its first page or itself.
+        while matches!(result, Err(DeviceError::Crashed { .. })) && !deadline.passed() {
+            result = self.look_once(want, Round::First, first).await;
+        }
+        match result {
+            Err(DeviceError::Timeout { .. } | DeviceError::Call { .. }) if !deadline.passed() => {
+                let live = self.live()?;
+                let front = live.front(deadline).await?;
+                live.stop_loading(&front, deadline).await;
+                self.look_once(want, Round::Again, deadline).await
+            }
+            result => result,
+        }
+    }
+
+    async fn look_once(
+        &mut self,
+        want: Want,
+        round: Round,
+        deadline: Deadline,
+    ) -> Result<Observation, DeviceError> {
+        let began = Instant::now();
+        let bounds = Bounds { settle: self.options.settle, load: self.options.load };
+        let live = self.live.as_ref().ok_or_else(WebDevice::not_reset)?;
+        self.generation += 1;
+        let mut gatherer = Gatherer {
+            generation: self.generation,
+            cap: self.options.element_cap,
+            scale: self.options.viewport.scale,
+            secrets: &self.options.secrets,
+            frame_ids: &mut self.frame_ids,
+        };
+        let mut front = live.front(deadline).await?;
+        let mut before = live.tab(&front, |tab| tab.navigations).unwrap_or_default();
+        let (mut settled, mut ahead) = live.settle(&front, bounds, deadline, &mut gatherer).await?;
+        // A popup may have come to the front, or the tab in front gone, while it settled.
+        for _ in 0..3 {
+            let now = live.front(deadline).await?;
+            if now.target == front.target {
+                break;
+            }
+            front = now;
+            before = live.tab(&front, |tab| tab.navigations).unwrap_or_default();
+            (settled, ahead) = live.settle(&front, bounds, deadline, &mut gatherer).await?;
+        }
+        // A page that never comes, or one after the other, would keep back every answer.
+        let moved = |before: u64| live.tab(&front, |tab| tab.navigations).unwrap_or_default() - before;
+        let restless = round == Round::Again
+            || matches!(settled, Settled::StillLoading | Settled::StillMoving) && moved(before) > 2;
+        let held = (restless && settled != Settled::Dialog).then(|| live.hold(&front));
+        if (settled == Settled::StillLoading && live.awaits_page(&front)) || restless {
+            live.stop_loading(&front, deadline).await;
+        }
+        let settle = began.elapsed();
+        let start = Instant::now();
+        let (mut picture_took, mut elements_took) = Default::default();
+        let mut collected = None;
+        let mut picture = None;
+        if settled != Settled::Dialog {
+            // A picture needs the page's thread for moments only.
+            let pace = match want {
+                Want::All => Pace::Beside,
+                Want::Elements => Pace::AtOnce,
+            };
+            let elements = async {
+                let result = match ahead {
+                    // Gathered while the page was waited for: it must still be as it was.
+                    Some(found) if live.is_still(&front, gatherer.generation, &found, deadline).await => {
+                        Ok(Answer::Done(found))
+                    }
+                    _ => gatherer.gather(live, &front, pace, deadline).await,
+                };
+                (result, start.elapsed())
+            };
+            let shot = async {
+                match want {
+                    Want::All => {
+                        let picture = match &held {
+                            Some(held) => live.capture_held(&front, held, deadline).await,
+                            None => live.capture(&front, deadline.at_most(PATIENCE)).await,
+                        };
+                        (picture, start.elapsed())
+                    }
+                    Want::Elements => (Ok(Answer::Done(Picture::empty())), start.elapsed()),
+                }
+            };
+            let ((elements, took), (shot, shot_took)) = tokio::join!(elements, shot);
+            drop(held);
+            (elements_took, picture_took) = (took, shot_took);
+            collected = elements?.done();
+            picture = shot?.done();
+            if collected.is_none() || picture.is_none() {
+                settled = Settled::Dialog;
+            }
+        }
+        let picture = match (want, picture, &collected) {
+            (_, Some(picture), Some(_)) => picture,
+            (_, Some(picture), None) if self.options.secrets.is_empty() => picture,
+            // A dialog holds up the page: it looks as it did.
+            (Want::All, ..) => self.last_picture.clone(),
+            (Want::Elements, ..) => Picture::empty(),
+        };
+        let collected = collected.unwrap_or_default();
+        self.places.clone_from(&collected.places);
+        let context = self.context(&front, &collected)?;
+        let mut seen = Observation {
+            picture,
+            elements: collected.elements,
+            texts: collected.texts,
+            dump: None,
+            geometry: self.geometry(),
+            context,
+            settled,
+            timings: Timings {
+                settle,
+                picture: picture_took,
+                elements: elements_took,
+                total: start.elapsed(),
+            },
+        };
+        seen.mask(&self.options.secrets);
+        if want == Want::All {
+            self.last_picture = seen.picture.clone();
+        }
+        Ok(seen)
+    }
+
+    /// Takes a picture and throws it away, undecoded: how many bytes of base64 it had. The floor that a
+    /// benchmark compares an observation with.
+    ///
+    /// # Errors
+    /// As [`waldo_devices::Device::observe`]; also when a dialog holds up the page.
+    pub async fn bare_picture(&mut self, shot: Shot, deadline: Deadline) -> Result<usize, DeviceError> {
+        let live = self.live()?;
+        let front = live.front(deadline).await?;
+        match live.raw_picture(&front, shot, deadline).await? {
+            Answer::Done(answer) => Ok(text(&answer, "data").len()),
+            Answer::Dialog => Err(unreadable(&"a dialog holds up the page")),
+        }
+    }
+
+    /// Fetches the full accessibility tree and a DOM snapshot, which no observation holds, and throws them away:
+    /// how many bytes of JSON they had. For benchmarks that compare equal content.
+    ///
+    /// # Errors
+    /// As [`Self::bare_picture`].
+    pub async fn whole_page(&mut self, deadline: Deadline) -> Result<usize, DeviceError> {
+        let live = self.live()?;
+        let front = live.front(deadline).await?;
+        let styles = json!({ "computedStyles": [], "includeDOMRects": true, "includePaintOrder": true });
+        let (tree, snapshot) = tokio::join!(
+            live.call(&front, "Accessibility.getFullAXTree", json!({}), deadline),
+            live.call(&front, "DOMSnapshot.captureSnapshot", styles, deadline),
+        );
+        match (tree?, snapshot?) {
+            (Answer::Done(tree), Answer::Done(snapshot)) => {
+                Ok(tree.to_string().len() + snapshot.to_string().len())
+            }
+            _ => Err(unreadable(&"a dialog holds up the page")),
+        }
+    }
+
+    pub(super) fn context(&self, front: &Front, collected: &Collected) -> Result<Context, DeviceError> {
+        let live = self.live()?;
+        let mask = |text: &str| brief(&self.options.secrets.mask(text.to_owned()));
+        let mut context = live.shared().with(|state| Context {
+            location: state.front().map(|tab| mask(&tab.url)).unwrap_or_default(),
+            title: state.front().map(|tab| mask(&tab.title)).unwrap_or_default(),
+            tabs: state
+                .tabs
+                .iter()
+                .map(|tab| TabInfo {
+                    title: mask(&tab.title),
+                    url: mask(&tab.url),
+                    active: state.active.as_deref() == Some(&tab.target),
+                })
+                .collect(),
+            dialog: state.front().and_then(|tab| tab.dialog.as_ref()).map(|dialog| DialogInfo {
+                kind: dialog.kind.clone(),
+                message: mask(&dialog.message),
+                default: dialog.default.as_deref().map(mask),
+            }),
+            downloads: state
+                .downloads
+                .iter()
+                .map(|d| DownloadInfo { name: d.name.clone(), path: d.path.clone(), done: d.done })
+                .collect(),
+            ..Context::default()
+        });
+        if !collected.url.is_empty() {
+            context.location = mask(&collected.url);
+            context.title.clone_from(&collected.title);
+            context.page_scroll = Some(collected.scroll);
+            let at = live.shared().with(|state| state.tabs.iter().position(|tab| tab.target == front.target));
+            if let Some(tab) = at.and_then(|at| context.tabs.get_mut(at)) {
+                tab.title.clone_from(&collected.title);
+            }
+        }
+        context.blocked = live.blocked().take();
+        let notices = live.shared().update(|state| std::mem::take(&mut state.notices));
+        context.notices = notices.iter().map(|notice| mask(notice)).collect();
+        context.truncated = collected.truncated;
+        context.texts_left_out = collected.texts_left_out;
+        Ok(context)
+    }
+}
+
+/// Characters of a title or an address that are kept.
+const TEXT_MAX: usize = 2000;
+
+/// Pages name themselves: addresses of megabytes are cut.
+fn brief(text: &str) -> String {
+    match text.char_indices().nth(TEXT_MAX) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(TEXT_MAX - 1).chain(['…']).collect(),
+    }
+}
+
+impl Live {
+    async fn raw_picture(
+        &self,
+        front: &Front,
+        shot: Shot,
+        deadline: Deadline,
+    ) -> Result<Answer<serde_json::Value>, DeviceError> {
+        let params = match shot {
+            Shot::Plain => json!({}),
+            Shot::Fast => json!({ "format": "png", "optimizeForSpeed": true }),
+        };
+        self.call(front, "Page.captureScreenshot", params, deadline).await
+    }
+
+    /// A picture of a tab whose page was held, and held again where it had moved on before that.
+    async fn capture_held(
+        &self,
+        front: &Front,
+        held: &Held<'_>,
+        deadline: Deadline,
+    ) -> Result<Answer<Picture>, DeviceError> {
+        let mut patience = HELD;
+        loop {
+            match self.capture(front, deadline.at_most(patience)).await {
+                Err(DeviceError::Timeout { .. }) if !deadline.passed() => {
+                    patience *= 2;
+                    held.again();
+                    self.stop_loading(front, deadline).await;
+                }
+                result => return result,
+            }
+        }
+    }
+
+    /// A picture of the tab in front.
+    async fn capture(&self, front: &Front, deadline: Deadline) -> Result<Answer<Picture>, DeviceError> {
+        let answer = self.raw_picture(front, Shot::Fast, deadline).await?;
+        let Answer::Done(answer) = answer else { return Ok(Answer::Dialog) };
+        // On a thread of its own: the elements are read meanwhile.
+        let decoded = tokio::task::spawn_blocking(move || {
+            let bytes = STANDARD.decode(text(&answer, "data")).map_err(|error| unreadable(&error))?;
+            decode(&bytes)
+        });
+        decoded.await.map_err(|error| unreadable(&error))?.map(Picture::new).map(Answer::Done)
+    }
+}
+
+fn unreadable(error: &dyn std::fmt::Display) -> DeviceError {
+    DeviceError::Call {
+        call: "Page.captureScreenshot".to_owned(),
+        message: format!("unreadable picture: {error}"),
+    }
+}
+
+/// Reads a PNG of 8 bits a channel as RGB. It comes from the browser through a pipe: its checksums would
+/// only cost time.
+fn decode(bytes: &[u8]) -> Result<RgbImage, DeviceError> {
+    let mut options = png::DecodeOptions::default();
+    options.set_ignore_checksums(true);
+    let mut decoder = png::Decoder::new_with_options(Cursor::new(bytes), options);
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().map_err(|error| unreadable(&error))?;
+    let (width, height) = reader.info().size();
+    let pixels = width as usize * height as usize;
+    let rgb = match reader.output_color_type() {
+        (png::ColorType::Rgb, _) => {
+            let size = reader.output_buffer_size().ok_or_else(|| unreadable(&"too large"))?;
+            let mut rgb = vec![0; size];
+            reader.next_frame(&mut rgb).map_err(|error| unreadable(&error))?;
+            rgb
+        }
+        (png::ColorType::Rgba, _) => {
+            let mut rgb = Vec::with_capacity(pixels * 3);
+            // Row by row, while a row is still in the cache.
+            while let Some(row) = reader.next_row().map_err(|error| unreadable(&error))? {
+                rgb.extend(row.data().chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]));
+            }
+            rgb
+        }
+        (other, _) => return Err(unreadable(&format!("{other:?}"))),
+    };
+    RgbImage::from_raw(width, height, rgb).ok_or_else(|| unreadable(&"cut off"))
+}

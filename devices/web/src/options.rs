@@ -1,0 +1,106 @@
+//! What a browser and a device are started with.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Size of the visible page.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Viewport {
+    /// Width in CSS pixels.
+    pub width: u32,
+    /// Height in CSS pixels.
+    pub height: u32,
+    /// Physical pixels per CSS pixel; above 0.
+    pub scale: f64,
+}
+
+impl Default for Viewport {
+    fn default() -> Self {
+        Self { width: 1280, height: 800, scale: 1.0 }
+    }
+}
+
+/// Whether the browser shows its windows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Show {
+    /// No windows: no display is needed.
+    #[default]
+    Headless,
+    /// Windows on the display.
+    Windows,
+}
+
+/// How a browser is started.
+#[derive(Clone, Debug, Default)]
+pub struct BrowserOptions {
+    /// The program; looked for in the usual places when `None`.
+    pub executable: Option<PathBuf>,
+    /// Whether it shows its windows.
+    pub show: Show,
+    /// Size of its windows; a device may have another viewport.
+    pub window: Viewport,
+    /// Further command line switches.
+    pub args: Vec<String>,
+}
+
+pub use waldo_devices::secrets::Secrets;
+
+/// How much the pages of one context may store on the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DownloadLimits {
+    /// Files.
+    pub files: usize,
+    /// Bytes of all files together.
+    pub bytes: u64,
+}
+
+impl Default for DownloadLimits {
+    fn default() -> Self {
+        Self { files: 20, bytes: 100_000_000 }
+    }
+}
+
+/// What is done with a browser that sends some of what its pages send past the guard's proxy: one that somebody
+/// else started, without the switches that keep it from that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unproxied {
+    /// It gets no page, unless every origin is allowed.
+    #[default]
+    Refused,
+    /// It is used all the same.
+    Accepted,
+}
+
+/// How a device behaves.
+#[derive(Clone, Debug)]
+pub struct WebOptions {
+    /// Size of the visible page.
+    pub viewport: Viewport,
+    /// The longest wait for a quiet screen before an observation.
+    pub settle: Duration,
+    /// The longest wait for a page to load. A page that has not come by then is stopped; one that is
+    /// there and goes on loading is used as it is.
+    pub load: Duration,
+    /// The most elements of one observation; the rest is counted in `Context::truncated`.
+    pub element_cap: usize,
+    /// What a context's pages may store.
+    pub downloads: DownloadLimits,
+    /// Values that can be typed by name.
+    pub secrets: Secrets,
+    /// Whether a browser is used that sends some of what its pages send past the guard's proxy.
+    pub unproxied: Unproxied,
+}
+
+impl Default for WebOptions {
+    fn default() -> Self {
+        Self {
+            viewport: Viewport::default(),
+            settle: Duration::from_secs(2),
+            load: Duration::from_secs(10),
+            element_cap: 1_500,
+            downloads: DownloadLimits::default(),
+            secrets: Secrets::default(),
+            unproxied: Unproxied::default(),
+        }
+    }
+}

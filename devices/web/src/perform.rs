@@ -1,0 +1,289 @@
+//! Actions.
+
+use std::time::{Duration, Instant};
+
+use super::device::WebDevice;
+use super::effect::Ignore;
+use super::events::TABS_MAX;
+use super::input::Input;
+use super::keys::Chord;
+use super::live::{Answer, Front, Live};
+use super::state::State;
+use serde_json::json;
+use waldo_devices::action::{Action, ActionReport, Clicks, DialogReply, Effect, RefusalKind};
+use waldo_devices::device::Deadline;
+use waldo_devices::error::DeviceError;
+use waldo_devices::geometry::{Logical, Physical, Point};
+use waldo_devices::guard::shown_origin;
+
+/// The longest [`Action::Wait`].
+const WAIT_MAX: Duration = Duration::from_secs(10);
+
+/// How long a tab may take to close before it is asked again.
+const CLOSES_WITHIN: Duration = Duration::from_millis(500);
+
+pub(super) fn bad(what: &str, message: impl Into<String>) -> DeviceError {
+    DeviceError::BadArgument { what: what.to_owned(), message: message.into() }
+}
+
+impl WebDevice {
+    pub(crate) async fn act(
+        &mut self,
+        action: &Action,
+        deadline: Deadline,
+    ) -> Result<ActionReport, DeviceError> {
+        let began = Instant::now();
+        let live = self.live()?;
+        let front = live.front(deadline).await?;
+        let dialog = live.tab(&front, |tab| tab.dialog.is_some()).unwrap_or_default();
+        let effect = match action {
+            Action::Dialog { reply } => live.answer_dialog(&front, reply, deadline).await?,
+            Action::Wait { ms } => {
+                let left = deadline.left().saturating_sub(Duration::from_millis(50));
+                tokio::time::sleep(Duration::from_millis(*ms).min(WAIT_MAX).min(left)).await;
+                Effect::Unverifiable
+            }
+            // Tabs that share the page's process would not answer.
+            Action::SwitchTab { .. } if dialog => {
+                return Err(bad("dialog", "a dialog holds up the page: answer it first"));
+            }
+            Action::NewTab { .. } | Action::SwitchTab { .. } | Action::CloseTab => {
+                self.tabs_action(live, &front, action, deadline).await?
+            }
+            _ if dialog => {
+                return Err(bad("dialog", "a dialog holds up the page: answer it first"));
+            }
+            Action::Navigate { .. } | Action::Back | Action::Forward | Action::Reload => {
+                live.go(&front, action, deadline).await?
+            }
+            Action::Clear { .. } | Action::Select { .. } | Action::Upload { .. } => {
+                self.on_element(live, &front, action, deadline).await?
+            }
+            _ => self.with_hands(live, &front, action, deadline).await?,
+        };
+        Ok(ActionReport { effect, took: began.elapsed() })
+    }
+
+    /// A point of the screen as the page counts.
+    fn logical(&self, at: Point<Physical>) -> Result<Point<Logical>, DeviceError> {
+        let geometry = self.geometry();
+        geometry.check(at)?;
+        Ok(geometry.to_logical(at))
+    }
+
+    /// Mouse and keyboard.
+    async fn with_hands(
+        &self,
+        live: &Live,
+        front: &Front,
+        action: &Action,
+        deadline: Deadline,
+    ) -> Result<Effect, DeviceError> {
+        // What can be wrong with the arguments is found before anything is touched.
+        let mut ignore = Ignore::Nothing;
+        let hand = match action {
+            Action::Tap { at, clicks, button } => {
+                if *clicks == Clicks::Single {
+                    ignore = Ignore::Selection;
+                }
+                Hand::Tap(self.logical(*at)?, *clicks, *button)
+            }
+            Action::LongPress { at } => Hand::LongPress(self.logical(*at)?),
+            Action::Hover { at } => Hand::Hover(self.logical(*at)?),
+            Action::PointerDown { at } => Hand::Press(self.logical(*at)?),
+            Action::PointerMove { at } | Action::PointerUp { at } => {
+                let from = live.shared().with(|state| state.held.clone());
+                let Some((_, x, y)) = from.filter(|(tab, ..)| *tab == front.target) else {
+                    return Err(bad("pointer", "it is not held pressed: press it first"));
+                };
+                let (from, to) = (Point::new(x, y), self.logical(*at)?);
+                if matches!(action, Action::PointerMove { .. }) {
+                    Hand::Move(from, to)
+                } else {
+                    Hand::Release(from, to)
+                }
+            }
+            Action::Scroll { at, by } => Hand::Scroll(self.logical(*at)?, *by),
+            Action::Drag { path } => {
+                if path.len() < 2 {
+                    return Err(bad("drag", "a path needs two points or more"));
+                }
+                Hand::Drag(path.iter().map(|at| self.logical(*at)).collect::<Result<_, _>>()?)
+            }
+            Action::Swipe { from, to, .. } => Hand::Drag(vec![self.logical(*from)?, self.logical(*to)?]),
+            Action::Type { text } => Hand::Type(text),
+            Action::TypeSecret { name } => Hand::Type(self.options.secrets.value(name).ok_or_else(|| {
+                let names: Vec<&str> = self.options.secrets.names().collect();
+                bad("secret", format!("'{name}' is unknown; there is {}", list(&names)))
+            })?),
+            Action::Key { chord } => Hand::Key(Chord::parse(chord)?),
+            other => {
+                return Err(DeviceError::Unsupported { platform: "web", action: other.name().to_owned() });
+            }
+        };
+        live.shared().update(|state| {
+            if let Some(tab) = state.tab(&front.target) {
+                tab.chooser = None;
+            }
+        });
+        let before = live.before(front, &self.places, deadline).await;
+        let input = Input { live, front, deadline };
+        // Keys and the wheel leave a held pointer as it is; whatever presses needs it free.
+        if matches!(hand, Hand::Tap(..) | Hand::LongPress(_) | Hand::Drag(_) | Hand::Press(_)) {
+            input.let_go().await?;
+        }
+        let done = match &hand {
+            Hand::Tap(at, clicks, button) => input.tap(*at, *clicks, *button).await,
+            Hand::LongPress(at) => input.long_press(*at).await,
+            Hand::Hover(at) => input.hover(*at).await,
+            Hand::Press(at) => input.press_down(*at).await,
+            Hand::Move(from, to) => input.move_held(*from, *to).await,
+            Hand::Release(from, to) => input.release(*from, *to).await,
+            Hand::Scroll(at, by) => input.scroll(*at, *by).await,
+            Hand::Drag(path) => input.drag(path).await,
+            Hand::Type(text) => input.type_text(text).await,
+            Hand::Key(chord) => input.press(chord).await,
+        };
+        match done {
+            Ok(Answer::Done(())) => {}
+            Ok(Answer::Dialog) => return Ok(Effect::Confirmed { evidence: "a dialog opened".to_owned() }),
+            // The tab closed under the hand.
+            Err(DeviceError::Call { .. }) if live.tab(front, |_| ()).is_none() => {
+                return Ok(Effect::Confirmed { evidence: "the tab closed".to_owned() });
+            }
+            Err(error) => return Err(error),
+        }
+        let effect = live.effect(&before, ignore, deadline).await;
+        // A style that answers to the pointer cannot be told from none.
+        Ok(match (hand, effect) {
+            (Hand::Hover(_) | Hand::Press(_), Effect::SuspectedNoop) => Effect::Unverifiable,
+            (_, effect) => effect,
+        })
+    }
+
+    async fn tabs_action(
+        &self,
+        live: &Live,
+        front: &Front,
+        action: &Action,
+        deadline: Deadline,
+    ) -> Result<Effect, DeviceError> {
+        match action {
+            Action::NewTab { url } => {
+                if live.shared().with(|state| state.tabs.len()) >= TABS_MAX {
+                    return Err(bad("new_tab", format!("{TABS_MAX} tabs are open: close one first")));
+                }
+                if let Some(url) = url {
+                    live.check_url(url)?;
+                }
+                let tab = live.open_tab(deadline).await?;
+                if let Some(url) = url {
+                    return live.go(&tab, &Action::Navigate { url: url.clone() }, deadline).await;
+                }
+                Ok(Effect::Confirmed { evidence: "a tab opened".to_owned() })
+            }
+            Action::SwitchTab { tab } => {
+                let (found, count) = live
+                    .shared()
+                    .with(|state| (state.tabs.get(tab.0).map(|tab| tab.target.clone()), state.tabs.len()));
+                let target = found.ok_or_else(|| {
+                    bad(
+                        "tab",
+                        format!("there is no tab {}; tabs are 0 to {}", tab.0, count.saturating_sub(1)),
+                    )
+                })?;
+                if target == front.target {
+                    return Ok(Effect::SuspectedNoop);
+                }
+                live.shared().update(|state| state.active = Some(target));
+                live.front(deadline).await?;
+                Ok(Effect::Confirmed { evidence: "another tab is in front".to_owned() })
+            }
+            _ => {
+                if live.shared().with(|state| state.tabs.len()) < 2 {
+                    return Err(bad("close_tab", "the last tab cannot be closed"));
+                }
+                live.close_tab(front, deadline).await?;
+                live.front(deadline).await?;
+                Ok(Effect::Confirmed { evidence: "the tab closed".to_owned() })
+            }
+        }
+    }
+}
+
+/// An action of the hands with its arguments checked.
+enum Hand<'a> {
+    Tap(Point<Logical>, Clicks, waldo_devices::action::Button),
+    LongPress(Point<Logical>),
+    Hover(Point<Logical>),
+    Press(Point<Logical>),
+    Move(Point<Logical>, Point<Logical>),
+    Release(Point<Logical>, Point<Logical>),
+    Scroll(Point<Logical>, waldo_devices::action::ScrollNotches),
+    Drag(Vec<Point<Logical>>),
+    Type(&'a str),
+    Key(Chord),
+}
+
+pub(super) fn list(names: &[&str]) -> String {
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+impl Live {
+    /// Whether the guard lets `url` be opened.
+    pub(crate) fn check_url(&self, url: &str) -> Result<(), DeviceError> {
+        if self.policy().allows_url(url) {
+            return Ok(());
+        }
+        self.blocked().record(url);
+        let reason = format!("{} is not an allowed origin", shown_origin(url));
+        Err(DeviceError::Refused { kind: RefusalKind::Origin, reason })
+    }
+
+    /// Closes a tab and waits until it is gone.
+    pub(crate) async fn close_tab(&self, front: &Front, deadline: Deadline) -> Result<(), DeviceError> {
+        let waited = deadline.left();
+        let method = "Target.closeTarget";
+        // The browser forgets a request to close that meets a page being exchanged: it is asked again.
+        while !deadline.passed() {
+            let params = json!({ "targetId": front.target });
+            let asked = self.cdp().call(None, method, params, deadline).await;
+            let gone = self.shared().until(deadline.at_most(CLOSES_WITHIN).instant(), |state| {
+                (!state.tabs.iter().any(|tab| tab.target == front.target)).then_some(())
+            });
+            if gone.await.is_some() {
+                return Ok(());
+            }
+            asked.map_err(|error| error.on(method))?;
+        }
+        Err(DeviceError::Timeout { what: "a tab to close".to_owned(), after: waited })
+    }
+
+    pub(crate) async fn answer_dialog(
+        &self,
+        front: &Front,
+        reply: &DialogReply,
+        deadline: Deadline,
+    ) -> Result<Effect, DeviceError> {
+        if !self.tab(front, |tab| tab.dialog.is_some()).unwrap_or_default() {
+            return Err(bad("dialog", "no dialog is open"));
+        }
+        let params = match reply {
+            DialogReply::Accept { text: Some(text) } => json!({ "accept": true, "promptText": text }),
+            DialogReply::Accept { text: None } => json!({ "accept": true }),
+            DialogReply::Dismiss => json!({ "accept": false }),
+        };
+        let count = |state: &State| state.tabs.iter().find(|t| t.target == front.target).map(|t| t.dialogs);
+        let before = self.shared().with(count);
+        let method = "Page.handleJavaScriptDialog";
+        let answer = self.cdp().call(Some(&front.session), method, params, deadline);
+        answer.await.map_err(|error| error.on(method))?;
+        self.shared().update(|state| {
+            // The page may have opened the next one already.
+            if count(state) == before {
+                state.dialog_closed(&front.session);
+            }
+        });
+        Ok(Effect::Confirmed { evidence: "the dialog closed".to_owned() })
+    }
+}

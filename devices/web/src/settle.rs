@@ -1,0 +1,124 @@
+//! Waiting for a quiet screen: bounded, and never longer than the page moves.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::elements::{Collected, Gatherer};
+use super::live::{Answer, Front, Live};
+use super::state::{Request, Tab};
+use waldo_devices::device::Deadline;
+use waldo_devices::error::DeviceError;
+use waldo_devices::observation::Settled;
+
+/// How long nothing may have moved for a page to count as quiet: two frames of a 60 Hz screen.
+const STILL: Duration = Duration::from_millis(32);
+
+/// Bounds of a settling.
+#[derive(Clone, Copy)]
+pub(crate) struct Bounds {
+    /// For a page that is there.
+    pub(crate) settle: Duration,
+    /// For a page that loads.
+    pub(crate) load: Duration,
+}
+
+impl Live {
+    /// Waits until the tab neither loads nor moves. Also gives the elements that were gathered meanwhile, where
+    /// nothing has changed since.
+    pub(crate) async fn settle(
+        &self,
+        front: &Front,
+        bounds: Bounds,
+        deadline: Deadline,
+        gatherer: &mut Gatherer<'_>,
+    ) -> Result<(Settled, Option<Collected>), DeviceError> {
+        let start = Instant::now();
+        let last = deadline.instant();
+        let (settle_end, load_end) = ((start + bounds.settle).min(last), (start + bounds.load).min(last));
+        loop {
+            let loads = self.tab(front, |tab| tab.loading.contains(&front.target)).unwrap_or_default();
+            let end = if loads { load_end } else { settle_end };
+            // Answers that nobody reads stop to count after a while, and no event tells of that.
+            let unread = self.tab(front, |tab| tab.answers_count_until(end)).flatten();
+            let calm = self
+                .shared()
+                .until(unread.unwrap_or(end), |state| {
+                    let Some(tab) = state.tabs.iter().find(|tab| tab.target == front.target) else {
+                        return Some(Settled::Quiet);
+                    };
+                    if tab.dialog.is_some() {
+                        return Some(Settled::Dialog);
+                    }
+                    // A page that began to load after all gets the longer bound in the next round.
+                    let began = tab.loading.contains(&front.target) && !loads;
+                    // So does an answer that came meanwhile.
+                    let answered = tab.answers_count_until(end) != unread;
+                    (tab.crashed || began || answered || !tab.busy()).then_some(Settled::Quiet)
+                })
+                .await;
+            match calm {
+                Some(Settled::Dialog) => return Ok((Settled::Dialog, None)),
+                Some(_) => {}
+                None if unread.is_some() => continue,
+                None => {
+                    self.stop_waiting_for_requests(front);
+                    return Ok((Settled::StillLoading, None));
+                }
+            }
+            if self.tab(front, |tab| tab.loading.contains(&front.target)).unwrap_or_default() {
+                if Instant::now() >= load_end {
+                    return Ok((Settled::StillLoading, None));
+                }
+                continue;
+            }
+            if self.tab(front, |tab| tab.busy() && !tab.crashed).unwrap_or_default() {
+                continue;
+            }
+            let before = self.tab(front, |tab| tab.navigations).unwrap_or_default();
+            let left = settle_end.saturating_duration_since(Instant::now());
+            let script = format!("__waldo.quiet({}, {})", STILL.as_millis(), left.as_millis());
+            // A page whose scripts run without end would answer much later or never.
+            let bound = deadline.at_most(left + Duration::from_millis(100));
+            let waited = self.evaluate(&front.target, &front.target, &front.session, &script, bound);
+            // The wait leaves the page idle: time to gather what the observation will need.
+            let (waited, gathered) = tokio::join!(waited, gatherer.ahead(self, front, bound));
+            let (quiet, unchanged) = match waited {
+                Ok(Answer::Done(value)) => (value.as_u64() > Some(0), value.as_u64() == Some(2)),
+                Ok(Answer::Dialog) => return Ok((Settled::Dialog, None)),
+                Err(DeviceError::Timeout { .. }) => (false, false),
+                Err(DeviceError::Call { .. }) if Instant::now() < settle_end => continue,
+                Err(DeviceError::Call { .. }) => (false, false),
+                Err(error) => return Err(error),
+            };
+            let (after, busy) = self.tab(front, |tab| (tab.navigations, tab.busy())).unwrap_or_default();
+            if quiet && after == before && !busy {
+                return Ok((Settled::Quiet, gathered.filter(|_| unchanged)));
+            }
+            if Instant::now() >= settle_end && !busy {
+                return Ok((Settled::StillMoving, None));
+            }
+            if !quiet && !busy && after == before {
+                return Ok((Settled::StillMoving, None));
+            }
+        }
+    }
+
+    /// Looks at the tab in front, if it is still there.
+    pub(crate) fn tab<T>(&self, front: &Front, look: impl FnOnce(&Tab) -> T) -> Option<T> {
+        self.shared().with(|state| state.tabs.iter().find(|tab| tab.target == front.target).map(look))
+    }
+
+    /// A request that outlived a settling (a long poll, a stuck server) holds up no further one.
+    fn stop_waiting_for_requests(&self, front: &Front) {
+        self.shared().update(|state| {
+            if let Some(tab) = state.tab(&front.target) {
+                for request in tab.requests.values_mut() {
+                    *request = Request::Ignored;
+                }
+                let main = &front.target;
+                tab.loading.retain(|frame| frame == main);
+            }
+        });
+    }
+}

@@ -1,0 +1,355 @@
+//! What is known of a context's tabs, kept up to date by its events.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use super::cdp::SessionId;
+use waldo_devices::observation::DialogInfo;
+
+/// One tab.
+#[derive(Debug)]
+pub(crate) struct Tab {
+    pub(crate) target: String,
+    pub(crate) session: SessionId,
+    pub(crate) opener: Option<String>,
+    pub(crate) url: String,
+    pub(crate) title: String,
+    /// Whether its guard and its helpers stand.
+    pub(crate) ready: bool,
+    pub(crate) crashed: bool,
+    /// Whether it was loaded again after a crash, which happens once.
+    pub(crate) reloaded: bool,
+    /// Counts renderers that took the place of one that crashed.
+    pub(crate) revivals: u64,
+    pub(crate) dialog: Option<DialogInfo>,
+    /// Counts dialogs that opened.
+    pub(crate) dialogs: u64,
+    /// Frames that load.
+    pub(crate) loading: HashSet<String>,
+    /// Whether the page that loads has not taken the place of the old one yet. Until then the browser
+    /// keeps back what is asked of the old one's scripts.
+    pub(crate) uncommitted: bool,
+    /// Requests in flight.
+    pub(crate) requests: HashMap<String, Request>,
+    /// Counts navigations of any frame, within a document too.
+    pub(crate) navigations: u64,
+    /// Counts requests.
+    pub(crate) requested: u64,
+    /// Sessions of frames in processes of their own, by session; the frame's id.
+    pub(crate) children: HashMap<SessionId, String>,
+    /// The isolated world of each frame.
+    pub(crate) worlds: HashMap<String, World>,
+    /// What a drag that began carries.
+    pub(crate) drag: Option<Value>,
+    /// The file field that a page asked files for.
+    pub(crate) chooser: Option<i64>,
+}
+
+/// A request in flight.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Request {
+    /// Nothing has come yet.
+    Awaited,
+    /// A script's `fetch` that is answered; when its last piece came. The browser calls it finished only when
+    /// the script has read the answer, and many never do.
+    Answered(Instant),
+    /// It outlived a settling and is not waited for again.
+    Ignored,
+}
+
+impl Request {
+    /// How long an answer of which nothing more comes is taken to be still read.
+    const READ: Duration = Duration::from_millis(100);
+
+    fn counts_until(self) -> Option<Instant> {
+        match self {
+            Self::Answered(last) => Some(last + Self::READ),
+            Self::Awaited | Self::Ignored => None,
+        }
+    }
+
+    /// Whether a settling waits for it.
+    fn is_awaited(self) -> bool {
+        matches!(self, Self::Awaited) || self.counts_until() > Some(Instant::now())
+    }
+}
+
+/// An isolated world of one frame.
+#[derive(Clone, Debug)]
+pub(crate) struct World {
+    pub(crate) session: SessionId,
+    pub(crate) context: i64,
+}
+
+impl Tab {
+    pub(crate) fn new(target: &str, session: SessionId, opener: Option<String>, url: &str) -> Self {
+        Self {
+            target: target.to_owned(),
+            session,
+            opener,
+            url: url.to_owned(),
+            title: String::new(),
+            ready: false,
+            crashed: false,
+            reloaded: false,
+            revivals: 0,
+            dialog: None,
+            dialogs: 0,
+            loading: HashSet::new(),
+            uncommitted: false,
+            requests: HashMap::new(),
+            navigations: 0,
+            requested: 0,
+            children: HashMap::new(),
+            worlds: HashMap::new(),
+            drag: None,
+            chooser: None,
+        }
+    }
+
+    /// Whether something is on its way that a settling waits for.
+    pub(crate) fn busy(&self) -> bool {
+        !self.ready || !self.loading.is_empty() || self.requests.values().any(|request| request.is_awaited())
+    }
+
+    /// When the last of the answers that a script may still read stops to count, if nothing new comes of it;
+    /// none where that is past, or not before `end`.
+    pub(crate) fn answers_count_until(&self, end: Instant) -> Option<Instant> {
+        let now = Instant::now();
+        self.requests
+            .values()
+            .filter_map(|request| request.counts_until())
+            .filter(|until| (now..end).contains(until))
+            .max()
+    }
+
+    /// The requests whose keys start so.
+    pub(crate) fn requests_of(&mut self, start: &str) -> impl Iterator<Item = &mut Request> {
+        self.requests.iter_mut().filter(move |(key, _)| key.starts_with(start)).map(|(_, request)| request)
+    }
+
+    /// Forgets a frame's own session, which is gone.
+    pub(crate) fn child_gone(&mut self, session: &str) {
+        if let Some(frame) = self.children.remove(session) {
+            self.forget_frame(&frame);
+        }
+        self.requests.retain(|id, _| !id.starts_with(session));
+    }
+
+    /// Forgets what belongs to a frame that is gone or was replaced.
+    pub(crate) fn forget_frame(&mut self, frame: &str) {
+        self.loading.remove(frame);
+        self.worlds.remove(frame);
+    }
+}
+
+/// One download.
+#[derive(Clone, Debug)]
+pub(crate) struct Download {
+    pub(crate) guid: String,
+    pub(crate) name: String,
+    pub(crate) path: Option<PathBuf>,
+    pub(crate) done: bool,
+    /// Bytes so far.
+    pub(crate) received: u64,
+}
+
+/// The most notices that are kept between two observations.
+const NOTICES_MAX: usize = 20;
+
+/// All that is known of a context.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) tabs: Vec<Tab>,
+    pub(crate) active: Option<String>,
+    /// The tab that was in front before one with a dialog came there.
+    pub(crate) covered: Option<String>,
+    pub(crate) downloads: Vec<Download>,
+    /// Downloads that were cancelled and have not ended yet.
+    pub(crate) unwanted: HashSet<String>,
+    /// What became of pages and downloads without anybody's asking, since the last observation.
+    pub(crate) notices: Vec<String>,
+    /// Counts tabs that came or went.
+    pub(crate) tab_changes: u64,
+    /// Where the pointer is held pressed, in logical pixels, and the tab that it is held in.
+    pub(crate) held: Option<(String, f64, f64)>,
+}
+
+impl State {
+    /// The tab in front.
+    pub(crate) fn front(&self) -> Option<&Tab> {
+        let active = self.active.as_deref()?;
+        self.tabs.iter().find(|tab| tab.target == active)
+    }
+
+    /// The tab that `session` belongs to.
+    pub(crate) fn tab_of(&mut self, session: &str) -> Option<&mut Tab> {
+        self.tabs.iter_mut().find(|tab| &*tab.session == session || tab.children.contains_key(session))
+    }
+
+    /// The tab of this target.
+    pub(crate) fn tab(&mut self, target: &str) -> Option<&mut Tab> {
+        self.tabs.iter_mut().find(|tab| tab.target == target)
+    }
+
+    /// Remembers something that the agent is to be told of.
+    pub(crate) fn notice(&mut self, text: String) {
+        if self.notices.len() < NOTICES_MAX && !self.notices.contains(&text) {
+            self.notices.push(text);
+        }
+    }
+
+    /// The process of this target, a tab or a frame, crashed: nothing that ran in it answers any more.
+    pub(crate) fn crashed(&mut self, target: &str) {
+        if let Some(tab) = self.tab(target) {
+            tab.crashed = true;
+            tab.dialog = None;
+            tab.uncommitted = false;
+            tab.loading.clear();
+            tab.requests.clear();
+            tab.worlds.clear();
+            return;
+        }
+        for tab in &mut self.tabs {
+            let Some(session) =
+                tab.children.iter().find(|(_, frame)| *frame == target).map(|(s, _)| s.clone())
+            else {
+                continue;
+            };
+            tab.child_gone(&session);
+        }
+    }
+
+    /// A new process took the place of one that crashed, and loads the page again.
+    pub(crate) fn revived(&mut self, session: &str) {
+        let Some(tab) = self.tabs.iter_mut().find(|tab| &*tab.session == session) else { return };
+        tab.crashed = false;
+        tab.revivals += 1;
+        tab.uncommitted = true;
+        let target = tab.target.clone();
+        tab.loading.insert(target);
+    }
+
+    /// A dialog of this session's tab opened. The tab comes to the front: those that share its process
+    /// answer nothing before the dialog is gone.
+    pub(crate) fn dialog_opened(&mut self, session: &str, dialog: DialogInfo) {
+        let Some(tab) = self.tab_of(session) else { return };
+        tab.dialog = Some(dialog);
+        tab.dialogs += 1;
+        let target = tab.target.clone();
+        if self.active.as_ref() != Some(&target) {
+            let front = self.active.replace(target);
+            self.covered = self.covered.take().or(front);
+        }
+    }
+
+    /// The dialog of this session's tab closed; what it covered is in front again.
+    pub(crate) fn dialog_closed(&mut self, session: &str) {
+        let Some(tab) = self.tab_of(session) else { return };
+        tab.dialog = None;
+        let target = tab.target.clone();
+        if self.active.as_ref() == Some(&target)
+            && let Some(covered) = self.covered.take()
+            && self.tabs.iter().any(|tab| tab.target == covered)
+        {
+            self.active = Some(covered);
+        }
+    }
+
+    /// Removes the tab with this session; the one that opened it, else the last, comes to the front.
+    pub(crate) fn remove(&mut self, session: &str) -> bool {
+        let Some(at) = self.tabs.iter().position(|tab| &*tab.session == session) else { return false };
+        let gone = self.tabs.remove(at);
+        self.tab_changes += 1;
+        if self.active.as_deref() == Some(&gone.target) {
+            let opener = gone.opener.filter(|opener| self.tabs.iter().any(|tab| &tab.target == opener));
+            self.active = opener.or_else(|| self.tabs.last().map(|tab| tab.target.clone()));
+        }
+        true
+    }
+}
+
+/// State that can be waited on.
+pub(crate) struct Shared {
+    state: Mutex<State>,
+    version: watch::Sender<u64>,
+}
+
+impl Shared {
+    pub(crate) fn new() -> Self {
+        Self { state: Mutex::default(), version: watch::Sender::new(0) }
+    }
+
+    /// Looks at the state.
+    pub(crate) fn with<T>(&self, look: impl FnOnce(&State) -> T) -> T {
+        look(&self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Changes the state and wakes who waits.
+    pub(crate) fn update<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        let result = change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
+        self.version.send_modify(|version| *version += 1);
+        result
+    }
+
+    /// Waits until `check` gives something; `None` when it has not by `end`.
+    pub(crate) async fn until<T>(
+        &self,
+        end: Instant,
+        mut check: impl FnMut(&State) -> Option<T>,
+    ) -> Option<T> {
+        let mut version = self.version.subscribe();
+        loop {
+            version.borrow_and_update();
+            if let Some(found) = self.with(&mut check) {
+                return Some(found);
+            }
+            match tokio::time::timeout_at(end, version.changed()).await {
+                Ok(Ok(())) => {}
+                _ => return None,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tab(name: &str, opener: Option<&str>) -> Tab {
+        Tab::new(name, format!("s-{name}").into(), opener.map(str::to_owned), "about:blank")
+    }
+
+    #[test]
+    fn a_closed_popup_gives_way_to_its_opener() {
+        let mut state =
+            State { tabs: vec![tab("a", None), tab("b", None), tab("c", Some("a"))], ..State::default() };
+        state.active = Some("c".to_owned());
+        assert!(state.remove("s-c"));
+        assert_eq!(state.active.as_deref(), Some("a"));
+        assert!(state.remove("s-a"));
+        assert_eq!(state.active.as_deref(), Some("b"));
+        assert!(!state.remove("s-a"));
+    }
+
+    #[test]
+    fn a_dialog_behind_comes_to_the_front_and_goes_again() {
+        let ask = || DialogInfo { kind: "alert".into(), message: "m".into(), default: None };
+        let mut state = State { tabs: vec![tab("a", None), tab("b", Some("a"))], ..State::default() };
+        state.active = Some("b".to_owned());
+        state.dialog_opened("s-a", ask());
+        state.dialog_opened("s-a", ask());
+        assert_eq!((state.active.as_deref(), state.tabs[0].dialogs), (Some("a"), 2));
+        state.dialog_closed("s-a");
+        assert_eq!(state.active.as_deref(), Some("b"));
+        state.dialog_opened("s-b", ask());
+        state.dialog_closed("s-b");
+        assert_eq!(state.active.as_deref(), Some("b"));
+    }
+}

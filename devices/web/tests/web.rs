@@ -1,0 +1,30 @@
+//! The web driver against a real browser and small sites of the tests' own.
+
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "helpers of tests fail as tests do")]
+
+#[path = "web/actions.rs"]
+mod actions;
+#[path = "web/elements.rs"]
+mod elements;
+#[path = "web/first.rs"]
+mod first;
+#[path = "web/guard.rs"]
+mod guard;
+#[path = "web/hostile.rs"]
+mod hostile;
+#[path = "web/hostile_text.rs"]
+mod hostile_text;
+#[path = "web/leaks.rs"]
+mod leaks;
+#[path = "web/life.rs"]
+mod life;
+#[path = "web/listing.rs"]
+mod listing;
+#[path = "web/processes.rs"]
+mod processes;
+#[path = "web/robust.rs"]
+mod robust;
+#[path = "web/site.rs"]
+mod site;
+#[path = "web/support.rs"]
+mod support;

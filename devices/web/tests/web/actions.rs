@@ -1,0 +1,214 @@
+//! Hands, tabs, history, files and dialogs.
+
+use std::time::{Duration, Instant};
+
+use super::site::Site;
+use super::support::*;
+use waldo_devices::{
+    Action, Affordance, Button, Clicks, DeviceError, DialogReply, Effect, Point, ScrollNotches, StateProbe,
+    StateValue, TabIndex,
+};
+use waldo_web::WebOptions;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hands_do_what_hands_do() {
+    let browser = launch().await;
+    let (_site, mut device) = open(
+        &browser,
+        r#"<body><button onclick="out.textContent='tapped'">Tap</button><button>Dead</button>
+        <div id=out style="height:20px"></div>
+        <input aria-label=Field onkeydown="keys.push(event.key)"><textarea aria-label=Area></textarea>
+        <select aria-label=Pick onchange="out.textContent=this.value"><option>One<option>Two</select>
+        <div id=box style="width:100px;height:50px;overflow:auto" aria-label=Scroller><div style="height:900px">x</div></div>
+        <div id=dc style="width:80px;height:30px;background:#ddd;cursor:pointer" ondblclick="out.textContent='double'" oncontextmenu="out.textContent='right';return false">Twice</div>
+        <div id=src draggable=true style="width:60px;height:40px;background:#acf" ondragstart="event.dataTransfer.setData('text/plain','cargo')">Source</div>
+        <div id=dst style="position:absolute;left:500px;top:300px;width:120px;height:80px;background:#cfa" ondragover="event.preventDefault()" ondrop="event.preventDefault();out.textContent='got '+event.dataTransfer.getData('text/plain')">Target</div>
+        <input type=range aria-label=Level min=0 max=100 value=0 style="position:absolute;left:500px;top:500px;width:200px">
+        <div id=hold style="position:absolute;left:700px;top:10px;width:90px;height:30px;background:#fca;cursor:pointer">Hold</div>
+        <script>keys=[];let t;hold.onmousedown=()=>t=performance.now();hold.onmouseup=()=>out.textContent='held '+(performance.now()-t>900)</script>"#,
+    )
+    .await;
+    let seen = see(&mut device).await;
+    assert!(confirmed(&tap(&mut device, named(&seen, "Tap")).await).contains("content changed"));
+    assert_eq!(js(&mut device, "out.textContent").await, "tapped");
+
+    let dead = named(&seen, "Dead");
+    tap(&mut device, dead).await;
+    assert_eq!(tap(&mut device, dead).await, Effect::SuspectedNoop);
+
+    let field = named(&seen, "Field");
+    tap(&mut device, field).await;
+    confirmed(&act(&mut device, Action::Type { text: "Aé 世界!".to_owned() }).await);
+    assert_eq!(js(&mut device, "document.activeElement.value").await, "Aé 世界!");
+    assert_eq!(js(&mut device, "keys.join()").await, "A, ,!");
+    confirmed(&act(&mut device, Action::Key { chord: "Ctrl+A".to_owned() }).await);
+    confirmed(&act(&mut device, Action::Type { text: "new".to_owned() }).await);
+    assert_eq!(js(&mut device, "document.activeElement.value").await, "new");
+    confirmed(&act(&mut device, Action::Clear { element: field.handle.clone() }).await);
+    assert_eq!(js(&mut device, "document.querySelector('input').value").await, "");
+    assert_eq!(
+        act(&mut device, Action::Clear { element: field.handle.clone() }).await,
+        Effect::SuspectedNoop
+    );
+
+    tap(&mut device, named(&seen, "Area")).await;
+    act(&mut device, Action::Type { text: "one\ntwo\tthree".replace('\t', " ") }).await;
+    assert_eq!(js(&mut device, "document.querySelector('textarea').value").await, "one\ntwo three");
+    let long = "long text é ".repeat(100);
+    act(&mut device, Action::Type { text: long.clone() }).await;
+    assert_eq!(
+        js(&mut device, "document.querySelector('textarea').value").await,
+        format!("one\ntwo three{long}")
+    );
+
+    let pick = named(&seen, "Pick").handle.clone();
+    confirmed(&act(&mut device, Action::Select { element: pick.clone(), option: "two".to_owned() }).await);
+    assert_eq!(js(&mut device, "out.textContent").await, "Two");
+    let wrong = Action::Select { element: pick, option: "Three".to_owned() };
+    let message = device.perform(&wrong, soon()).await.unwrap_err();
+    assert!(message.is_agents_mistake() && message.to_string().contains("no option 'Three'"), "{message}");
+
+    let scroller = named(&seen, "Scroller").hit;
+    let by = ScrollNotches { right: 0, down: 2 };
+    assert!(confirmed(&act(&mut device, Action::Scroll { at: scroller, by }).await).contains("scrolled"));
+    assert_eq!(js(&mut device, "box.scrollTop").await, 240);
+
+    let twice = named(&seen, "Twice").hit;
+    act(&mut device, Action::Tap { at: twice, clicks: Clicks::Double, button: Button::Left }).await;
+    assert_eq!(js(&mut device, "out.textContent").await, "double");
+    act(&mut device, Action::Tap { at: twice, clicks: Clicks::Single, button: Button::Right }).await;
+    assert_eq!(js(&mut device, "out.textContent").await, "right");
+
+    let from = named(&seen, "Source").hit;
+    confirmed(&act(&mut device, Action::Drag { path: vec![from, Point::new(550.0, 340.0)] }).await);
+    assert_eq!(js(&mut device, "out.textContent").await, "got cargo");
+
+    let level = named(&seen, "Level").bounds;
+    confirmed(&act(&mut device, Action::Drag { path: vec![level.at(0.04, 0.5), level.at(0.9, 0.5)] }).await);
+    assert!(js(&mut device, "+document.querySelector('[type=range]').value").await.as_f64().unwrap() > 70.0);
+
+    act(&mut device, Action::LongPress { at: named(&seen, "Hold").hit }).await;
+    assert_eq!(js(&mut device, "out.textContent").await, "held true");
+
+    let outside = Action::Hover { at: Point::new(5000.0, 1.0) };
+    assert!(matches!(device.perform(&outside, soon()).await, Err(DeviceError::OutOfBounds { .. })));
+    see(&mut device).await;
+    let stale = Action::Clear { element: seen.elements[0].handle.clone() };
+    assert!(matches!(device.perform(&stale, soon()).await, Err(DeviceError::StaleElement { .. })));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dialog_is_seen_and_answered() {
+    let browser = launch().await;
+    let (_site, mut device) = open(
+        &browser,
+        "<button onclick=\"out.textContent=prompt('Your name?','Bob')\">Ask</button><p id=out>",
+    )
+    .await;
+    let seen = see(&mut device).await;
+    let started = Instant::now();
+    assert!(confirmed(&tap(&mut device, named(&seen, "Ask")).await).contains("dialog"));
+    let held = see(&mut device).await;
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    let dialog = held.context.dialog.unwrap();
+    assert_eq!(
+        (dialog.kind.as_str(), dialog.message.as_str(), dialog.default.as_deref()),
+        ("prompt", "Your name?", Some("Bob"))
+    );
+    assert!(held.elements.is_empty() && !held.picture.is_empty());
+    let blocked = device.perform(&Action::Reload, soon()).await.unwrap_err();
+    assert!(blocked.is_agents_mistake(), "{blocked}");
+    let reply = DialogReply::Accept { text: Some("Eve".to_owned()) };
+    confirmed(&act(&mut device, Action::Dialog { reply }).await);
+    assert!(see(&mut device).await.context.dialog.is_none());
+    assert_eq!(js(&mut device, "out.textContent").await, "Eve");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tabs_history_and_popups() {
+    let browser = launch().await;
+    let site = Site::start();
+    let start = site.page("/", "<title>First</title><a href=/next>Next</a> <a href=/pop target=_blank>Pop</a> <button onclick=\"window.open('/pop')\">Open</button>");
+    site.page("/next", "<title>Second</title><a href=#part>Part</a>");
+    site.page("/pop", "<title>Popup</title><button onclick=window.close()>Close</button>");
+    let mut device = browser.new_device(&WebOptions::default()).unwrap();
+    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    let seen = see(&mut device).await;
+    assert_eq!(act(&mut device, Action::Back).await, Effect::SuspectedNoop);
+    confirmed(&tap(&mut device, named(&seen, "Next")).await);
+    let seen = see(&mut device).await;
+    assert_eq!(seen.context.title, "Second");
+    confirmed(&tap(&mut device, named(&seen, "Part")).await);
+    assert!(see(&mut device).await.context.location.ends_with("/next#part"));
+    act(&mut device, Action::Back).await;
+    confirmed(&act(&mut device, Action::Back).await);
+    let seen = see(&mut device).await;
+    assert_eq!(seen.context.title, "First");
+    confirmed(&act(&mut device, Action::Forward).await);
+    assert_eq!(see(&mut device).await.context.title, "Second");
+    confirmed(&act(&mut device, Action::Back).await);
+
+    for opener in ["Pop", "Open"] {
+        let seen = see(&mut device).await;
+        confirmed(&tap(&mut device, named(&seen, opener)).await);
+        let popup = see(&mut device).await;
+        assert_eq!(popup.context.title, "Popup");
+        assert_eq!(popup.context.tabs.len(), 2);
+        assert!(popup.context.tabs[1].active);
+        confirmed(&act(&mut device, Action::SwitchTab { tab: TabIndex(0) }).await);
+        assert_eq!(see(&mut device).await.context.title, "First");
+        confirmed(&act(&mut device, Action::SwitchTab { tab: TabIndex(1) }).await);
+        let popup = see(&mut device).await;
+        if opener == "Open" {
+            tap(&mut device, named(&popup, "Close")).await;
+        } else {
+            confirmed(&act(&mut device, Action::CloseTab).await);
+        }
+        let seen = see(&mut device).await;
+        assert_eq!((seen.context.title.as_str(), seen.context.tabs.len()), ("First", 1));
+    }
+    confirmed(&act(&mut device, Action::NewTab { url: Some(site.url("/next")) }).await);
+    assert_eq!(see(&mut device).await.context.title, "Second");
+    confirmed(&act(&mut device, Action::Reload).await);
+    confirmed(&act(&mut device, Action::CloseTab).await);
+    assert!(device.perform(&Action::CloseTab, soon()).await.unwrap_err().is_agents_mistake());
+    let away = device.perform(&Action::Navigate { url: "http://127.0.0.1:1/".to_owned() }, soon()).await;
+    assert!(matches!(away, Err(DeviceError::Refused { .. })), "{away:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_come_and_go() {
+    let browser = launch().await;
+    let folder = tempfile::tempdir().unwrap();
+    let upload = folder.path().join("up.txt");
+    std::fs::write(&upload, "up").unwrap();
+    let site = Site::start();
+    let start = site.page("/", "<a href=/file>Get</a><input type=file aria-label=Give onchange='out.textContent=this.files[0].name'>\
+        <input type=file id=h style='display:none' onchange='out.textContent=\"via \"+this.files[0].name'><button onclick=h.click()>Choose</button><p id=out>");
+    let mut device = browser.new_device(&WebOptions::default()).unwrap();
+    let mut reset = to(&start, &[&site]);
+    reset.downloads = Some(folder.path().to_owned());
+    device.reset(&reset, soon()).await.unwrap();
+    let seen = see(&mut device).await;
+    assert!(named(&seen, "Give").can(Affordance::Upload));
+    for (name, expected) in [("Give", "up.txt"), ("Choose", "via up.txt")] {
+        let element = named(&seen, name).handle.clone();
+        act(&mut device, Action::Upload { element, files: vec![upload.clone()] }).await;
+        assert_eq!(js(&mut device, "out.textContent").await, expected);
+    }
+    confirmed(&tap(&mut device, named(&seen, "Get")).await);
+    let end = Instant::now() + Duration::from_secs(5);
+    let file = loop {
+        let seen = see(&mut device).await;
+        if let Some(done) = seen.context.downloads.iter().find(|d| d.done) {
+            break done.clone();
+        }
+        assert!(Instant::now() < end, "{:?}", seen.context.downloads);
+    };
+    assert_eq!(file.name, "report.txt");
+    assert_eq!(std::fs::read_to_string(file.path.unwrap()).unwrap(), "the report");
+    let StateValue::Files(files) = device.probe(&StateProbe::Downloads, soon()).await.unwrap() else {
+        panic!()
+    };
+    assert_eq!(files.len(), 1);
+}

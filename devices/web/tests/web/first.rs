@@ -1,0 +1,39 @@
+//! The first observation of a page.
+
+use std::time::Duration;
+
+use super::site::Site;
+use super::support::*;
+use waldo_devices::{Settled, Want};
+use waldo_web::WebOptions;
+
+/// Blank for a while after it has loaded, as applications are that build themselves.
+const LATE: &str =
+    "<body><script>setTimeout(()=>document.body.innerHTML='<button>Here</button>',4000)</script>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_look_waits_until_the_page_shows_something() {
+    let browser = launch().await;
+    for want in [Want::All, Want::Elements] {
+        let (_site, mut device) = open(&browser, LATE).await;
+        let seen = device.observe(want, soon()).await.unwrap();
+        named(&seen, "Here");
+        assert_eq!(seen.settled, Settled::Quiet);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_shows_nothing_counts_as_loading_and_is_waited_for_once() {
+    let browser = launch().await;
+    let site = Site::start();
+    let start = site.page("/", "<body>");
+    let options = WebOptions { load: Duration::from_secs(1), ..WebOptions::default() };
+    let mut device = browser.new_device(&options).unwrap();
+    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    assert_eq!(see(&mut device).await.settled, Settled::StillLoading);
+    assert_eq!(see(&mut device).await.settled, Settled::Quiet);
+    // What is painted counts, without any element.
+    let start = site.page("/words", "<body><p>words</p>");
+    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    assert_eq!(see(&mut device).await.settled, Settled::Quiet);
+}

@@ -1,0 +1,435 @@
+//! Pages that do not want to be used.
+
+use std::time::{Duration, Instant};
+
+use super::site::Site;
+use super::support::*;
+use waldo_devices::{
+    Action, Deadline, DeviceError, DialogReply, Effect, Observation, Settled, StateProbe, StateValue, Want,
+};
+use waldo_web::{Browser, Viewport, WebDevice, WebOptions};
+
+/// A device that gives a page a second to load.
+async fn impatient(browser: &Browser, site: &Site, start: &str) -> WebDevice {
+    let options = WebOptions {
+        load: Duration::from_secs(1),
+        settle: Duration::from_millis(500),
+        ..WebOptions::default()
+    };
+    let mut device = browser.new_device(&options).unwrap();
+    device.reset(&to(start, &[site]), soon()).await.unwrap();
+    device
+}
+
+async fn dismiss(device: &mut WebDevice) -> Result<waldo_devices::ActionReport, DeviceError> {
+    device.perform(&Action::Dialog { reply: DialogReply::Dismiss }, soon()).await
+}
+
+/// Looks until `wanted` holds.
+async fn until(device: &mut WebDevice, wanted: impl Fn(&Observation) -> bool) -> Observation {
+    let end = Instant::now() + Duration::from_secs(15);
+    loop {
+        let seen = see(device).await;
+        if wanted(&seen) {
+            return seen;
+        }
+        assert!(Instant::now() < end, "never: {:?} {:?}", seen.context, names(&seen));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_never_ends_loading_can_be_used() {
+    let browser = launch().await;
+    let site = Site::start();
+    let start = site.page("/", "<button onclick=\"document.title='used'\">Use</button><img src=/hang>");
+    let mut device = impatient(&browser, &site, &start).await;
+    let seen = see(&mut device).await;
+    assert_eq!(seen.settled, Settled::StillLoading);
+    confirmed(&tap(&mut device, named(&seen, "Use")).await);
+    assert_eq!(see(&mut device).await.context.title, "used");
+
+    // The document itself never ends.
+    act(&mut device, Action::Navigate { url: site.url("/drip") }).await;
+    let seen = see(&mut device).await;
+    assert_eq!((seen.settled, seen.context.title.as_str()), (Settled::StillLoading, "Begun"));
+    named(&seen, "First");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_never_answers_holds_nobody_up() {
+    let browser = launch().await;
+    let site = Site::start();
+    let start = site.page("/", "<title>Here</title><a href=/hang>Away</a>");
+    let mut device = impatient(&browser, &site, &start).await;
+    let seen = see(&mut device).await;
+    tap(&mut device, named(&seen, "Away")).await;
+    let seen = see(&mut device).await;
+    assert_eq!((seen.settled, seen.context.title.as_str()), (Settled::StillLoading, "Here"));
+    let gone = device.perform(&Action::Navigate { url: site.url("/hang") }, soon()).await.unwrap();
+    assert_eq!(gone.effect, Effect::Unverifiable);
+    assert!(gone.took < Duration::from_secs(15), "{gone:?}");
+    assert_eq!(see(&mut device).await.context.title, "Here");
+    act(&mut device, Action::Navigate { url: start.clone() }).await;
+    assert_eq!(see(&mut device).await.settled, Settled::Quiet);
+    // Where an episode cannot even begin, that is said in time.
+    let started = Instant::now();
+    let error = device.reset(&to(&site.url("/hang"), &[&site]), soon()).await.unwrap_err();
+    assert!(matches!(error, DeviceError::Absent { .. }), "{error}");
+    let told = format!("nothing answers at {}: no answer within", site.url("/hang"));
+    assert!(error.to_string().starts_with(&told), "{error}");
+    assert!(started.elapsed() < Duration::from_secs(15));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dialogs_without_end_are_told_one_by_one() {
+    let browser = launch().await;
+    let site = Site::start();
+    let start = site
+        .page("/", "<title>Nag</title><script>for(let n=0;;n++) n%2?confirm('c'+n):alert('a'+n)</script>");
+    let mut device = impatient(&browser, &site, &start).await;
+    for n in 0..4 {
+        let message = if n % 2 == 0 { format!("a{n}") } else { format!("c{n}") };
+        let seen = until(&mut device, |seen| {
+            seen.context.dialog.as_ref().is_some_and(|dialog| dialog.message == message)
+        })
+        .await;
+        assert_eq!(seen.settled, Settled::Dialog);
+        dismiss(&mut device).await.unwrap();
+    }
+    // A check's question cannot be answered here, and that is said in time.
+    let started = Instant::now();
+    let asked = device.probe(&StateProbe::Js("1".to_owned()), soon()).await;
+    assert!(matches!(asked, Err(DeviceError::Blocked { .. })), "{asked:?}");
+    assert!(started.elapsed() < Duration::from_secs(15));
+    let StateValue::Text(at) = device.probe(&StateProbe::Location, soon()).await.unwrap() else { panic!() };
+    assert_eq!(at, start);
+    // The next episode does not hear of it.
+    let calm = site.page("/calm", "<title>Calm</title>");
+    device.reset(&to(&calm, &[&site]), soon()).await.unwrap();
+    let seen = see(&mut device).await;
+    assert_eq!((seen.context.dialog, seen.context.title.as_str()), (None, "Calm"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dialog_does_not_keep_a_check_from_its_answer() {
+    let browser = launch().await;
+    let (_site, mut device) = open(
+        &browser,
+        "<button onclick=\"for(let n=0;n<3;n++)alert(n);document.title='through'\">Nag</button>",
+    )
+    .await;
+    let seen = see(&mut device).await;
+    tap(&mut device, named(&seen, "Nag")).await;
+    assert_eq!(see(&mut device).await.settled, Settled::Dialog);
+    assert_eq!(js(&mut device, "document.title").await, "through");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_asks_before_it_is_left_is_asked_about() {
+    let browser = launch().await;
+    let site = Site::start();
+    let start = site.page(
+        "/",
+        "<title>Stay</title><button>Touch</button><script>onbeforeunload=e=>{e.preventDefault();return 'x'}</script>",
+    );
+    let other = site.page("/other", "<title>Other</title>");
+    let mut device = browser.new_device(&WebOptions::default()).unwrap();
+    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    let seen = see(&mut device).await;
+    // Browsers ask only where somebody has touched the page.
+    tap(&mut device, named(&seen, "Touch")).await;
+    let leave = Action::Navigate { url: other };
+    assert!(confirmed(&act(&mut device, leave.clone()).await).contains("dialog"));
+    assert_eq!(see(&mut device).await.context.dialog.unwrap().kind, "beforeunload");
+    dismiss(&mut device).await.unwrap();
+    assert_eq!(see(&mut device).await.context.title, "Stay");
+    act(&mut device, leave).await;
+    act(&mut device, Action::Dialog { reply: DialogReply::Accept { text: None } }).await;
+    until(&mut device, |seen| seen.context.title == "Other").await;
+    // Nor does it hold up the end of an episode.
+    act(&mut device, Action::Back).await;
+    let seen = until(&mut device, |seen| seen.context.title == "Stay").await;
+    tap(&mut device, named(&seen, "Touch")).await;
+    act(&mut device, Action::Reload).await;
+    let started = Instant::now();
+    device.reset(&to(&site.url("/other"), &[&site]), soon()).await.unwrap();
+    assert!(started.elapsed() < Duration::from_secs(15));
+    assert_eq!(see(&mut device).await.context.title, "Other");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dialog_of_the_tab_behind_comes_to_the_front() {
+    let browser = launch().await;
+    let site = Site::start();
+    site.page("/pop", "<title>Popup</title><button>In</button>");
+    let start = site.page(
+        "/",
+        "<title>First</title><button onclick=\"window.open('/pop');alert('behind')\">Both</button>",
+    );
+    let mut device = browser.new_device(&WebOptions::default()).unwrap();
+    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    let seen = see(&mut device).await;
+    tap(&mut device, named(&seen, "Both")).await;
+    let seen = see(&mut device).await;
+    assert_eq!(
+        seen.context.dialog.as_ref().map(|d| d.message.as_str()),
+        Some("behind"),
+        "{:?}",
+        seen.context
+    );
+    dismiss(&mut device).await.unwrap();
+    let seen = see(&mut device).await;
+    assert_eq!(
+        (seen.context.title.as_str(), seen.context.tabs.len()),
+        ("Popup", 2),
+        "{:?} {:?}",
+        seen.settled,
+        seen.context
+    );
+    named(&seen, "In");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_moves_on_under_the_hand_is_no_error() {
+    let browser = launch().await;
+    let site = Site::start();
+    let start = site.page(
+        "/",
+        "<title>First</title><button onmousedown=\"location='/second'\">Down</button>\
+         <button onmousemove=\"location='/second'\">Over</button>\
+         <input aria-label=Field onkeydown=\"location='/second'\">",
+    );
+    site.page("/second", "<title>Second</title>");
+    let mut device = browser.new_device(&WebOptions::default()).unwrap();
+    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    for name in ["Down", "Over"] {
+        let seen = until(&mut device, |seen| seen.context.title == "First").await;
+        confirmed(&tap(&mut device, named(&seen, name)).await);
+        until(&mut device, |seen| seen.context.title == "Second").await;
+        act(&mut device, Action::Back).await;
+    }
+    let seen = until(&mut device, |seen| seen.context.title == "First").await;
+    tap(&mut device, named(&seen, "Field")).await;
+    confirmed(&act(&mut device, Action::Type { text: "hello world".repeat(4) }).await);
+    until(&mut device, |seen| seen.context.title == "Second").await;
+
+    // A page that is never the same twice.
+    let restless = site.page(
+        "/restless",
+        "<title>Restless</title><button>Catch</button><script>setTimeout(()=>location.replace('/restless?'+Math.random()),30)</script>",
+    );
+    act(&mut device, Action::Navigate { url: restless }).await;
+    for _ in 0..3 {
+        let started = Instant::now();
+        let seen = see(&mut device).await;
+        assert!(started.elapsed() < Duration::from_secs(19), "{:?}", started.elapsed());
+        if let Some(button) = seen.elements.first() {
+            tap(&mut device, button).await;
+        }
+    }
+    act(&mut device, Action::Navigate { url: site.url("/second") }).await;
+    until(&mut device, |seen| seen.context.title == "Second").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_was_long_in_coming_and_asks_then_works_on() {
+    let browser = launch().await;
+    let (_site, mut device) = open(
+        &browser,
+        "<button onclick=\"setTimeout(()=>{let end=Date.now()+9000;while(Date.now()<end);alert('done')},200)\">Work</button>\
+         <button onclick=\"out.textContent='heard'\">Say</button><p id=out>",
+    )
+    .await;
+    let seen = see(&mut device).await;
+    let say = named(&seen, "Say").clone();
+    tap(&mut device, named(&seen, "Work")).await;
+    // Its picture is late, so it is held for one; the dialog comes instead.
+    let asked = until(&mut device, |seen| seen.context.dialog.is_some()).await;
+    assert_eq!(asked.settled, Settled::Dialog);
+    dismiss(&mut device).await.unwrap();
+    tap(&mut device, &say).await;
+    assert_eq!(js(&mut device, "out.textContent").await, "heard");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_computes_for_ever_is_told_by_the_deadline_and_loses_its_tab() {
+    let browser = launch().await;
+    let site = Site::start();
+    let start = site.page("/", "<button onclick='for(;;);'>Hang</button>");
+    let mut device = impatient(&browser, &site, &start).await;
+    let seen = see(&mut device).await;
+    let short = || Deadline::after(Duration::from_secs(3));
+    let at = named(&seen, "Hang").hit;
+    let tap = Action::Tap { at, clicks: waldo_devices::Clicks::Single, button: waldo_devices::Button::Left };
+    let started = Instant::now();
+    // The tap may or may not be told to have arrived; it ends.
+    let _ = device.perform(&tap, short()).await;
+    let seen = device.observe(Want::All, short()).await.unwrap();
+    assert!(seen.context.notices.iter().any(|n| n.contains("could not be looked at")), "{:?}", seen.context);
+    assert_eq!(seen.picture.size(), (1280, 800));
+    let seen = device.observe(Want::All, Deadline::after(Duration::from_secs(9))).await.unwrap();
+    assert!(seen.context.notices.iter().any(|n| n.contains("its tab was closed")), "{:?}", seen.context);
+    assert_eq!(see(&mut device).await.context.location, "about:blank");
+    assert!(started.elapsed() < Duration::from_secs(45), "{:?}", started.elapsed());
+    let calm = site.page("/calm", "<title>Calm</title>");
+    device.reset(&to(&calm, &[&site]), soon()).await.unwrap();
+    assert_eq!(see(&mut device).await.context.title, "Calm");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_is_drawn_anew_for_ever_is_still_moving() {
+    let browser = launch().await;
+    let (_site, mut device) = open(
+        &browser,
+        "<button id=b style='position:absolute'>Fly</button><script>let n=0;(function f(){b.style.left=(n=(n+1)%99)+'px';requestAnimationFrame(f)})()</script>",
+    )
+    .await;
+    let seen = see(&mut device).await;
+    assert_eq!(seen.settled, Settled::StillMoving);
+    named(&seen, "Fly");
+    // A style's own endless animation changes nothing that can be touched: nobody waits for it.
+    let (_site, mut device) = open(
+        &browser,
+        "<style>@keyframes k{to{opacity:.3}}button{animation:k 1s infinite}</style><button>Blink</button>",
+    )
+    .await;
+    assert_eq!(see(&mut device).await.settled, Settled::Quiet);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_closes_itself_gives_way_to_its_opener() {
+    let browser = launch().await;
+    let site = Site::start();
+    site.page("/mayfly", "<title>Mayfly</title><script>window.close()</script>");
+    let start = site.page("/", "<title>Rock</title><a href=/mayfly target=_blank rel=opener>Open</a>");
+    let mut device = browser.new_device(&WebOptions::default()).unwrap();
+    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    for _ in 0..3 {
+        let seen = until(&mut device, |seen| seen.context.title == "Rock").await;
+        confirmed(&tap(&mut device, named(&seen, "Open")).await);
+        let seen = until(&mut device, |seen| seen.context.tabs.len() == 1).await;
+        assert_eq!(seen.context.title, "Rock");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flood_of_tabs_is_dammed() {
+    let browser = launch().await;
+    let site = Site::start();
+    site.page(
+        "/pop",
+        "<title>Drop</title><script>onclick=onload=()=>{for(let n=0;n<5;n++)window.open('/pop')}</script>",
+    );
+    let start = site.page(
+        "/",
+        "<title>Source</title><button onclick=\"for(let n=0;n<60;n++){window.open('/pop');let a=document.createElement('a');a.href='/pop';a.target='_blank';a.click()}\">Flood</button>",
+    );
+    let mut device = browser.new_device(&WebOptions::default()).unwrap();
+    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    let seen = see(&mut device).await;
+    confirmed(&tap(&mut device, named(&seen, "Flood")).await);
+    // Browsers grant one tab a touch, so it takes many.
+    let at = waldo_devices::Point::new(300.0, 300.0);
+    let touch =
+        Action::Tap { at, clicks: waldo_devices::Clicks::Single, button: waldo_devices::Button::Left };
+    for _ in 0..24 {
+        act(&mut device, touch.clone()).await;
+    }
+    let seen = see(&mut device).await;
+    assert_eq!((seen.context.title.as_str(), seen.context.tabs.len()), ("Drop", 20));
+    let more = device.perform(&Action::NewTab { url: None }, soon()).await.unwrap_err();
+    assert!(more.is_agents_mistake() && more.to_string().contains("close one"), "{more}");
+    act(&mut device, Action::SwitchTab { tab: waldo_devices::TabIndex(0) }).await;
+    let seen = see(&mut device).await;
+    assert_eq!(seen.context.title, "Source", "{:?} {:?}", seen.settled, seen.context);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_download_stays_in_its_folder() {
+    let browser = launch().await;
+    let outer = tempfile::tempdir().unwrap();
+    let folder = outer.path().join("a/b");
+    std::fs::create_dir_all(&folder).unwrap();
+    let site = Site::start();
+    let start = site.page("/", "<a href=/evil>Header</a> <a href=/file download='../../y.txt'>Name</a>");
+    let mut device = browser.new_device(&WebOptions::default()).unwrap();
+    let mut reset = to(&start, &[&site]);
+    reset.downloads = Some(folder.clone());
+    device.reset(&reset, soon()).await.unwrap();
+    let seen = see(&mut device).await;
+    for name in ["Header", "Name"] {
+        tap(&mut device, named(&seen, name)).await;
+    }
+    let seen = until(&mut device, |seen| seen.context.downloads.iter().filter(|d| d.done).count() == 2).await;
+    for download in &seen.context.downloads {
+        let path = download.path.as_ref().unwrap();
+        assert_eq!(path.parent(), Some(folder.as_path()), "{path:?}");
+        assert_eq!(std::fs::read_to_string(path).unwrap(), "the report");
+    }
+    let strays: Vec<_> = std::fs::read_dir(outer.path()).unwrap().flatten().map(|e| e.file_name()).collect();
+    assert_eq!(strays, ["a"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_has_no_size_is_no_target() {
+    let browser = launch().await;
+    let html = "<body style='margin:0'>\
+        <button style='width:0;height:0;padding:0;border:0;overflow:hidden'>Nothing</button>\
+        <button style='width:0.4px;height:20px;padding:0;border:0;overflow:hidden'>Sliver</button>\
+        <iframe style='width:0;height:0;border:0' srcdoc='<button>Inner</button>'></iframe>\
+        <div style='transform:scale(0)'><button>Scaled</button></div>\
+        <a href=#></a><canvas width=0 height=0></canvas><button style='position:absolute;left:-900px'>Left</button>\
+        <button style='position:absolute;top:100px;left:0;width:50px;height:30px' onclick=\"document.title='hit'\">Real</button>";
+    let (site, mut device) = open(&browser, html).await;
+    let seen = see(&mut device).await;
+    assert_eq!(names(&seen), ["button 'Real'"]);
+    // A screen of one pixel is a screen.
+    let options =
+        WebOptions { viewport: Viewport { width: 1, height: 1, scale: 1.0 }, ..WebOptions::default() };
+    let mut tiny = browser.new_device(&options).unwrap();
+    tiny.reset(&to(&site.url("/"), &[&site]), soon()).await.unwrap();
+    let seen = see(&mut tiny).await;
+    assert_eq!(seen.picture.size(), (1, 1));
+    for (width, height, scale) in [(0, 800, 1.0), (1280, 0, 1.0), (1280, 800, 0.0), (1280, 800, f64::NAN)] {
+        let options = WebOptions { viewport: Viewport { width, height, scale }, ..WebOptions::default() };
+        assert!(matches!(browser.new_device(&options), Err(DeviceError::BadArgument { .. })));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn at_any_scale_bounds_are_physical_and_taps_hit() {
+    let browser = launch().await;
+    let site = Site::start();
+    let foreign = Site::start();
+    let inner = foreign.page("/inner", "<body style='margin:0'><button style='position:absolute;left:20px;top:10px;width:80px;height:30px' onclick=\"parent.postMessage('foreign','*')\">Foreign</button>");
+    let start = site.page("/", format!(
+        "<body style='margin:0'><button style='position:absolute;left:101px;top:51px;width:33px;height:21px' onclick=\"document.title='top'\">Top</button>\
+         <iframe src='{inner}' style='position:absolute;left:200px;top:100px;width:200px;height:100px;border:3px solid'></iframe>\
+         <script>onmessage=e=>document.title=e.data</script>"));
+    for scale in [1.5, 2.0] {
+        let viewport = Viewport { width: 640, height: 400, scale };
+        let mut device = browser.new_device(&WebOptions { viewport, ..WebOptions::default() }).unwrap();
+        device.reset(&to(&start, &[&site, &foreign]), soon()).await.unwrap();
+        let seen = see(&mut device).await;
+        let size = (f64::from(seen.picture.pixels().width()), f64::from(seen.picture.pixels().height()));
+        assert_eq!(size, (640.0 * scale, 400.0 * scale));
+        let bounds = named(&seen, "Top").bounds;
+        let css = [bounds.x, bounds.y, bounds.w, bounds.h].map(|n| n / scale);
+        assert!([101.0, 51.0, 33.0, 21.0].iter().zip(css).all(|(a, b)| (a - b).abs() < 0.51), "{css:?}");
+        let bounds = named(&seen, "Foreign").bounds;
+        let css = [bounds.x, bounds.y, bounds.w, bounds.h].map(|n| n / scale);
+        assert!([223.0, 113.0, 80.0, 30.0].iter().zip(css).all(|(a, b)| (a - b).abs() < 0.51), "{css:?}");
+        for (name, title) in [("Top", "top"), ("Foreign", "foreign")] {
+            // The corner farthest from the origin shows an error of scale most.
+            let bounds = named(&seen, name).bounds;
+            let at = bounds.at(0.95, 0.9);
+            let tap = Action::Tap {
+                at,
+                clicks: waldo_devices::Clicks::Single,
+                button: waldo_devices::Button::Left,
+            };
+            confirmed(&act(&mut device, tap).await);
+            until(&mut device, |seen| seen.context.title == title).await;
+        }
+    }
+}

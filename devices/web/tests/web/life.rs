@@ -1,0 +1,113 @@
+//! Devices, browsers and their ends.
+
+use std::time::{Duration, Instant};
+
+use super::processes::members;
+use super::site::Site;
+use super::support::*;
+use waldo_devices::{Action, DeviceError, Settled, Want};
+use waldo_web::{Browser, BrowserOptions, Secrets, Viewport, WebOptions};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn settling_waits_for_what_comes_and_no_longer() {
+    let browser = launch().await;
+    let (_site, mut device) = open(
+        &browser,
+        r#"<button onclick="fetch('/slow/300').then(()=>{out.textContent='late'})">Load</button>
+        <button onclick="fetch('/fresh').then(()=>{out.textContent='told'})">Tell</button>
+        <button onclick="setInterval(()=>out.textContent=Math.random(),5)">Spin</button><p id=out>"#,
+    )
+    .await;
+    let first = see(&mut device).await;
+    let quiet = see(&mut device).await;
+    assert!(quiet.timings.settle < Duration::from_secs(1), "{:?}", quiet.timings);
+    confirmed(&tap(&mut device, named(&first, "Load")).await);
+    let seen = see(&mut device).await;
+    assert_eq!(seen.settled, Settled::Quiet);
+    assert_eq!(js(&mut device, "out.textContent").await, "late");
+    // The answer's content is neither read nor kept: the browser never calls such a request finished.
+    confirmed(&tap(&mut device, named(&first, "Tell")).await);
+    assert_eq!(see(&mut device).await.settled, Settled::Quiet);
+    assert_eq!(js(&mut device, "out.textContent").await, "told");
+    tap(&mut device, named(&first, "Spin")).await;
+    let seen = see(&mut device).await;
+    assert_eq!(seen.settled, Settled::StillMoving);
+    assert!(seen.timings.settle < Duration::from_secs(8), "{:?}", seen.timings);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn devices_share_a_browser_and_nothing_else() {
+    let browser = launch().await;
+    let site = Site::start();
+    let start = site.page(
+        "/",
+        "<input aria-label=Pin><script>document.title=localStorage.x||'empty';localStorage.x='full'</script>",
+    );
+    let options = WebOptions {
+        viewport: Viewport { width: 640, height: 480, scale: 2.0 },
+        secrets: Secrets::new([("pin".to_owned(), "hunter22".to_owned())]),
+        ..WebOptions::default()
+    };
+    let (mut a, mut b) = (browser.new_device(&options).unwrap(), browser.new_device(&options).unwrap());
+    let reset = to(&start, &[&site]);
+    let (ra, rb) = tokio::join!(a.reset(&reset, soon()), b.reset(&reset, soon()));
+    ra.and(rb).unwrap();
+    let (sa, sb) = (see(&mut a).await, see(&mut b).await);
+    assert_eq!((sa.context.title.as_str(), sb.context.title.as_str()), ("empty", "empty"));
+    assert_eq!(sa.picture.size(), (1280, 960));
+    tap(&mut a, named(&sa, "Pin")).await;
+    confirmed(&act(&mut a, Action::TypeSecret { name: "pin".to_owned() }).await);
+    assert_eq!(js(&mut a, "document.querySelector('input').value").await, "hunter22");
+    assert_eq!(named(&see(&mut a).await, "Pin").value.as_deref(), Some("••••"));
+    let unknown = a.perform(&Action::TypeSecret { name: "pan".to_owned() }, soon()).await.unwrap_err();
+    assert!(unknown.to_string().contains("there is pin"), "{unknown}");
+    a.reset(&reset, soon()).await.unwrap();
+    assert_eq!(see(&mut a).await.context.title, "empty");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_that_dies_is_gone_at_once_and_leaves_nothing() {
+    let browser = launch().await;
+    let (_site, mut device) = open(&browser, "<button>Hi</button>").await;
+    see(&mut device).await;
+    let pid = browser.pid().unwrap();
+    let raw = rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+    rustix::process::kill_process(raw, rustix::process::Signal::KILL).unwrap();
+    let started = Instant::now();
+    let error = device.observe(Want::All, soon()).await.unwrap_err();
+    assert!(matches!(error, DeviceError::Gone { .. }), "{error}");
+    assert!(started.elapsed() < Duration::from_secs(10));
+    assert!(!browser.is_alive());
+    assert!(browser.new_device(&WebOptions::default()).is_err());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dropping_the_last_handle_ends_the_whole_group() {
+    let browser = launch().await;
+    let (_site, mut device) = open(&browser, "<button>Hi</button>").await;
+    see(&mut device).await;
+    let group = browser.pid().unwrap();
+    assert!(members(group) > 1);
+    drop(browser);
+    assert!(members(group) > 1);
+    drop(device);
+    let end = Instant::now() + Duration::from_secs(15);
+    while members(group) > 0 {
+        assert!(Instant::now() < end, "{} processes are left", members(group));
+        std::thread::yield_now();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_that_runs_already_can_be_joined() {
+    // The first browser listens on a port besides its pipe; its profile names the port.
+    let options =
+        BrowserOptions { args: vec!["--remote-debugging-port=0".to_owned()], ..BrowserOptions::default() };
+    let host = Browser::launch(&options, soon()).await.unwrap();
+    let joined = Browser::connect(&address(&host), soon()).await.unwrap();
+    let (_site, mut device) = open(&joined, "<button>Hi</button>").await;
+    named(&see(&mut device).await, "Hi");
+    drop((device, joined));
+    assert!(host.is_alive());
+    assert!(Browser::connect("ws://127.0.0.1:1/", soon()).await.is_err());
+}

@@ -1,0 +1,241 @@
+//! What is listed of a page: the same on every load, what rows and editors are, how they are called, and the text
+//! between them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::site::Site;
+use super::support::*;
+use waldo_devices::{Affordance, Observation, labels};
+use waldo_web::{Browser, Secrets, WebOptions};
+
+/// Cards that listen, made by a script; the title says how many are in view.
+fn cards(count: usize, size: &str, before: &str) -> String {
+    format!(
+        "<!doctype html><body style='margin:8px'><style>.c{{display:inline-block;{size};font-size:8px;margin:1px;overflow:hidden}}</style>\
+         {before}<div id=r></div><script>for(let i=0;i<{count};i++){{const d=document.createElement('div');d.className='c';d.textContent='c'+i;\
+         d.addEventListener('click',()=>1);r.append(d)}}\
+         document.title=[...document.querySelectorAll('.c')].filter(c=>c.getBoundingClientRect().top<innerHeight-1).length</script>"
+    )
+}
+
+/// Keeps two processors busy until it is dropped.
+struct Hogs(Arc<AtomicBool>);
+
+impl Hogs {
+    fn start() -> Self {
+        let end = Arc::new(AtomicBool::new(false));
+        for _ in 0..2 {
+            let end = end.clone();
+            std::thread::spawn(move || while !end.load(Ordering::Relaxed) {});
+        }
+        Self(end)
+    }
+}
+
+impl Drop for Hogs {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+async fn loaded(browser: &Browser, site: &Site, start: &str) -> Observation {
+    let mut device = browser.new_device(&WebOptions::default()).unwrap();
+    device.reset(&to(start, &[site]), soon()).await.unwrap();
+    let seen = see(&mut device).await;
+    device.close(soon()).await.unwrap();
+    seen
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_is_listed_the_same_on_every_load() {
+    let (browser, site) = (launch().await, Site::start());
+    let first = format!("<div style='height:60px;overflow:hidden'>{}</div>", "<i></i>".repeat(6000));
+    let wide = "width:80px;height:20px";
+    site.page("/early", cards(20, wide, ""));
+    let pages = [
+        ("late", site.page("/late", cards(20, wide, &first)), 20),
+        (
+            "framed",
+            site.page("/framed", "<title>20</title><iframe src=/early width=1000 height=500></iframe>"),
+            20,
+        ),
+        ("many", site.page("/many", cards(1400, "width:22px;height:12px", "")), 1400),
+        ("crowd", site.page("/crowd", cards(10_000, "width:22px;height:12px", "")), 1500),
+    ];
+    let _hogs = Hogs::start();
+    for (name, url, listed) in pages {
+        let first = loaded(&browser, &site, &url).await;
+        let cards = |seen: &Observation| {
+            let of = |e: &waldo_devices::Element| (e.role.clone(), e.name.clone(), e.bounds, e.hit);
+            seen.elements.iter().map(of).collect::<Vec<_>>()
+        };
+        assert_eq!(first.elements.len(), listed, "{name}: {:?} {:?}", first.settled, first.context);
+        let in_view: usize = first.context.title.parse().unwrap();
+        assert_eq!(
+            first.elements.len() + first.context.truncated,
+            in_view,
+            "{name}: nothing in view is missed"
+        );
+        for _ in 0..2 {
+            let again = loaded(&browser, &site, &url).await;
+            assert_eq!(cards(&again), cards(&first), "{name}");
+            assert_eq!(again.texts, first.texts, "{name}");
+        }
+    }
+    browser.close(soon()).await.unwrap();
+}
+
+fn listed(seen: &Observation, name: &str) -> bool {
+    seen.elements.iter().any(|e| e.name == name)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_are_listed_and_the_boxes_around_them_are_not() {
+    let browser = launch().await;
+    let (_site, mut device) = open(
+        &browser,
+        r#"<ul id=files><li class=f><span class=n tabindex=0>first.txt</span></li><li class=f><span class=n tabindex=-1>second.txt</span></li></ul>
+        <div role=toolbar aria-label=Tools tabindex=0 style="padding:20px"><button>Cut</button><button>Paste</button></div>
+        <div id=panel tabindex=0 style="height:200px;width:900px"><button>Inside</button></div>
+        <div id=list><div class=row>Alpha</div><div class=row>Beta</div><div class=row>Gamma</div></div>
+        <div id=outer><ul><li class=o>Uno</li><li class=o>Due</li><li class=o>Tre</li></ul></div>
+        <p id=told><span class=w>One word</span><span class=w>Two words</span><span class=w>Three words</span></p>
+        <div role=grid><div role=row><div role=gridcell>Cell one</div> <div role=gridcell>Cell two</div></div></div>
+        <div role=tree><div role=treeitem tabindex=-1>Branch</div></div>
+        <div draggable=true>Dragged</div><div contenteditable>Edited</div>
+        <section role=region aria-label=Column tabindex=0 style="height:60px;width:900px"><div draggable=true onclick=1>Card</div></section>
+        <button id=parts style="padding:9px"><span id=part>Whole</span></button>
+        <script>for(const id of ['list','outer','part'])document.getElementById(id).addEventListener('click',()=>1)</script>"#,
+    )
+    .await;
+    let seen = see(&mut device).await;
+    for name in [
+        "first.txt",
+        "second.txt",
+        "Cut",
+        "Paste",
+        "Inside",
+        "Alpha",
+        "Beta",
+        "Gamma",
+        "Uno",
+        "Due",
+        "Tre",
+        "Branch",
+        "Dragged",
+        "Column",
+        "Card",
+        "Whole",
+    ] {
+        assert_eq!(
+            seen.elements.iter().filter(|e| e.name == name).count(),
+            1,
+            "{name} in {:#?}",
+            names(&seen)
+        );
+    }
+    assert!(
+        seen.elements.iter().any(|e| e.role.as_str() == "row" && e.name == "Cell one Cell two"),
+        "{:#?}",
+        names(&seen)
+    );
+    assert!(seen.elements.iter().any(|e| e.value.as_deref() == Some("Edited") && e.can(Affordance::Edit)));
+    for name in ["Tools", "One word", "Two words", "Cell one"] {
+        assert!(!listed(&seen, name), "{name} in {:#?}", names(&seen));
+    }
+    for part in ["Alpha Beta", "Uno Due", "Cut Paste"] {
+        assert!(!seen.elements.iter().any(|e| e.name.contains(part)), "{part} in {:#?}", names(&seen));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_only_drawn_has_a_name() {
+    let browser = launch().await;
+    let (_site, mut device) = open(
+        &browser,
+        r##"<h2>Notebook</h2><section><button>Python 3</button></section><h2>Console</h2><section><button>Python 3</button></section>
+        <button><svg width=16 height=16><title>Undo all</title><rect width=16 height=16 /></svg></button>
+        <button title="Save it">&#xf0c7;</button><button><i class="fa fa-trash" style="display:inline-block;width:9px;height:9px"></i></button>
+        <button data-tooltip="Zoom in">+</button><button aria-describedby=tip><img width=9 height=9></button><div id=tip>Told by a tip</div>
+        <button><span title="From inside" style="display:inline-block;width:9px;height:9px"></span></button>
+        <table><tr><td>Street:</td><td><input></td></tr></table><div>Town <input></div>
+        <div class="CodeMirror" style="width:300px;height:60px"><div class="CodeMirror-code"><pre class="CodeMirror-line">x = 1</pre><pre class="CodeMirror-line">  print(x)</pre></div></div>
+        <div class="monaco-editor" style="width:300px;height:60px"><div class="view-lines"><div class="view-line" style="top:19px">two</div><div class="view-line" style="top:0px">one</div></div></div>
+        <div class="ProseMirror" contenteditable aria-label=Story><p>Once</p><p>upon</p></div>"##,
+    )
+    .await;
+    let seen = see(&mut device).await;
+    for name in [
+        "Notebook: Python 3",
+        "Console: Python 3",
+        "Undo all",
+        "Save it",
+        "trash",
+        "+ (Zoom in)",
+        "Told by a tip",
+        "From inside",
+        "Street",
+        "Town",
+    ] {
+        assert!(listed(&seen, name), "{name} in {:#?}", names(&seen));
+    }
+    let values: Vec<_> = seen
+        .elements
+        .iter()
+        .filter(|e| e.role.as_str() == "textbox")
+        .filter_map(|e| e.value.as_deref())
+        .collect();
+    for value in ["x = 1\n  print(x)", "one\ntwo", "Once\nupon"] {
+        assert!(values.contains(&value), "{value:?} in {values:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn text_stands_between_the_elements_and_is_masked() {
+    let browser = launch().await;
+    let site = Site::start();
+    let foreign = Site::start();
+    let inner = foreign.page("/", "<p>Foreign words</p><button>Deep</button>");
+    let start = site.page(
+        "/",
+        format!(
+            r#"<h1>44 rows</h1><p>Some <b>bold</b> words, and <a href="/x">a link</a>, ended.</p>
+            <label>Name <input id=n></label><table><tr><td>Ada</td><td>Oslo</td><td><button>Open</button></td></tr></table>
+            <p role=alert>Sign in with hunter22 failed</p><p hidden>Never shown</p><p style="opacity:0">Unseen</p>
+            <div style="position:relative;height:30px"><p style="margin:0">Under a shade</p><div style="position:absolute;inset:0;background:#fff"></div></div>
+            <div style="height:40px;overflow:hidden"><p>In the box</p><p style="margin-top:60px">Cut off</p></div>
+            <iframe src="{inner}" style="width:300px;height:90px"></iframe><p>At the end</p><div style="height:3000px"></div><p>Far below</p>"#
+        ),
+    );
+    let secrets = Secrets::new([("pw".to_owned(), "hunter22".to_owned())]);
+    let options = WebOptions { secrets, ..WebOptions::default() };
+    let mut device = browser.new_device(&options).unwrap();
+    device.reset(&to(&start, &[&site, &foreign]), soon()).await.unwrap();
+    let seen = see(&mut device).await;
+    let tagged = labels::select(&seen.elements, 100);
+    let list = labels::screen_list(&seen.elements, &tagged, &seen.texts);
+    assert_eq!(
+        list.lines().collect::<Vec<_>>(),
+        [
+            r#""44 rows""#,
+            r#""Some bold words, and""#,
+            r#"[1] link "a link""#,
+            r#"", ended.""#,
+            r#"[2] textbox "Name" value="""#,
+            r#""Ada | Oslo""#,
+            r#"[3] button "Open""#,
+            r#""Sign in with •••• failed""#,
+            r#""In the box""#,
+            r#""Foreign words""#,
+            r#"[4] button "Deep""#,
+            r#""At the end""#,
+        ],
+        "{list}"
+    );
+    // What shows a secret is painted over.
+    let alert = seen.texts.iter().find(|text| text.text.contains("failed")).unwrap().bounds.center();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a point of the screen")]
+    let pixel = seen.picture.pixels().get_pixel(alert.x as u32, alert.y as u32).0;
+    assert_eq!(pixel, [128; 3]);
+}

@@ -1,0 +1,196 @@
+//! What pages do to themselves ends nothing: it is an outcome, and told.
+
+use super::processes::renderers;
+use super::site::Site;
+use super::support::*;
+use waldo_devices::{Action, Observation};
+use waldo_web::{Browser, DownloadLimits, WebDevice, WebOptions};
+
+fn told(seen: &Observation, words: &str) {
+    assert!(seen.context.notices.iter().any(|notice| notice.contains(words)), "{:?}", seen.context.notices);
+}
+
+fn crash(browser: &Browser) {
+    for renderer in renderers(browser.pid().unwrap()) {
+        let raw = rustix::process::Pid::from_raw(i32::try_from(renderer).unwrap()).unwrap();
+        // A spare one may be gone already.
+        let _ = rustix::process::kill_process(raw, rustix::process::Signal::KILL);
+    }
+}
+
+/// Deeper than a browser can lay out: its process dies of it.
+const DEEP: &str =
+    "let s=document.body;for(let i=0;i<20000;i++){const d=document.createElement('div');s.append(d);s=d}";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tab_whose_address_is_not_allowed_is_closed_and_told() {
+    let browser = launch().await;
+    for page in [
+        "<a href='data:text/html,<h1>hi</h1>' target=_blank>Buy</a>",
+        "<button>Buy</button><script>onclick=()=>{const a=document.createElement('a');a.href='data:text/html,x';a.target='_blank';a.click()}</script>",
+        "<button onclick=go()>Buy</button><script>go=()=>open(URL.createObjectURL(new Blob(['<h1>blob'],{type:'text/html'})))</script>",
+    ] {
+        let (site, mut device) = open(&browser, page).await;
+        let seen = see(&mut device).await;
+        tap(&mut device, named(&seen, "Buy")).await;
+        let seen = see(&mut device).await;
+        assert!(!seen.context.notices.is_empty(), "{page}: {:?}", seen.context);
+        told(&seen, "not allowed");
+        named(&seen, "Buy");
+        assert_eq!(seen.context.tabs.len(), 1, "{page}: {:?}", seen.context.tabs);
+        assert_eq!(seen.context.location, site.url("/"));
+        assert_eq!(seen.context.blocked.len(), 1, "{page}");
+        let seen = see(&mut device).await;
+        assert!(seen.context.notices.is_empty(), "{:?}", seen.context.notices);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_browsers_own_pages_are_never_shown() {
+    let browser = launch().await;
+    let (site, mut device) = open(&browser, "<button>Hi</button>").await;
+    let seen = see(&mut device).await;
+    tap(&mut device, named(&seen, "Hi")).await;
+    for chord in ["ctrl+t", "ctrl+n", "alt+Home", "ctrl+h", "ctrl+j", "ctrl+shift+n"] {
+        act(&mut device, Action::Key { chord: chord.to_owned() }).await;
+        for _ in 0..2 {
+            let seen = see(&mut device).await;
+            let shown = seen.context.tabs.iter().map(|tab| &tab.url).chain([&seen.context.location]);
+            let odd: Vec<_> = shown
+                .filter(|url| **url != site.url("/") && !matches!(url.as_str(), "" | "about:blank"))
+                .collect();
+            assert!(odd.is_empty(), "{chord}: {odd:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_crash_of_the_page_is_told_and_mended_once() {
+    let browser = launch().await;
+    let (site, mut device) = open(&browser, "<button>Hi</button>").await;
+    let seen = see(&mut device).await;
+    assert!(seen.context.notices.is_empty());
+    crash(&browser);
+    let seen = see(&mut device).await;
+    told(&seen, "crashed and was loaded again");
+    named(&seen, "Hi");
+    assert!(see(&mut device).await.context.notices.is_empty());
+    crash(&browser);
+    let seen = see(&mut device).await;
+    told(&seen, "its tab was closed");
+    assert_eq!(seen.context.location, "about:blank");
+    // The episode goes on.
+    confirmed(&act(&mut device, Action::Navigate { url: site.url("/") }).await);
+    named(&see(&mut device).await, "Hi");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_always_crashes_loses_its_tab() {
+    let browser = launch().await;
+    let page = format!("<button>Go</button><script>{DEEP}</script>");
+    let (site, mut device) = open(&browser, &page).await;
+    let seen = see(&mut device).await;
+    told(&seen, "crashed and was loaded again");
+    told(&seen, "its tab was closed");
+    assert_eq!(seen.context.location, "about:blank");
+    let calm = site.page("/calm", format!("<button onclick=\"{DEEP}\">Sink</button>"));
+    confirmed(&act(&mut device, Action::Navigate { url: calm }).await);
+    let seen = see(&mut device).await;
+    // It crashes under the hand: an outcome, whether the tap or the observation finds it.
+    let at = named(&seen, "Sink").hit;
+    let tap = Action::Tap { at, clicks: waldo_devices::Clicks::Single, button: waldo_devices::Button::Left };
+    match device.perform(&tap, soon()).await {
+        Ok(_) | Err(waldo_devices::DeviceError::Call { .. }) => {}
+        Err(error) => panic!("{error}"),
+    }
+    let seen = see(&mut device).await;
+    told(&seen, "crashed and was loaded again");
+    named(&seen, "Sink");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_frame_that_crashes_leaves_the_page_usable() {
+    let browser = launch().await;
+    let site = Site::start();
+    site.page("/deep", format!("<button>In</button><script>onmessage=e=>e.source.postMessage(1,'*');setTimeout(()=>{{{DEEP}}},300)</script>"));
+    let port = site.address.port();
+    // Another site for the browser, so that the frame has a process of its own.
+    let frame = format!("http://localhost:{port}/deep");
+    let start = site.page("/", format!("<button>Out</button><iframe src='{frame}'></iframe>"));
+    let mut reset = to(&start, &[&site]);
+    reset.policy.origins.push(waldo_devices::OriginRule::parse(&format!("http://localhost:{port}")).unwrap());
+    let mut device = browser.new_device(&WebOptions::default()).unwrap();
+    device.reset(&reset, soon()).await.unwrap();
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    loop {
+        let seen = see(&mut device).await;
+        named(&seen, "Out");
+        assert!(
+            !seen.context.notices.iter().any(|notice| notice.contains("tab")),
+            "{:?}",
+            seen.context.notices
+        );
+        if !seen.elements.iter().any(|element| element.name == "In") && frame_is_gone(&mut device).await {
+            break;
+        }
+        assert!(std::time::Instant::now() < end, "the frame never crashed");
+    }
+    let seen = see(&mut device).await;
+    assert!(seen.timings.settle < std::time::Duration::from_secs(8), "{:?}", seen.timings);
+    named(&seen, "Out");
+}
+
+/// Whether the frame answers no more.
+async fn frame_is_gone(device: &mut WebDevice) -> bool {
+    let asks = "new Promise((done)=>{onmessage=()=>done(false);setTimeout(()=>done(true),500);frames[0].postMessage(1,'*')})";
+    js(device, asks).await == true
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn downloads_are_bounded_and_cancelled_ones_told() {
+    let browser = launch().await;
+    for (limits, size) in [
+        (DownloadLimits { files: 3, ..DownloadLimits::default() }, 1_000),
+        (DownloadLimits { files: 100, bytes: 2_000_000 }, 500_000),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::start();
+        let start = site.page(
+            "/",
+            format!(
+                "<button>Go</button><script>n=0;(async()=>{{while(n<12){{const b=new Blob([new Uint8Array({size})]);\
+                 const a=document.createElement('a');a.href=URL.createObjectURL(b);a.download='f'+(n++);a.click();\
+                 await new Promise(r=>setTimeout(r,30))}}}})()</script>"
+            ),
+        );
+        let options = WebOptions { downloads: limits, ..WebOptions::default() };
+        let mut device = browser.new_device(&options).unwrap();
+        let mut reset = to(&start, &[&site]);
+        reset.downloads = Some(folder.path().to_owned());
+        device.reset(&reset, soon()).await.unwrap();
+        let mut notices = Vec::new();
+        let end = std::time::Instant::now() + std::time::Duration::from_secs(30);
+        while js(&mut device, "n").await != 12 || notices.is_empty() {
+            notices.extend(see(&mut device).await.context.notices);
+            assert!(std::time::Instant::now() < end, "{notices:?}");
+        }
+        assert!(notices[0].contains("cancelled"), "{notices:?}");
+        // What is cancelled leaves nothing, however far it came.
+        let stored = || -> (usize, u64) {
+            let sizes: Vec<u64> = std::fs::read_dir(folder.path())
+                .unwrap()
+                .flatten()
+                .filter_map(|entry| entry.metadata().ok())
+                .map(|file| file.len())
+                .collect();
+            (sizes.len(), sizes.iter().sum())
+        };
+        while stored().0 > limits.files || stored().1 > limits.bytes {
+            assert!(std::time::Instant::now() < end, "{:?}", stored());
+            see(&mut device).await;
+        }
+        let seen = see(&mut device).await;
+        assert!(seen.context.downloads.iter().all(|download| download.done), "{:?}", seen.context.downloads);
+        assert!(!seen.context.downloads.is_empty() && seen.context.downloads.len() <= limits.files);
+    }
+}

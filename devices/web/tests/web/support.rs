@@ -1,0 +1,96 @@
+//! What the tests of the driver share.
+
+use std::time::Duration;
+
+pub use waldo_devices::Device;
+
+use super::site::Site;
+use waldo_devices::{
+    Action, Button, Clicks, Deadline, Effect, Element, GuardPolicy, Observation, OriginRule, ResetTo,
+    StateProbe, StateValue, Want,
+};
+use waldo_web::{Browser, BrowserOptions, WebDevice, WebOptions};
+
+pub fn soon() -> Deadline {
+    Deadline::after(Duration::from_secs(20))
+}
+
+pub async fn launch() -> Browser {
+    Browser::launch(&BrowserOptions::default(), soon()).await.unwrap()
+}
+
+/// The folder of a browser's profile.
+pub fn profile(browser: &Browser) -> std::path::PathBuf {
+    let line = std::fs::read_to_string(format!("/proc/{}/cmdline", browser.pid().unwrap())).unwrap();
+    line.split('\0').find_map(|arg| arg.strip_prefix("--user-data-dir=")).unwrap().into()
+}
+
+/// The DevTools address of a browser that was started with a port; its profile names it.
+pub fn address(host: &Browser) -> String {
+    let port_file = profile(host).join("DevToolsActivePort");
+    let end = std::time::Instant::now() + Duration::from_secs(20);
+    let port = loop {
+        match std::fs::read_to_string(&port_file) {
+            Ok(text) if text.lines().count() == 2 => break text,
+            _ => assert!(std::time::Instant::now() < end, "no port"),
+        }
+    };
+    let (port, path) = port.split_once('\n').unwrap();
+    format!("ws://127.0.0.1:{port}{}", path.trim())
+}
+
+pub fn policy(origins: &[&Site]) -> GuardPolicy {
+    GuardPolicy {
+        origins: origins.iter().map(|site| OriginRule::parse(&site.origin()).unwrap()).collect(),
+        ..GuardPolicy::default()
+    }
+}
+
+pub fn to(start: &str, origins: &[&Site]) -> ResetTo {
+    ResetTo { start: start.to_owned(), policy: policy(origins), ..ResetTo::default() }
+}
+
+pub async fn open(browser: &Browser, html: &str) -> (Site, WebDevice) {
+    let site = Site::start();
+    let start = site.page("/", html);
+    let mut device = browser.new_device(&WebOptions::default()).unwrap();
+    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    (site, device)
+}
+
+pub async fn see(device: &mut WebDevice) -> Observation {
+    device.observe(Want::All, soon()).await.unwrap()
+}
+
+pub fn named<'a>(seen: &'a Observation, name: &str) -> &'a Element {
+    seen.elements
+        .iter()
+        .find(|element| element.name == name)
+        .unwrap_or_else(|| panic!("no '{name}' in {:#?}", names(seen)))
+}
+
+pub fn names(seen: &Observation) -> Vec<String> {
+    seen.elements.iter().map(|e| format!("{} '{}'", e.role.as_str(), e.name)).collect()
+}
+
+pub async fn act(device: &mut WebDevice, action: Action) -> Effect {
+    device.perform(&action, soon()).await.unwrap().effect
+}
+
+pub async fn tap(device: &mut WebDevice, element: &Element) -> Effect {
+    act(device, Action::Tap { at: element.hit, clicks: Clicks::Single, button: Button::Left }).await
+}
+
+pub async fn js(device: &mut WebDevice, script: &str) -> serde_json::Value {
+    match device.probe(&StateProbe::Js(script.to_owned()), soon()).await.unwrap() {
+        StateValue::Json(value) => value,
+        other => panic!("{other:?}"),
+    }
+}
+
+pub fn confirmed(effect: &Effect) -> &str {
+    match effect {
+        Effect::Confirmed { evidence } => evidence,
+        other => panic!("{other:?}"),
+    }
+}
