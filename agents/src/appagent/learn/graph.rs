@@ -38,9 +38,9 @@ pub struct Screen {
     /// What was tried here and did nothing, or nothing that could be told.
     #[serde(default, deserialize_with = "useless")]
     pub useless: BTreeSet<(String, Slot)>,
-    /// Elements that must not be touched.
-    #[serde(default)]
-    pub barred: BTreeSet<String>,
+    /// Elements that must not be touched, with the reason.
+    #[serde(default, deserialize_with = "barred")]
+    pub barred: BTreeMap<String, String>,
     /// Where elements are on the picture that is kept of it: left, top, right and bottom in thousandths.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub at: BTreeMap<String, [u16; 4]>,
@@ -69,6 +69,20 @@ fn useless<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeSet<(String
     Ok(actions.collect())
 }
 
+/// Reads what must not be touched. Folders of before reasons were kept hold elements alone.
+fn barred<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Kept {
+        Reasons(BTreeMap<String, String>),
+        Elements(BTreeSet<String>),
+    }
+    Ok(match Kept::deserialize(from)? {
+        Kept::Reasons(reasons) => reasons,
+        Kept::Elements(keys) => keys.into_iter().map(|key| (key, String::new())).collect(),
+    })
+}
+
 /// A way from one screen to another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Edge {
@@ -89,6 +103,9 @@ pub struct Graph {
     pub screens: Vec<Screen>,
     /// Without doubles.
     pub edges: BTreeSet<Edge>,
+    /// Elements of which a model said, looking back, that they pay, send or delete something.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub sensitive: BTreeSet<String>,
 }
 
 /// What can be learnt about an element by trying it. Holding is never required, selecting and dragging
@@ -161,7 +178,7 @@ impl Graph {
             heading: heading(view),
             elements,
             useless: BTreeSet::new(),
-            barred: BTreeSet::new(),
+            barred: BTreeMap::new(),
             at: BTreeMap::new(),
         });
         id
@@ -196,7 +213,7 @@ impl Graph {
         screen
             .elements
             .iter()
-            .filter(|(key, _)| !screen.barred.contains(*key))
+            .filter(|(key, _)| !screen.barred.contains_key(*key))
             .flat_map(|(key, slots)| slots.iter().map(move |slot| (key, *slot)))
             .filter(|(key, slot)| !screen.useless.contains(&((*key).clone(), *slot)) && !known(key, *slot))
             .map(|(key, slot)| (key.as_str(), slot))
@@ -334,7 +351,9 @@ mod tests {
         let mut kept = serde_json::to_value(&graph).unwrap();
         assert_eq!(serde_json::from_value::<Graph>(kept.clone()).unwrap(), graph);
         kept["screens"][0]["useless"] = serde_json::json!(["button|Row"]);
+        kept["screens"][0]["barred"] = serde_json::json!(["button|Gone"]);
         let read: Graph = serde_json::from_value(kept).unwrap();
+        assert!(read.screens[0].barred.contains_key("button|Gone"));
         assert_eq!(read.screens[0].useless.len(), Slot::ALL.len());
         assert_eq!(read.pending(a, &|_, _| false), [("button|Other", Slot::Tap)]);
     }

@@ -8,10 +8,9 @@
 
 mod sense;
 
-use waldo_devices::{Action, Affordance, DialogReply, Element, Observation, Tag};
+use waldo_devices::{Action, Affordance, DialogReply, Element, Observation};
 
 use self::sense::{Text, is_deed, is_done, words};
-use crate::agent::View;
 
 /// Words that bar an element, a trailing `*` for any ending. Words of scripts without blanks match
 /// anywhere.
@@ -110,9 +109,17 @@ pub enum StopPlace {
     Dialog,
     /// The name of a button that Enter may press.
     Button,
+    /// What a model said, looking back.
+    Model,
 }
 
 impl StopHit {
+    /// What a model said of an element.
+    pub fn by_model(name: &str) -> Self {
+        let text = name.chars().take(120).collect();
+        Self { word: String::new(), place: StopPlace::Model, text }
+    }
+
     /// The word, and where it stood.
     pub fn told(&self) -> String {
         let place = match self.place {
@@ -120,6 +127,7 @@ impl StopHit {
             StopPlace::Id => "its id",
             StopPlace::Dialog => "the dialog's message",
             StopPlace::Button => "the name of a button that Enter may press,",
+            StopPlace::Model => return "the model's word, looking back".to_owned(),
         };
         format!("'{}' in {place} \"{}\"", self.word.trim_end_matches('*'), self.text)
     }
@@ -193,10 +201,14 @@ impl StopRule {
         Some(StopHit { word, place, text: text.chars().take(120).collect() })
     }
 
+    /// Whether touching an element can do something: what only scrolls or takes text does nothing by being touched.
+    pub fn is_concerned(element: &Element) -> bool {
+        element.can(Affordance::Click) && !element.can(Affordance::Edit)
+    }
+
     /// Whether an element is barred: by its name, or by what its makers call it.
     pub fn on_element(&self, element: &Element) -> Option<StopHit> {
-        // What only scrolls or takes text does nothing by being touched.
-        if element.can(Affordance::Edit) || !element.can(Affordance::Click) {
+        if !Self::is_concerned(element) {
             return None;
         }
         let kind = if element.role.as_str() == "menu" { Text::Menu } else { Text::Name };
@@ -231,17 +243,6 @@ impl StopRule {
         let by_word = || each.clone().find_map(|word| self.find(word, Text::Id, StopPlace::Dialog));
         let hit = self.find(message, Text::Id, StopPlace::Dialog).or_else(by_word)?;
         Some(StopHit { text: message.chars().take(120).collect(), ..hit })
-    }
-
-    /// The barred elements of a view.
-    pub fn barred(&self, view: &View) -> Vec<(Tag, StopHit)> {
-        view.tagged
-            .iter()
-            .filter_map(|t| {
-                let element = view.observation.elements.get(t.element)?;
-                Some((t.tag, self.on_element(element)?))
-            })
-            .collect()
     }
 }
 
