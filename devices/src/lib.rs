@@ -20,12 +20,15 @@ pub mod error;
 pub mod foreign;
 pub mod gate;
 pub mod geometry;
+#[cfg(any(feature = "desktop", feature = "web"))]
+#[cfg_attr(not(all(feature = "desktop", target_os = "linux")), allow(dead_code))]
+mod grid_lines;
 pub mod guard;
 pub mod labels;
 pub mod observation;
 pub mod person;
 pub mod picture;
-#[cfg(any(feature = "android", feature = "desktop"))]
+#[cfg(any(feature = "android", feature = "desktop", feature = "web"))]
 mod picture_elements;
 #[cfg(any(feature = "desktop", feature = "web"))]
 #[cfg_attr(not(all(feature = "desktop", target_os = "linux")), allow(dead_code))]

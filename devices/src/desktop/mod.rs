@@ -13,6 +13,7 @@
 #![cfg_attr(not(target_os = "linux"), allow(dead_code))]
 
 mod awaited;
+mod bare;
 mod change;
 pub(crate) mod chord;
 mod effect;

@@ -3,7 +3,9 @@
 //! The grammar of a line, in which every separator is exactly as shown:
 //!
 //! ```text
-//! list    = *( ( line | text ) LF ) [ "(" number " more texts)" ]
+//! list    = *( ( line | text ) LF ) [ "(" number " more texts)" LF ] [ drawn ]
+//! drawn   = "(found in the picture, without words: " numbers ")"   elements that a line would say nothing of
+//! numbers = range *( ", " range )                   range = number [ " to " number ]
 //! text    = quoted                                   what can be read between the elements, a line for each row
 //! line    = "[" ( number | "-" ) "]" " " role [ " " quoted ] [ states ] [ value ] [ options ]
 //! role    = 1*( letter | digit | "-" | "_" )        other characters become "-"
@@ -29,7 +31,7 @@ use std::fmt::{self, Write as _};
 
 use super::select::is_visible;
 use super::{Tag, Tagged};
-use crate::element::{Affordance, Element};
+use crate::element::{Affordance, Element, Source};
 use crate::observation::StaticText;
 
 /// Longest name, in characters.
@@ -44,6 +46,9 @@ pub const MAX_TEXT_CHARS: usize = 300;
 pub const MAX_TEXTS_CHARS: usize = 4_000;
 /// Longest name of an option, in characters.
 pub const MAX_OPTION_CHARS: usize = 60;
+
+/// How the line begins that names what was found in the picture and has no words.
+pub const WORDLESS: &str = "(found in the picture, without words: ";
 
 /// How options begin that another line has too; its number and a bracket follow.
 const SAME_AS: &str = "same as [";
@@ -147,11 +152,14 @@ pub fn screen_list(elements: &[Element], tagged: &[Tagged], texts: &[StaticText]
     let mut rows = Rows::default();
     let mut texts = texts.iter().peekable();
     let mut listed: HashMap<&[String], Tag> = HashMap::new();
+    let mut wordless: Vec<u32> = Vec::new();
     for (at, (element, tag)) in elements.iter().zip(tags).enumerate() {
         while let Some(text) = texts.next_if(|text| text.before <= at) {
             rows.add(text, &mut out);
         }
-        if tag.is_some() || informs(element) {
+        if let Some(Tag(n)) = tag.filter(|_| is_wordless(element)) {
+            wordless.push(n);
+        } else if tag.is_some() || informs(element) {
             rows.end(&mut out);
             let mut line = ListLine::of(tag, element);
             if element.options.len() >= FEW_OPTIONS {
@@ -173,6 +181,9 @@ pub fn screen_list(elements: &[Element], tagged: &[Tagged], texts: &[StaticText]
     rows.end(&mut out);
     if rows.left_out > 0 {
         push_line(&mut out, &format_args!("({} more texts)", rows.left_out));
+    }
+    if !wordless.is_empty() {
+        push_line(&mut out, &format_args!("{WORDLESS}{})", ranges(&wordless)));
     }
     out
 }
@@ -240,6 +251,25 @@ impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         quote(f, self.0)
     }
+}
+
+/// Whether a line would say nothing of an element: it was found in the picture and has no words.
+pub fn is_wordless(element: &Element) -> bool {
+    element.source == Source::Picture && element.name.is_empty() && element.value.is_none()
+}
+
+/// Numbers as ranges: `2 to 7, 9`.
+fn ranges(tags: &[u32]) -> String {
+    let mut out = String::new();
+    for run in tags.chunk_by(|a, b| a.checked_add(1) == Some(*b)) {
+        let [first, .., last] = run else {
+            let _ = write!(out, "{}{}", if out.is_empty() { "" } else { ", " }, run[0]);
+            continue;
+        };
+        let between = if out.is_empty() { "" } else { ", " };
+        let _ = write!(out, "{between}{first} to {last}");
+    }
+    out
 }
 
 /// Whether an element without a number is worth a line.

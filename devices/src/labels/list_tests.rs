@@ -190,3 +190,21 @@ proptest! {
         let _ = parse_list_line(&format!("[3] list options: {tail}"));
     }
 }
+
+#[test]
+fn what_was_found_in_the_picture_and_has_no_words_shares_a_line() {
+    let drawn = |n: f64| {
+        let mut found = element("button", "", 0.0, n * 30.0, 40.0, 20.0);
+        found.source = Source::Picture;
+        found
+    };
+    let mut all: Vec<Element> = (0..4).map(|n| drawn(f64::from(n))).collect();
+    all.insert(3, element("button", "Save", 200.0, 0.0, 40.0, 20.0));
+    let mut cell = drawn(9.0);
+    cell.name = "B2".into();
+    all.push(cell);
+    let list = text_list(&all, &select(&all, 100));
+    let lines =
+        ["[4] button \"Save\"", "[6] button \"B2\"", "(found in the picture, without words: 1 to 3, 5)"];
+    assert_eq!(list.lines().collect::<Vec<_>>(), lines);
+}

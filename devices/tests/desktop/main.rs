@@ -23,5 +23,6 @@ mod portable_driver;
 mod protocol;
 mod screens;
 mod seam;
+mod sheets;
 mod support;
 mod typing;
