@@ -224,6 +224,6 @@ mod tests {
         all[0].source = waldo_devices::Source::Picture;
         let view = View::new(observation(all, Picture::empty()), LabelStyle::default()).unwrap();
         assert_eq!(wordless(&view), 1);
-        assert!(view.list.ends_with("(found in the picture, without words: 1)"), "{}", view.list);
+        assert!(view.list.ends_with("(found in the picture, without words: button 1)"), "{}", view.list);
     }
 }

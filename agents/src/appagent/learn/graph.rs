@@ -124,6 +124,43 @@ pub fn lessons(element: &Element) -> Vec<Slot> {
     slots
 }
 
+/// The least number of elements that make a series.
+const SERIES: usize = 8;
+/// How many of a series are tried.
+const SAMPLES: usize = 2;
+
+/// What is there to be learnt of each tagged element of a view. Of the numbers on a dial or a keypad, which are of one
+/// kind and size, two stand for all.
+fn lessons_of(view: &View) -> Vec<Vec<Slot>> {
+    let mut series: BTreeMap<(String, i64, i64), Vec<usize>> = BTreeMap::new();
+    let elements: Vec<Option<&Element>> =
+        view.tagged.iter().map(|t| view.observation.elements.get(t.element)).collect();
+    for (at, element) in elements.iter().enumerate().filter_map(|(at, e)| Some((at, (*e)?))) {
+        if is_number(&element.name) && element.can(Affordance::Click) && !element.can(Affordance::Edit) {
+            #[expect(clippy::cast_possible_truncation, reason = "sizes of a screen")]
+            let [w, h] = [element.bounds.w, element.bounds.h].map(|side| side.round() as i64);
+            series.entry((element.role.as_str().to_owned(), w, h)).or_default().push(at);
+        }
+    }
+    let like: BTreeSet<usize> = series
+        .into_values()
+        .filter(|s| s.len() >= SERIES)
+        .flat_map(|s| s.into_iter().skip(SAMPLES))
+        .collect();
+    let of = |(at, element): (usize, &Option<&Element>)| match element {
+        Some(element) if !like.contains(&at) => lessons(element),
+        _ => Vec::new(),
+    };
+    elements.iter().enumerate().map(of).collect()
+}
+
+/// Whether a name is a number, perhaps with its unit: `7`, `9 o'clock`, `25 minutes`.
+fn is_number(name: &str) -> bool {
+    let mut words = name.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    !first.is_empty() && first.bytes().all(|b| b.is_ascii_digit()) && words.count() <= 1
+}
+
 /// The place of a view: what an address says beside origin, query and fragment.
 pub fn place(view: &View) -> String {
     let context = &view.observation.context;
@@ -150,10 +187,8 @@ impl Graph {
     pub fn visit(&mut self, view: &View, keys: &[String]) -> ScreenId {
         let place = place(view);
         let mut elements: BTreeMap<String, Vec<Slot>> = BTreeMap::new();
-        for (t, key) in view.tagged.iter().zip(keys) {
-            if let Some(element) = view.observation.elements.get(t.element) {
-                elements.entry(key.clone()).or_insert_with(|| lessons(element));
-            }
+        for (lessons, key) in lessons_of(view).into_iter().zip(keys) {
+            elements.entry(key.clone()).or_insert(lessons);
         }
         let title: String = view.observation.context.title.chars().take(80).collect();
         let best = self
@@ -303,6 +338,17 @@ mod tests {
         let c = visit(&mut graph, &view("/b", &["One", "Two", "Three"]));
         assert_eq!((a, b, c), (ScreenId(1), ScreenId(2), ScreenId(3)));
         assert_eq!(graph.screens[0].place, "/a");
+    }
+
+    #[test]
+    fn of_the_numbers_on_a_dial_two_stand_for_all() {
+        let hours: Vec<String> = (0..24).map(|hour| format!("{hour} o'clock")).collect();
+        let mut names: Vec<&str> = hours.iter().map(String::as_str).collect();
+        names.push("OK");
+        let tried =
+            |names: &[&str]| lessons_of(&view("/time", names)).iter().filter(|l| !l.is_empty()).count();
+        assert_eq!(tried(&names), SAMPLES + 1);
+        assert_eq!(tried(&names[..7]), 7, "a few are no series");
     }
 
     #[test]
