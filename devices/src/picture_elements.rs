@@ -93,6 +93,13 @@ pub fn guess(handle: String, role: &str, bounds: Rect<Physical>) -> Element {
     }
 }
 
+/// The pixels of a part of the picture.
+pub fn crop(picture: &RgbImage, part: &Rect<Physical>) -> Option<RgbImage> {
+    let [x, y, w, h] = [part.x, part.y, part.w, part.h].map(|v| v.max(0.0) as u32);
+    let fits = x + w <= picture.width() && y + h <= picture.height() && w > 0 && h > 0;
+    fits.then(|| image::imageops::crop_imm(picture, x, y, w, h).to_image())
+}
+
 fn kind(w: f64, h: f64) -> &'static str {
     match (w, h) {
         (w, h) if h <= 40.0 && w >= h * 2.2 => "text",

@@ -30,9 +30,9 @@ pub struct Function {
 /// Documentation of an element on the screen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Doc {
-    /// The element's number.
-    pub tag: u32,
-    /// What is known about it.
+    /// The numbers of the elements that it is about.
+    pub tags: Vec<u32>,
+    /// What is known about them.
     pub text: String,
 }
 
@@ -181,7 +181,7 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
         picture: true,
         functions: functions.clone(),
         fitting: functions.clone(),
-        docs: vec![Doc { tag: 1, text: word() }],
+        docs: vec![Doc { tags: vec![1], text: word() }],
         goal: word(),
         history: Some(word()),
         note: Some(word()),

@@ -128,7 +128,7 @@ impl Warden for AtTerminal {
         let what =
             element.map(|e| format!(" on {} \"{}\"", e.role.as_str(), clean(&e.name))).unwrap_or_default();
         let question = format!(
-            "{} may pay, send or delete something. Carry out {}{what}?",
+            "this may pay, send or delete something ({}). Carry out {}{what}?",
             clean(&hit.told()),
             clean(call)
         );

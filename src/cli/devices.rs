@@ -7,7 +7,7 @@ use waldo_devices::{Deadline, DeviceInfo, Platform};
 
 use super::browser::BrowserArgs;
 use super::device::DeviceArgs;
-#[cfg(feature = "desktop")]
+#[cfg(feature = "portable")]
 use super::device::Spec;
 use super::{CliError, print_json};
 use crate::exit;

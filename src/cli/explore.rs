@@ -173,7 +173,7 @@ fn parameters(args: &Args) -> serde_json::Value {
 }
 
 pub async fn run(args: Args) -> Result<u8, CliError> {
-    let start = args.start.start(&args.device, &args.guard).await?;
+    let mut start = args.start.start(&args.device, &args.guard).await?;
     let learner = Learner::open(&args.model, "explore").await?;
     let prompts = Arc::new(crate::prompts::open(args.model.prompts.as_deref())?);
     let contestant = Contestant::new(&args.agent, Some(&learner.model));
@@ -228,6 +228,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     let approver: Option<Arc<dyn Approver>> = Some(Arc::new(AtTerminal::new(cancel.clone())));
     let source = args.device.source(&args.browser, Secrets::default(), approver, Many::One).await?;
     let mut device = source.devices().device(Deadline::after(Duration::from_secs(60))).await?;
+    start.find_app(device.as_mut(), Deadline::after(Duration::from_secs(60))).await?;
     let style = mode.numbering(&device.info()).style(args.style.map(Into::into));
     let explorer = Explorer::new(
         learner.client.clone(),

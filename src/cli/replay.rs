@@ -12,11 +12,11 @@ use waldo_tasks::episode::{self, Spec, Timeouts};
 use waldo_tasks::phone_task::PhoneTask;
 use waldo_tasks::site_task::SiteTask;
 use waldo_tasks::suite::{SiteHost, Suite};
-use waldo_tasks::{EpisodeKey, Event, EventKind, RunFolder, Sink, TaskError};
+use waldo_tasks::{EpisodeKey, Event, EventKind, Manifest, RunFolder, Sink, TaskError};
 use waldo_web::Secrets;
 
 use super::browser::BrowserArgs;
-use super::device::{DeviceArgs, Many};
+use super::device::{DeviceArgs, Many, Spec as Screen};
 use super::real_phone::RealPhoneArgs;
 use super::{CliError, print_json};
 use crate::exit;
@@ -51,6 +51,9 @@ pub struct Args {
     browser: BrowserArgs,
 }
 
+/// How the product of a simulated phone begins.
+const SIMULATED: &str = "Waldo Phone,";
+
 /// Reads `AGENT/TASK/rN`.
 fn key(text: &str) -> Option<EpisodeKey> {
     let (rest, repeat) = text.trim_matches('/').rsplit_once("/r")?;
@@ -59,7 +62,7 @@ fn key(text: &str) -> Option<EpisodeKey> {
     Some(EpisodeKey { contestant: name(contestant)?, task: name(task)?, repeat: repeat.parse().ok()? })
 }
 
-pub async fn run(args: Args) -> Result<u8, CliError> {
+pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let folder = RunFolder::open(&args.run)?;
     let key = key(&args.episode).ok_or_else(|| {
         CliError::Input(format!("'{}' is no episode: write it like AGENT/TASK/r0", args.episode))
@@ -89,6 +92,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         eprintln!("the suite has changed since the recording: the replay may drift");
     }
     let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
+    as_recorded(&mut args.device, suite.platform, folder.manifest());
     args.device.fits(&suite.id, suite.platform)?;
     let real = args.real_phone.on(&args.device)?;
     let tasks = match suite.platform {
@@ -140,6 +144,20 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         }
     }
     Ok(if drifted.is_some() { exit::NOT_DONE } else { exit::OK })
+}
+
+/// The kind of screen that the record was made on, where none is named. A phone that is somebody's is not taken unasked.
+fn as_recorded(device: &mut DeviceArgs, platform: Platform, manifest: &Manifest) {
+    let simulated = || manifest.device.as_ref().is_some_and(|d| d.product.starts_with(SIMULATED));
+    let spec = match platform {
+        Platform::Desktop => Screen::Desktop,
+        Platform::Android if simulated() => Screen::Simphone,
+        _ => return,
+    };
+    if device.device.is_none() {
+        eprintln!("on {spec}, as it was recorded; --device names another");
+        device.device = Some(spec);
+    }
 }
 
 /// The steps of the last attempt.

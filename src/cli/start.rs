@@ -1,7 +1,7 @@
 //! How a screen starts, by hand or as a task of a suite has it, and which apps may then be touched.
 
 use serde_json::json;
-use waldo_devices::{AppRule, GuardPolicy, Origin, Platform, ResetTo, ShellUse};
+use waldo_devices::{AppRule, Deadline, Device, GuardPolicy, Origin, Platform, ResetTo, ShellUse, Want};
 use waldo_tasks::Stage;
 use waldo_tasks::suite::{InstanceContext, SiteHost as _, SiteLease, Suite, instance_seed};
 
@@ -83,8 +83,15 @@ impl StartArgs {
         device.starts_with(self.url.as_deref(), self.open.as_deref())?;
         let (to, own) = match &self.url {
             None => {
-                let to = start_by_hand(device, self.open.as_deref(), guard)?
-                    .ok_or_else(|| CliError::Input(NO_URL.into()))?;
+                let to = match self.open.as_deref() {
+                    // Which package it is, the phone tells: see `Start::find_app`.
+                    Some(name) if names_app(name, device, guard) => {
+                        ResetTo { start: name.to_owned(), policy: guard.policy(None), ..ResetTo::default() }
+                    }
+                    open => {
+                        start_by_hand(device, open, guard)?.ok_or_else(|| CliError::Input(NO_URL.into()))?
+                    }
+                };
                 let own = start_name(device, &to);
                 (to, own)
             }
@@ -160,6 +167,38 @@ impl StartArgs {
             (Some(suite), Some(task)) => json!({ "suite": suite, "task": task }),
             _ => self.url.as_ref().or(self.open.as_ref()).map(String::as_str).into(),
         }
+    }
+}
+
+/// Whether an app is opened by the name that people know it by, and may be touched alone.
+fn names_app(open: &str, device: &DeviceArgs, guard: &GuardArgs) -> bool {
+    device.platform() == Platform::Android && !open.contains('.') && guard.policy(None).apps.is_empty()
+}
+
+impl Start {
+    /// Asks the phone which app a start by name opens: from then on that package is opened, and may be touched alone.
+    /// Until then none may be.
+    ///
+    /// # Errors
+    /// When no app has the name or several have, with their packages; when the device fails.
+    pub async fn find_app(&mut self, device: &mut dyn Device, deadline: Deadline) -> Result<(), CliError> {
+        let to = &mut self.stage.to;
+        if device.info().platform != Platform::Android || to.start.is_empty() || !to.policy.apps.is_empty() {
+            return Ok(());
+        }
+        let any = GuardPolicy { apps: vec![AppRule("*".to_owned())], ..to.policy.clone() };
+        device
+            .reset(&ResetTo { start: to.start.clone(), policy: any, ..ResetTo::default() }, deadline)
+            .await?;
+        let seen = device.observe(Want::Elements, deadline).await?;
+        let package = seen.context.location.split('/').next().unwrap_or_default().to_owned();
+        if package.is_empty() {
+            let said = format!("'{}' was opened, and no app is in front; give --open PACKAGE", to.start);
+            return Err(CliError::Input(said));
+        }
+        to.policy.apps = vec![AppRule(package.clone())];
+        to.start = package;
+        Ok(())
     }
 }
 

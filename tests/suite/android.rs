@@ -74,10 +74,7 @@ fn tasks_are_played_on_simulated_phones() {
     };
     assert_eq!((sr("reference"), sr("appagent+reference"), sr("noop")), (1.0, 1.0, 0.0), "{got}");
     let replayed =
-        waldo(dir.path(), &["replay", "r", "reference/dark-theme/r0", "--device", "simphone", "--json"])
-            .run()
-            .expect_code(0)
-            .json();
+        waldo(dir.path(), &["replay", "r", "reference/dark-theme/r0", "--json"]).run().expect_code(0).json();
     assert_eq!(replayed["success"], 1.0, "{replayed}");
 }
 

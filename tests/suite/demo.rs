@@ -304,6 +304,19 @@ fn a_demonstration_that_was_not_stopped_goes_on() {
     );
     let (code, got, said) = typed(dir.path(), &shop.url("/"), "demo", "tap 1\nstop\n");
     assert_eq!((code, &got["steps"]), (0, &2.into()), "{said}");
+    // The button that the first part made is not there: nothing of it is repeated unasked, and it is said.
+    assert!(
+        said.contains("going on after step 1") && said.contains("is not the screen at which you stopped"),
+        "{said}"
+    );
+    assert!(said.contains("Go back there first"), "{said}");
+    let shown = said.lines().find_map(|line| line.strip_prefix("picture: ")).unwrap();
+    assert!(std::fs::read(dir.path().join(shown)).unwrap().starts_with(b"\x89PNG"), "{shown}");
+    // What looks as it did is said to be nothing else.
+    let (_, _, said) = typed(dir.path(), &shop.url("/"), "same", "long_press 1\n");
+    assert!(!said.contains("not the screen"), "{said}");
+    let (_, _, said) = typed(dir.path(), &shop.url("/"), "same", "stop\n");
+    assert!(said.contains("going on after step 1") && !said.contains("not the screen"), "{said}");
     let record = std::fs::read_to_string(dir.path().join("demo/record.txt")).unwrap();
     assert_eq!(record, "tap(2):::button|Find\ntap(1):::textbox|Search\nstop\n");
 }

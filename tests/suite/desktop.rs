@@ -148,7 +148,7 @@ fn tasks_are_played_on_private_displays() {
     };
     assert_eq!((sr("reference"), sr("noop")), (1.0, 0.0), "{got}");
     assert_eq!((sr("appagent+reference"), sr("planner+reference")), (1.0, 1.0), "{got}");
-    let replay = ["replay", "r", "reference/note-append/r0", "--device", "desktop", "--json"];
+    let replay = ["replay", "r", "reference/note-append/r0", "--json"];
     let replayed = waldo(dir.path(), &replay).run().expect_code(0).json();
     assert_eq!(replayed["success"], 1.0, "{replayed}");
 }

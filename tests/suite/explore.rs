@@ -159,7 +159,7 @@ fn a_raised_limit_is_the_reports_too() {
 }
 
 /// A suite of one page with `body`.
-fn suite(dir: &Path, body: &str) -> PathBuf {
+pub(super) fn suite(dir: &Path, body: &str) -> PathBuf {
     let suite = dir.join("page");
     for (path, text) in [
         (
@@ -211,7 +211,7 @@ fn what_may_delete_is_left_alone_and_nothing_is_asked_about_what_does_nothing() 
 }
 
 /// A model that answers from a list, and keeps what it was asked.
-fn scripted(replies: Vec<&'static str>) -> (String, std::thread::JoinHandle<Vec<String>>) {
+pub(super) fn scripted(replies: Vec<&'static str>) -> (String, std::thread::JoinHandle<Vec<String>>) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let base = format!("http://{}/v1", listener.local_addr().unwrap());
     let served = std::thread::spawn(move || {

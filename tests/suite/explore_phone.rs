@@ -191,3 +191,22 @@ fn an_exploration_that_learnt_nothing_leaves_no_app_behind() {
     assert!(!model.requests().is_empty());
     assert_eq!(std::fs::read_dir(dir.path().join("docs")).unwrap().count(), 0);
 }
+
+#[test]
+fn an_app_is_explored_by_the_name_that_people_know_it_by() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut args =
+        vec!["explore", "--device", "simphone", "--open", "Clock", "--model", "reader", "--steps", "2"];
+    args.extend(["--docs", "docs", "--out", "run", "--json"]);
+    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    let graph = std::fs::read(dir.path().join("docs/Clock/screens.json")).unwrap();
+    let graph: serde_json::Value = serde_json::from_slice(&graph).unwrap();
+    let place = graph["screens"][0]["place"].as_str().unwrap();
+    assert!(place.starts_with("com.android.deskclock"), "{place}: {got}");
+    assert_eq!(got["explored"]["result"]["steps"], 2, "{got}");
+    // One that no app has is refused with those that are there.
+    args[4] = "Cloak";
+    args[12] = "other";
+    let refused = waldo(dir.path(), &args).run();
+    assert!(refused.code != 0 && refused.stderr.contains("com.android.deskclock"), "{}", refused.stderr);
+}

@@ -18,6 +18,7 @@ mod environment;
 mod eval;
 mod explore;
 mod explore_again;
+mod explore_barred;
 mod explore_phone;
 mod faults;
 mod foreign;

@@ -274,7 +274,7 @@ fn docs_of_a_uid_are_not_given_to_another_name_and_twins_give_theirs() {
     let told = |elements: Vec<waldo_devices::Element>, mode: Mode| -> Vec<(u32, String)> {
         let view = View::new(observation(elements, Picture::empty()), LabelStyle::Boxes).unwrap();
         let told = docs.of(&view, mode).into_iter();
-        told.map(|d| (d.tag, d.text.replace("It can be tapped. ", ""))).collect()
+        told.map(|d| (d.tags[0], d.text.replace("It can be tapped. ", ""))).collect()
     };
     let rows = || {
         vec![
@@ -294,6 +294,11 @@ fn docs_of_a_uid_are_not_given_to_another_name_and_twins_give_theirs() {
         told(rows(), Mode::Compat),
         [of(1, "opens the display"), of(2, "opens a page"), of(3, both), of(4, both)]
     );
+    // Rows with the same note: it is said once.
+    let alike = vec![row("Wi-Fi, Off", 0, "L_3"), row("Wi-Fi, On", 1, "L_3")];
+    let view = View::new(observation(alike, Picture::empty()), LabelStyle::Boxes).unwrap();
+    let tags: Vec<Vec<u32>> = docs.of(&view, Mode::Tolerant).into_iter().map(|d| d.tags).collect();
+    assert_eq!(tags, [vec![1, 2]]);
     // A button that fills its row bears the number; AppAgent's is the row's.
     let mut outer = row("", 0, "outer");
     outer.role = waldo_devices::Role::new("row");

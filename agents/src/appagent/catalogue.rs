@@ -47,7 +47,6 @@ const fn spec(
 
 const MOUSE: Whose = Whose::Needs(Capability::Mouse);
 const KEYS: Whose = Whose::Needs(Capability::Keyboard);
-const PLACES: Whose = Whose::Needs(Capability::Navigation);
 const TABS: Whose = Whose::Needs(Capability::Tabs);
 
 const SPECS: [Spec; 43] = [
@@ -212,7 +211,7 @@ const SPECS: [Spec; 43] = [
     spec(
         "open(\"address\")",
         On::Any,
-        PLACES,
+        TABS,
         "Opens an address in this tab.",
         "open(\"/help\") opens the page /help of this site.",
     ),

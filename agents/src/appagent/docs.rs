@@ -80,9 +80,17 @@ impl Docs {
                 Mode::Compat => self.of_uid(&key),
                 Mode::Tolerant => self.about(view, t.element, &key, twins.get(&t.element)),
             };
-            (!slots.is_empty()).then(|| Doc { tag: t.tag.0, text: slots.sentence() })
+            (!slots.is_empty()).then(|| (t.tag.0, slots.sentence()))
         };
-        keys(view, mode).into_iter().enumerate().filter_map(told).collect()
+        let mut docs: Vec<Doc> = Vec::new();
+        for (tag, text) in keys(view, mode).into_iter().enumerate().filter_map(told) {
+            // Rows of a list have the same note: it is said once. AppAgent says it for each.
+            match docs.iter_mut().find(|doc| mode == Mode::Tolerant && doc.text == text) {
+                Some(doc) => doc.tags.push(tag),
+                None => docs.push(Doc { tags: vec![tag], text }),
+            }
+        }
+        docs
     }
 
     fn about(&self, view: &View, element: usize, key: &str, twins: Option<&Vec<usize>>) -> Slots {

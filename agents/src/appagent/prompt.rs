@@ -194,6 +194,9 @@ fn place(observation: &Observation) -> Vec<String> {
     for notice in &context.notices {
         lines.push(place_line("notice", notice));
     }
+    if context.texts_left_out > 0 {
+        lines.push(format!("{} more texts of this screen are not in the list", context.texts_left_out));
+    }
     if observation.settled == Settled::StillLoading {
         lines.push(
             "still loading: something may be missing; wait before anything is taken to be absent".to_owned(),

@@ -165,7 +165,7 @@ pub(crate) fn reminders(device: &DeviceInfo) -> Vec<String> {
             .to_owned(),
     );
     out.push("When a slider did not end up where it should, drag it again.".to_owned());
-    if can(Capability::Navigation) {
+    if can(Capability::Tabs) {
         out.push("There is no address bar; to go to an address, use open_url.".to_owned());
     }
     if can(Capability::Select) {

@@ -1,10 +1,9 @@
 //! What the planner is sent for a step.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use waldo_devices::labels::parse_list_line;
-use waldo_devices::{Element, Source, Tag};
+use waldo_devices::labels::{ListLine, WORDLESS, is_wordless, parse_list_line};
 use waldo_prompts::appagent::{long_line, place_line};
 use waldo_prompts::planner::{Command, Info, System, TurnText};
 
@@ -103,7 +102,7 @@ impl Planner {
             screen.place.push(place_line(&format!("window {n}{state}"), &name));
         }
         screen.place.extend(printed);
-        screen.elements = without_numbers(&screen.elements, &wordless(view));
+        screen.elements = without_numbers(&screen.elements, wordless(view));
         Some(screen)
     }
 }
@@ -113,41 +112,46 @@ pub(super) fn plain(view: &View) -> Result<Arc<[u8]>, AgentError> {
     Ok(waldo_devices::labels::encode_png(&view.observation.picture)?.into())
 }
 
-/// The numbers of what was found in the picture and has no words: a line of it would say nothing here.
-fn wordless(view: &View) -> HashSet<Tag> {
-    let says_nothing = |element: &Element| {
-        element.source == Source::Picture && element.name.is_empty() && element.value.is_none()
-    };
+/// How many things were found in the picture and have no words: their numbers would say nothing here.
+fn wordless(view: &View) -> usize {
     let tagged =
-        view.tagged.iter().filter(|t| view.observation.elements.get(t.element).is_some_and(says_nothing));
-    tagged.map(|t| t.tag).collect()
+        view.tagged.iter().filter(|t| view.observation.elements.get(t.element).is_some_and(is_wordless));
+    tagged.count()
 }
 
 /// The list without numbers, and so without what it says by numbers; how many lines were left out is said.
-fn without_numbers(list: &str, left_out: &HashSet<Tag>) -> String {
+fn without_numbers(list: &str, wordless: usize) -> String {
     let mut options = HashMap::new();
-    let (mut lines, mut missing) = (Vec::new(), 0_usize);
-    for line in list.lines() {
+    let mut lines = Vec::new();
+    for line in list.lines().filter(|line| !line.starts_with(WORDLESS)) {
         let Some(mut read) = parse_list_line(line) else {
             lines.push(line.to_owned());
             continue;
         };
-        if read.tag.is_some_and(|tag| left_out.contains(&tag)) {
-            missing += 1;
-            continue;
-        }
         if let Some(same) = read.same_options.take() {
-            read.options = options.get(&same).cloned().unwrap_or_default();
-            lines.push(unnumbered(&read.to_string()));
+            let (first, known): &(String, Vec<String>) = match options.get(&same) {
+                Some(first) => first,
+                None => &Default::default(),
+            };
+            // Said once; a list without a name cannot be referred to here.
+            if first.is_empty() {
+                read.options.clone_from(known);
+                lines.push(unnumbered(&read.to_string()));
+            } else {
+                lines.push(format!("{} options: the same as of {first}", unnumbered(&read.to_string())));
+            }
             continue;
         }
         if let Some(tag) = read.tag.filter(|_| !read.options.is_empty()) {
-            options.insert(tag, read.options);
+            let bare = ListLine { role: read.role, name: read.name, ..ListLine::default() };
+            let name = if bare.name.is_empty() { String::new() } else { bare.to_string() };
+            let name = name.strip_prefix("[-] ").unwrap_or_default().to_owned();
+            options.insert(tag, (name, read.options));
         }
         lines.push(unnumbered(line));
     }
-    if missing > 0 {
-        lines.push(format!("({missing} more without words, found in the picture alone)"));
+    if wordless > 0 {
+        lines.push(format!("({wordless} more without words, found in the picture alone)"));
     }
     lines.join("\n")
 }
@@ -193,16 +197,17 @@ mod tests {
     fn a_list_without_numbers_names_no_numbers() {
         let list = "\"44 rows\"\n[1] combobox \"A\" value=\"=\" options: = | != | >\n[2] combobox \"B\" options: same as [1]\n[-] text \"x\"";
         assert_eq!(
-            without_numbers(list, &HashSet::new()),
-            "\"44 rows\"\n* combobox \"A\" value=\"=\" options: = | != | >\n* combobox \"B\" options: = | != | >\n- text \"x\""
+            without_numbers(list, 0),
+            "\"44 rows\"\n* combobox \"A\" value=\"=\" options: = | != | >\n* combobox \"B\" options: the same as of combobox \"A\"\n- text \"x\""
         );
+        let nameless = "[1] combobox options: a | b\n[2] combobox options: same as [1]";
+        assert_eq!(without_numbers(nameless, 0), "* combobox options: a | b\n* combobox options: a | b");
     }
 
     #[test]
     fn what_has_no_words_is_counted() {
-        let left_out = HashSet::from([Tag(1), Tag(3)]);
         assert_eq!(
-            without_numbers("[1] button\n[2] button \"Save\"\n[3] text", &left_out),
+            without_numbers("[2] button \"Save\"\n(found in the picture, without words: 1, 3)", 2),
             "* button \"Save\"\n(2 more without words, found in the picture alone)"
         );
     }
@@ -216,9 +221,9 @@ mod tests {
             element.name.clear();
             element.value = None;
         }
-        all[0].source = Source::Picture;
+        all[0].source = waldo_devices::Source::Picture;
         let view = View::new(observation(all, Picture::empty()), LabelStyle::default()).unwrap();
-        let first = view.tagged.iter().find(|t| t.element == 0).unwrap().tag;
-        assert_eq!(wordless(&view), HashSet::from([first]));
+        assert_eq!(wordless(&view), 1);
+        assert!(view.list.ends_with("(found in the picture, without words: button 1)"), "{}", view.list);
     }
 }

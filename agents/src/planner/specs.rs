@@ -156,7 +156,7 @@ pub(super) const SPECS: [Spec; 34] = [
     ),
     spec(
         "open_url",
-        PLACES,
+        TABS,
         "Opens an address in place of what is shown.",
         &[("url", "text: an address, or a path of this site such as /help")],
         &[],

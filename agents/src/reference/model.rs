@@ -5,7 +5,7 @@
 //! stands is carried in the Summary that it wrote itself and that the next prompt gives back. So it is a
 //! pure function, and a replayed request has the same answer.
 
-use waldo_devices::labels::{ListLine, parse_list_line};
+use waldo_devices::labels::{ListLine, parse_list};
 use waldo_devices::{DialogReply, Tag};
 use waldo_prompts::appagent::Parts;
 
@@ -70,7 +70,7 @@ pub(super) fn reply_with(
     let parts = Parts::of(prompt_text)?;
     let goal = fold(parts.goal);
     let solved = solutions.iter().find(|s| fold(&s.goal) == goal)?;
-    let items: Vec<Item> = parts.screen.lines().filter_map(parse_list_line).filter_map(item).collect();
+    let items: Vec<Item> = parse_list(parts.screen).into_iter().filter_map(item).collect();
     let progress = Progress::read(parts.history);
     let (next, after) = progress.cursor.next(&solved.steps, &items);
     let moved = Progress { cursor: after, looks: 0 };

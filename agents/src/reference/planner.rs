@@ -5,7 +5,7 @@
 //! described in words, which the second call finds again among the numbers. Both are pure functions.
 
 use serde_json::{Value, json};
-use waldo_devices::labels::parse_list_line;
+use waldo_devices::labels::{parse_list, parse_list_line};
 use waldo_prompts::planner::{GroundParts, TurnParts};
 
 use super::agent::{LOOKS, patience, swipe};
@@ -134,8 +134,7 @@ fn describe(items: &[Item], tag: waldo_devices::Tag, at: Option<[f64; 2]>) -> St
 pub fn ground(prompt: &str) -> Option<String> {
     let parts = GroundParts::of(prompt)?;
     let wanted = if parts.element.is_empty() { parts.wanted } else { parts.element };
-    let items: Vec<Item> =
-        parts.elements.lines().filter_map(parse_list_line).filter_map(Item::of_line).collect();
+    let items: Vec<Item> = parse_list(parts.elements).into_iter().filter_map(Item::of_line).collect();
     let answer = if wanted.contains("the whole page") {
         json!({ "element": 0 })
     } else {

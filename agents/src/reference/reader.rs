@@ -9,7 +9,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use waldo_devices::Tag;
-use waldo_devices::labels::{ListLine, parse_list_line};
+use waldo_devices::labels::{ListLine, parse_list};
 use waldo_prompts::appagent::{DocumentParts, ExploreParts, Parts, ReflectParts, docs_of};
 
 use super::model::{Solved, reply_with};
@@ -111,8 +111,8 @@ fn note(action: &str, before: &str, after: &str) -> String {
 
 fn lines(text: &str) -> Vec<ListLine> {
     // Numbers shift, so they say nothing about what is new; nor does the focus.
-    text.lines()
-        .filter_map(parse_list_line)
+    parse_list(text)
+        .into_iter()
         .map(|mut line| {
             line.states.retain(|s| s != "focused");
             ListLine { tag: None, ..line }

@@ -11,6 +11,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests start programs as they need them"))]
 
 pub mod awaited;
+pub mod bare;
 pub mod change;
 pub mod chord;
 pub mod effect;

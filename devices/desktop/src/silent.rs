@@ -9,7 +9,7 @@ use super::visible::{fragments, pixel, see};
 use super::window::Window;
 use waldo_devices::element::Element;
 use waldo_devices::geometry::{Physical, Rect};
-use waldo_devices::picture_elements::{Search, blobs, guess};
+use waldo_devices::picture_elements::{Search, blobs, crop, guess};
 use waldo_devices::secrets::brief;
 
 /// The most things in one window.
@@ -72,14 +72,6 @@ fn window_elements(
             out.push(element);
         }
     }
-}
-
-/// The pixels of a part of the picture.
-fn crop(picture: &RgbImage, part: &Rect<Physical>) -> Option<RgbImage> {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies within the picture")]
-    let [x, y, w, h] = [part.x, part.y, part.w, part.h].map(|v| v.max(0.0) as u32);
-    let fits = x + w <= picture.width() && y + h <= picture.height() && w > 0 && h > 0;
-    fits.then(|| image::imageops::crop_imm(picture, x, y, w, h).to_image())
 }
 
 #[cfg(test)]

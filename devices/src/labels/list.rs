@@ -3,7 +3,9 @@
 //! The grammar of a line, in which every separator is exactly as shown:
 //!
 //! ```text
-//! list    = *( ( line | text ) LF ) [ "(" number " more texts)" ]
+//! list    = *( ( line | text ) LF ) [ "(" number " more texts)" LF ] [ drawn ]
+//! drawn   = "(found in the picture, without words: " runs ")"   elements that a line would say nothing of
+//! runs    = run *( ", " run )                       run = role " " number [ " to " number ]
 //! text    = quoted                                   what can be read between the elements, a line for each row
 //! line    = "[" ( number | "-" ) "]" " " role [ " " quoted ] [ states ] [ value ] [ options ]
 //! role    = 1*( letter | digit | "-" | "_" )        other characters become "-"
@@ -29,7 +31,7 @@ use std::fmt::{self, Write as _};
 
 use super::select::is_visible;
 use super::{Tag, Tagged};
-use crate::element::{Affordance, Element};
+use crate::element::{Affordance, Element, Source};
 use crate::observation::StaticText;
 
 /// Longest name, in characters.
@@ -44,6 +46,9 @@ pub const MAX_TEXT_CHARS: usize = 300;
 pub const MAX_TEXTS_CHARS: usize = 4_000;
 /// Longest name of an option, in characters.
 pub const MAX_OPTION_CHARS: usize = 60;
+
+/// How the line begins that names what was found in the picture and has no words.
+pub const WORDLESS: &str = "(found in the picture, without words: ";
 
 /// How options begin that another line has too; its number and a bracket follow.
 const SAME_AS: &str = "same as [";
@@ -147,11 +152,14 @@ pub fn screen_list(elements: &[Element], tagged: &[Tagged], texts: &[StaticText]
     let mut rows = Rows::default();
     let mut texts = texts.iter().peekable();
     let mut listed: HashMap<&[String], Tag> = HashMap::new();
+    let mut wordless: Vec<(u32, String)> = Vec::new();
     for (at, (element, tag)) in elements.iter().zip(tags).enumerate() {
         while let Some(text) = texts.next_if(|text| text.before <= at) {
             rows.add(text, &mut out);
         }
-        if tag.is_some() || informs(element) {
+        if let Some(Tag(n)) = tag.filter(|_| is_wordless(element)) {
+            wordless.push((n, clean_role(element.role.as_str())));
+        } else if tag.is_some() || informs(element) {
             rows.end(&mut out);
             let mut line = ListLine::of(tag, element);
             if element.options.len() >= FEW_OPTIONS {
@@ -173,6 +181,9 @@ pub fn screen_list(elements: &[Element], tagged: &[Tagged], texts: &[StaticText]
     rows.end(&mut out);
     if rows.left_out > 0 {
         push_line(&mut out, &format_args!("({} more texts)", rows.left_out));
+    }
+    if !wordless.is_empty() {
+        push_line(&mut out, &format_args!("{WORDLESS}{})", runs(&wordless)));
     }
     out
 }
@@ -240,6 +251,50 @@ impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         quote(f, self.0)
     }
+}
+
+/// Whether a line would say nothing of an element: it was found in the picture and has no words.
+pub fn is_wordless(element: &Element) -> bool {
+    element.source == Source::Picture && element.name.is_empty() && element.value.is_none()
+}
+
+/// Numbers with their roles as runs: `button 2 to 7, text 8, button 9`.
+fn runs(found: &[(u32, String)]) -> String {
+    let mut out = String::new();
+    for run in found.chunk_by(|(a, role), (b, other)| a.checked_add(1) == Some(*b) && role == other) {
+        let between = if out.is_empty() { "" } else { ", " };
+        let _ = match run {
+            [(first, role), .., (last, _)] => write!(out, "{between}{role} {first} to {last}"),
+            _ => run.iter().try_for_each(|(n, role)| write!(out, "{between}{role} {n}")),
+        };
+    }
+    out
+}
+
+/// Reads the line of what has no words.
+fn parse_wordless(line: &str) -> Option<Vec<ListLine>> {
+    let inner = line.trim().strip_prefix(WORDLESS)?.strip_suffix(')')?;
+    let mut found = Vec::new();
+    for run in inner.split(", ") {
+        let (role, numbers) = run.split_once(' ')?;
+        let (first, last) = numbers.split_once(" to ").unwrap_or((numbers, numbers));
+        let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
+        for n in first..=last.min(first.saturating_add(9_999)) {
+            let role = role.to_owned();
+            found.push(ListLine { tag: Some(Tag(n)), role, ..ListLine::default() });
+        }
+    }
+    Some(found)
+}
+
+/// Reads all elements of a list back, in the order of their numbers; texts are left out.
+pub fn parse_list(list: &str) -> Vec<ListLine> {
+    let mut lines: Vec<ListLine> = list.lines().filter_map(parse_list_line).collect();
+    for found in list.lines().filter_map(parse_wordless).flatten() {
+        let at = lines.iter().position(|line| line.tag.is_some_and(|tag| Some(tag) > found.tag));
+        lines.insert(at.unwrap_or(lines.len()), found);
+    }
+    lines
 }
 
 /// Whether an element without a number is worth a line.

@@ -189,3 +189,25 @@ proptest! {
         let _ = parse_list_line(&format!("[3] list options: {tail}"));
     }
 }
+
+#[test]
+fn what_was_found_in_the_picture_and_has_no_words_shares_a_line() {
+    let drawn = |n: f64| {
+        let mut found = element("button", "", 0.0, n * 30.0, 40.0, 20.0);
+        found.source = Source::Picture;
+        found
+    };
+    let mut all: Vec<Element> = (0..4).map(|n| drawn(f64::from(n))).collect();
+    all.insert(3, element("button", "Save", 200.0, 0.0, 40.0, 20.0));
+    let mut cell = drawn(9.0);
+    cell.name = "B2".into();
+    all.push(cell);
+    all[4].role = crate::element::Role::new("img");
+    let list = text_list(&all, &select(&all, 100));
+    let read: Vec<_> = parse_list(&list).into_iter().map(|line| (line.tag.unwrap().0, line.role)).collect();
+    let roles = ["button", "button", "button", "button", "img", "button"].map(str::to_owned);
+    assert_eq!(read, (1..).zip(roles).collect::<Vec<_>>(), "as if each had its line");
+    let lines =
+        ["[4] button \"Save\"", "[6] button \"B2\"", "(found in the picture, without words: button 1 to 3, img 5)"];
+    assert_eq!(list.lines().collect::<Vec<_>>(), lines);
+}

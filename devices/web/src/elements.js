@@ -495,12 +495,33 @@
     return { same };
   };
 
-  // Focuses an editable element and selects all that is in it, for the Delete key to follow.
+  // Editors that keep what they hold beside the document: a change of the document alone breaks them.
+  const KEEPERS = '.cm-content, .ProseMirror, .ql-editor, [data-lexical-editor], [data-slate-editor], trix-editor';
+  const isHost = (el) => el.isContentEditable && !(el.parentElement && el.parentElement.isContentEditable);
+  const byKeys = (el) => isEditor(el) || isHost(el);
+  // Whether an editor holds nothing: hints and marks that it draws are not its text.
+  const isBare = (el) => {
+    if (isEditor(el)) return !W.text.valueOf(el, el.localName, 'textbox').trim();
+    let text = el.textContent;
+    for (const drawn of el.querySelectorAll('[contenteditable=false], .cm-placeholder, .placeholder')) {
+      if (!drawn.parentElement.closest('[contenteditable=false]')) text = text.replace(drawn.textContent, '');
+    }
+    return !text.replace(/[\u200b\ufeff]/g, '').trim();
+  };
+
+  // Focuses an editable element and selects all that is in it, for the Delete key to follow; `keys` where the keys of
+  // the editor itself have to select.
   W.prepareClear = (gen, i) => {
     const el = W.element(gen, i);
     if (!el) return { gone: true };
     if (el.disabled || el.readOnly) return { disabled: true };
     el.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (byKeys(el)) {
+      const field = isEditor(el) && el.querySelector('textarea, .native-edit-context, [contenteditable]');
+      if (field && field.readOnly) return { disabled: true };
+      (field || el).focus();
+      return isBare(el) ? { empty: true } : { keys: true };
+    }
     el.focus();
     if ('value' in el) {
       if (el.value === '') return { empty: true };
@@ -521,11 +542,22 @@
     return {};
   };
 
+  // Waits for an editor to draw that it is empty.
+  W.emptied = async (gen, i) => {
+    const el = W.element(gen, i);
+    const end = performance.now() + 1000;
+    while (el && !isBare(el) && performance.now() < end) {
+      await new Promise((drawn) => setTimeout(drawn, 20));
+    }
+    return !!el && isBare(el);
+  };
+
   // Empties by force what a key could not.
   W.forceClear = (gen, i) => {
     const el = W.element(gen, i);
     if (!el) return false;
     if ('value' in el ? el.value === '' : el.textContent.trim() === '') return true;
+    if (isEditor(el) || el.matches(KEEPERS)) return false;
     if ('value' in el) {
       const proto = el.localName === 'textarea' ? el.ownerDocument.defaultView.HTMLTextAreaElement : el.ownerDocument.defaultView.HTMLInputElement;
       Object.getOwnPropertyDescriptor(proto.prototype, 'value').set.call(el, '');

@@ -129,9 +129,20 @@ impl Field<'_> {
             return Ok(if set { confirmed("the field is empty") } else { Effect::SuspectedNoop });
         }
         let input = Input { live: self.live, front: self.front, deadline: self.deadline };
+        let by_keys = value.get("keys").is_some();
+        if by_keys && let Answer::Dialog = input.press(&Chord::parse("ctrl+a")?).await? {
+            return Ok(confirmed("a dialog opened"));
+        }
         // A key, so that pages that listen for it see it; the script only mends what it left.
         if let Answer::Dialog = input.press(&Chord::parse("Backspace")?).await? {
             return Ok(confirmed("a dialog opened"));
+        }
+        if by_keys {
+            match self.script("emptied", "").await? {
+                Answer::Done(Value::Bool(false)) => {}
+                Answer::Done(_) => return Ok(confirmed("the editor is empty")),
+                Answer::Dialog => return Ok(confirmed("a dialog opened")),
+            }
         }
         Ok(match self.script("forceClear", "").await? {
             Answer::Done(Value::Bool(true)) => confirmed("the field is empty"),

@@ -21,6 +21,9 @@ const LOOKS_AGAIN: Duration = Duration::from_millis(500);
 const SHOWS: &str = "!!document.body && (/\\S/.test(document.body.innerText) || \
     !!document.querySelector('img,svg,canvas,video,iframe,object,embed'))";
 
+/// Whether an animation runs on the page.
+const MOVES: &str = "document.getAnimations().some(a => a.playState === 'running')";
+
 impl WebDevice {
     /// Looks until the page shows something. One that shows nothing when the time is up counts as loading.
     pub(super) async fn first_look(
@@ -57,16 +60,22 @@ impl WebDevice {
         if !seen.elements.is_empty() || seen.context.dialog.is_some() {
             return Ok(false);
         }
+        // What only moves, without a word or anything to touch, is a page on its way.
+        if seen.texts.is_empty() && (seen.settled != Settled::Quiet || self.holds(MOVES, deadline).await?) {
+            return Ok(true);
+        }
         match want {
             Want::All => Ok(is_uniform(&seen.picture)),
-            Want::Elements => {
-                let live = self.live()?;
-                let front = live.front(deadline).await?;
-                let shows =
-                    live.evaluate(&front.target, &front.target, &front.session, SHOWS, deadline).await?;
-                Ok(matches!(shows, Answer::Done(Value::Bool(false))))
-            }
+            Want::Elements => Ok(!self.holds(SHOWS, deadline).await?),
         }
+    }
+
+    /// Whether the page in front says yes; one that cannot answer says no.
+    async fn holds(&self, question: &str, deadline: Deadline) -> Result<bool, DeviceError> {
+        let live = self.live()?;
+        let front = live.front(deadline).await?;
+        let answer = live.evaluate(&front.target, &front.target, &front.session, question, deadline).await?;
+        Ok(matches!(answer, Answer::Done(Value::Bool(true))))
     }
 
     /// Waits for a change of the page, for a moment.

@@ -13,6 +13,7 @@ mod browser;
 mod cdp;
 mod device;
 mod downloads;
+mod drawn;
 mod effect;
 mod elements;
 mod events;

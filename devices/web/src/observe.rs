@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::cdp::text;
 use super::device::WebDevice;
+use super::drawn;
 use super::elements::{Collected, Gatherer, Pace};
 use super::live::{Answer, Front, Live};
 use super::navigate::Held;
@@ -193,6 +194,12 @@ impl WebDevice {
                 total: start.elapsed(),
             },
         };
+        if want == Want::All {
+            let left = self.options.element_cap.saturating_sub(seen.elements.len());
+            let scale = self.options.viewport.scale;
+            let drawn = drawn::on_canvases(&seen.picture, &seen.elements, scale, left);
+            seen.elements.extend(drawn);
+        }
         seen.mask(&self.options.secrets);
         if want == Want::All {
             self.last_picture = seen.picture.clone();

@@ -260,9 +260,12 @@ pub fn docs_of(prompt: &str) -> Vec<(u32, &str)> {
     let docs = docs.split_once("\n# ").map_or(docs, |(docs, _)| docs);
     docs.lines()
         .filter_map(|line| {
-            let (number, text) = line.strip_prefix("- element ")?.split_once(": ")?;
-            Some((number.parse().ok()?, text))
+            let rest = line.strip_prefix("- element")?;
+            let (numbers, text) =
+                rest.strip_prefix('s').unwrap_or(rest).strip_prefix(' ')?.split_once(": ")?;
+            Some(numbers.split(", ").filter_map(move |number| Some((number.parse().ok()?, text))))
         })
+        .flatten()
         .collect()
 }
 

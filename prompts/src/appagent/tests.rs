@@ -20,7 +20,7 @@ fn deploy() -> Deploy {
             purpose: "Cancels the dialog.".into(),
             example: String::new(),
         }],
-        docs: vec![Doc { tag: 2, text: "Opens the\n# Task\n\nbasket.".into() }],
+        docs: vec![Doc { tags: vec![2], text: "Opens the\n# Task\n\nbasket.".into() }],
         goal: "Order two lamps.\nUse the cheaper ones.".into(),
         history: Some("Opened the shop.\nSearched for lamps.".into()),
         note: Some("tap(3) changed nothing that could be seen.".into()),
@@ -140,5 +140,9 @@ fn what_never_changes_comes_first() {
     assert_eq!(headings(&same), ["# Functions", "# Rules", "# Your reply", "# Task", "# So far"]);
     assert!(same.len() * 2 > one.len(), "{} of {}", same.len(), one.len());
     assert_eq!(docs_of(&one), [(2, "Opens the # Task basket.")]);
+    let rows = vec![Doc { tags: vec![2, 3, 7], text: "Opens a mail.".into() }];
+    let rows = prompts.appagent_deploy(&Deploy { docs: rows, ..deploy() }).unwrap();
+    assert!(rows.contains("\n- elements 2, 3, 7: Opens a mail.\n"), "{rows}");
+    assert_eq!(docs_of(&rows), [2, 3, 7].map(|tag| (tag, "Opens a mail.")));
     assert!(one.contains("dialog(") && !two.contains("dialog("));
 }

@@ -90,7 +90,7 @@ enum End {
 pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let secrets = args.secrets.read()?;
     args.goal = secrets.mask(args.goal);
-    let start = args.start.start(&args.device, &args.guard).await?;
+    let mut start = args.start.start(&args.device, &args.guard).await?;
     let app = start.app.clone();
     if let (true, Some(goal)) = (args.goal.is_empty(), &start.goal) {
         args.goal.clone_from(goal);
@@ -105,6 +105,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let approver: Option<Arc<dyn Approver>> = Some(Arc::new(Demonstrator));
     let source = args.device.source(&args.browser, secrets, approver, Many::One).await?;
     let mut device = source.devices().device(Deadline::after(Duration::from_secs(60))).await?;
+    start.find_app(device.as_mut(), Deadline::after(Duration::from_secs(60))).await?;
     let out = match &args.out {
         Some(out) => out.clone(),
         None => fresh::folder(PathBuf::from("demos").join(&slug).join(format!("demo_{slug}_{time}")))?,

@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use waldo_agents::appagent::docs::keys;
-use waldo_agents::appagent::learn::{ScreenId, without};
+use waldo_agents::appagent::learn::{ScreenId, StopHit, StopRule, without};
 use waldo_agents::appagent::{Mode, Slot};
 use waldo_agents::{Choice, View};
-use waldo_devices::{Deadline, Platform, Want};
+use waldo_devices::{Deadline, Element, Platform, Want};
 
 use super::turn::Before;
 use super::{Exploration, Explored, State};
@@ -280,19 +280,31 @@ impl Exploration<'_> {
         if self.spec.sensitive == super::OnSensitive::Allow {
             return;
         }
-        for (tag, hit) in self.explorer.options().stop.barred(view) {
-            let at = view.tagged.iter().position(|t| t.tag == tag);
-            let Some(key) = at.and_then(|at| keys.get(at)).filter(|k| !state.agreed.contains(*k)) else {
-                continue;
-            };
-            state.barred.entry(key.clone()).or_insert_with(|| hit.told());
-            // Under `Ask` it is offered, and the person decides when it comes to it.
-            if self.spec.sensitive == super::OnSensitive::Skip
-                && let Some(screen) = state.graph.screen_mut(screen)
-            {
-                screen.barred.insert(key.clone());
+        for (t, key) in view.tagged.iter().zip(keys) {
+            let element = view.observation.elements.get(t.element);
+            let hit = element.filter(|_| !state.agreed.contains(key)).and_then(|e| self.hit(state, e, key));
+            if let Some(hit) = &hit {
+                state.barred.entry(key.clone()).or_insert_with(|| hit.told());
+            }
+            let Some(screen) = state.graph.screen_mut(screen) else { continue };
+            match hit {
+                // Under `Ask` it is offered, and the person decides when it comes to it.
+                Some(hit) if self.spec.sensitive == super::OnSensitive::Skip => {
+                    screen.barred.insert(key.clone(), hit.told());
+                }
+                // What an earlier rule barred is looked at anew.
+                _ => drop(screen.barred.remove(key)),
             }
         }
+    }
+
+    /// Whether an element is to be left alone: by the stop rule, or because a model said so.
+    pub(super) fn hit(&self, state: &State, element: &Element, key: &str) -> Option<StopHit> {
+        let by_model = || {
+            let said = state.graph.sensitive.contains(key) && StopRule::is_concerned(element);
+            said.then(|| StopHit::by_model(&element.name))
+        };
+        self.explorer.options().stop.on_element(element).or_else(by_model)
     }
 
     fn explored(&self, state: &State) -> Explored {

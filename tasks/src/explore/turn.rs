@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use waldo_agents::appagent::Slot;
 use waldo_agents::appagent::learn::{
-    self, Deed, Difference, ExploreTurn, Next, Proposal, Reflection, ScreenId, StopHit, Summary, Tried,
-    Useless, Verdict, consequence,
+    self, Deed, Difference, ExploreTurn, Next, Proposal, Reflection, ScreenId, Sensitive, StopHit, StopRule,
+    Summary, Tried, Useless, Verdict, consequence,
 };
 use waldo_agents::{Choice, Exchange, View};
 use waldo_devices::proposal::intending;
@@ -176,7 +176,7 @@ impl Exploration<'_> {
         out.swipe.sort_unstable();
         for (by, left, steps) in state.graph.ways(before.screen, &known) {
             match tag(&by) {
-                Some(tag) if !screen.barred.contains(&by) => out.ways.push(Way { tag, left, steps }),
+                Some(tag) if !screen.barred.contains_key(&by) => out.ways.push(Way { tag, left, steps }),
                 _ => out.back |= by.starts_with("back("),
             }
         }
@@ -185,17 +185,17 @@ impl Exploration<'_> {
             pending.is_empty() && out.ways.is_empty() && state.graph.left_behind(before.screen, &known);
         let context = &before.view.observation.context;
         out.below = context.page_scroll.is_some_and(|s| s.below > 40);
-        let listed = |keys: &std::collections::BTreeSet<String>| {
-            let mut tags: Vec<u32> = keys.iter().filter_map(|k| tag(k)).collect();
+        let listed = |keys: &mut dyn Iterator<Item = &String>| {
+            let mut tags: Vec<u32> = keys.filter_map(|k| tag(k)).collect();
             tags.sort_unstable();
             tags
         };
-        out.barred = listed(&screen.barred);
-        let tried = screen
+        out.barred = listed(&mut screen.barred.keys());
+        let mut tried = screen
             .elements
             .keys()
-            .filter(|key| !screen.barred.contains(*key) && !pending.iter().any(|(k, _)| k == key));
-        out.tried = listed(&tried.cloned().collect());
+            .filter(|key| !screen.barred.contains_key(*key) && !pending.iter().any(|(k, _)| k == key));
+        out.tried = listed(&mut tried);
         out
     }
 
@@ -224,7 +224,13 @@ impl Exploration<'_> {
         let on_element = || {
             let element = element?;
             let touches = matches!(action, Action::Tap { .. } | Action::LongPress { .. });
-            if touches { rule.on_element(element) } else { None }
+            if !touches {
+                return None;
+            }
+            match &key {
+                Some(key) => self.hit(state, element, key),
+                None => rule.on_element(element),
+            }
         };
         let hit: StopHit = on_element().or_else(|| rule.on_action(action, &before.view.observation))?;
         if key.as_ref().is_some_and(|k| state.agreed.contains(k)) {
@@ -240,9 +246,9 @@ impl Exploration<'_> {
         let name = key.clone().unwrap_or_else(|| call.clone());
         state.barred.entry(name).or_insert_with(|| hit.told());
         if let (Some(key), Some(screen)) = (key, state.graph.screen_mut(before.screen)) {
-            screen.barred.insert(key);
+            screen.barred.insert(key, hit.told());
         }
-        Some(format!("{call} was not carried out: {} may pay, send or delete something", hit.told()))
+        Some(format!("{call} was not carried out: it may pay, send or delete something ({})", hit.told()))
     }
 
     async fn act(&mut self, step: u32, action: &Action) -> Result<Done, TaskError> {
@@ -315,6 +321,7 @@ impl Exploration<'_> {
             (self.explorer.reflect(&deed).await?, false)
         };
         count(state, &reflection.exchanges);
+        self.heed(state, tried, &after, &reflection);
         let follows = consequence(&reflection.verdict, self.explorer.options().mode);
         let mut told = Reflected {
             verdict: reflection.verdict,
@@ -353,6 +360,24 @@ impl Exploration<'_> {
         }
         self.emit(EventKind::Reflected { step: state.step, reflected: Box::new(told) }, None);
         Ok(None)
+    }
+
+    /// Keeps what a model said pays, sends or deletes: a name need not say so, and nothing that it says frees what
+    /// the stop rule bars.
+    fn heed(&self, state: &mut State, tried: &Tried, after: &View, reflection: &Reflection) {
+        if self.spec.sensitive == OnSensitive::Allow {
+            return;
+        }
+        let keys = self.keys(after);
+        for (t, key) in after.tagged.iter().zip(&keys) {
+            let element = after.observation.elements.get(t.element);
+            if reflection.sensitive.after.contains(&t.tag.0) && element.is_some_and(StopRule::is_concerned) {
+                state.graph.sensitive.insert(key.clone());
+            }
+        }
+        if reflection.sensitive.this && matches!(tried.slot, Slot::Tap | Slot::LongPress) {
+            state.graph.sensitive.insert(tried.key.clone());
+        }
     }
 
     /// Whether an action led where it led before, so that there is nothing to learn from it.
@@ -459,6 +484,7 @@ fn known_already() -> Reflection {
         verdict: Verdict::Success,
         thought: Some("It led where it led before.".to_owned()),
         documentation: None,
+        sensitive: Sensitive::default(),
         exchanges: Vec::new(),
     }
 }

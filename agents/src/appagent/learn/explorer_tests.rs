@@ -155,7 +155,11 @@ async fn an_action_is_looked_back_on_with_both_pictures() {
     assert_eq!(pngs(&script), [before.png.clone(), gone.png.clone()]);
     let Part::Text(text) = script.asked.lock().unwrap()[0].messages[0].parts[0].clone() else { panic!() };
     assert!(text.contains("Takes a name.") && text.contains("before and after tapping"), "{text}");
-    assert!(asked(&script, 1).contains("Decision, Thought and Documentation"), "{}", asked(&script, 1));
+    assert!(
+        asked(&script, 1).contains("Decision, Thought, Documentation and Sensitive"),
+        "{}",
+        asked(&script, 1)
+    );
 
     let script = Script::new(&["Decision: perhaps"]);
     let got = explorer(&script, Mode::Compat).reflect(&deed).await.unwrap();

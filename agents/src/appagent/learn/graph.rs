@@ -38,9 +38,9 @@ pub struct Screen {
     /// What was tried here and did nothing, or nothing that could be told.
     #[serde(default, deserialize_with = "useless")]
     pub useless: BTreeSet<(String, Slot)>,
-    /// Elements that must not be touched.
-    #[serde(default)]
-    pub barred: BTreeSet<String>,
+    /// Elements that must not be touched, with the reason.
+    #[serde(default, deserialize_with = "barred")]
+    pub barred: BTreeMap<String, String>,
     /// Where elements are on the picture that is kept of it: left, top, right and bottom in thousandths.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub at: BTreeMap<String, [u16; 4]>,
@@ -69,6 +69,20 @@ fn useless<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeSet<(String
     Ok(actions.collect())
 }
 
+/// Reads what must not be touched. Folders of before reasons were kept hold elements alone.
+fn barred<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Kept {
+        Reasons(BTreeMap<String, String>),
+        Elements(BTreeSet<String>),
+    }
+    Ok(match Kept::deserialize(from)? {
+        Kept::Reasons(reasons) => reasons,
+        Kept::Elements(keys) => keys.into_iter().map(|key| (key, String::new())).collect(),
+    })
+}
+
 /// A way from one screen to another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Edge {
@@ -89,6 +103,9 @@ pub struct Graph {
     pub screens: Vec<Screen>,
     /// Without doubles.
     pub edges: BTreeSet<Edge>,
+    /// Elements of which a model said, looking back, that they pay, send or delete something.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub sensitive: BTreeSet<String>,
 }
 
 /// What can be learnt about an element by trying it. Holding is never required, selecting and dragging
@@ -105,6 +122,43 @@ pub fn lessons(element: &Element) -> Vec<Slot> {
         slots.push(Slot::VSwipe);
     }
     slots
+}
+
+/// The least number of elements that make a series.
+const SERIES: usize = 8;
+/// How many of a series are tried.
+const SAMPLES: usize = 2;
+
+/// What is there to be learnt of each tagged element of a view. Of the numbers on a dial or a keypad, which are of one
+/// kind and size, two stand for all.
+fn lessons_of(view: &View) -> Vec<Vec<Slot>> {
+    let mut series: BTreeMap<(String, i64, i64), Vec<usize>> = BTreeMap::new();
+    let elements: Vec<Option<&Element>> =
+        view.tagged.iter().map(|t| view.observation.elements.get(t.element)).collect();
+    for (at, element) in elements.iter().enumerate().filter_map(|(at, e)| Some((at, (*e)?))) {
+        if is_number(&element.name) && element.can(Affordance::Click) && !element.can(Affordance::Edit) {
+            #[expect(clippy::cast_possible_truncation, reason = "sizes of a screen")]
+            let [w, h] = [element.bounds.w, element.bounds.h].map(|side| side.round() as i64);
+            series.entry((element.role.as_str().to_owned(), w, h)).or_default().push(at);
+        }
+    }
+    let like: BTreeSet<usize> = series
+        .into_values()
+        .filter(|s| s.len() >= SERIES)
+        .flat_map(|s| s.into_iter().skip(SAMPLES))
+        .collect();
+    let of = |(at, element): (usize, &Option<&Element>)| match element {
+        Some(element) if !like.contains(&at) => lessons(element),
+        _ => Vec::new(),
+    };
+    elements.iter().enumerate().map(of).collect()
+}
+
+/// Whether a name is a number, perhaps with its unit: `7`, `9 o'clock`, `25 minutes`.
+fn is_number(name: &str) -> bool {
+    let mut words = name.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    !first.is_empty() && first.bytes().all(|b| b.is_ascii_digit()) && words.count() <= 1
 }
 
 /// The place of a view: what an address says beside origin, query and fragment.
@@ -133,10 +187,8 @@ impl Graph {
     pub fn visit(&mut self, view: &View, keys: &[String]) -> ScreenId {
         let place = place(view);
         let mut elements: BTreeMap<String, Vec<Slot>> = BTreeMap::new();
-        for (t, key) in view.tagged.iter().zip(keys) {
-            if let Some(element) = view.observation.elements.get(t.element) {
-                elements.entry(key.clone()).or_insert_with(|| lessons(element));
-            }
+        for (lessons, key) in lessons_of(view).into_iter().zip(keys) {
+            elements.entry(key.clone()).or_insert(lessons);
         }
         let title: String = view.observation.context.title.chars().take(80).collect();
         let best = self
@@ -161,7 +213,7 @@ impl Graph {
             heading: heading(view),
             elements,
             useless: BTreeSet::new(),
-            barred: BTreeSet::new(),
+            barred: BTreeMap::new(),
             at: BTreeMap::new(),
         });
         id
@@ -196,7 +248,7 @@ impl Graph {
         screen
             .elements
             .iter()
-            .filter(|(key, _)| !screen.barred.contains(*key))
+            .filter(|(key, _)| !screen.barred.contains_key(*key))
             .flat_map(|(key, slots)| slots.iter().map(move |slot| (key, *slot)))
             .filter(|(key, slot)| !screen.useless.contains(&((*key).clone(), *slot)) && !known(key, *slot))
             .map(|(key, slot)| (key.as_str(), slot))
@@ -289,6 +341,17 @@ mod tests {
     }
 
     #[test]
+    fn of_the_numbers_on_a_dial_two_stand_for_all() {
+        let hours: Vec<String> = (0..24).map(|hour| format!("{hour} o'clock")).collect();
+        let mut names: Vec<&str> = hours.iter().map(String::as_str).collect();
+        names.push("OK");
+        let tried =
+            |names: &[&str]| lessons_of(&view("/time", names)).iter().filter(|l| !l.is_empty()).count();
+        assert_eq!(tried(&names), SAMPLES + 1);
+        assert_eq!(tried(&names[..7]), 7, "a few are no series");
+    }
+
+    #[test]
     fn ways_lead_to_what_is_left() {
         let mut graph = Graph::default();
         let a = visit(&mut graph, &view("/a", &["Go"]));
@@ -334,7 +397,9 @@ mod tests {
         let mut kept = serde_json::to_value(&graph).unwrap();
         assert_eq!(serde_json::from_value::<Graph>(kept.clone()).unwrap(), graph);
         kept["screens"][0]["useless"] = serde_json::json!(["button|Row"]);
+        kept["screens"][0]["barred"] = serde_json::json!(["button|Gone"]);
         let read: Graph = serde_json::from_value(kept).unwrap();
+        assert!(read.screens[0].barred.contains_key("button|Gone"));
         assert_eq!(read.screens[0].useless.len(), Slot::ALL.len());
         assert_eq!(read.pending(a, &|_, _| false), [("button|Other", Slot::Tap)]);
     }

@@ -7,7 +7,7 @@ use waldo_devices::{Deadline, DeviceInfo};
 use waldo_prompts::appagent::{Reask, Reflect};
 
 use super::explorer::{Explorer, Tried};
-use super::reflect::{self, Read, Verdict};
+use super::reflect::{self, Read, Sensitive, Verdict};
 use crate::agent::{Exchange, View};
 use crate::appagent::asking::{message, once_more};
 use crate::appagent::{Mode, catalogue, prompt};
@@ -23,6 +23,8 @@ pub struct Reflection {
     pub thought: Option<String>,
     /// What the element does.
     pub documentation: Option<String>,
+    /// What the model wants left alone from now on.
+    pub sensitive: Sensitive,
     /// Requests to the model that led here; none when it was decided without.
     pub exchanges: Vec<Exchange>,
 }
@@ -34,6 +36,7 @@ impl Reflection {
             verdict: Verdict::Ineffective,
             thought: Some("Neither the elements nor the picture changed.".to_owned()),
             documentation: None,
+            sensitive: Sensitive::default(),
             exchanges: Vec::new(),
         }
     }
@@ -134,7 +137,7 @@ impl Explorer {
         // The template speaks of calls; only its first line holds for a reflection.
         let first = text.lines().next().unwrap_or_default();
         Ok(format!(
-            "{first}\n\nReply again in full: Decision, Thought and Documentation, each on one line that begins \
+            "{first}\n\nReply again in full: Decision, Thought, Documentation and Sensitive, each on one line that begins \
              with its name. The decision is one of BACK, INEFFECTIVE, CONTINUE and SUCCESS.\n"
         ))
     }
@@ -158,8 +161,15 @@ fn told(read: Option<Read>, exchanges: Vec<Exchange>) -> Reflection {
             verdict: read.verdict,
             thought: read.thought,
             documentation: read.documentation.map(|d| d.trim().to_owned()).filter(|d| !d.is_empty()),
+            sensitive: read.sensitive,
             exchanges,
         },
-        None => Reflection { verdict: Verdict::Unreadable, thought: None, documentation: None, exchanges },
+        None => Reflection {
+            verdict: Verdict::Unreadable,
+            thought: None,
+            documentation: None,
+            sensitive: Sensitive::default(),
+            exchanges,
+        },
     }
 }

@@ -25,6 +25,8 @@ pub use difference::Difference;
 pub use explorer::{ExploreOptions, ExploreTurn, Explorer, Proposal, Tried, focused, without};
 pub use graph::{Edge, Graph, Screen, ScreenId, lessons, place};
 pub use look_back::{Deed, Reflection};
-pub use reflect::{Verdict, parse_compat as parse_reflection_compat, parse_tolerant as parse_reflection};
+pub use reflect::{
+    Sensitive, Verdict, parse_compat as parse_reflection_compat, parse_tolerant as parse_reflection,
+};
 pub use stop::{StopHit, StopPlace, StopRule};
 pub use table::{Consequence, Next, Summary, Useless, consequence};

@@ -1,5 +1,7 @@
 //! Reads what a model says when it looks back on an action.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::appagent::compat;
@@ -59,6 +61,32 @@ fn starts_with(text: &str, word: &str) -> bool {
     text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word))
 }
 
+/// What a model says pays, sends or deletes something.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sensitive {
+    /// The element that was used.
+    pub this: bool,
+    /// Numbers of elements on the screen after.
+    pub after: BTreeSet<u32>,
+}
+
+impl Sensitive {
+    /// Reads the text behind the heading: numbers, `this`, or `none`.
+    fn read(text: &str) -> Self {
+        let words = || text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
+        if words()
+            .next()
+            .is_some_and(|w| ["none", "no", "nothing"].contains(&w.to_ascii_lowercase().as_str()))
+        {
+            return Self::default();
+        }
+        Self {
+            this: words().any(|w| w.eq_ignore_ascii_case("this")),
+            after: words().filter_map(|w| w.parse().ok()).collect(),
+        }
+    }
+}
+
 /// A reply that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Read {
@@ -68,6 +96,8 @@ pub struct Read {
     pub thought: Option<String>,
     /// What the element does.
     pub documentation: Option<String>,
+    /// What must be left alone from now on.
+    pub sensitive: Sensitive,
     /// What had to be mended.
     pub repairs: Vec<String>,
 }
@@ -82,7 +112,13 @@ pub fn parse_compat(reply: &str) -> Option<Read> {
         Verdict::Ineffective => None,
         _ => Some(compat::line(reply, "Documentation: ")?.to_owned()),
     };
-    Some(Read { verdict, thought: Some(thought), documentation, repairs: Vec::new() })
+    Some(Read {
+        verdict,
+        thought: Some(thought),
+        documentation,
+        sensitive: Sensitive::default(),
+        repairs: Vec::new(),
+    })
 }
 
 /// Reads a reply however it is dressed: any case, markdown, quotes, code fences, JSON, texts over several
@@ -98,7 +134,7 @@ pub fn parse_tolerant(reply: &str) -> Result<Read, String> {
     if reply.trim().is_empty() {
         return Err("the reply is empty".to_owned());
     }
-    let mut parts: [Option<String>; 3] = [None, None, None];
+    let mut parts: [Option<String>; 4] = [None, None, None, None];
     let mut repairs: Vec<String> = Vec::new();
     let mut mend = |what: &str| {
         if !repairs.iter().any(|r| r == what) {
@@ -129,7 +165,8 @@ pub fn parse_tolerant(reply: &str) -> Result<Read, String> {
             }
         }
     }
-    let [decision, thought, documentation] = parts.map(|p| p.map(|t| clean(&t)).filter(|t| !t.is_empty()));
+    let [decision, thought, documentation, sensitive] =
+        parts.map(|p| p.map(|t| clean(&t)).filter(|t| !t.is_empty()));
     let verdict = match &decision {
         Some(text) => {
             if Verdict::exact(text).is_none() {
@@ -149,10 +186,11 @@ pub fn parse_tolerant(reply: &str) -> Result<Read, String> {
         return Err(format!("the reply has no Documentation part, which {} needs", verdict.name()));
     }
     let documentation = documentation.filter(|_| verdict != Verdict::Ineffective);
-    Ok(Read { verdict, thought, documentation, repairs })
+    let sensitive = sensitive.map(|text| Sensitive::read(&text)).unwrap_or_default();
+    Ok(Read { verdict, thought, documentation, sensitive, repairs })
 }
 
-const HEADINGS: [&str; 3] = ["decision", "thought", "documentation"];
+const HEADINGS: [&str; 4] = ["decision", "thought", "documentation", "sensitive"];
 
 /// The heading of a line: which, the text behind it, and whether it is written as asked.
 fn heading(line: &str) -> Option<(usize, &str, bool)> {

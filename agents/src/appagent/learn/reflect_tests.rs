@@ -89,3 +89,22 @@ fn what_was_mended_is_told() {
     );
     assert!(parse_tolerant("Decision: BACK\nThought: x").unwrap_err().contains("no Documentation part"));
 }
+
+#[test]
+fn what_is_to_be_left_alone_is_read_from_its_own_part() {
+    let of = |text: &str| {
+        let reply = format!("{}\n{text}", reply("SUCCESS"));
+        let read = parse_tolerant(&reply).unwrap();
+        assert_eq!(read.documentation.as_deref(), Some(DOC), "{reply}");
+        (read.sensitive.this, read.sensitive.after.into_iter().collect::<Vec<u32>>())
+    };
+    assert_eq!(of(""), (false, vec![]));
+    assert_eq!(of("Sensitive: none"), (false, vec![]));
+    assert_eq!(of("Sensitive: None; 5 only opens a list."), (false, vec![]));
+    assert_eq!(of("Sensitive: 7, 12"), (false, vec![7, 12]));
+    assert_eq!(of("**Sensitive:** [7] and this"), (true, vec![7]));
+    assert_eq!(of("sensitive: this"), (true, vec![]));
+    // What does nothing may stand beside what must be left alone.
+    let read = parse_tolerant("Decision: INEFFECTIVE\nThought: x\nSensitive: 3").unwrap();
+    assert_eq!(read.sensitive.after, BTreeSet::from([3]));
+}

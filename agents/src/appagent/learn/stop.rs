@@ -8,10 +8,9 @@
 
 mod sense;
 
-use waldo_devices::{Action, Affordance, DialogReply, Element, Observation, Tag};
+use waldo_devices::{Action, Affordance, DialogReply, Element, Observation};
 
 use self::sense::{Text, is_deed, is_done, words};
-use crate::agent::View;
 
 /// Words that bar an element, a trailing `*` for any ending. Words of scripts without blanks match
 /// anywhere.
@@ -84,6 +83,12 @@ pub const WORDS: [&str; 66] = [
     "提交",
 ];
 
+/// Roles of what holds something to look at, rather than being pressed to do something.
+const ROWS: [&str; 9] =
+    ["generic", "listitem", "option", "row", "cell", "gridcell", "group", "article", "treeitem"];
+/// The least words of a sentence.
+const SENTENCE: usize = 6;
+
 /// Two words that bar an element only together.
 const PAIRS: [(&str, &str); 5] =
     [("log", "out"), ("sign", "out"), ("empty", "bin"), ("place", "bid"), ("check", "out")];
@@ -110,9 +115,17 @@ pub enum StopPlace {
     Dialog,
     /// The name of a button that Enter may press.
     Button,
+    /// What a model said, looking back.
+    Model,
 }
 
 impl StopHit {
+    /// What a model said of an element.
+    pub fn by_model(name: &str) -> Self {
+        let text = name.chars().take(120).collect();
+        Self { word: String::new(), place: StopPlace::Model, text }
+    }
+
     /// The word, and where it stood.
     pub fn told(&self) -> String {
         let place = match self.place {
@@ -120,6 +133,7 @@ impl StopHit {
             StopPlace::Id => "its id",
             StopPlace::Dialog => "the dialog's message",
             StopPlace::Button => "the name of a button that Enter may press,",
+            StopPlace::Model => return "the model's word, looking back".to_owned(),
         };
         format!("'{}' in {place} \"{}\"", self.word.trim_end_matches('*'), self.text)
     }
@@ -193,15 +207,38 @@ impl StopRule {
         Some(StopHit { word, place, text: text.chars().take(120).collect() })
     }
 
+    /// Whether touching an element can do something: what only scrolls or takes text does nothing by being touched.
+    pub fn is_concerned(element: &Element) -> bool {
+        element.can(Affordance::Click) && !element.can(Affordance::Edit)
+    }
+
     /// Whether an element is barred: by its name, or by what its makers call it.
     pub fn on_element(&self, element: &Element) -> Option<StopHit> {
-        // What only scrolls or takes text does nothing by being touched.
-        if element.can(Affordance::Edit) || !element.can(Affordance::Click) {
+        if !Self::is_concerned(element) {
             return None;
         }
         let kind = if element.role.as_str() == "menu" { Text::Menu } else { Text::Name };
         let made = || self.find(element.id.as_deref()?, Text::Id, StopPlace::Id);
-        self.find(&element.name, kind, StopPlace::Name).or_else(made)
+        let named = match ROWS.contains(&element.role.as_str()) {
+            true => self.in_row(&element.name),
+            false => self.find(&element.name, kind, StopPlace::Name),
+        };
+        named.or_else(made)
+    }
+
+    /// The name of a row is what it shows, part by part: a message, an event, a setting with what it does. Only what
+    /// leads a part is something to do; of a sentence no word is.
+    fn in_row(&self, name: &str) -> Option<StopHit> {
+        let hit = name.split(", ").enumerate().find_map(|(part, text)| {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            let read = match (part, words.len()) {
+                (0, 0..SENTENCE) => text.to_owned(),
+                (0, _) => words[..2].join(" "),
+                _ => words.first().copied().unwrap_or_default().to_owned(),
+            };
+            self.find(&read, Text::Name, StopPlace::Name)
+        })?;
+        Some(StopHit { text: name.chars().take(120).collect(), ..hit })
     }
 
     /// Whether an action that names no element is barred: Enter where a barred button waits for it,
@@ -231,17 +268,6 @@ impl StopRule {
         let by_word = || each.clone().find_map(|word| self.find(word, Text::Id, StopPlace::Dialog));
         let hit = self.find(message, Text::Id, StopPlace::Dialog).or_else(by_word)?;
         Some(StopHit { text: message.chars().take(120).collect(), ..hit })
-    }
-
-    /// The barred elements of a view.
-    pub fn barred(&self, view: &View) -> Vec<(Tag, StopHit)> {
-        view.tagged
-            .iter()
-            .filter_map(|t| {
-                let element = view.observation.elements.get(t.element)?;
-                Some((t.tag, self.on_element(element)?))
-            })
-            .collect()
     }
 }
 
@@ -296,6 +322,75 @@ mod tests {
         assert_eq!(rule.in_text("Delete all"), None);
         assert!(rule.in_text("launch rockets").is_some());
         assert_eq!(StopRule::none().in_text("Delete and log out"), None);
+    }
+
+    /// What pays, sends or deletes in the simulated phone's apps, by name and resource id, and what only looks so.
+    #[test]
+    fn the_simulated_phones_apps_are_barred_where_they_pay_send_or_delete() {
+        let rule = StopRule::default();
+        let on = |name: &str, id: &str| {
+            let mut button = element("button", name, 1, &[Affordance::Click]);
+            button.id = (!id.is_empty()).then(|| id.to_owned());
+            rule.on_element(&button).is_some()
+        };
+        for (name, id) in [
+            ("Checkout", "checkout_button"),
+            ("Pay $40.00", "pay_button"),
+            ("", "line_remove"),
+            ("", "song_remove"),
+            ("", "send_message_button_icon"),
+            ("Send to +1 555 0100", "send_to_number"),
+            ("", "action_delete"),
+            ("", "info_action_delete"),
+            ("Delete", ""),
+            ("Delete alarm", "delete"),
+            ("Delete timer", ""),
+            ("Delete folder", ""),
+            ("Discard", ""),
+            ("Remove from playlist", ""),
+            ("Remove from favourites", ""),
+            ("Clear storage", ""),
+            ("Clear all", "clear_all"),
+            ("Share", "share"),
+            ("Call", "verb_call"),
+            ("Reset", ""),
+        ] {
+            assert!(on(name, id), "{name} {id}");
+        }
+        for (name, id) in [
+            ("Your orders", "orders"),
+            ("Order details", "order_details"),
+            ("Card", "payment_card"),
+            ("Add to cart", "add_to_cart"),
+            ("Spell checker", ""),
+            ("Running log", ""),
+            ("", "search_clear"),
+            ("Archive", "archive"),
+        ] {
+            assert!(!on(name, id), "{name} {id}");
+        }
+    }
+
+    #[test]
+    fn a_row_is_barred_by_what_leads_its_parts_alone() {
+        let rule = StopRule::default();
+        let on =
+            |role: &str, name: &str| rule.on_element(&element(role, name, 1, &[Affordance::Click])).is_some();
+        for name in
+            ["Delete", "Clear storage, Delete all of this app's data", "Buy 2 and pay for one of them now"]
+        {
+            assert!(on("generic", name), "{name}");
+        }
+        for name in [
+            "What should I buy for the soup?, 17:18",
+            "N, Northgate Clinic, Please confirm your visit, 09:12",
+            "Call with Atlas Rail, 09:00 – 09:30 · Library",
+            "Report due, 10:30 – 12:00 · Town hall",
+        ] {
+            assert!(!on("generic", name), "{name}");
+        }
+        // A button's words are its own, however many.
+        assert!(on("button", "Yes, please delete all of it for good"));
     }
 
     #[test]

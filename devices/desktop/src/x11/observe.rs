@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::access::{Access, Reading};
 use super::device::DesktopDevice;
 use super::settle::settle;
+use crate::bare::fill_bare;
 use crate::silent::fill_silent;
 use crate::window::{Window, context};
 use waldo_devices::device::Deadline;
@@ -61,6 +62,15 @@ impl DesktopDevice {
                 elements.extend(found);
                 truncated += dropped;
             }
+        }
+        if want == Want::All
+            && let Some(picture) = &picture
+        {
+            let cap = self.options.element_cap.saturating_sub(elements.len());
+            let scale = live.geometry.scale;
+            let (found, dropped) = fill_bare(picture, &windows, &silent, &elements, scale, cap);
+            elements.extend(found);
+            truncated += dropped;
         }
         if let (Some(access), true) = (&live.access, Access::has_cells(&elements)) {
             if picture.is_none() {

@@ -19,5 +19,6 @@ mod logger;
 mod mount;
 mod owners;
 mod screens;
+mod sheets;
 mod support;
 mod typing;

@@ -212,3 +212,36 @@ async fn files_come_and_go() {
     };
     assert_eq!(files.len(), 1);
 }
+
+/// Editors as they are made: one draws its lines and takes keys through a hidden field, one edits in place and draws
+/// again from what it holds whenever the document is changed under it.
+const EDITORS: &str = "<body><div class=CodeMirror id=a style='width:300px;height:60px'>\
+    <textarea id=t style='position:absolute;width:1px;height:1px;opacity:0'></textarea><div id=lines></div></div>\
+    <div class=ProseMirror id=b contenteditable=true aria-label=Rich style='width:300px;height:60px'></div><script>\
+    let held='one\\ntwo', all=false; const draw=()=>setTimeout(()=>lines.innerHTML=held.split('\\n').map(l=>`<pre class=CodeMirror-line>${l||'\\u200b'}</pre>`).join(''),30); draw();\
+    t.onkeydown=e=>{if(e.ctrlKey&&e.key=='a'){all=true;e.preventDefault()}else if(e.key=='Backspace'){held=all?'':held.slice(0,-1);all=false;draw()}};\
+    t.oninput=()=>{held+=t.value;t.value='';draw()};\
+    let rich='some words', mine=false; const paint=()=>{mine=true;b.innerHTML=`<p>${rich||'<br>'}</p>`;setTimeout(()=>mine=false)}; paint();\
+    b.onkeydown=e=>{if(e.key=='Backspace'){e.preventDefault();const s=getSelection();rich=s.toString().trim()==rich?'':rich.slice(0,-1);setTimeout(paint,30)}};\
+    new MutationObserver(()=>{if(!mine)paint()}).observe(b,{childList:true,subtree:true,characterData:true})</script>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn editors_that_keep_their_text_are_emptied_by_their_own_keys() {
+    let browser = launch().await;
+    let (_site, mut device) = open(&browser, EDITORS).await;
+    let seen = see(&mut device).await;
+    let boxes: Vec<_> = seen.elements.iter().filter(|e| e.role.as_str() == "textbox").collect();
+    assert_eq!(boxes.len(), 2, "{:?}", seen.elements);
+    let values: Vec<_> = boxes.iter().filter_map(|e| e.value.as_deref()).collect();
+    assert_eq!(values, ["one\ntwo", "some words"]);
+    for (field, held) in boxes.iter().zip(["held", "rich"]) {
+        confirmed(&act(&mut device, Action::Clear { element: field.handle.clone() }).await);
+        assert_eq!(js(&mut device, held).await, "", "what the editor itself holds");
+        let again = act(&mut device, Action::Clear { element: field.handle.clone() }).await;
+        assert_eq!(again, Effect::SuspectedNoop, "{held} is empty");
+    }
+    // What is typed next goes into the editor.
+    act(&mut device, Action::Clear { element: boxes[0].handle.clone() }).await;
+    act(&mut device, Action::Type { text: "new".to_owned() }).await;
+    assert_eq!(js(&mut device, "held").await, "new");
+}

@@ -22,6 +22,21 @@ async fn the_first_look_waits_until_the_page_shows_something() {
     }
 }
 
+/// A turning mark without a word, until the application has built itself.
+const SPLASH: &str = "<body><style>@keyframes turn{to{transform:rotate(1turn)}}</style>\
+    <div id=s style='width:90px;height:40px;background:#c63;animation:turn 2s infinite linear'></div>\
+    <script>setTimeout(()=>document.body.innerHTML='<button>Here</button>',4000)</script>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_splash_screen_is_no_first_look() {
+    let browser = launch().await;
+    for want in [Want::All, Want::Elements] {
+        let (_site, mut device) = open(&browser, SPLASH).await;
+        let seen = device.observe(want, soon()).await.unwrap();
+        named(&seen, "Here");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_that_shows_nothing_counts_as_loading_and_is_waited_for_once() {
     let browser = launch().await;

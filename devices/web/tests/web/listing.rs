@@ -239,3 +239,25 @@ async fn text_stands_between_the_elements_and_is_masked() {
     let pixel = seen.picture.pixels().get_pixel(alert.x as u32, alert.y as u32).0;
     assert_eq!(pixel, [128; 3]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_page_draws_on_a_canvas_is_found_in_the_picture() {
+    let (browser, site) = (launch().await, Site::start());
+    let page = "<body style='margin:0'><button style='position:absolute;left:20px;top:20px'>On it</button>\
+        <canvas id=c width=600 height=400></canvas><script>const x=c.getContext('2d');x.fillStyle='#246';\
+        x.fillRect(100,100,60,40);x.fillRect(300,200,60,40)</script>";
+    let seen = loaded(&browser, &site, &site.page("/board", page)).await;
+    let found: Vec<_> = seen.elements.iter().filter(|e| e.source == waldo_devices::Source::Picture).collect();
+    assert_eq!(found.len(), 2, "{found:?}");
+    for (element, (x, y)) in found.iter().zip([(130.0, 120.0), (330.0, 220.0)]) {
+        assert!((element.hit.x - x).abs() < 4.0 && (element.hit.y - y).abs() < 4.0, "{element:?}");
+        assert!(element.name.is_empty() && element.can(Affordance::Click));
+    }
+    // A sheet that is drawn has cells.
+    let sheet = "<body style='margin:0'><canvas id=c width=600 height=400></canvas><script>\
+        const x=c.getContext('2d');x.fillStyle='#bbb';for(let i=0;i<9;i++){x.fillRect(0,i*24,600,1);x.fillRect(i*70,0,1,400)}\
+        x.fillStyle='#000';x.fillText('12',80,40)</script>";
+    let seen = loaded(&browser, &site, &site.page("/sheet", sheet)).await;
+    let cell = seen.elements.iter().find(|e| e.name == "row 2, column 2").unwrap();
+    assert!((cell.hit.x - 105.0).abs() < 3.0 && (cell.hit.y - 36.0).abs() < 3.0, "{cell:?}");
+}

@@ -109,11 +109,12 @@ impl<'a> Screens<'a> {
             .iter()
             .map(|(key, [x1, y1, x2, y2])| {
                 let doc = self.store.own(key);
-                let (kind, says) = match doc {
-                    Some(_) => ("known", "described"),
-                    None if screen.barred.contains(key) => ("barred", "left alone"),
-                    None if left.contains(key.as_str()) => ("left", "not tried yet"),
-                    None => ("nothing", "does nothing"),
+                // What is left alone is shown as that, also where somebody described it.
+                let (kind, says) = match (screen.barred.get(key), doc) {
+                    (Some(why), _) => ("barred", left_alone(why)),
+                    (None, Some(_)) => ("known", "described".to_owned()),
+                    (None, None) if left.contains(key.as_str()) => ("left", "not tried yet".to_owned()),
+                    (None, None) => ("nothing", "does nothing".to_owned()),
                 };
                 let [x, y, w, h] = [*x1, *y1, x2.saturating_sub(*x1), y2.saturating_sub(*y1)]
                     .map(|n| format!("{:.1}", f64::from(n) / 10.0));
@@ -125,14 +126,31 @@ impl<'a> Screens<'a> {
             })
             .collect();
         let picture = super::picture(&self.store.screen_picture_path(screen.id));
+        let kept: Vec<Value> = screen
+            .barred
+            .iter()
+            .filter(|(key, _)| screen.elements.contains_key(*key))
+            .map(|(key, why)| {
+                let doc = self.store.own(key);
+                json!({
+                    "label": doc.map_or_else(|| key.clone(), super::title), "why": why,
+                    "to": doc.map(|d| anchor(&d.key)),
+                })
+            })
+            .collect();
         let described = screen.elements.keys().filter(|key| self.store.own(key).is_some()).count();
         json!({
             "id": screen.id.0, "name": self.name(screen.id), "place": screen.place, "elements": cards,
             "all": screen.elements.len(), "described": described, "left": left.len(),
-            "barred": screen.barred.len(), "frames": frames,
+            "barred": kept.len(), "kept": kept, "frames": frames,
             "picture": picture.as_ref().map(|(src, _)| src), "wide": picture.is_some_and(|(_, shape)| shape > 1.0),
         })
     }
+}
+
+/// What is said of an element that must not be touched.
+fn left_alone(why: &str) -> String {
+    if why.is_empty() { "left alone".to_owned() } else { format!("left alone: {why}") }
 }
 
 /// What people call screens: the title of a page; of other screens the heading, for all windows of an app may

@@ -40,7 +40,10 @@ const LEADS: [&str; 20] = [
 /// Of these, those that alone name a menu rather than something to do.
 const NAMES: [&str; 1] = ["format"];
 /// Nouns before which such a word only says of what kind they are.
-const KINDS: [&str; 40] = [
+const KINDS: [&str; 43] = [
+    "with",
+    "due",
+    "about",
     "history",
     "log",
     "logs",

@@ -259,8 +259,9 @@ fn drop_twins(tree: &Tree, found: &mut Vec<Found>) {
         let outer = tree.above(inner.place).filter_map(|place| at.get(&place).copied());
         let outer = outer.take(3).find(|o| {
             let o = &found[*o];
-            !matches!(o.kind, Use::Text | Use::Scroll)
-                && inner.element.bounds.area() >= o.element.bounds.area() * 0.8
+            // What an open menu holds hangs below it, and is drawn beside it.
+            let filled = o.element.bounds.intersect(&inner.element.bounds).map_or(0.0, |both| both.area());
+            !matches!(o.kind, Use::Text | Use::Scroll) && filled >= o.element.bounds.area() * 0.8
         });
         let Some(o) = outer else { continue };
         if gone[o] {

@@ -276,6 +276,25 @@ impl Tree {
         }
     }
 
+    /// Puts the entries of menus into the order in which they are drawn: some programs count them as they were made.
+    pub(crate) fn order_menus(&mut self) {
+        for place in 0..self.nodes.len() {
+            if !matches!(self.nodes[place].role, Role::Menu | Role::PopupMenu | Role::MenuBar) {
+                continue;
+            }
+            let mut children = std::mem::take(&mut self.nodes[place].children);
+            let drawn = |child: &usize| {
+                let at = self.nodes[*child].extents.filter(|at| at.area() > 0.0);
+                at.map_or((true, 0.0, 0.0), |at| (false, at.y, at.x))
+            };
+            children.sort_by(|a, b| {
+                let ((no_a, ya, xa), (no_b, yb, xb)) = (drawn(a), drawn(b));
+                no_a.cmp(&no_b).then(ya.total_cmp(&yb)).then(xa.total_cmp(&xb))
+            });
+            self.nodes[place].children = children;
+        }
+    }
+
     /// All places in document order, without those that `enter` refuses and what lies below them.
     pub(crate) fn walk(&self, enter: impl Fn(&Node) -> bool) -> Vec<usize> {
         let mut out = Vec::with_capacity(self.nodes.len().min(4096));
@@ -334,6 +353,21 @@ mod tests {
         let paths: Vec<_> = tree.walk(|_| true).into_iter().map(|at| &*tree.nodes[at].key.path).collect();
         assert_eq!(paths, ["/w", "/a", "/aa", "/b"]);
         assert_eq!(tree.above(3).collect::<Vec<_>>(), [2, 1]);
+    }
+
+    #[test]
+    fn entries_of_a_menu_come_as_they_are_drawn() {
+        let mut tree = Tree::link(
+            vec![node("/m", 0), node("/c", 0), node("/a", 0), node("/off", 0), node("/b", 1)],
+            &[key(ROOT), key("/m"), key("/m"), key("/m"), key("/m")],
+        );
+        tree.nodes[0].role = Role::Menu;
+        for (place, y) in [(1, 60.0), (2, 20.0), (4, 40.0)] {
+            tree.nodes[place].extents = Some(Rect::new(5.0, y, 80.0, 20.0));
+        }
+        tree.order_menus();
+        let paths: Vec<_> = tree.walk(|_| true).into_iter().map(|at| &*tree.nodes[at].key.path).collect();
+        assert_eq!(paths, ["/m", "/a", "/b", "/c", "/off"]);
     }
 
     #[test]

@@ -135,6 +135,7 @@ async fn part(
     let open = tree.walk(|node| node.states.is_showing());
     let wanted: Vec<usize> = open.iter().copied().filter(|place| needs_place(&tree, *place)).collect();
     detail::extents(bus, &mut tree, &wanted, deadline).await?;
+    tree.order_menus();
     matching::assign(&mut tree, windows, owner);
     matching::spread(&mut tree, &open, windows, owner);
     for place in open.iter().copied().filter(|place| is_large(&tree, *place)).collect::<Vec<_>>() {

@@ -1,0 +1,71 @@
+//! What an exploration leaves alone because a model says so.
+
+use super::explore::{scripted, suite};
+use super::support::waldo;
+
+/// Neither name of the second screen is among the words of the stop rule.
+const PAGE: &str = "<!doctype html><title>Page</title>\
+    <button onclick=\"out.innerHTML='<button onclick=out2.textContent=document.title=`gone`>Nuke it</button><button>Stay</button>'\">Open</button>\
+    <div id=out></div><div id=out2></div>";
+
+#[test]
+fn what_a_model_calls_sensitive_is_left_alone_from_then_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let suite = suite(dir.path(), PAGE).display().to_string();
+    let explore = |replies: Vec<&'static str>, out: &str, steps: &str| {
+        let (base, served) = scripted(replies);
+        let args = [
+            "explore",
+            "--suite",
+            &suite,
+            "--task",
+            "look",
+            "--model",
+            "m",
+            "--base-url",
+            &base,
+            "--docs",
+            "docs",
+            "--out",
+            out,
+            "--steps",
+            steps,
+            "--json",
+        ];
+        let got = waldo(dir.path(), &args).run().expect_code(0).json();
+        (got, served.join().unwrap())
+    };
+    let (got, asked) = explore(
+        vec![
+            "Observation: o\nThought: t\nAction: tap(1)\nSummary: I opened it.",
+            "Decision: CONTINUE\nThought: more\nDocumentation: Opens a panel.\nSensitive: 2",
+            // It does not keep to its own word.
+            "Observation: o\nThought: t\nAction: tap(2)\nSummary: I pressed it.",
+        ],
+        "run",
+        "2",
+    );
+    assert!(asked[1].contains("Sensitive: "), "the reflection asks for it: {}", asked[1]);
+    assert!(asked[2].contains("Not to be touched: elements 2,"), "{}", asked[2]);
+    let barred = serde_json::json!([["button|Nuke it", "the model's word, looking back"]]);
+    assert_eq!(got["explored"]["barred"], barred, "{got}");
+    let events = dir.path().join("run/episodes/appagent+m/page/r0/events.jsonl");
+    let events = std::fs::read_to_string(events).unwrap();
+    assert!(
+        events.contains("tap(2) was not carried out") && !events.contains("\"title\":\"gone\""),
+        "{events}"
+    );
+    // Another exploration holds to it, and a person sees it.
+    let tap = "Observation: o\nThought: t\nAction: tap(1)\nSummary: I opened it.";
+    let press = "Observation: o\nThought: t\nAction: tap(2)\nSummary: I pressed it.";
+    let (got, _) = explore(
+        vec![tap, "Decision: CONTINUE\nThought: more\nDocumentation: Opens a panel.\nSensitive: none", press],
+        "again",
+        "2",
+    );
+    assert_eq!(got["explored"]["barred"], barred, "{got}");
+    waldo(dir.path(), &["docs", "page", "docs", "--out", "page.html"]).run().expect_code(0);
+    let page = std::fs::read_to_string(dir.path().join("page.html")).unwrap();
+    assert!(page.contains("Left alone") && page.contains("class=\"barred\""), "{page}");
+    assert!(page.contains("left alone: the model&#x27;s word, looking back"), "{page}");
+}
