@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use waldo_tasks::score::{self, Breakdown, Row, TaskRow};
-use waldo_tasks::{EpisodeResult, Manifest, Outcome, RunFolder};
+use waldo_tasks::{Contestant, EpisodeResult, Manifest, Outcome, RunFolder};
 
 use super::CliError;
 use crate::report;
@@ -66,7 +66,7 @@ impl Tables {
             invalid: reasons(results),
             unread: super::unread::lines(manifest, results),
             mixed: if budget.is_none() { mixed(manifest) } else { None },
-            unsolved: if manifest.is_judged() { unsolved(results) } else { Vec::new() },
+            unsolved: if manifest.is_judged() { unsolved(manifest, results) } else { Vec::new() },
             claims: (!manifest.is_judged()).then(|| results.iter().map(claim).collect()),
         }
     }
@@ -83,6 +83,7 @@ impl Tables {
         }
         let mut text = self.mixed.clone().unwrap_or_default();
         text += &table(&self.rows.iter().map(|row| (row.contestant.name.as_str(), row)).collect::<Vec<_>>());
+        text.push_str(&self.who());
         if self.platforms.iter().any(|one| one.platforms.len() > 1) {
             text.push_str(&self.by_platform());
         }
@@ -114,6 +115,18 @@ impl Tables {
             }
             if let Some(more) = self.invalid.len().checked_sub(REASONS).filter(|more| *more > 0) {
                 let _ = writeln!(text, "  and {more} further reasons in results.csv");
+            }
+        }
+        text
+    }
+
+    /// What the rows are whose names do not tell.
+    fn who(&self) -> String {
+        let mut text = String::new();
+        for Contestant { name, agent, model } in self.rows.iter().map(|row| &row.contestant) {
+            if Contestant::new(agent, model.as_deref()).name != *name {
+                let with = model.as_deref().map(|model| format!(" with {model}")).unwrap_or_default();
+                let _ = writeln!(text, "{}: {}", one_line(name), one_line(&format!("{agent}{with}")));
             }
         }
         text
@@ -193,9 +206,19 @@ fn mixed(manifest: &Manifest) -> Option<String> {
     })
 }
 
-/// Episodes of the agent reference that are no full success.
-fn unsolved(results: &[EpisodeResult]) -> Vec<String> {
-    let fails = |r: &&EpisodeResult| r.key.contestant == "reference" && !r.is_invalid() && r.success < 1.0;
+/// Episodes of the agent reference that are no full success, unless the reference was told to do something else.
+fn unsolved(manifest: &Manifest, results: &[EpisodeResult]) -> Vec<String> {
+    if manifest.parameters["widgets_control"].as_str().is_some_and(|control| control != "oracle") {
+        return Vec::new();
+    }
+    let names: Vec<&str> = manifest
+        .contestants
+        .iter()
+        .filter(|who| who.agent == "reference")
+        .map(|who| who.name.as_str())
+        .collect();
+    let fails =
+        |r: &&EpisodeResult| names.contains(&r.key.contestant.as_str()) && !r.is_invalid() && r.success < 1.0;
     results.iter().filter(fails).map(|r| format!("{}/r{}", r.key.task, r.key.repeat)).collect()
 }
 
