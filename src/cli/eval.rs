@@ -14,7 +14,6 @@ use waldo_devices::Platform;
 use waldo_tasks::miniwob::PageTimer;
 use waldo_tasks::record::{Claim, RECORD_FORMAT};
 use waldo_tasks::runner::{GoalHook, Options, Recorder, Run};
-use waldo_tasks::score::step_budget;
 use waldo_tasks::widgets::{self, Control};
 use waldo_tasks::{Contestant, EpisodeKey, Manifest, RunFolder, Sink, Task};
 
@@ -30,7 +29,7 @@ use super::plan::{Limits, Plan};
 use super::real_phone::RealPhoneArgs;
 use super::secrets::SecretArgs;
 use super::stop::{command_line, stop_on_signal};
-use super::tables::{Tables, check_budgets};
+use super::tables::{Tables, check_budgets, declared_budgets};
 use super::{CliError, print_json};
 use crate::agents::{AGENTS, Agents, ModelArgs, StandIn, asks_a_model, is_stand_in};
 use crate::config::Contestants;
@@ -126,9 +125,6 @@ pub struct Args {
     /// played with the largest when --max-steps is not given.
     #[arg(long, value_name = "STEPS,...", value_delimiter = ',', value_parser = crate::cli::tables::budget)]
     budgets: Vec<u32>,
-    /// Those that the suite declares.
-    #[arg(skip)]
-    declared: Vec<u32>,
     /// The rows of the table.
     #[arg(skip)]
     rows: Vec<Row>,
@@ -207,8 +203,7 @@ impl Args {
         if !self.budgets.is_empty() {
             return self.budgets.clone();
         }
-        let most = step_budget(folder.manifest());
-        self.declared.iter().copied().filter(|budget| (1..most).contains(budget)).collect()
+        declared_budgets(folder.manifest())
     }
 
     fn folder(&self, suite: &str, contestants: &[Contestant]) -> PathBuf {
@@ -234,7 +229,6 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
     let registry = Registry::default();
     let sites = Arc::new(Sites::start().await?);
     let chosen = choose(&args, &sites)?;
-    args.declared.clone_from(&chosen.budgets);
     args.device.fits(&chosen.id, chosen.platform)?;
     check_keys(&args.rows)?;
     let mut models = args.rows.iter().filter_map(|row| row.contestant.model.as_deref());

@@ -27,7 +27,9 @@ pub struct Tables {
     invalid: Vec<Reason>,
     /// Why models' replies could not be read.
     unread: Vec<String>,
-    /// The steps that scores count with, where tasks have budgets of their own.
+    /// The steps that scores count with.
+    t_max: u32,
+    /// The same in words, where tasks have budgets of their own.
     mixed: Option<String>,
     /// Tasks that their own reference did not solve.
     unsolved: Vec<String>,
@@ -65,6 +67,7 @@ impl Tables {
             many: manifest.repeats >= MANY,
             invalid: reasons(results),
             unread: super::unread::lines(manifest, results),
+            t_max: budget.unwrap_or_else(|| score::step_budget(manifest)),
             mixed: if budget.is_none() { mixed(manifest) } else { None },
             unsolved: if manifest.is_judged() { unsolved(manifest, results) } else { Vec::new() },
             claims: (!manifest.is_judged()).then(|| results.iter().map(claim).collect()),
@@ -161,6 +164,7 @@ impl Tables {
         let judged = self.claims.is_none();
         let mut said = json!({
             "judged": judged,
+            "t_max": self.t_max,
             "table": self.rows,
             "platforms": self.platforms,
             "budgets": budgets,
@@ -199,11 +203,17 @@ pub fn check_budgets(budgets: &[u32], own: u32) -> Result<(), CliError> {
 
 /// What t_max is where the tasks' own budgets differ.
 fn mixed(manifest: &Manifest) -> Option<String> {
-    let own = || manifest.tasks.iter().map(|task| task.max_steps);
-    let (least, most) = (own().min()?, own().max()?);
-    (manifest.max_steps.is_none() && least < most).then(|| {
+    score::mixed_budgets(manifest).map(|(least, most)| {
         format!("t_max {most}, the largest of the tasks' own budgets ({least} to {most} steps): EQA counts all with it\n")
     })
+}
+
+/// The budgets that the suite of a run declares for its tables, below the run's own.
+pub fn declared_budgets(manifest: &Manifest) -> Vec<u32> {
+    let most = score::step_budget(manifest);
+    let declared = manifest.parameters["budgets"].as_array().into_iter().flatten();
+    let declared = declared.filter_map(|budget| u32::try_from(budget.as_u64()?).ok());
+    declared.filter(|budget| (1..most).contains(budget)).collect()
 }
 
 /// Episodes of the agent reference that are no full success, unless the reference was told to do something else.
@@ -257,7 +267,7 @@ fn table(rows: &[(&str, &Row)]) -> String {
     for (name, row) in rows {
         if row.n == 0 {
             // Of nothing there is no rate.
-            let none = "\u{2013}";
+            let none = report::NONE;
             let _ = writeln!(
                 text,
                 "{name:<width$}  {:>5}  {none:>7}  {none:>15}  {none:>6}  {none:>15}  {none:>8}  {none:>8}  {none:>5}  {:>7}  {:>7}",
@@ -299,13 +309,13 @@ fn by_task(rows: &[TaskRow]) -> String {
     for row in rows {
         let _ = write!(
             text,
-            "{:<who$}  {:<width$}  {:>5}  {:>6}  {:>15}  {:>5.1}  {:>7}",
+            "{:<who$}  {:<width$}  {:>5}  {:>6}  {:>15}  {:>5}  {:>7}",
             row.contestant,
             row.task,
             row.n,
             row.solved,
-            format!("{:.1}-{:.1}%", 100.0 * row.wilson.0, 100.0 * row.wilson.1),
-            row.mean_steps,
+            report::of(row.n, || format!("{:.1}-{:.1}%", 100.0 * row.wilson.0, 100.0 * row.wilson.1)),
+            report::of(row.n, || format!("{:.1}", row.mean_steps)),
             row.invalid
         );
         if asked {

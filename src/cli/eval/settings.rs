@@ -105,6 +105,10 @@ pub(super) fn parameters(args: &Args, chosen: &Chosen) -> Result<serde_json::Val
     if args.docs.docs.is_some() {
         parameters["docs"] = args.docs.parameters()?;
     }
+    if !chosen.budgets.is_empty() {
+        // For whoever makes the tables again.
+        parameters["budgets"] = chosen.budgets.as_slice().into();
+    }
     if args.rows.iter().any(|row| row.defined) {
         parameters["contestants"] = rows::parameters(&args.rows)?;
     }
