@@ -1,8 +1,8 @@
 //! From names on the command line to agents and models.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -20,6 +20,7 @@ use waldo_tasks::episode::Timeouts;
 use waldo_tasks::runner::AgentSource;
 use waldo_tasks::{Contestant, TaskError};
 
+use crate::preflight::{Endpoint, Question, Respondent};
 use crate::serve::{ReferenceModel, Registry};
 
 /// The agents that can be named.
@@ -136,6 +137,19 @@ impl ModelArgs {
         if self.compat { Mode::Compat } else { Mode::Tolerant }
     }
 
+    /// The question that tests whether `client` can be asked at `base_url`; none where nobody is asked.
+    pub fn question(&self, client: &Arc<dyn ModelClient>, model: &str, base_url: &str) -> Option<Question> {
+        (!model.starts_with("replay:")).then(|| Question {
+            endpoint: Endpoint {
+                address: base_url.to_owned(),
+                key: self.api_key_env.clone(),
+                model: Some(model.to_owned()),
+            },
+            respondent: Respondent::Model(client.clone()),
+            limit: Duration::from_secs(self.model_timeout.max(1)),
+        })
+    }
+
     /// The client for `model` at `base_url`.
     ///
     /// # Errors
@@ -144,8 +158,11 @@ impl ModelArgs {
         if !model.starts_with("replay:")
             && let Some(said) = self.without_key(base_url)
         {
-            static SAID: std::sync::Once = std::sync::Once::new();
-            SAID.call_once(|| eprintln!("{said}"));
+            // Once for each endpoint, however many clients it has.
+            static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+            if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(said.clone()) {
+                eprintln!("{said}");
+            }
         }
         let mut options = OpenAiOptions::new(base_url, model);
         let key = crate::environment::var(&self.api_key_env);
@@ -176,14 +193,48 @@ impl ModelArgs {
     }
 }
 
+/// A contestant of a run, and all that its agent is made of.
+pub struct Player {
+    /// Its row.
+    pub contestant: Contestant,
+    /// Asks its model, where it has one.
+    pub client: Option<Arc<dyn ModelClient>>,
+    /// How its model is asked.
+    pub model: Option<ModelArgs>,
+    /// Its templates.
+    pub prompts: Arc<Prompts>,
+    /// How it plays as AppAgent.
+    pub appagent: AppAgentOptions,
+    /// How it plays as a planner.
+    pub planner: Option<PlannerOptions>,
+    /// How it plays as the frames agent.
+    pub frames: FramesOptions,
+}
+
+impl Player {
+    /// One that asks no model.
+    pub fn without_model(contestant: Contestant, prompts: Arc<Prompts>) -> Self {
+        Self {
+            contestant,
+            client: None,
+            model: None,
+            prompts,
+            appagent: AppAgentOptions::default(),
+            planner: None,
+            frames: FramesOptions::default(),
+        }
+    }
+}
+
 /// Agents of the contestants of a run.
 pub struct Agents {
-    kinds: BTreeMap<String, (Contestant, Option<Arc<dyn ModelClient>>)>,
-    prompts: Arc<Prompts>,
-    options: AppAgentOptions,
-    planner: Option<PlannerOptions>,
-    frames: FramesOptions,
+    players: BTreeMap<String, Player>,
     stand_in: Option<StandIn>,
+}
+
+/// Whether a model of this name is a stand-in within this process.
+pub fn is_stand_in(model: &str) -> bool {
+    matches!(model, "reference" | "reader")
 }
 
 /// The stand-in model within this process. Each episode asks it at an address of its own, for instances may
@@ -193,25 +244,24 @@ pub struct StandIn {
     pub model: ReferenceModel,
     /// What it knows.
     pub registry: Registry,
-    /// How it is asked.
-    pub args: ModelArgs,
     places: AtomicU64,
 }
 
 impl StandIn {
     /// As `model` serves from `registry`.
-    pub fn new(model: ReferenceModel, registry: Registry, args: ModelArgs) -> Self {
-        Self { model, registry, args, places: AtomicU64::new(0) }
+    pub fn new(model: ReferenceModel, registry: Registry) -> Self {
+        Self { model, registry, places: AtomicU64::new(0) }
     }
 
-    /// A client that asks at a place of its own; `None` where exchanges are recorded: a recording knows
-    /// nothing of addresses.
-    fn client(&self, name: &str) -> Result<Option<AtPlace>, AgentError> {
-        if self.args.record_model.is_some() {
+    /// A client that asks at a place of its own; `None` where another model is asked, or exchanges are recorded: a
+    /// recording knows nothing of addresses.
+    fn client(&self, player: &Player) -> Result<Option<AtPlace>, AgentError> {
+        let (Some(name), Some(args)) = (&player.contestant.model, &player.model) else { return Ok(None) };
+        if !is_stand_in(name) || args.record_model.is_some() {
             return Ok(None);
         }
         let place = format!("e{}", self.places.fetch_add(1, Ordering::Relaxed));
-        let client = self.args.client(name, &self.model.base_url_at(&place))?;
+        let client = args.client(name, &self.model.base_url_at(&place))?;
         Ok(Some((client, place)))
     }
 }
@@ -266,14 +316,10 @@ impl Agent for Placed {
 }
 
 impl Agents {
-    /// For contestants with their models.
-    pub fn new(
-        contestants: Vec<(Contestant, Option<Arc<dyn ModelClient>>)>,
-        prompts: Arc<Prompts>,
-        options: AppAgentOptions,
-    ) -> Self {
-        let kinds = contestants.into_iter().map(|c| (c.0.name.clone(), c)).collect();
-        Self { kinds, prompts, options, planner: None, frames: FramesOptions::default(), stand_in: None }
+    /// For these contestants.
+    pub fn new(players: Vec<Player>) -> Self {
+        let players = players.into_iter().map(|player| (player.contestant.name.clone(), player)).collect();
+        Self { players, stand_in: None }
     }
 
     /// The same, with the stand-in that is the model of some of them.
@@ -282,43 +328,24 @@ impl Agents {
         self.stand_in = stand_in;
         self
     }
-
-    /// The same, with how the planner plays, where it is among them.
-    #[must_use]
-    pub fn with_planner(mut self, planner: Option<PlannerOptions>) -> Self {
-        self.planner = planner;
-        self
-    }
-}
-
-impl Agents {
-    /// The same, with how the frames agent plays.
-    #[must_use]
-    pub fn with_frames(mut self, frames: FramesOptions) -> Self {
-        self.frames = frames;
-        self
-    }
 }
 
 impl AgentSource for Agents {
     fn agent(&self, contestant: &str) -> Result<Box<dyn Agent>, TaskError> {
         let setup = |message: String| AgentError::Setup { agent: "agent", message };
-        let (contestant, client) = self
-            .kinds
+        let player = self
+            .players
             .get(contestant)
             .ok_or_else(|| setup(format!("no contestant '{contestant}' in this run")))?;
-        let placed = match (&self.stand_in, &contestant.model) {
-            (Some(stand_in), Some(model)) => stand_in.client(model)?,
-            _ => None,
-        };
+        let placed = self.stand_in.as_ref().map(|stand_in| stand_in.client(player)).transpose()?.flatten();
         let (client, place) = match placed {
             Some((client, place)) => (Some(client), Some(place)),
-            None => (client.clone(), None),
+            None => (player.client.clone(), None),
         };
         let engine = || -> Result<Arc<dyn ScriptEngine>, AgentError> {
             Ok(Arc::new(WorkerEngine::of_this_program().map_err(|e| setup(e.to_string()))?))
         };
-        let agent: Box<dyn Agent> = match contestant.agent.as_str() {
+        let agent: Box<dyn Agent> = match player.contestant.agent.as_str() {
             "reference" => Box::<ReferenceAgent>::default(),
             "baseline" => Box::<Baseline>::default(),
             "random" => Box::<Random>::default(),
@@ -327,21 +354,21 @@ impl AgentSource for Agents {
                 let client = client.ok_or_else(|| {
                     setup("appagent needs --model NAME (and --base-url for your own endpoint)".into())
                 })?;
-                Box::new(AppAgent::new(client, self.prompts.clone(), self.options.clone()))
+                Box::new(AppAgent::new(client, player.prompts.clone(), player.appagent.clone()))
             }
             "planner" => {
-                let (Some(client), Some(mut options)) = (client, self.planner.clone()) else {
+                let (Some(client), Some(mut options)) = (client, player.planner.clone()) else {
                     let message = "planner needs --model NAME (and --base-url for your own endpoint)";
                     return Err(setup(message.into()).into());
                 };
-                options.widget = Some(WidgetSkill { engine: engine()?, options: self.frames.clone() });
-                Box::new(Planner::new(client, self.prompts.clone(), options))
+                options.widget = Some(WidgetSkill { engine: engine()?, options: player.frames.clone() });
+                Box::new(Planner::new(client, player.prompts.clone(), options))
             }
             "frames" => {
                 let client = client.clone().ok_or_else(|| {
                     setup("frames needs --model NAME (and --base-url for your own endpoint)".into())
                 })?;
-                let (prompts, options) = (self.prompts.clone(), self.frames.clone());
+                let (prompts, options) = (player.prompts.clone(), player.frames.clone());
                 Box::new(Frames::new(client, prompts, engine()?, options))
             }
             other => {

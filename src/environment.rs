@@ -109,16 +109,18 @@ pub fn take() -> io::Result<()> {
     Ok(())
 }
 
-/// Starts this process anew unless it was; comes back where it was, or could not be.
+/// Starts this process anew unless it was; comes back where it was, or could not be. `keys` are further variables
+/// that hold some.
 ///
 /// # Errors
 /// When it could not be.
 #[allow(clippy::disallowed_methods, reason = "the one place that asks for variables")]
-pub fn cover(matches: &ArgMatches) -> io::Result<()> {
+pub fn cover<'k>(matches: &ArgMatches, keys: impl Iterator<Item = &'k str>) -> io::Result<()> {
     if std::env::var_os(PIPE).is_some() {
         return Ok(());
     }
-    let (stays, handed) = parted(here(), &named(matches));
+    let keys: Vec<OsString> = named(matches).into_iter().chain(keys.map(OsString::from)).collect();
+    let (stays, handed) = parted(here(), &keys);
     let (reader, mut writer) = io::pipe()?;
     let bytes = written(&handed);
     make_room(&writer, bytes.len())?;

@@ -35,6 +35,7 @@ mod exit;
 mod masking;
 mod osworld;
 mod out;
+mod preflight;
 mod progress;
 mod prompts;
 mod report;

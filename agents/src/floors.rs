@@ -2,6 +2,9 @@
 //!
 //! `noop` does nothing, `random` touches anything, `baseline` matches words of the goal to names on the
 //! screen. A score means something only above them.
+//!
+//! Invariant: each ends by saying that it is done, at the latest with its last decision. An episode that ends at its
+//! limit is never a success, so a floor that did not say so would be 0 whatever the checks hold.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,9 +17,11 @@ use waldo_devices::{Action, Affordance, Button, Clicks, DialogReply, Element, Sc
 use crate::agent::{Agent, Brief, Choice, Decision, Turn, View};
 use crate::error::AgentError;
 
-/// Waits until the budget is used up.
+/// Waits, and says with its last decision that it is done: what it solves was solved at the start, or comes by itself.
 #[derive(Debug, Default)]
-pub struct Noop;
+pub struct Noop {
+    last: u32,
+}
 
 #[async_trait]
 impl Agent for Noop {
@@ -24,25 +29,32 @@ impl Agent for Noop {
         "noop"
     }
 
-    fn begin(&mut self, _brief: &Brief) -> Result<(), AgentError> {
+    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+        self.last = brief.max_steps;
         Ok(())
     }
 
-    async fn decide(&mut self, _turn: &Turn<'_>) -> Result<Decision, AgentError> {
-        Ok(Decision::of(Choice::Act { action: Action::Wait { ms: 0 } }))
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+        Ok(Decision::of(if turn.step >= self.last {
+            Choice::Finish { answer: None }
+        } else {
+            Choice::Act { action: Action::Wait { ms: 0 } }
+        }))
     }
 }
 
-/// Touches a random element, or types, scrolls or answers a dialog at random. Never finishes.
+/// Touches a random element, or types, scrolls or answers a dialog at random, and says with its last decision that
+/// it is done.
 #[derive(Debug)]
 pub struct Random {
+    last: u32,
     rng: ChaCha12Rng,
     words: Vec<String>,
 }
 
 impl Default for Random {
     fn default() -> Self {
-        Self { rng: ChaCha12Rng::seed_from_u64(0), words: Vec::new() }
+        Self { last: u32::MAX, rng: ChaCha12Rng::seed_from_u64(0), words: Vec::new() }
     }
 }
 
@@ -53,6 +65,7 @@ impl Agent for Random {
     }
 
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+        self.last = brief.max_steps;
         self.rng = ChaCha12Rng::seed_from_u64(brief.seed);
         self.words = values(&brief.goal);
         self.words.extend(words(&brief.goal));
@@ -60,6 +73,10 @@ impl Agent for Random {
     }
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+        if turn.step >= self.last {
+            // A word at random is the answer where one is asked for.
+            return Ok(Decision::of(Choice::Finish { answer: self.words.choose(&mut self.rng).cloned() }));
+        }
         let view = turn.view;
         if view.observation.context.dialog.is_some() {
             let reply = if self.rng.random_bool(0.5) {
@@ -95,9 +112,10 @@ impl Agent for Random {
 /// Matches words of the goal to names on the screen: taps the best match that it has not touched,
 /// fills text fields with the goal's values, presses what looks like a submit button, and at last opens
 /// what is closed. Values are what the goal quotes; a goal without quotes gives its numbers, dates and
-/// times.
+/// times. It says that it is done when nothing is left to touch, or no step.
 #[derive(Debug, Default)]
 pub struct Baseline {
+    last: u32,
     goal: HashSet<String>,
     /// Words that single something out: quoted, with digits, or names by their capital.
     telling: HashSet<String>,
@@ -119,6 +137,7 @@ impl Agent for Baseline {
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
         let quoted = values(&brief.goal);
         *self = Self {
+            last: brief.max_steps,
             goal: words(&brief.goal).into_iter().collect(),
             telling: telling(&brief.goal, &quoted),
             values: if quoted.is_empty() { figures(&brief.goal) } else { quoted },
@@ -128,6 +147,9 @@ impl Agent for Baseline {
     }
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+        if turn.step >= self.last {
+            return Ok(Decision::of(Choice::Finish { answer: self.values.first().cloned() }));
+        }
         let view = turn.view;
         if view.observation.context.dialog.is_some() {
             let reply = DialogReply::Accept { text: self.values.first().cloned() };
@@ -296,6 +318,30 @@ fn telling(goal: &str, quoted: &[String]) -> HashSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::appagent::testing::{brief, soon, view};
+
+    #[tokio::test]
+    async fn each_floor_says_at_the_latest_with_its_last_decision_that_it_is_done() {
+        let floors: [Box<dyn Agent>; 3] =
+            [Box::<Noop>::default(), Box::<Random>::default(), Box::<Baseline>::default()];
+        for mut agent in floors {
+            for max_steps in [1, 4] {
+                agent.begin(&Brief { max_steps, ..brief("Save the Photo", vec![]) }).unwrap();
+                let view = view();
+                for step in 1..=max_steps {
+                    let turn = Turn { step, view: &view, note: None, deadline: soon() };
+                    let choice = agent.decide(&turn).await.unwrap().choice;
+                    let done = matches!(choice, Choice::Finish { .. });
+                    let (last, name) = (step == max_steps, agent.name());
+                    assert!(done || !last, "{name} at {step} of {max_steps}");
+                    assert!(!done || last || name == "baseline", "{name} at {step} of {max_steps}");
+                    if done {
+                        break;
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn figures_are_numbers_dates_and_times() {

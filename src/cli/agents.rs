@@ -84,8 +84,8 @@ fn about(name: &str) -> &'static str {
         "frames" => "asks a model; abstracts a widget of your own page and runs a script on it, in a cage",
         "reference" => "carries out the task's reference solution: the ceiling",
         "baseline" => "taps what shares words with the goal",
-        "random" => "touches anything",
-        "noop" => "touches nothing",
+        "random" => "touches anything, and says at the end that it is done",
+        "noop" => "touches nothing, and says at the end that it is done",
         _ => "asks a model",
     }
 }

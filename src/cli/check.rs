@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
-use waldo_agents::appagent::AppAgentOptions;
 use waldo_devices::Platform;
 use waldo_tasks::desktop_task::DesktopTask;
 use waldo_tasks::phone_task::PhoneTask;
@@ -25,7 +24,7 @@ use super::device::{DeviceArgs, Many};
 use super::real_phone::RealPhoneArgs;
 use super::stop::stop_on_signal;
 use super::{CliError, print_json};
-use crate::agents::Agents;
+use crate::agents::{Agents, Player};
 use crate::events::Log;
 use crate::exit;
 use crate::progress::Progress;
@@ -140,13 +139,14 @@ async fn play(
         vec![Arc::new(Recorder::new(folder.clone())), progress.clone(), Arc::new(Log)];
     let cancel = CancellationToken::new();
     let stopper = tokio::spawn(stop_on_signal(cancel.clone()));
-    let contestants = folder.manifest().contestants.iter().map(|who| (who.clone(), None)).collect();
     let prompts = Arc::new(crate::prompts::open(None)?);
+    let players = folder.manifest().contestants.iter();
+    let players = players.map(|who| Player::without_model(who.clone(), prompts.clone())).collect();
     let played = Run {
         folder: folder.clone(),
         tasks,
         devices: source.devices(),
-        agents: Arc::new(Agents::new(contestants, prompts, AppAgentOptions::default())),
+        agents: Arc::new(Agents::new(players)),
         sink: Arc::new(sinks),
         on_goal: Arc::new(|_: &Goal| {}),
         options: Options::default(),

@@ -4,7 +4,9 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 
 use super::{CliError, print_json};
-use crate::config::{self, ConfigError, Key, Kind, PROJECT_FILE, Setting, Settings, Source, Surroundings};
+use crate::config::{
+    self, ConfigError, Definition, Key, Kind, PROJECT_FILE, Setting, Settings, Source, Surroundings,
+};
 use crate::exit;
 
 /// Show the configuration and where it comes from.
@@ -81,7 +83,11 @@ fn show(args: &Args, settings: &Settings) -> Result<(), CliError> {
         let files: Vec<Value> =
             settings.files.iter().map(|(role, path)| json!({ "role": role, "path": path })).collect();
         let all: Vec<Value> = settings.all.iter().map(as_json).collect();
-        return print_json(&json!({ "files": files, "settings": all, "notes": settings.strangers }));
+        let contestants: serde_json::Map<String, Value> =
+            settings.contestants.iter().map(|(name, fields)| (name.clone(), defined(fields))).collect();
+        return print_json(&json!({
+            "files": files, "settings": all, "contestants": contestants, "notes": settings.strangers,
+        }));
     }
     for setting in &settings.all {
         let mut value = setting.shown().join(", ");
@@ -98,10 +104,36 @@ fn show(args: &Args, settings: &Settings) -> Result<(), CliError> {
         };
         println!("{:<25} {value:<32} {source}", setting.key.path());
     }
+    for (name, fields) in &settings.contestants {
+        for field in fields {
+            let (mut value, (role, path)) = (field.shown(), &field.from);
+            if field.names_a_key() {
+                value.push_str(if is_set(&field.value) { " (set)" } else { " (not set)" });
+            }
+            let key = format!("contestant.{name}.{}", field.name);
+            println!("{key:<25} {value:<32} {} {}", role.as_str(), path.display());
+        }
+    }
     for note in &settings.strangers {
         println!("note: {note}");
     }
     Ok(())
+}
+
+fn defined(fields: &Definition) -> Value {
+    let told = fields.iter().map(|field| {
+        let (role, path) = &field.from;
+        let mut shown = json!({ "key": field.name, "value": field.shown(), "source": role, "from": path });
+        if field.names_a_key() {
+            shown["set"] = is_set(&field.value).into();
+        }
+        shown
+    });
+    told.collect()
+}
+
+fn is_set(variable: &str) -> bool {
+    crate::environment::var_os(variable).is_some_and(|value| !value.is_empty())
 }
 
 fn as_json(setting: &Setting) -> Value {
@@ -129,10 +161,5 @@ fn as_json(setting: &Setting) -> Value {
 /// For the field that names the variable of the key: whether there is a key.
 fn key_is_set(setting: &Setting) -> Option<bool> {
     let is_it = |key: &Key| key.name == "api-key-env";
-    is_it(setting.key).then(|| {
-        setting
-            .values
-            .first()
-            .is_some_and(|name| crate::environment::var_os(name).is_some_and(|v| !v.is_empty()))
-    })
+    is_it(setting.key).then(|| setting.values.first().is_some_and(|name| is_set(name)))
 }

@@ -1,20 +1,19 @@
 //! `waldo eval`.
 
 mod choice;
+mod rows;
 mod settings;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
-use waldo_agents::appagent::{AppAgentOptions, Mode};
-use waldo_devices::{Deadline, Platform};
+use waldo_agents::appagent::Mode;
+use waldo_devices::Platform;
 use waldo_tasks::miniwob::PageTimer;
 use waldo_tasks::record::{Claim, RECORD_FORMAT};
 use waldo_tasks::runner::{GoalHook, Options, Recorder, Run};
-use waldo_tasks::score::step_budget;
 use waldo_tasks::widgets::{self, Control};
 use waldo_tasks::{Contestant, EpisodeKey, Manifest, RunFolder, Sink, Task};
 
@@ -30,15 +29,18 @@ use super::plan::{Limits, Plan};
 use super::real_phone::RealPhoneArgs;
 use super::secrets::SecretArgs;
 use super::stop::{command_line, stop_on_signal};
-use super::tables::{Tables, check_budgets};
+use super::tables::{Tables, check_budgets, declared_budgets};
 use super::{CliError, print_json};
-use crate::agents::{AGENTS, Agents, BOUNDS, ModelArgs, StandIn, asks_a_model};
+use crate::agents::{AGENTS, Agents, ModelArgs, StandIn, asks_a_model, is_stand_in};
+use crate::config::Contestants;
 use crate::events::{JsonLines, Log};
 use crate::exit;
+use crate::preflight;
 use crate::progress::Progress;
 use crate::report::{self, ReportOptions};
 use crate::serve::{ReferenceModel, Registry, Sites};
-use choice::{Chosen, choose, contestants};
+use choice::{Chosen, choose};
+use rows::{Row, check_keys, players, rows};
 use settings::{options, parameters};
 
 /// Evaluate agents on a suite of tasks.
@@ -52,6 +54,7 @@ Examples:
   waldo eval l3-web --agent reference --agent baseline --agent random --agent noop --workers 4
   waldo eval l3-web --agent appagent --model my-model --base-url http://127.0.0.1:8000/v1 \\
       --with-bounds --repeats 3 --budgets 15,50
+  waldo eval l3-web --contestant mine --contestant theirs --with-bounds
   waldo eval l3-web --agent appagent --model my-model --dry-run
   waldo eval ./my-suite --agent appagent --model reference --task my-task
   waldo eval l3-android --device simphone --agent reference --agent noop
@@ -62,8 +65,12 @@ pub struct Args {
     /// A built-in suite (see waldo tasks), a folder with a suite.toml, miniwob, or osworld.
     suite: String,
     /// The agent; may be given several times for a table that compares them.
-    #[arg(short, long = "agent", value_name = "NAME", required_unless_present = "with_bounds", value_parser = AGENTS)]
+    #[arg(short, long = "agent", value_name = "NAME", required_unless_present_any = ["with_bounds", "contestants"], value_parser = AGENTS)]
     agents: Vec<String>,
+    /// A contestant that the configuration defines as [contestant.NAME]: an agent with a model, an endpoint and
+    /// limits of its own; may be given several times, and beside --agent.
+    #[arg(long = "contestant", value_name = "NAME")]
+    contestants: Vec<String>,
     /// Also play what bounds a score: reference from above; baseline, random and noop from below.
     #[arg(long)]
     with_bounds: bool,
@@ -118,9 +125,9 @@ pub struct Args {
     /// played with the largest when --max-steps is not given.
     #[arg(long, value_name = "STEPS,...", value_delimiter = ',', value_parser = crate::cli::tables::budget)]
     budgets: Vec<u32>,
-    /// Those that the suite declares.
+    /// The rows of the table.
     #[arg(skip)]
-    declared: Vec<u32>,
+    rows: Vec<Row>,
     /// Say what would be played, and play nothing.
     #[arg(long)]
     dry_run: bool,
@@ -168,7 +175,8 @@ impl Args {
             // It sees pictures alone, and gets blank ones.
             Control::Blind => !asks_a_model(agent) || agent == "frames",
         };
-        match self.agents.iter().find(|agent| self.suite == widgets::SUITE && !heeds(agent)) {
+        let mut agents = self.rows.iter().map(|row| row.contestant.agent.as_str());
+        match agents.find(|agent| self.suite == widgets::SUITE && !heeds(agent)) {
             None => Ok(()),
             Some(agent) => Err(CliError::Input(format!(
                 "--widgets-control {} says nothing of {agent}: random is for the agent reference, blind for \
@@ -178,21 +186,14 @@ impl Args {
         }
     }
 
-    /// The agents, the bounds last where they are wanted.
-    fn agents(&self) -> Vec<&str> {
-        let bounds = if self.with_bounds { BOUNDS.as_slice() } else { &[] };
-        let mut all: Vec<&str> = Vec::new();
-        for name in self.agents.iter().map(String::as_str).chain(bounds.iter().copied()) {
-            if !all.contains(&name) {
-                all.push(name);
-            }
-        }
-        all
+    /// Whether one of the rows is played by this agent.
+    fn plays(&self, agent: &str) -> bool {
+        self.rows.iter().any(|row| row.contestant.agent == agent)
     }
 
     /// Steps per episode where they are not each task's own.
     fn max_steps(&self) -> Option<u32> {
-        let frames = self.agents.iter().any(|agent| agent == "frames") && self.suite == widgets::SUITE;
+        let frames = self.plays("frames") && self.suite == widgets::SUITE;
         // A task's own budget is one for single actions; a script looks at many stops before it decides.
         self.max_steps.or_else(|| self.budgets.iter().copied().max()).or(frames.then_some(FRAMES_STEPS))
     }
@@ -202,8 +203,7 @@ impl Args {
         if !self.budgets.is_empty() {
             return self.budgets.clone();
         }
-        let most = step_budget(folder.manifest());
-        self.declared.iter().copied().filter(|budget| (1..most).contains(budget)).collect()
+        declared_budgets(folder.manifest())
     }
 
     fn folder(&self, suite: &str, contestants: &[Contestant]) -> PathBuf {
@@ -216,40 +216,33 @@ impl Args {
 
 /// The screen of the machine that OSWorld's tasks are written for.
 const OSWORLD_SCREEN: (u32, u32) = (1920, 1080);
-pub async fn run(mut args: Args) -> Result<u8, CliError> {
+/// Plays, or plans, what the command line says; `defined` are the contestants of the configuration.
+pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> {
     if args.suite == OSWORLD && args.device.platform() == Platform::Desktop {
         args.device.screen.get_or_insert(OSWORLD_SCREEN);
     }
     if let Some(own) = args.max_steps {
         check_budgets(&args.budgets, own)?;
     }
+    args.rows = rows(&args, defined)?;
     args.check_control()?;
     let registry = Registry::default();
     let sites = Arc::new(Sites::start().await?);
     let chosen = choose(&args, &sites)?;
-    args.declared.clone_from(&chosen.budgets);
     args.device.fits(&chosen.id, chosen.platform)?;
-    let reference = match args.model.model.as_deref() {
-        Some("reference" | "reader") => {
-            Some(ReferenceModel::start(([127, 0, 0, 1], 0).into(), registry.clone()).await?)
-        }
-        _ => None,
+    check_keys(&args.rows)?;
+    let mut models = args.rows.iter().filter_map(|row| row.contestant.model.as_deref());
+    let reference = match models.any(is_stand_in) {
+        true => Some(ReferenceModel::start(([127, 0, 0, 1], 0).into(), registry.clone()).await?),
+        false => None,
     };
-    if args.max_cost.is_some() && args.model.prices.is_none() {
+    if args.max_cost.is_some() && args.model.prices.is_none() && args.contestants.is_empty() {
         return Err(CliError::Input("--max-cost cannot bind without prices: give --prices FILE".into()));
     }
     let prompts = Arc::new(crate::prompts::open(args.model.prompts.as_deref())?);
     let secrets = args.secrets.read()?;
-    let contestants = contestants(&args, reference.as_ref())?;
-    let planner = match contestants.iter().find(|(c, _)| c.agent == "planner") {
-        Some((_, Some(client))) => {
-            let base =
-                reference.as_ref().map_or_else(|| args.model.base_url.clone(), ReferenceModel::base_url);
-            Some(args.planner.options(&args.model, client, &base, &prompts, args.secrets.names())?)
-        }
-        _ => None,
-    };
-    let names: Vec<Contestant> = contestants.iter().map(|(c, _)| c.clone()).collect();
+    let (players, questions) = players(&args, &prompts, reference.as_ref())?;
+    let names: Vec<Contestant> = args.rows.iter().map(|row| row.contestant.clone()).collect();
     let out = args.folder(&chosen.id, &names);
     if args.dry_run {
         let plan = plan(&args, &chosen, &names, &out);
@@ -292,14 +285,8 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         // It is all there: nothing has to be started to tell of it.
         return finish(&args, &claim.write()?, &chosen.left_out);
     }
-    // Before anything is started for a model that cannot be asked. The stand-in answers agents alone.
-    if reference.is_none() {
-        for (_, client) in &contestants {
-            let Some(client) = client else { continue };
-            let limit = Duration::from_secs(args.model.model_timeout.max(1) * 2);
-            client.preflight(Deadline::after(limit)).await.map_err(waldo_agents::AgentError::from)?;
-        }
-    }
+    // Before anything is started for a model that cannot be asked.
+    preflight::ask(&questions).await?;
     let source = args.device.source(&args.browser, secrets, None, Many::All).await?;
     let folder = claim.on(source.info().await?)?;
     let options = Options { workers: source.workers(args.workers.into()), ..options(&args) };
@@ -314,7 +301,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     }
     let cancel = CancellationToken::new();
     let stopper = tokio::spawn(stop_on_signal(cancel.clone()));
-    let stand_in = reference.map(|model| StandIn::new(model, registry.clone(), args.model.clone()));
+    let stand_in = reference.map(|model| StandIn::new(model, registry.clone()));
     let on_goal: Arc<GoalHook> = Arc::new(move |goal| {
         registry.add(goal.origin.as_deref(), &goal.text, &goal.reference);
         if let Some((archetype, seed)) = &goal.widget {
@@ -325,21 +312,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         folder: folder.clone(),
         tasks: chosen.tasks,
         devices: source.devices(),
-        agents: Arc::new(
-            Agents::new(
-                contestants,
-                prompts,
-                AppAgentOptions {
-                    mode: args.model.mode(),
-                    max_tokens: args.model.max_tokens,
-                    secrets: args.secrets.names(),
-                    docs: args.docs.read()?,
-                },
-            )
-            .with_planner(planner)
-            .with_frames(args.frames.options(args.model.max_tokens, &[]))
-            .with_stand_in(stand_in),
-        ),
+        agents: Arc::new(Agents::new(players).with_stand_in(stand_in)),
         sink: Arc::new(sinks),
         on_goal,
         options,
@@ -416,13 +389,13 @@ fn plan(args: &Args, chosen: &Chosen, contestants: &[Contestant], out: &Path) ->
     if let Some(partition) = args.partition {
         keys = partition.of(keys);
     }
-    let limits = Limits {
-        max_steps: args.max_steps(),
-        tokens: args.max_tokens_total,
-        usd: args.max_cost,
-        questions: if args.model.mode() == Mode::Tolerant { 2 } else { 1 },
-    };
-    Plan::of(&chosen.id, &chosen.tasks, contestants, &keys, args.repeats, out, limits)
+    let limits = args.rows.iter().map(|row| Limits {
+        tokens: row.own.max_tokens_total,
+        usd: row.own.max_cost,
+        questions: if row.own.model.mode() == Mode::Tolerant { 2 } else { 1 },
+    });
+    let played: Vec<_> = contestants.iter().zip(limits).collect();
+    Plan::of(&chosen.id, &chosen.tasks, &played, &keys, (args.repeats, args.max_steps()), out)
 }
 
 /// Every episode in the declared order, as the run's folder will have them.

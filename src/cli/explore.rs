@@ -223,6 +223,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
             started: Timestamp::now(),
         },
     )?;
+    learner.preflight().await?;
     let mut store = Store::create(&args.docs, &start.app, "waldo explore")?;
     let cancel = CancellationToken::new();
     let approver: Option<Arc<dyn Approver>> = Some(Arc::new(AtTerminal::new(cancel.clone())));

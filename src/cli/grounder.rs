@@ -13,6 +13,7 @@ use waldo_prompts::Prompts;
 
 use super::CliError;
 use crate::agents::ModelArgs;
+use crate::preflight::{Endpoint, Question, Respondent};
 
 /// The variable with a grounder's key where none is named.
 const KEY: &str = "GROUNDER_API_KEY";
@@ -176,6 +177,38 @@ impl PlannerArgs {
         })
     }
 
+    /// The question that tests whether the grounder can be asked, where it is not the planner's own model.
+    pub fn question(&self, model: &ModelArgs, base_url: &str, options: &PlannerOptions) -> Option<Question> {
+        let endpoint = match &self.grounder {
+            GrounderSpec::Tags(None) | GrounderSpec::Text => return None,
+            GrounderSpec::Tags(Some(name)) | GrounderSpec::Model(name) => {
+                if name.starts_with("replay:") {
+                    return None;
+                }
+                let (args, base) = self.own(model, base_url);
+                Endpoint { address: base, key: args.api_key_env, model: Some(name.clone()) }
+            }
+            GrounderSpec::Http(address) => Endpoint {
+                address: address.clone(),
+                key: self.grounder_key_env.clone().unwrap_or_else(|| KEY.to_owned()),
+                model: None,
+            },
+        };
+        let limit = Duration::from_secs(model.model_timeout.max(1));
+        Some(Question { endpoint, respondent: Respondent::Grounder(options.grounder.clone()), limit })
+    }
+
+    /// How a grounder's own model is asked, and where.
+    fn own(&self, model: &ModelArgs, base_url: &str) -> (ModelArgs, String) {
+        let mut args = model.clone();
+        match (&self.grounder_key_env, &self.grounder_base_url) {
+            (Some(variable), _) => args.api_key_env.clone_from(variable),
+            (None, Some(_)) => KEY.clone_into(&mut args.api_key_env),
+            (None, None) => {}
+        }
+        (args, self.grounder_base_url.clone().unwrap_or_else(|| base_url.to_owned()))
+    }
+
     /// A client for a grounder's own model. Its recordings get a folder of their own, for a cassette holds
     /// one model.
     fn client(
@@ -184,14 +217,9 @@ impl PlannerArgs {
         name: &str,
         base_url: &str,
     ) -> Result<Arc<dyn ModelClient>, CliError> {
-        let mut args = model.clone();
-        match (&self.grounder_key_env, &self.grounder_base_url) {
-            (Some(variable), _) => args.api_key_env.clone_from(variable),
-            (None, Some(_)) => KEY.clone_into(&mut args.api_key_env),
-            (None, None) => {}
-        }
+        let (mut args, base) = self.own(model, base_url);
         args.record_model = args.record_model.map(|dir| dir.join("grounder"));
-        Ok(args.client(name, self.grounder_base_url.as_deref().unwrap_or(base_url))?)
+        Ok(args.client(name, &base)?)
     }
 }
 

@@ -6,6 +6,7 @@ use waldo_agents::model::ModelClient;
 
 use super::CliError;
 use crate::agents::ModelArgs;
+use crate::preflight::{self, Question};
 use crate::serve::{ReferenceModel, Registry};
 
 /// A model that is asked what elements do.
@@ -14,6 +15,8 @@ pub struct Learner {
     pub model: String,
     /// Asks it.
     pub client: Arc<dyn ModelClient>,
+    /// Tests whether it can be asked.
+    question: Option<Question>,
     /// The stand-in's server, which ends with this.
     _stand_in: Option<ReferenceModel>,
 }
@@ -35,6 +38,18 @@ impl Learner {
         };
         let base = stand_in.as_ref().map_or_else(|| args.base_url.clone(), ReferenceModel::base_url);
         let client = args.client(&model, &base)?;
-        Ok(Self { model, client, _stand_in: stand_in })
+        let question = match &stand_in {
+            Some(_) => None,
+            None => args.question(&client, &model, &base),
+        };
+        Ok(Self { model, client, question, _stand_in: stand_in })
+    }
+
+    /// Sees that the model can be asked, before anything is started or written for it.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub async fn preflight(&self) -> Result<(), CliError> {
+        Ok(preflight::ask(self.question.as_slice()).await?)
     }
 }

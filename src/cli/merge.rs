@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use waldo_tasks::{EpisodeKey, RunFolder};
 
-use super::tables::Tables;
+use super::tables::{Tables, declared_budgets};
 use super::{CliError, print_json};
 use crate::exit;
-use crate::report;
+use crate::report::{self, ReportOptions};
 
 /// Missing episodes that are named.
 const SHOWN: usize = 5;
@@ -62,8 +62,10 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
             missing.push(key.to_string());
         }
     }
-    let tables = Tables::of(&merged, None, &[])?;
-    let files = report::write(&merged, &args.out)?;
+    let budgets = declared_budgets(merged.manifest());
+    let tables = Tables::of(&merged, None, &budgets)?;
+    let options = ReportOptions { budgets, ..ReportOptions::default() };
+    let files = report::write_with(&merged, &args.out, &options)?;
     if args.json {
         let mut said = tables.json();
         said["run"] = serde_json::json!(args.out);

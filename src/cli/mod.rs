@@ -137,6 +137,9 @@ pub enum CliError {
     /// An agent or its model.
     #[error(transparent)]
     Agent(#[from] AgentError),
+    /// A model that cannot be asked.
+    #[error(transparent)]
+    Preflight(#[from] crate::preflight::PreflightError),
     /// The report.
     #[error(transparent)]
     Report(#[from] crate::report::ReportError),
@@ -171,7 +174,8 @@ impl CliError {
         match self {
             _ if self.is_wrong_path() => exit::BAD_INPUT,
             Self::Task(TaskError::Agent(AgentError::Model(_)) | TaskError::Endpoint { .. })
-            | Self::Agent(AgentError::Model(_)) => exit::MODEL,
+            | Self::Agent(AgentError::Model(_))
+            | Self::Preflight(_) => exit::MODEL,
             Self::Task(TaskError::Device(e)) | Self::Device(e) if e.class() == ErrorClass::Environment => {
                 exit::ENVIRONMENT
             }
@@ -220,7 +224,7 @@ pub fn main() -> ExitCode {
         Err(e) => return told_by_parser(&e),
     };
     if cli.command.is_covered()
-        && let Err(error) = environment::cover(&matches)
+        && let Err(error) = environment::cover(&matches, settings.iter().flat_map(Settings::key_variables))
     {
         eprintln!("waldo: cannot start anew without keys in the environment: {error}");
         return exit::code(exit::ENVIRONMENT);
@@ -359,7 +363,7 @@ impl Command {
 
 async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> Result<u8, CliError> {
     match command {
-        Command::Eval(args) => eval::run(args).await,
+        Command::Eval(args) => eval::run(args, &settings?.contestants).await,
         Command::Run(args) => run::run(args).await,
         Command::Explore(args) => explore::run(args).await,
         Command::Demo(args) => demo::run(args).await,

@@ -34,11 +34,9 @@ struct Line {
     usd_at_most: Option<f64>,
 }
 
-/// Limits of an episode that a plan counts with.
+/// Limits of a contestant's episodes that a plan counts with.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
-    /// In place of each task's own budget.
-    pub max_steps: Option<u32>,
     /// Tokens.
     pub tokens: Option<u64>,
     /// US dollars.
@@ -48,22 +46,21 @@ pub struct Limits {
 }
 
 impl Plan {
-    /// Of the episodes `keys`, which are a run in `out` or will be.
+    /// Of the episodes `keys`, which are a run in `out` or will be; `max_steps` are in place of each task's own budget.
     pub fn of(
         suite: &str,
         tasks: &[Arc<dyn Task>],
-        contestants: &[Contestant],
+        contestants: &[(&Contestant, Limits)],
         keys: &[EpisodeKey],
-        repeats: u32,
+        (repeats, max_steps): (u32, Option<u32>),
         out: &Path,
-        limits: Limits,
     ) -> Self {
         let entries: Vec<_> = tasks.iter().map(|task| task.entry()).collect();
         let steps = |key: &&EpisodeKey| {
             let own = entries.iter().find(|entry| entry.id == key.task).map_or(0, |entry| entry.max_steps);
-            u64::from(limits.max_steps.unwrap_or(own))
+            u64::from(max_steps.unwrap_or(own))
         };
-        let lines = contestants.iter().map(|contestant| {
+        let lines = contestants.iter().map(|(contestant, limits)| {
             let own = || keys.iter().filter(|key| key.contestant == contestant.name);
             let (episodes, most) = (own().count(), own().map(|key| steps(&key)).sum::<u64>());
             let asks = contestant.model.is_some();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use waldo_tasks::RunFolder;
 
-use super::tables::Tables;
+use super::tables::{Tables, declared_budgets};
 use super::{CliError, print_json};
 use crate::exit;
 use crate::report::{self, ReportOptions};
@@ -23,7 +23,7 @@ pub struct Args {
     /// Print the table as if each episode had been stopped after this many steps.
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
     budget: Option<u32>,
-    /// Step budgets that the table and the report are also made for.
+    /// Step budgets that the table and the report are also made for [default: those that the suite declares].
     #[arg(long, value_name = "STEPS,...", value_delimiter = ',', value_parser = crate::cli::tables::budget)]
     budgets: Vec<u32>,
     /// Print JSON.
@@ -36,8 +36,10 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
     let out = args.out.as_deref().unwrap_or(&args.run);
     std::fs::create_dir_all(out)
         .map_err(|source| CliError::Io { what: format!("cannot make {}", out.display()), source })?;
-    let tables = Tables::of(&folder, args.budget, &args.budgets)?;
-    let options = ReportOptions { budgets: args.budgets.clone(), ..ReportOptions::default() };
+    let budgets =
+        if args.budgets.is_empty() { declared_budgets(folder.manifest()) } else { args.budgets.clone() };
+    let tables = Tables::of(&folder, args.budget, &budgets)?;
+    let options = ReportOptions { budgets, ..ReportOptions::default() };
     let files = report::write_with(&folder, out, &options)?;
     if args.json {
         let mut said = tables.json();

@@ -25,9 +25,10 @@ use super::label::Style;
 use super::secrets::SecretArgs;
 use super::start::{NO_URL, origin_of, start_by_hand};
 use super::{CliError, fresh, hand_over, print_json};
-use crate::agents::{AGENTS, Agents, ModelArgs, asks_a_model};
+use crate::agents::{AGENTS, Agents, ModelArgs, Player, asks_a_model};
 use crate::events::Log;
 use crate::exit;
+use crate::preflight;
 use crate::report;
 use crate::watch::Watch;
 
@@ -234,18 +235,27 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         )?),
         _ => None,
     };
-    let agents = Agents::new(
-        vec![(contestant.clone(), client)],
-        prompts.clone(),
-        AppAgentOptions {
+    let mut questions = Vec::new();
+    if let (Some(name), Some(client)) = (model, &client) {
+        questions.extend(args.model.question(client, name, &args.model.base_url));
+    }
+    if let Some(options) = &planner {
+        questions.extend(args.planner.question(&args.model, &args.model.base_url, options));
+    }
+    let agents = Agents::new(vec![Player {
+        contestant: contestant.clone(),
+        client,
+        model: Some(args.model.clone()),
+        prompts: prompts.clone(),
+        appagent: AppAgentOptions {
             mode: args.model.mode(),
             max_tokens: args.model.max_tokens,
             secrets: args.secrets.names(),
             docs: args.docs.read()?,
         },
-    )
-    .with_planner(planner)
-    .with_frames(args.frames.options(args.model.max_tokens, &args.guard.allow));
+        planner,
+        frames: args.frames.options(args.model.max_tokens, &args.guard.allow),
+    }]);
     let mut agent = agents.agent(&contestant.name)?;
     let cancel = CancellationToken::new();
     let approver: Option<Arc<dyn Approver>> = Some(Arc::new(AtTerminal::new(cancel.clone())));
@@ -273,6 +283,8 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         Some(out) => Some(claim(out, &manifest, &key)?),
         None => None,
     };
+    // Before anything is started for a model that cannot be asked.
+    preflight::ask(&questions).await?;
     let source = args.device.source(&args.browser, secrets, approver, Many::One).await?;
     let mut device = source.devices().device(Deadline::after(Duration::from_secs(60))).await?;
     let claimed = match claimed {

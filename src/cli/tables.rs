@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use waldo_tasks::score::{self, Breakdown, Row, TaskRow};
-use waldo_tasks::{EpisodeResult, Manifest, Outcome, RunFolder};
+use waldo_tasks::{Contestant, EpisodeResult, Manifest, Outcome, RunFolder};
 
 use super::CliError;
 use crate::report;
@@ -27,7 +27,9 @@ pub struct Tables {
     invalid: Vec<Reason>,
     /// Why models' replies could not be read.
     unread: Vec<String>,
-    /// The steps that scores count with, where tasks have budgets of their own.
+    /// The steps that scores count with.
+    t_max: u32,
+    /// The same in words, where tasks have budgets of their own.
     mixed: Option<String>,
     /// Tasks that their own reference did not solve.
     unsolved: Vec<String>,
@@ -65,8 +67,9 @@ impl Tables {
             many: manifest.repeats >= MANY,
             invalid: reasons(results),
             unread: super::unread::lines(manifest, results),
+            t_max: budget.unwrap_or_else(|| score::step_budget(manifest)),
             mixed: if budget.is_none() { mixed(manifest) } else { None },
-            unsolved: if manifest.is_judged() { unsolved(results) } else { Vec::new() },
+            unsolved: if manifest.is_judged() { unsolved(manifest, results) } else { Vec::new() },
             claims: (!manifest.is_judged()).then(|| results.iter().map(claim).collect()),
         }
     }
@@ -83,6 +86,7 @@ impl Tables {
         }
         let mut text = self.mixed.clone().unwrap_or_default();
         text += &table(&self.rows.iter().map(|row| (row.contestant.name.as_str(), row)).collect::<Vec<_>>());
+        text.push_str(&self.who());
         if self.platforms.iter().any(|one| one.platforms.len() > 1) {
             text.push_str(&self.by_platform());
         }
@@ -119,6 +123,18 @@ impl Tables {
         text
     }
 
+    /// What the rows are whose names do not tell.
+    fn who(&self) -> String {
+        let mut text = String::new();
+        for Contestant { name, agent, model } in self.rows.iter().map(|row| &row.contestant) {
+            if Contestant::new(agent, model.as_deref()).name != *name {
+                let with = model.as_deref().map(|model| format!(" with {model}")).unwrap_or_default();
+                let _ = writeln!(text, "{}: {}", one_line(name), one_line(&format!("{agent}{with}")));
+            }
+        }
+        text
+    }
+
     fn by_platform(&self) -> String {
         let mut text = String::from("\nby platform; the suite's mean weighs platforms by their tasks\n");
         let names: Vec<(String, &Row)> = self
@@ -148,6 +164,7 @@ impl Tables {
         let judged = self.claims.is_none();
         let mut said = json!({
             "judged": judged,
+            "t_max": self.t_max,
             "table": self.rows,
             "platforms": self.platforms,
             "budgets": budgets,
@@ -186,16 +203,32 @@ pub fn check_budgets(budgets: &[u32], own: u32) -> Result<(), CliError> {
 
 /// What t_max is where the tasks' own budgets differ.
 fn mixed(manifest: &Manifest) -> Option<String> {
-    let own = || manifest.tasks.iter().map(|task| task.max_steps);
-    let (least, most) = (own().min()?, own().max()?);
-    (manifest.max_steps.is_none() && least < most).then(|| {
+    score::mixed_budgets(manifest).map(|(least, most)| {
         format!("t_max {most}, the largest of the tasks' own budgets ({least} to {most} steps): EQA counts all with it\n")
     })
 }
 
-/// Episodes of the agent reference that are no full success.
-fn unsolved(results: &[EpisodeResult]) -> Vec<String> {
-    let fails = |r: &&EpisodeResult| r.key.contestant == "reference" && !r.is_invalid() && r.success < 1.0;
+/// The budgets that the suite of a run declares for its tables, below the run's own.
+pub fn declared_budgets(manifest: &Manifest) -> Vec<u32> {
+    let most = score::step_budget(manifest);
+    let declared = manifest.parameters["budgets"].as_array().into_iter().flatten();
+    let declared = declared.filter_map(|budget| u32::try_from(budget.as_u64()?).ok());
+    declared.filter(|budget| (1..most).contains(budget)).collect()
+}
+
+/// Episodes of the agent reference that are no full success, unless the reference was told to do something else.
+fn unsolved(manifest: &Manifest, results: &[EpisodeResult]) -> Vec<String> {
+    if manifest.parameters["widgets_control"].as_str().is_some_and(|control| control != "oracle") {
+        return Vec::new();
+    }
+    let names: Vec<&str> = manifest
+        .contestants
+        .iter()
+        .filter(|who| who.agent == "reference")
+        .map(|who| who.name.as_str())
+        .collect();
+    let fails =
+        |r: &&EpisodeResult| names.contains(&r.key.contestant.as_str()) && !r.is_invalid() && r.success < 1.0;
     results.iter().filter(fails).map(|r| format!("{}/r{}", r.key.task, r.key.repeat)).collect()
 }
 
@@ -234,7 +267,7 @@ fn table(rows: &[(&str, &Row)]) -> String {
     for (name, row) in rows {
         if row.n == 0 {
             // Of nothing there is no rate.
-            let none = "\u{2013}";
+            let none = report::NONE;
             let _ = writeln!(
                 text,
                 "{name:<width$}  {:>5}  {none:>7}  {none:>15}  {none:>6}  {none:>15}  {none:>8}  {none:>8}  {none:>5}  {:>7}  {:>7}",
@@ -276,13 +309,13 @@ fn by_task(rows: &[TaskRow]) -> String {
     for row in rows {
         let _ = write!(
             text,
-            "{:<who$}  {:<width$}  {:>5}  {:>6}  {:>15}  {:>5.1}  {:>7}",
+            "{:<who$}  {:<width$}  {:>5}  {:>6}  {:>15}  {:>5}  {:>7}",
             row.contestant,
             row.task,
             row.n,
             row.solved,
-            format!("{:.1}-{:.1}%", 100.0 * row.wilson.0, 100.0 * row.wilson.1),
-            row.mean_steps,
+            report::of(row.n, || format!("{:.1}-{:.1}%", 100.0 * row.wilson.0, 100.0 * row.wilson.1)),
+            report::of(row.n, || format!("{:.1}", row.mean_steps)),
             row.invalid
         );
         if asked {

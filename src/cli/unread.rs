@@ -17,13 +17,20 @@ pub fn lines(manifest: &Manifest, results: &[EpisodeResult]) -> Vec<String> {
         }
         sum
     };
-    let limit =
-        ["/model/max_tokens", "/max_tokens"].iter().find_map(|at| manifest.parameters.pointer(at)?.as_u64());
+    let limit = |name: &str| {
+        // A contestant that is defined has one of its own.
+        let own = format!("/contestants/{name}/max_tokens");
+        let at = [own.as_str(), "/model/max_tokens", "/max_tokens"];
+        at.iter().find_map(|at| manifest.parameters.pointer(at)?.as_u64())
+    };
     let told = manifest.contestants.iter().filter_map(|contestant| {
         let (calls, bad, kinds) = of(&contestant.name);
         (bad > 0 && bad.saturating_mul(SHARE) >= calls).then(|| {
             let name = crate::out::plain(&contestant.name, 100);
-            format!("{name}: {bad} of {calls} replies could not be read: {}", reasons(&kinds, bad, limit))
+            format!(
+                "{name}: {bad} of {calls} replies could not be read: {}",
+                reasons(&kinds, bad, limit(&contestant.name))
+            )
         })
     });
     told.collect()

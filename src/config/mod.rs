@@ -6,6 +6,7 @@
 //! Invariants: the nearer layer wins, value by value; a value that a flag would not take is refused
 //! wherever it stands; keys and passwords are never kept in a file's shape nor shown.
 
+mod contestants;
 mod keys;
 mod shape;
 
@@ -18,6 +19,7 @@ use serde_json::Value;
 use waldo_tasks::TaskError;
 use waldo_tasks::suite::problem::{self, Problem};
 
+pub use contestants::{Contestants, Definition};
 pub use keys::{KEYS, Key, Kind};
 pub use shape::Config;
 
@@ -137,6 +139,8 @@ pub struct Setting {
 pub struct Settings {
     /// One for every field, in order.
     pub all: Vec<Setting>,
+    /// Contestants that files define.
+    pub contestants: Contestants,
     /// The files that were read, far to near.
     pub files: Vec<(Role, PathBuf)>,
     /// Variables that look like settings and are none, with advice.
@@ -157,14 +161,14 @@ impl Settings {
                 Setting { key, values, source: Source::Default }
             })
             .collect();
-        let mut files = Vec::new();
+        let (mut files, mut contestants) = (Vec::new(), Contestants::new());
         for (role, path) in found(here)? {
             let text = std::fs::read_to_string(&path).map_err(|source| TaskError::Io {
                 what: "read",
                 path: path.clone(),
                 source,
             })?;
-            read_file(&mut all, role, &path, &text, root)?;
+            read_file((&mut all, &mut contestants), role, &path, &text, root)?;
             files.push((role, path));
         }
         for setting in &mut all {
@@ -180,12 +184,21 @@ impl Settings {
             }
             (setting.values, setting.source) = (values, Source::Variable(name));
         }
-        Ok(Self { all, files, strangers: strangers(here) })
+        Ok(Self { all, contestants, files, strangers: strangers(here) })
     }
 
     /// The value of a field that takes one, such as `prompts.dir`.
     pub fn value(&self, path: &str) -> Option<&str> {
         self.all.iter().find(|s| s.key.path() == path).and_then(|s| s.values.first()).map(String::as_str)
+    }
+
+    /// The variables that definitions of contestants say to hold keys.
+    pub fn key_variables(&self) -> impl Iterator<Item = &str> {
+        self.contestants
+            .values()
+            .flatten()
+            .filter(|field| field.names_a_key())
+            .map(|field| field.value.as_str())
     }
 
     /// The command line with these settings for defaults.
@@ -216,7 +229,7 @@ impl Setting {
 }
 
 /// An address without password, query and, where there is no password, user: each may be a key.
-fn without_keys(address: &str) -> String {
+pub fn without_keys(address: &str) -> String {
     const HIDDEN: &str = "...";
     let Ok(mut url) = url::Url::parse(address) else { return address.to_owned() };
     let (user, password) = (!url.username().is_empty(), url.password().is_some());
@@ -264,7 +277,7 @@ fn own(path: &Path) -> Result<(), ConfigError> {
 }
 
 fn read_file(
-    all: &mut [Setting],
+    (all, contestants): (&mut [Setting], &mut Contestants),
     role: Role,
     path: &Path,
     text: &str,
@@ -291,14 +304,19 @@ fn read_file(
         }
         (setting.values, setting.source) = (values, Source::File(role, path.to_owned()));
     }
-    Ok(())
+    contestants::join(contestants, role, path, &value, root).map_err(failed)
 }
 
 /// A field that stands outside of the section that has it.
 fn elsewhere(value: &Value) -> Option<Problem> {
+    if let Some(problem) = contestants::elsewhere(value) {
+        return Some(problem);
+    }
     let at_top = value.as_object()?.iter().filter(|(_, given)| !given.is_object());
     let in_sections =
         value.as_object()?.iter().filter_map(|(section, given)| Some((section, given.as_object()?)));
+    // Those are tables of their own.
+    let in_sections = in_sections.filter(|(section, _)| *section != contestants::SECTION);
     let in_sections =
         in_sections.flat_map(|(section, given)| given.keys().map(move |name| (section.as_str(), name)));
     at_top.map(|(name, _)| ("", name)).chain(in_sections).find_map(|(section, name)| {

@@ -3,10 +3,13 @@
 //! Invariant: a field is named as the flag that it stands in for (`prompts.dir` apart), and holds what
 //! that flag takes; the table that ties both is in [`super::keys`].
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::contestants::Contestant;
 
 /// waldo's configuration: what flags are taken to be where none is given.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,6 +31,9 @@ pub struct Config {
     pub guard: Guard,
     /// The prompt templates.
     pub prompts: Prompts,
+    /// Rows of score tables by name, for `waldo eval --contestant NAME`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub contestant: BTreeMap<String, Contestant>,
 }
 
 /// How closely a model looks at pictures.

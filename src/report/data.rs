@@ -150,6 +150,8 @@ pub struct Data<'a> {
     pub rows: Vec<Row>,
     /// The step budget that EQA is computed under.
     pub budget: u32,
+    /// The least and the largest of the tasks' own budgets, where they differ and decide.
+    pub mixed: Option<(u32, u32)>,
     /// The scores within shorter budgets: steps, and rows in the same order.
     pub budgets: Vec<(u32, Vec<Row>)>,
     /// The scores by platform, in the same order of contestants.
@@ -214,8 +216,17 @@ impl<'a> Data<'a> {
             }
         }
         let tasks = score::by_task(manifest, results);
-        let mut data =
-            Self { contestants, rows, budget, budgets, platforms, tasks, episodes, notices: Vec::new() };
+        let mut data = Self {
+            contestants,
+            rows,
+            budget,
+            mixed: score::mixed_budgets(manifest),
+            budgets,
+            platforms,
+            tasks,
+            episodes,
+            notices: Vec::new(),
+        };
         data.notices = data.notices(manifest);
         data
     }

@@ -6,7 +6,7 @@ use waldo_tasks::Manifest;
 use waldo_tasks::score::Row;
 
 use super::data::{Data, Standing, State};
-use super::words::{cut, dollars, grouped, percent, percents, seconds};
+use super::words::{cut, dollars, grouped, of, percent, percents, seconds};
 
 /// Failed tasks that are listed for each contestant under test.
 const LISTED: usize = 30;
@@ -16,10 +16,13 @@ pub fn text(manifest: &Manifest, data: &Data<'_>) -> String {
     let mut out = format!("# {}\n\n", plain(&manifest.suite));
     let _ = writeln!(
         out,
-        "{} tasks, {} repeat(s), budget {} steps, seed {}, {}waldo {}.\n",
+        "{} tasks, {} repeat(s), {}, seed {}, {}waldo {}.\n",
         manifest.tasks.len(),
         manifest.repeats,
-        data.budget,
+        match data.mixed {
+            Some((least, most)) => format!("budgets of {least} to {most} steps (EQA with t_max {most})"),
+            None => format!("budget {} steps", data.budget),
+        },
         manifest.seed,
         manifest.device.as_ref().map(|device| plain(&device.product) + ", ").unwrap_or_default(),
         plain(&manifest.waldo)
@@ -41,17 +44,17 @@ pub fn text(manifest: &Manifest, data: &Data<'_>) -> String {
         };
         let _ = writeln!(
             out,
-            "| {}{role} | {} | {} | {} | {} | {} | {:.1} | {} | {} | {} | {} | {} |",
+            "| {}{role} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             plain(&contestant.name),
             row.n,
-            percent(row.sr),
-            percents(row.sr_ci),
-            percent(row.eqa),
-            percents(row.eqa_ci),
-            row.mean_steps,
+            of(row.n, || percent(row.sr)),
+            of(row.n, || percents(row.sr_ci)),
+            of(row.n, || percent(row.eqa)),
+            of(row.n, || percents(row.eqa_ci)),
+            of(row.n, || format!("{:.1}", row.mean_steps)),
             row.tokens.map_or_else(|| "unknown".to_owned(), grouped),
             row.cost.map_or_else(|| "unknown".to_owned(), dollars),
-            seconds(row.wall_mean),
+            of(row.n, || seconds(row.wall_mean)),
             row.invalid,
             row.missing
         );
@@ -104,15 +107,15 @@ fn archetypes(out: &mut String, data: &Data<'_>) {
         let tokens = row.tokens.map_or_else(|| "unknown".to_owned(), |sum| format!("{:.0}", sum as f64 / n));
         let _ = writeln!(
             out,
-            "| {} | {} | {} | {} | {} | {} | {:.1} | {:.1} | {tokens} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {tokens} | {} | {} | {} |",
             plain(&row.contestant),
             plain(&row.task),
             row.n,
             row.solved,
             row.solved_first,
-            percents(row.wilson),
-            row.mean_steps,
-            row.model_calls as f64 / n,
+            of(row.n, || percents(row.wilson)),
+            of(row.n, || format!("{:.1}", row.mean_steps)),
+            of(row.n, || format!("{:.1}", row.model_calls as f64 / n)),
             row.repairs,
             row.bad_replies,
             row.invalid
@@ -143,13 +146,13 @@ fn others(out: &mut String, data: &Data<'_>) {
     for (name, row) in lines {
         let _ = writeln!(
             out,
-            "| {name} | {} | {} | {} | {} | {} | {:.1} | {} |",
+            "| {name} | {} | {} | {} | {} | {} | {} | {} |",
             row.n,
-            percent(row.sr),
-            percents(row.sr_ci),
-            percent(row.eqa),
-            percents(row.eqa_ci),
-            row.mean_steps,
+            of(row.n, || percent(row.sr)),
+            of(row.n, || percents(row.sr_ci)),
+            of(row.n, || percent(row.eqa)),
+            of(row.n, || percents(row.eqa_ci)),
+            of(row.n, || format!("{:.1}", row.mean_steps)),
             row.invalid
         );
     }
@@ -197,5 +200,31 @@ mod tests {
         assert!(text.starts_with("# a\\|b &lt;img src=x&gt; \\[c\\](d)\n"), "{text}");
         assert_eq!(text.lines().filter(|l| l.starts_with("| ")).count(), 1 + manifest.contestants.len());
         assert!(!text.contains("\n# z"));
+    }
+
+    #[test]
+    fn of_no_episode_there_is_no_rate() {
+        let (manifest, mut results) = testing::run();
+        let name = manifest.contestants[0].name.clone();
+        results.retain(|result| result.key.contestant != name);
+        let mut manifest = manifest;
+        manifest.tasks[0].platform = waldo_devices::Platform::Android;
+        let text = text(&manifest, &Data::with_budgets(&manifest, &results, &[2]));
+        let lines: Vec<&str> =
+            text.lines().filter(|line| line.starts_with(&format!("| {}", plain(&name)))).collect();
+        assert!(lines.len() >= 4, "its row, its budget's and its platforms': {text}");
+        for line in lines {
+            assert!(line.contains("| 0 | \u{2013} | \u{2013} | \u{2013} | \u{2013} | \u{2013} |"), "{line}");
+        }
+    }
+
+    #[test]
+    fn mixed_budgets_say_what_they_are_scored_with() {
+        let (mut manifest, results) = testing::run();
+        manifest.max_steps = None;
+        let most = manifest.tasks.iter().map(|task| task.max_steps).max().unwrap();
+        manifest.tasks[0].max_steps = most + 10;
+        let said = text(&manifest, &Data::new(&manifest, &results));
+        assert!(said.contains(&format!("to {0} steps (EQA with t_max {0})", most + 10)), "{said}");
     }
 }

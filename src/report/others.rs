@@ -4,7 +4,7 @@ use serde::Serialize;
 use waldo_tasks::score::Row;
 
 use super::data::Data;
-use super::words::{percent, percents};
+use super::words::{of, percent, percents};
 
 /// One table.
 #[derive(Debug, Serialize)]
@@ -29,11 +29,11 @@ impl Line {
     fn of(name: String, row: &Row) -> Self {
         Self {
             name,
-            sr: percent(row.sr),
-            sr_ci: percents(row.sr_ci),
-            eqa: percent(row.eqa),
-            eqa_ci: percents(row.eqa_ci),
-            steps: format!("{:.1}", row.mean_steps),
+            sr: of(row.n, || percent(row.sr)),
+            sr_ci: of(row.n, || percents(row.sr_ci)),
+            eqa: of(row.n, || percent(row.eqa)),
+            eqa_ci: of(row.n, || percents(row.eqa_ci)),
+            steps: of(row.n, || format!("{:.1}", row.mean_steps)),
             n: row.n,
             invalid: row.invalid,
         }
@@ -56,14 +56,15 @@ pub(super) fn tables(data: &Data<'_>) -> Vec<Table> {
             for part in &one.platforms {
                 rows.push(Line::of(format!("{} · {}", one.contestant, part.platform.as_str()), &part.row));
             }
+            let n = one.platforms.iter().map(|part| part.row.n).sum();
             rows.push(Line {
                 name: format!("{} · mean by tasks", one.contestant),
-                sr: percent(one.suite.sr),
+                sr: of(n, || percent(one.suite.sr)),
                 sr_ci: String::new(),
-                eqa: percent(one.suite.eqa),
+                eqa: of(n, || percent(one.suite.eqa)),
                 eqa_ci: String::new(),
                 steps: String::new(),
-                n: one.platforms.iter().map(|part| part.row.n).sum(),
+                n,
                 invalid: one.platforms.iter().map(|part| part.row.invalid).sum(),
             });
         }

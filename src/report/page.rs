@@ -16,7 +16,7 @@ use waldo_tasks::score::{Row, eq1};
 
 use super::data::{Data, Episode, Standing, State, Who};
 use super::pictures::PictureCount;
-use super::words::{dollars, grouped, percent, percents, seconds};
+use super::words::{NONE, dollars, grouped, of, percent, percents, seconds};
 use super::{curve, others};
 
 const TEMPLATE: &str = include_str!("assets/report.html.j2");
@@ -127,7 +127,7 @@ pub(super) fn page(
         others => View::from(Serde(others::tables(data))),
         curve => curve::recall(&data.contestants, data.budget),
         budget => data.budget,
-        mixed => manifest.max_steps.is_none() && manifest.tasks.iter().any(|t| t.max_steps != data.budget),
+        mixed => data.mixed.is_some(),
         repeats => manifest.repeats,
         categories => View::from(Serde(category_views(data, &categories))),
         tasks => View::from(Serde(task_views(manifest, data))),
@@ -137,7 +137,13 @@ pub(super) fn page(
 fn facts(manifest: &Manifest, data: &Data<'_>) -> Vec<(&'static str, String)> {
     let mut out = vec![
         ("tasks", manifest.tasks.len().to_string()),
-        ("step budget", data.budget.to_string()),
+        (
+            "step budget",
+            match data.mixed {
+                Some((least, _)) => format!("{least} to {0} (t_max {0})", data.budget),
+                None => data.budget.to_string(),
+            },
+        ),
         ("repeats", manifest.repeats.to_string()),
         ("seed", manifest.seed.to_string()),
         ("started", manifest.started.strftime("%Y-%m-%d %H:%M UTC").to_string()),
@@ -168,19 +174,19 @@ fn row<'a>(who: &'a Who, row: &'a Row) -> RowView<'a> {
         standing: who.standing,
         colour,
         row,
-        sr: percent(row.sr),
-        sr_ci: percents(row.sr_ci),
-        sr_bar: curve::interval(row.sr, row.sr_ci, colour),
-        eqa: percent(row.eqa),
-        eqa_ci: percents(row.eqa_ci),
-        eqa_bar: curve::interval(row.eqa, row.eqa_ci, colour),
-        eqa_step: percent(row.eqa_step),
-        eqa_exact: percent(row.eqa_exact),
-        eq1: eq1(row.sr, row.eqa).map_or_else(|| "\u{2013}".to_owned(), |v| format!("{v:.2}")),
-        steps: format!("{:.1}", row.mean_steps),
+        sr: of(row.n, || percent(row.sr)),
+        sr_ci: of(row.n, || percents(row.sr_ci)),
+        sr_bar: if row.n == 0 { String::new() } else { curve::interval(row.sr, row.sr_ci, colour) },
+        eqa: of(row.n, || percent(row.eqa)),
+        eqa_ci: of(row.n, || percents(row.eqa_ci)),
+        eqa_bar: if row.n == 0 { String::new() } else { curve::interval(row.eqa, row.eqa_ci, colour) },
+        eqa_step: of(row.n, || percent(row.eqa_step)),
+        eqa_exact: of(row.n, || percent(row.eqa_exact)),
+        eq1: eq1(row.sr, row.eqa).map_or_else(|| NONE.to_owned(), |v| format!("{v:.2}")),
+        steps: of(row.n, || format!("{:.1}", row.mean_steps)),
         tokens: row.tokens.map_or_else(unknown, grouped),
         cost: row.cost.map_or_else(unknown, dollars),
-        wall: seconds(row.wall_mean),
+        wall: of(row.n, || seconds(row.wall_mean)),
     }
 }
 

@@ -20,6 +20,14 @@ pub fn reflected(reflected: &waldo_tasks::explore::Reflected) -> String {
     out
 }
 
+/// What stands where there is nothing to count.
+pub const NONE: &str = "\u{2013}";
+
+/// A figure of `n` episodes: of none there is none.
+pub fn of(n: usize, figure: impl FnOnce() -> String) -> String {
+    if n == 0 { NONE.to_owned() } else { figure() }
+}
+
 /// A share as a percentage with one decimal and no sign.
 pub fn percent(share: f64) -> String {
     format!("{:.1}", share * 100.0)

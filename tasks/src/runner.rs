@@ -4,7 +4,7 @@
 //! on the number of workers or on the order in which episodes end.
 
 use std::any::Any;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -70,6 +70,27 @@ pub struct Options {
     pub watchdog: Duration,
     /// Episodes of a contestant in a row that its model's endpoint may fail before the run stops.
     pub endpoint_failures: u32,
+    /// Limits of contestants that have limits of their own, by name, in place of those above.
+    pub own: BTreeMap<String, Limits>,
+}
+
+/// What an attempt of one contestant may use up.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// As [`Options::budget`].
+    pub budget: Budget,
+    /// As [`Options::timeouts`].
+    pub timeouts: Timeouts,
+    /// As [`Options::watchdog`].
+    pub watchdog: Duration,
+}
+
+impl Options {
+    /// The limits of this contestant.
+    pub fn limits(&self, contestant: &str) -> Limits {
+        let common = || Limits { budget: self.budget, timeouts: self.timeouts, watchdog: self.watchdog };
+        self.own.get(contestant).copied().unwrap_or_else(common)
+    }
 }
 
 impl Default for Options {
@@ -82,6 +103,7 @@ impl Default for Options {
             timeouts: Timeouts::default(),
             watchdog: Duration::from_secs(30 * 60),
             endpoint_failures: 3,
+            own: BTreeMap::new(),
         }
     }
 }
@@ -194,21 +216,22 @@ impl Run {
         };
         let folder = self.folder.episode(key);
         let entry = task.entry();
+        let limits = self.options.limits(&key.contestant);
         let mut spec = Spec {
             key: key.clone(),
             attempt: 0,
             seed: instance_seed(self.folder.manifest().seed, &key.task, key.repeat),
             max_steps: self.folder.manifest().max_steps.unwrap_or(entry.max_steps),
-            budget: tighter(task.budget(), self.options.budget),
+            budget: tighter(task.budget(), limits.budget),
             style: self.options.style,
-            timeouts: self.options.timeouts,
+            timeouts: limits.timeouts,
         };
         loop {
             spec.attempt += 1;
             folder.begin()?;
             // A fault of ours in one episode is that episode's: device and agent are dropped, and made afresh.
             let attempt = AssertUnwindSafe(self.attempt(task.as_ref(), &spec, &folder)).catch_unwind();
-            let (reason, fault) = match tokio::time::timeout(self.options.watchdog, attempt).await {
+            let (reason, fault) = match tokio::time::timeout(limits.watchdog, attempt).await {
                 Ok(Ok(Ok(result))) => {
                     if result.model_calls > 0 {
                         endpoints.good(&key.contestant);
@@ -232,7 +255,7 @@ impl Run {
                 Err(_) => (
                     format!(
                         "the watchdog ended it after {:?}; an attempt has longer with a longer --model-timeout",
-                        self.options.watchdog
+                        limits.watchdog
                     ),
                     None,
                 ),

@@ -346,3 +346,82 @@ fn a_stopped_run_tells_how_to_go_on_and_leaves_nothing() {
         assert_eq!(profiles(&temp), Vec::<std::ffi::OsString>::new());
     }
 }
+
+#[test]
+fn notes_of_an_exploration_that_cannot_be_written_end_it_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let site =
+        Server::start(|_, _| Answer::page("<title>Shop</title><button>Open</button><button>Close</button>"));
+    let full = dir.path().join("run/episodes/appagent+m/shop/r0/events.jsonl");
+    let server = Server::start(move |_, _| {
+        // From here on the disk is full.
+        std::fs::remove_file(&full).unwrap();
+        std::os::unix::fs::symlink("/dev/full", &full).unwrap();
+        Answer::chat("Observation: o\nThought: t\nAction: tap(1)\nSummary: s")
+    });
+    let (url, base) = (site.url("/"), server.url("/v1"));
+    let mut args = vec!["explore", "--url", &url, "--app", "shop", "--model", "m", "--base-url", &base];
+    args.extend(["--steps", "8", "--out", "run", "--json"]);
+    let ended = waldo(dir.path(), &args).run().expect_code(1);
+    assert_eq!(ended.stderr.matches("No space left").count(), 1, "{}", ended.stderr);
+    assert_eq!(server.requests().len(), 1, "nothing more is paid for");
+}
+
+#[test]
+fn whoever_asks_a_model_tests_first_that_it_can_be_asked() {
+    let refuses =
+        |status: &'static str| Server::start_bare(move |_, _| Answer::new(status, "application/json", "{}"));
+    let (refused, unknown, good) = (
+        refuses("401 Unauthorized"),
+        refuses("404 Not Found"),
+        Server::start_bare(|_, _| Answer::chat("ok")),
+    );
+    let (refused_at, unknown_at, good_at) = (refused.url("/v1"), unknown.url("/v1"), good.url("/v1"));
+    let service = format!("http={}", unknown.url("/ground"));
+    let start = ["--url", "http://127.0.0.1:9/", "--browser", "/no/such/browser", "--api-key-env", "MY_KEY"];
+    let planner = ["run", "--agent", "planner", "--model", "m", "--base-url", &good_at, "look"];
+    let (run, explore) = (["run", "--agent", "appagent", "look"], ["explore"]);
+    let asked = |at| ["--model", "m", "--base-url", at];
+    let cases = [
+        (
+            [&run[..], &asked(&refused_at)].concat(),
+            format!("the model 'm' at {refused_at} (key: MY_KEY) "),
+            "401",
+        ),
+        (
+            [&explore[..], &asked(&refused_at)].concat(),
+            format!("the model 'm' at {refused_at} (key: MY_KEY) "),
+            "401",
+        ),
+        (
+            [&planner[..], &["--grounder", "model=g", "--grounder-base-url", &unknown_at]].concat(),
+            format!("the model 'g' at {unknown_at} (key: GROUNDER_API_KEY, which is empty) "),
+            "404",
+        ),
+        (
+            [&planner[..], &["--grounder", &service]].concat(),
+            format!("the grounder at {} (key: GROUNDER_API_KEY, which is empty) ", unknown.url("/ground")),
+            "404",
+        ),
+        // The same model at the same address is asked once.
+        ([&planner[..], &["--grounder", "tags=m"]].concat(), "no browser".to_owned(), "/no/such/browser"),
+    ];
+    for (args, named, why) in cases {
+        let dir = tempfile::tempdir().unwrap();
+        let before = (refused.requests().len(), unknown.requests().len(), good.requests().len());
+        let ended = waldo(dir.path(), &[&args[..], &start].concat()).env("MY_KEY", "the-key-itself").run();
+        let told = &ended.stderr;
+        assert_eq!(ended.code, if why.starts_with('/') { 5 } else { 6 }, "{args:?}: {told}");
+        assert!((why.starts_with('/') || told.contains(&named)) && told.contains(why), "{args:?}: {told}");
+        assert!(!told.contains("the-key-itself"), "{told}");
+        let after = (refused.requests().len(), unknown.requests().len(), good.requests().len());
+        let more = (after.0 - before.0, after.1 - before.1, after.2 - before.2);
+        let wanted = match (args[0], why) {
+            (_, "401") => (1, 0, 0),
+            (_, "404") => (0, 1, 1),
+            _ => (0, 0, 1),
+        };
+        assert_eq!(more, wanted, "{args:?}");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "{args:?} leaves nothing behind");
+    }
+}

@@ -77,8 +77,9 @@ fn a_dialog_at_the_end_is_no_invalid_episode() {
         let path = dir.path().join(format!("r/episodes/noop/{task}/r0/result.json"));
         serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
     };
-    // Judged, although noop ends at its limit and so without success.
+    // Judged, and solved by doing nothing, which is told.
     let once = result("once");
+    assert_eq!((&once["outcome"], &once["success"]), (&"finished".into(), &1.0.into()), "{once}");
     assert!(once["checks"].as_array().unwrap().iter().all(|check| check["passed"] == true), "{once}");
     assert_eq!(result("endless")["success"], 0.0);
     assert!(

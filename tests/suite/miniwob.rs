@@ -153,7 +153,7 @@ fn pages_give_goal_and_reward_and_the_same_seed_gives_the_same_instance() {
     assert_eq!(press["checks"][0]["found"], "raw reward 0.25 right");
     assert_eq!(episode(dir.path(), "r1", "noop", "slow", 0).1, "Press Go");
     let (object, goal, _) = episode(dir.path(), "r1", "noop", "object", 0);
-    assert_eq!((goal.as_str(), object["outcome"].as_str()), ("Do it", Some("step_limit")));
+    assert_eq!((goal.as_str(), object["outcome"].as_str()), ("Do it", Some("finished")));
     assert_eq!(object["checks"][0]["found"], "the page did not end the episode");
 }
 
@@ -164,7 +164,7 @@ fn the_page_timer_is_off_unless_asked_for() {
     let args = ["--agent", "noop", "--task", "type-it"];
     eval(dir.path(), "off", &[&args[..], &["--max-steps", "12"]].concat()).expect_code(0);
     let (off, ..) = episode(dir.path(), "off", "noop", "type-it", 0);
-    assert_eq!((off["outcome"].as_str(), off["steps"].as_u64()), (Some("step_limit"), Some(12)));
+    assert_eq!((off["outcome"].as_str(), off["steps"].as_u64()), (Some("finished"), Some(12)));
     for timer in ["page", "200"] {
         let more = ["--max-steps", "1000", "--miniwob-timer", timer];
         eval(dir.path(), timer, &[&args[..], &more].concat()).expect_code(0);

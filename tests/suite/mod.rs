@@ -7,6 +7,7 @@ mod appagent_phone;
 mod check;
 mod commands;
 mod config;
+mod contestants;
 mod demo;
 mod demo_phone;
 mod desktop;

@@ -156,6 +156,8 @@ impl Answer {
 pub struct Request {
     pub path: String,
     pub body: String,
+    /// What the field of this name says; empty without.
+    pub authorization: String,
     pub at: Instant,
 }
 
@@ -224,13 +226,17 @@ fn serve(
         return;
     }
     let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
-    let mut length = 0;
+    let (mut length, mut authorization) = (0, String::new());
     loop {
         let mut field = String::new();
         if reader.read_line(&mut field).unwrap_or(0) == 0 {
             return;
         }
-        let field = field.trim().to_ascii_lowercase();
+        let whole = field.trim().to_owned();
+        let field = whole.to_ascii_lowercase();
+        if field.starts_with("authorization:") {
+            authorization = whole["authorization:".len()..].trim().to_owned();
+        }
         if field.is_empty() {
             break;
         }
@@ -249,7 +255,7 @@ fn serve(
         }
         return;
     }
-    let request = Request { path, body, at: Instant::now() };
+    let request = Request { path, body, authorization, at: Instant::now() };
     let number = {
         let mut kept = kept.lock().unwrap();
         kept.push(request.clone());

@@ -1,6 +1,6 @@
 //! What a run prints: budgets, events, and why episodes are invalid.
 
-use super::support::{Answer, Server, waldo};
+use super::support::{Answer, Server, suite, waldo};
 
 #[test]
 fn one_run_is_told_within_several_budgets_and_its_events_are_printed() {
@@ -75,4 +75,50 @@ fn the_reasons_of_invalid_episodes_stand_under_the_table() {
         ended.stdout.split_once("invalid, not scored:").unwrap_or_else(|| panic!("{}", ended.stdout));
     assert!(below.contains("1 x the model endpoint answered with status 500: out of memory"), "{below}");
     assert!(below.contains("appagent+m/kanban-drag/r0"), "{below}");
+}
+
+#[test]
+fn a_suite_that_declares_budgets_has_their_tables_and_says_what_t_max_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let holds = "[[check]]\nkind = \"js\"\nexpr = \"document.title\"\nequals = \"Page\"";
+    // The reference presses a key, which is one step, and says so, which is the second.
+    let own = format!("max_steps = 5\n{holds}");
+    suite(dir.path(), "s", &[("short", "<title>Page</title>", holds), ("long", "<title>Page</title>", &own)]);
+    let file = dir.path().join("s/suite.toml");
+    let text = std::fs::read_to_string(&file)
+        .unwrap()
+        .replace("max_steps = 3", "max_steps = 3\nbudgets = [1, 2, 50]");
+    std::fs::write(file, text).unwrap();
+    let eval = |more: &[&str]| {
+        let args = [&["eval", "./s", "--agent", "reference", "--agent", "noop"], more].concat();
+        waldo(dir.path(), &args).run().expect_code(0)
+    };
+    // What a table holds of the reference and of noop, which waits to its last step.
+    let within = |got: &serde_json::Value| -> Vec<(u64, f64, f64)> {
+        let budgets = got["budgets"].as_array().unwrap();
+        let sr = |table: &serde_json::Value, at: usize| table["table"][at]["sr"].as_f64().unwrap();
+        budgets.iter().map(|one| (one["max_steps"].as_u64().unwrap(), sr(one, 0), sr(one, 1))).collect()
+    };
+    let wanted = [(1, 0.0, 0.0), (2, 1.0, 0.0)];
+    let got = eval(&["--out", "r", "--json"]).json();
+    assert_eq!((within(&got), &got["t_max"]), (wanted.to_vec(), &5.into()), "{got}");
+    assert_eq!((&got["table"][0]["sr"], &got["table"][1]["sr"]), (&1.0.into(), &1.0.into()), "{got}");
+    let text = eval(&["--out", "r"]).stdout;
+    assert!(text.starts_with("t_max 5, the largest of the tasks' own budgets (3 to 5 steps)"), "{text}");
+    assert!(
+        text.contains("within 1 steps") && text.contains("within 2 steps") && !text.contains("within 50"),
+        "{text}"
+    );
+    let page = std::fs::read_to_string(dir.path().join("r/report.html")).unwrap();
+    assert!(page.contains("Within 2 steps") && page.contains("3 to 5 (t_max 5)"));
+    // Whoever makes the tables again makes the same, and other ones on demand.
+    let again = |args: &[&str]| waldo(dir.path(), args).run().expect_code(0).json();
+    assert_eq!(within(&again(&["report", "r", "--json"])), wanted);
+    assert_eq!(within(&again(&["merge", "r", "--out", "m", "--json"])), wanted);
+    assert_eq!(within(&again(&["report", "r", "--budgets", "4", "--json"])), [(4, 1.0, 0.5)]);
+    // With one budget for all there is no mixture, and what is not below it has no table.
+    let one = eval(&["--max-steps", "2", "--out", "two", "--json"]).json();
+    assert_eq!((within(&one), &one["t_max"]), (vec![(1, 0.0, 0.0)], &2.into()), "{one}");
+    let text = eval(&["--max-steps", "2", "--out", "two"]).stdout;
+    assert!(!text.contains("t_max"), "{text}");
 }

@@ -49,9 +49,7 @@ impl Checked {
     /// From a result and the events that led to it.
     pub fn of(result: &EpisodeResult, events: &[Event], infeasible: bool) -> Self {
         let idle = result.key.contestant == "noop";
-        // Whoever does nothing ends at a limit, which is no success: its checks tell.
-        let held = !result.checks.is_empty() && result.checks.iter().all(|check| check.passed);
-        let sound = if idle { result.success <= 0.0 && !held } else { result.success >= 1.0 };
+        let sound = if idle { result.success <= 0.0 } else { result.success >= 1.0 };
         let fault = match &result.outcome {
             Outcome::Invalid { reason } => Some(format!("could not be played: {}", plain(reason, TOLD))),
             _ if sound => None,

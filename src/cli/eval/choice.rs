@@ -1,4 +1,4 @@
-//! What is played by whom: the tasks of the suite, and the contestants.
+//! What is played: the tasks of the suite.
 
 use std::sync::Arc;
 
@@ -8,13 +8,12 @@ use waldo_tasks::phone_task::PhoneTask;
 use waldo_tasks::site_task::SiteTask;
 use waldo_tasks::suite::Suite;
 use waldo_tasks::widgets::{self, Widgets};
-use waldo_tasks::{Contestant, Task, TaskError};
+use waldo_tasks::{Task, TaskError};
 
 use super::Args;
-use crate::agents::asks_a_model;
 use crate::cli::CliError;
 use crate::cli::osworld::{LeftOut, OSWORLD, told};
-use crate::serve::{ReferenceModel, Sites};
+use crate::serve::Sites;
 
 /// The tasks of a run and what the manifest says of their suite.
 pub(super) struct Chosen {
@@ -104,33 +103,4 @@ fn is_there(program: &str) -> bool {
 #[cfg(not(feature = "desktop"))]
 fn is_there(_: &str) -> bool {
     true
-}
-
-/// The contestants, with what asks their models.
-pub(super) type Contestants = Vec<(Contestant, Option<Arc<dyn waldo_agents::model::ModelClient>>)>;
-
-/// Each agent once, in the order in which they are named.
-///
-/// # Errors
-/// When an agent needs a model and none is named, or none can be asked.
-pub(super) fn contestants(args: &Args, reference: Option<&ReferenceModel>) -> Result<Contestants, CliError> {
-    let mut found: Contestants = Vec::new();
-    for agent in args.agents() {
-        args.device.suits(agent)?;
-        let entry = if asks_a_model(agent) {
-            let model = args.model.model.as_deref().ok_or_else(|| {
-                CliError::Input(format!(
-                    "{agent} needs --model NAME (and --base-url URL for your own endpoint)"
-                ))
-            })?;
-            let base = reference.map_or_else(|| args.model.base_url.clone(), ReferenceModel::base_url);
-            (Contestant::new(agent, Some(model)), Some(args.model.client(model, &base)?))
-        } else {
-            (Contestant::new(agent, None), None)
-        };
-        if !found.iter().any(|(c, _)| *c == entry.0) {
-            found.push(entry);
-        }
-    }
-    Ok(found)
 }

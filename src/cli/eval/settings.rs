@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use waldo_devices::{Budget, Platform};
+use waldo_devices::Platform;
 use waldo_tasks::episode::Timeouts;
-use waldo_tasks::runner::Options;
+use waldo_tasks::runner::{Limits as OwnLimits, Options};
 use waldo_tasks::widgets;
 
 use super::Args;
 use super::choice::Chosen;
+use super::rows::{self, Own, Row};
 use crate::cli::CliError;
 use crate::cli::label::Style;
 use crate::cli::osworld::OSWORLD;
@@ -22,23 +23,21 @@ pub(super) fn options(args: &Args) -> Options {
     if args.suite == OSWORLD {
         timeouts.set_up = OSWORLD_SET_UP;
     }
-    let (usual, short) = (Options::default(), timeouts.decide);
-    let timeouts = args.model.timeouts(timeouts);
-    // Whoever grants a step more time grants the episode more.
-    let longer = timeouts.decide.as_secs_f64() / short.as_secs_f64().max(1.0);
+    let usual = Options::default();
+    let limits = |own: &Own| {
+        let longer = own.model.timeouts(timeouts);
+        // Whoever grants a step more time grants the episode more.
+        let share = longer.decide.as_secs_f64() / timeouts.decide.as_secs_f64().max(1.0);
+        let watchdog = usual.watchdog.mul_f64(share.max(1.0));
+        OwnLimits { budget: own.budget(), timeouts: longer, watchdog }
+    };
+    let own = args.rows.iter().map(|row| (row.contestant.name.clone(), limits(&row.own))).collect();
     Options {
-        watchdog: usual.watchdog.mul_f64(longer.max(1.0)),
         timeouts,
         workers: usize::from(args.workers),
         attempts: args.attempts,
-        budget: Budget {
-            steps: None,
-            tokens: args.max_tokens_total,
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "money is small")]
-            micro_usd: args.max_cost.map(|usd| (usd.max(0.0) * 1e6) as u64),
-            wall: args.max_time.map(Duration::from_secs),
-        },
         style: args.style.map(Into::into),
+        own,
         ..usual
     }
 }
@@ -55,7 +54,7 @@ fn timeouts(platform: Platform) -> Timeouts {
 /// What changes results beside what the manifest names by itself.
 ///
 /// # Errors
-/// When the documentation cannot be read.
+/// When documentation, prices or templates cannot be read.
 pub(super) fn parameters(args: &Args, chosen: &Chosen) -> Result<serde_json::Value, CliError> {
     let mut parameters = serde_json::json!({
         "model": args.model.parameters(),
@@ -95,15 +94,23 @@ pub(super) fn parameters(args: &Args, chosen: &Chosen) -> Result<serde_json::Val
     if !args.secrets.secrets.is_empty() {
         parameters["secrets"] = args.secrets.names().into();
     }
-    if args.agents().contains(&"planner") {
+    if args.rows.iter().any(|row| !row.defined && row.contestant.agent == "planner") {
         parameters["planner"] = args.planner.parameters();
     }
     // A planner hands widgets to the same scripts.
-    if args.agents().iter().any(|agent| matches!(*agent, "frames" | "planner")) {
+    let scripts = |row: &Row| !row.defined && matches!(row.contestant.agent.as_str(), "frames" | "planner");
+    if args.rows.iter().any(scripts) {
         parameters["frames"] = args.frames.parameters();
     }
     if args.docs.docs.is_some() {
         parameters["docs"] = args.docs.parameters()?;
+    }
+    if !chosen.budgets.is_empty() {
+        // For whoever makes the tables again.
+        parameters["budgets"] = chosen.budgets.as_slice().into();
+    }
+    if args.rows.iter().any(|row| row.defined) {
+        parameters["contestants"] = rows::parameters(&args.rows)?;
     }
     Ok(parameters)
 }

@@ -40,7 +40,7 @@ impl Exploration<'_> {
             state.commit(self.folder.path(), self.store)?;
         }
         let explored = self.explored(&state);
-        self.emit(EventKind::Ended { result: Box::new(explored.result.clone()) }, None);
+        self.emit(EventKind::Ended { result: Box::new(explored.result.clone()) }, None)?;
         self.folder.complete(&explored.result)?;
         Ok(explored)
     }
@@ -49,11 +49,13 @@ impl Exploration<'_> {
         self.explorer.options().mode == Mode::Tolerant
     }
 
-    pub(super) fn emit(&self, kind: EventKind, picture: Option<&[u8]>) {
+    /// Tells of what happened. What cannot be kept ends the exploration here, before more is done or paid for.
+    pub(super) fn emit(&self, kind: EventKind, picture: Option<&[u8]>) -> Result<(), TaskError> {
         let event = Event { v: events::FORMAT, at: Timestamp::now(), episode: self.spec.key.clone(), kind };
         if let Some(event) = masked::event(event, &self.device.secrets()) {
             self.sink.emit(&event, picture);
         }
+        self.sink.lost(&self.spec.key).map_or(Ok(()), Err)
     }
 
     /// The state to go on from, with the record and the documentation brought in line with it.
@@ -88,7 +90,7 @@ impl Exploration<'_> {
                 max_steps: self.spec.max_steps,
             },
             None,
-        );
+        )?;
         state.commit(self.folder.path(), self.store)?;
         Ok(state)
     }
@@ -141,7 +143,7 @@ impl Exploration<'_> {
         loop {
             let view = self.observe().await?;
             if self.tolerant() && self.outside(&view) {
-                self.record(state.step + 1, &view);
+                self.record(state.step + 1, &view)?;
                 if away == AWAY {
                     let place = view.observation.context.location;
                     return Ok((Outcome::Finished, format!("the app does not stay in front: {place} does")));
@@ -254,8 +256,8 @@ impl Exploration<'_> {
         Ok(View::numbered(observation, numbering, self.spec.style)?)
     }
 
-    pub(super) fn record(&self, step: u32, view: &View) {
-        self.emit(EventKind::Observed(Box::new(Observed::of(step, view))), Some(&view.png));
+    pub(super) fn record(&self, step: u32, view: &View) -> Result<(), TaskError> {
+        self.emit(EventKind::Observed(Box::new(Observed::of(step, view))), Some(&view.png))
     }
 
     /// Finds the screen of a view, links it to where it was reached from, and takes out what AppAgent
@@ -272,7 +274,7 @@ impl Exploration<'_> {
         } else {
             without(&view, &all, &state.useless, self.spec.style)?
         };
-        self.record(state.step + 1, &view);
+        self.record(state.step + 1, &view)?;
         Ok(Before { view, keys, screen })
     }
 

@@ -52,7 +52,7 @@ impl Exploration<'_> {
         self.emit(
             EventKind::Decided { step, decision: Box::new(proposal.decision.clone()), took: start.elapsed() },
             None,
-        );
+        )?;
         state.step = step;
         state.commit = None;
         state.note = None;
@@ -78,7 +78,7 @@ impl Exploration<'_> {
         if let Some(note) = self.stopped(state, &before, &proposal, &action) {
             state.note = Some(note.clone());
             let note = Some(waldo_agents::Note::Refused { reason: note });
-            self.emit(EventKind::Acted { step, action, report: None, note }, None);
+            self.emit(EventKind::Acted { step, action, report: None, note }, None)?;
             state.commit(self.folder.path(), self.store)?;
             return Ok(None);
         }
@@ -273,7 +273,7 @@ impl Exploration<'_> {
             }
             Err(e) => (None, Some(waldo_agents::Note::Failed { reason: e.to_string() }), false),
         };
-        self.emit(EventKind::Acted { step, action: action.clone(), report, note: note.clone() }, None);
+        self.emit(EventKind::Acted { step, action: action.clone(), report, note: note.clone() }, None)?;
         let note = match note {
             Some(waldo_agents::Note::Refused { reason }) => Some(format!("it was refused: {reason}.")),
             Some(waldo_agents::Note::Failed { reason }) => {
@@ -332,7 +332,7 @@ impl Exploration<'_> {
             after: None,
         };
         if follows.next == Next::End {
-            self.emit(EventKind::Reflected { step: state.step, reflected: Box::new(told) }, None);
+            self.emit(EventKind::Reflected { step: state.step, reflected: Box::new(told) }, None)?;
             return Ok(Some((Outcome::Finished, "AppAgent cannot read the reflection".to_owned())));
         }
         if reflection.verdict == Verdict::Ineffective {
@@ -358,7 +358,7 @@ impl Exploration<'_> {
         if !dropped {
             self.pause().await;
         }
-        self.emit(EventKind::Reflected { step: state.step, reflected: Box::new(told) }, None);
+        self.emit(EventKind::Reflected { step: state.step, reflected: Box::new(told) }, None)?;
         Ok(None)
     }
 

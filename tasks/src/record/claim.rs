@@ -28,8 +28,8 @@ pub struct Claim {
 #[derive(Debug)]
 struct Scrap {
     path: PathBuf,
-    /// Whether the folder itself is.
-    made: bool,
+    /// The folder and those around it that were not there before, the innermost first.
+    made: Vec<PathBuf>,
 }
 
 impl Drop for Scrap {
@@ -37,9 +37,8 @@ impl Drop for Scrap {
         if !self.path.join("manifest.json").exists() {
             // What cannot be taken away stays, and is no run's either.
             let _ = fs::remove_file(self.path.join("writer.lock"));
-            if self.made {
-                let _ = fs::remove_dir(&self.path);
-            }
+            // One that somebody else uses by now is not empty, nor are those around it.
+            let _ = self.made.iter().try_for_each(fs::remove_dir);
         }
     }
 }
@@ -52,7 +51,8 @@ impl Claim {
     /// another process is writing into it: that one is named.
     pub fn of(path: &Path, manifest: Manifest) -> Result<Self, TaskError> {
         RunFolder::found(path, &manifest)?;
-        let made = !path.exists();
+        let around = path.ancestors().filter(|folder| !folder.as_os_str().is_empty());
+        let made = around.take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
         let writer = Writer::take(path, &format!("a run of {}", manifest.suite), "give another --out")?;
         // Only what this claim holds is its to take away.
         let scrap = Scrap { path: path.to_owned(), made };
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn a_refused_claim_takes_nothing_from_who_holds_the_folder() {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("run");
+        let path = dir.path().join("runs/run");
         let first = Claim::of(&path, manifest(1, 1)).unwrap();
         for _ in 0..2 {
             let told = Claim::of(&path, manifest(1, 1)).unwrap_err().to_string();
@@ -113,7 +113,7 @@ mod tests {
             assert!(path.join("writer.lock").exists());
         }
         drop(first);
-        assert!(!path.exists(), "nothing came of it");
+        assert!(!dir.path().join("runs").exists(), "nothing came of it");
         let folder = Claim::of(&path, manifest(1, 1)).unwrap().write().unwrap();
         drop(folder);
         assert!(!Claim::of(&path, manifest(1, 1)).unwrap().is_new());

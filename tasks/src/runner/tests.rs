@@ -61,7 +61,7 @@ impl DeviceSource for Sources {
 
 impl AgentSource for Sources {
     fn agent(&self, _: &str) -> Result<Box<dyn Agent>, TaskError> {
-        Ok(Box::new(Noop))
+        Ok(Box::<Noop>::default())
     }
 }
 

@@ -21,4 +21,4 @@ pub use stats::{
 };
 #[cfg(test)]
 pub(crate) use table::testing;
-pub use table::{Row, clusters, step_budget, table};
+pub use table::{Row, clusters, mixed_budgets, step_budget, table};

@@ -58,6 +58,13 @@ pub fn step_budget(manifest: &Manifest) -> u32 {
     manifest.max_steps.unwrap_or_else(|| manifest.tasks.iter().map(|t| t.max_steps).max().unwrap_or(1)).max(1)
 }
 
+/// The least and the largest of the tasks' own budgets, where they differ and the run has no other.
+pub fn mixed_budgets(manifest: &Manifest) -> Option<(u32, u32)> {
+    let own = || manifest.tasks.iter().map(|task| task.max_steps);
+    let (least, most) = (own().min()?, own().max()?);
+    (manifest.max_steps.is_none() && least < most).then_some((least, most))
+}
+
 /// The table, in the manifest's order of contestants. With a `budget` below the run's own, the
 /// episodes are scored as if they had had that budget; one above it changes nothing, since nobody knows
 /// what further steps would have brought.

@@ -14,15 +14,17 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
 use serde_json::{Value, json};
 use url::Url;
-use waldo_devices::{Secrets, labels};
+use waldo_devices::{Deadline, Secrets, labels};
 
 use super::{Ask, Grounder, Located, Spot};
 use crate::agent::Exchange;
 use crate::error::{AgentError, ModelError};
-use crate::model::Secret;
+use crate::model::{PREFLIGHT, Secret};
 
 /// The wait before the second attempt; each further one is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(300);
+/// The side in pixels of the picture that only tests the connection.
+const PREFLIGHT_SIDE: u32 = 64;
 /// As much of an answer as is read and shown.
 const SHOWN: usize = 500;
 
@@ -150,6 +152,36 @@ impl Grounder for HttpGrounder {
 
     fn guesses(&self) -> bool {
         true
+    }
+
+    /// One question about an empty picture, for services have no other door.
+    async fn preflight(&self, deadline: Deadline) -> Result<(), ModelError> {
+        let picture =
+            labels::encode_png(&image::RgbImage::new(PREFLIGHT_SIDE, PREFLIGHT_SIDE)).map_err(|error| {
+                ModelError::Setup { what: error.to_string(), mend: "this is waldo's own".into() }
+            })?;
+        let body = json!({
+            "image_base64": STANDARD.encode(picture),
+            "action_description": PREFLIGHT,
+            "action": "click",
+            "element_description": null,
+        });
+        let mut again = true;
+        loop {
+            let error = match self.once(&body, self.options.timeout.min(deadline.left())).await {
+                Ok(_) => return Ok(()),
+                Err(error) => error,
+            };
+            match error {
+                // What it does not like is this question, or that there are so many.
+                ModelError::Status { status: 400 | 409 | 413 | 415 | 422 | 429, .. } => return Ok(()),
+                error if again && error.class() == waldo_devices::ErrorClass::Retryable => {
+                    again = false;
+                    tokio::time::sleep(FIRST_WAIT.min(deadline.left())).await;
+                }
+                error => return Err(error),
+            }
+        }
     }
 
     async fn locate(&self, ask: &Ask<'_>, log: &mut Vec<Exchange>) -> Result<Located, AgentError> {

@@ -29,7 +29,7 @@ pub use self::text::TextGrounder;
 use super::carry::Place;
 use super::record::{Grounding, Hit};
 use crate::agent::{Exchange, View};
-use crate::error::AgentError;
+use crate::error::{AgentError, ModelError};
 
 /// What is to be located.
 pub struct Ask<'a> {
@@ -75,6 +75,14 @@ pub trait Grounder: Send + Sync {
 
     /// Whether its answers are coordinates that have to be checked against the elements.
     fn guesses(&self) -> bool;
+
+    /// Sees that what it asks can be asked, before anything is started for it; nothing where it asks nobody.
+    ///
+    /// # Errors
+    /// [`ModelError`] when it cannot be asked.
+    async fn preflight(&self, _deadline: Deadline) -> Result<(), ModelError> {
+        Ok(())
+    }
 
     /// Locates a description. What was asked and answered is added to `log`.
     ///

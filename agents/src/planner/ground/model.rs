@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use waldo_devices::labels;
+use waldo_devices::{Deadline, labels};
 use waldo_prompts::Prompts;
 use waldo_prompts::planner::GroundPoint;
 
@@ -11,7 +11,7 @@ use super::tags::ANSWER_TOKENS;
 use super::{Ask, Grounder, Located, Profile, Spot};
 use crate::agent::Exchange;
 use crate::appagent::asking::{ask as put, message, once_more};
-use crate::error::AgentError;
+use crate::error::{AgentError, ModelError};
 use crate::model::{ModelClient, Part, Speaker};
 
 /// Asks a grounding model for a point.
@@ -36,6 +36,10 @@ impl Grounder for ModelGrounder {
 
     fn guesses(&self) -> bool {
         true
+    }
+
+    async fn preflight(&self, deadline: Deadline) -> Result<(), ModelError> {
+        self.client.preflight(deadline).await
     }
 
     async fn locate(&self, ask: &Ask<'_>, log: &mut Vec<Exchange>) -> Result<Located, AgentError> {

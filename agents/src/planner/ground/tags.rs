@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value};
-use waldo_devices::Tag;
+use waldo_devices::{Deadline, Tag};
 use waldo_prompts::Prompts;
 use waldo_prompts::planner::GroundTags;
 
 use super::{Ask, Grounder, Located, Spot};
 use crate::agent::{Exchange, View};
 use crate::appagent::asking::{ask as put, message, once_more};
-use crate::error::AgentError;
+use crate::error::{AgentError, ModelError};
 use crate::model::{ModelClient, Part, Speaker};
 use crate::planner::json;
 use crate::planner::params::kind;
@@ -40,6 +40,10 @@ impl Grounder for TagsGrounder {
 
     fn guesses(&self) -> bool {
         false
+    }
+
+    async fn preflight(&self, deadline: Deadline) -> Result<(), ModelError> {
+        self.client.preflight(deadline).await
     }
 
     async fn locate(&self, ask: &Ask<'_>, log: &mut Vec<Exchange>) -> Result<Located, AgentError> {

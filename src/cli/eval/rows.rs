@@ -1,0 +1,304 @@
+//! The rows of a run's table: agents of the command line, and contestants that the configuration defines.
+//!
+//! Duty: say of each row how its agent and its model are set up, what the manifest keeps of that, and make both.
+//! Invariants: what a definition leaves out is as the run's flags say, but the key of another's endpoint, which an
+//! address of its own never gets; only what changes results is in the manifest.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::builder::Resettable;
+use clap::{Args as _, FromArgMatches as _};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use waldo_agents::appagent::AppAgentOptions;
+use waldo_devices::Budget;
+use waldo_prompts::Prompts;
+use waldo_tasks::Contestant;
+use waldo_tasks::suite::problem;
+
+use super::Args;
+use crate::agents::{AGENTS, BOUNDS, ModelArgs, Player, asks_a_model, is_stand_in};
+use crate::cli::CliError;
+use crate::cli::frames_args::FramesArgs;
+use crate::cli::grounder::PlannerArgs;
+use crate::config::{Contestants, Definition, PROJECT_FILE, without_keys};
+use crate::preflight::Question;
+use crate::serve::ReferenceModel;
+
+/// A row.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    pub(super) contestant: Contestant,
+    pub(super) own: Own,
+    /// Whether a definition says so, and not the command line alone.
+    pub(super) defined: bool,
+    /// Variables that the definition says to hold keys.
+    keys: Vec<String>,
+}
+
+/// What a definition may say beside its agent; the flags have the same names.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct Own {
+    #[command(flatten)]
+    pub(super) model: ModelArgs,
+    #[command(flatten)]
+    pub(super) planner: PlannerArgs,
+    #[command(flatten)]
+    pub(super) frames: FramesArgs,
+    #[arg(long)]
+    pub(super) max_tokens_total: Option<u64>,
+    #[arg(long)]
+    pub(super) max_cost: Option<f64>,
+    #[arg(long)]
+    pub(super) max_time: Option<u64>,
+}
+
+impl Own {
+    fn of(args: &Args) -> Self {
+        Self {
+            model: args.model.clone(),
+            planner: args.planner.clone(),
+            frames: args.frames.clone(),
+            max_tokens_total: args.max_tokens_total,
+            max_cost: args.max_cost,
+            max_time: args.max_time,
+        }
+    }
+
+    /// The same, with what a definition says in place of the flags.
+    fn with(mut self, name: &str, definition: &Definition) -> Result<Self, CliError> {
+        let failed = |e: clap::Error| CliError::Input(format!("contestant.{name}: {e}"));
+        // Of the parser nothing is wanted but what is written: each default would undo a flag.
+        let command = Self::augment_args_for_update(clap::Command::new("contestant").no_binary_name(true))
+            .disable_help_flag(true)
+            .mut_args(|arg| arg.default_value(Resettable::Reset).required(false));
+        let fields = definition.iter().filter(|field| field.name != "agent");
+        let line = fields.map(|field| format!("--{}={}", field.name, field.value));
+        let mut matches = command.try_get_matches_from(line).map_err(failed)?;
+        self.update_from_arg_matches_mut(&mut matches).map_err(failed)?;
+        let says = |name: &str| definition.iter().any(|field| field.name == name);
+        if says("base-url") && !says("api-key-env") {
+            self.model.api_key_env.clear();
+        }
+        if let Some(dir) = &self.model.record_model {
+            // A cassette holds one model.
+            self.model.record_model = Some(dir.join(name));
+        }
+        Ok(self)
+    }
+
+    /// Limits of an episode.
+    pub(super) fn budget(&self) -> Budget {
+        Budget {
+            steps: None,
+            tokens: self.max_tokens_total,
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "money is small")]
+            micro_usd: self.max_cost.map(|usd| (usd.max(0.0) * 1e6) as u64),
+            wall: self.max_time.map(Duration::from_secs),
+        }
+    }
+}
+
+/// The rows in the order of the table: agents, contestants, and the bounds where they are wanted.
+///
+/// # Errors
+/// When a contestant is not defined or lacks something, or two rows would have one name.
+pub(super) fn rows(args: &Args, defined: &Contestants) -> Result<Vec<Row>, CliError> {
+    let mut rows: Vec<Row> = Vec::new();
+    for agent in &args.agents {
+        let row = plain(args, agent)?;
+        if !rows.iter().any(|other| other.contestant == row.contestant) {
+            rows.push(row);
+        }
+    }
+    let mut seen: Vec<&str> = Vec::new();
+    for name in &args.contestants {
+        if !seen.contains(&name.as_str()) {
+            seen.push(name);
+            rows.push(of_definition(args, name, defined)?);
+        }
+    }
+    for agent in BOUNDS.into_iter().filter(|_| args.with_bounds) {
+        let row = plain(args, agent)?;
+        if !rows.iter().any(|other| other.contestant == row.contestant) {
+            rows.push(row);
+        }
+    }
+    for (at, row) in rows.iter().enumerate() {
+        args.device.suits(&row.contestant.agent)?;
+        let name = &row.contestant.name;
+        if rows.iter().take(at).any(|other| other.contestant.name == *name) {
+            return Err(CliError::Input(format!(
+                "two rows would be named '{name}': give the contestant of that name another one"
+            )));
+        }
+        if row.own.max_cost.is_some() && row.own.model.prices.is_none() && row.contestant.model.is_some() {
+            let (whose, mend) = if row.defined {
+                (format!("max-cost of the contestant '{name}'"), "give it prices = FILE")
+            } else {
+                ("--max-cost".to_owned(), "give --prices FILE")
+            };
+            return Err(CliError::Input(format!("{whose} cannot bind without prices: {mend}")));
+        }
+    }
+    Ok(rows)
+}
+
+/// A row of the command line.
+fn plain(args: &Args, agent: &str) -> Result<Row, CliError> {
+    let model = if asks_a_model(agent) { Some(named_model(agent, &args.model)?) } else { None };
+    Ok(Row {
+        contestant: Contestant::new(agent, model.as_deref()),
+        own: Own::of(args),
+        defined: false,
+        keys: Vec::new(),
+    })
+}
+
+fn of_definition(args: &Args, name: &str, defined: &Contestants) -> Result<Row, CliError> {
+    let definition = defined.get(name).ok_or_else(|| {
+        let known: Vec<&String> = defined.keys().collect();
+        CliError::Input(if known.is_empty() {
+            format!(
+                "no contestant '{name}': none is defined; add [contestant.{name}] with agent and model to {PROJECT_FILE}"
+            )
+        } else {
+            let all = known.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
+            format!("no contestant '{name}'; {}; defined are {all}", problem::suggest(name, &known))
+        })
+    })?;
+    let agent = definition.iter().find(|field| field.name == "agent").map(|field| field.value.as_str());
+    let agent = agent.ok_or_else(|| {
+        CliError::Input(format!("contestant.{name} names no agent: add agent = one of {}", AGENTS.join(", ")))
+    })?;
+    let own = Own::of(args).with(name, definition)?;
+    let model = if asks_a_model(agent) {
+        Some(named_model(&format!("contestant.{name} ({agent})"), &own.model)?)
+    } else {
+        None
+    };
+    let keys = definition.iter().filter(|field| field.names_a_key()).map(|field| field.value.clone());
+    let contestant = Contestant { name: name.to_owned(), agent: agent.to_owned(), model };
+    Ok(Row { contestant, own, defined: true, keys: keys.collect() })
+}
+
+fn named_model(who: &str, model: &ModelArgs) -> Result<String, CliError> {
+    model.model.clone().ok_or_else(|| {
+        CliError::Input(format!("{who} needs --model NAME (and --base-url URL for your own endpoint)"))
+    })
+}
+
+/// Refuses keys that definitions name and nobody has set, all of them at once.
+///
+/// # Errors
+/// The variables, with who needs them.
+pub(super) fn check_keys(rows: &[Row]) -> Result<(), CliError> {
+    let empty =
+        |name: &&String| crate::environment::var(name.as_str()).is_none_or(|key| key.trim().is_empty());
+    let missing: Vec<String> = rows
+        .iter()
+        .filter(|row| row.contestant.model.is_some())
+        .flat_map(|row| {
+            row.keys.iter().filter(empty).map(|key| format!("{key} (contestant {})", row.contestant.name))
+        })
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(CliError::Input(format!(
+        "no key in {}: set the variable, or leave the field out where the endpoint needs none",
+        missing.join(", ")
+    )))
+}
+
+/// What of the definitions changes results, by name; for the manifest.
+///
+/// # Errors
+/// When prices or templates cannot be read.
+pub(super) fn parameters(rows: &[Row]) -> Result<Value, CliError> {
+    let mut all = serde_json::Map::new();
+    for row in rows.iter().filter(|row| row.defined) {
+        let Row { contestant: Contestant { name, agent, model }, own, .. } = row;
+        let mut one = own.model.parameters();
+        one["agent"] = agent.as_str().into();
+        one["model"] = model.as_deref().into();
+        one["base_url"] = model.as_ref().map(|_| without_keys(&own.model.base_url)).into();
+        one["prices"] = own.model.prices.as_deref().map(hash).transpose()?.into();
+        if own.model.prompts.is_some() {
+            one["prompts"] = json!(crate::prompts::open(own.model.prompts.as_deref())?.hashes());
+        }
+        if agent == "planner" {
+            one["planner"] = own.planner.parameters();
+        }
+        if matches!(agent.as_str(), "frames" | "planner") {
+            one["frames"] = own.frames.parameters();
+        }
+        one["max_tokens_total"] = own.max_tokens_total.into();
+        one["max_cost"] = own.max_cost.into();
+        one["max_time"] = own.max_time.into();
+        all.insert(name.clone(), one);
+    }
+    Ok(Value::Object(all))
+}
+
+fn hash(path: &Path) -> Result<String, CliError> {
+    Ok(format!("sha256:{:x}", Sha256::digest(crate::cli::read(path)?)))
+}
+
+/// The players of the rows, and the questions that test whether their models can be asked. `prompts` are those of the
+/// run.
+///
+/// # Errors
+/// When a model cannot be opened, or a folder of templates or documentation cannot be read.
+pub(super) fn players(
+    args: &Args,
+    prompts: &Arc<Prompts>,
+    reference: Option<&ReferenceModel>,
+) -> Result<(Vec<Player>, Vec<Question>), CliError> {
+    let (mut players, mut questions) = (Vec::new(), Vec::new());
+    for Row { contestant, own, .. } in &args.rows {
+        let templates = if own.model.prompts == args.model.prompts {
+            prompts.clone()
+        } else {
+            Arc::new(crate::prompts::open(own.model.prompts.as_deref())?)
+        };
+        let Some(name) = contestant.model.as_deref() else {
+            players.push(Player::without_model(contestant.clone(), templates));
+            continue;
+        };
+        let stand_in = reference.filter(|_| is_stand_in(name));
+        let base = stand_in.map_or_else(|| own.model.base_url.clone(), ReferenceModel::base_url);
+        let client = own.model.client(name, &base)?;
+        let planner = match contestant.agent.as_str() {
+            "planner" => {
+                let names = args.secrets.names();
+                Some(own.planner.options(&own.model, &client, &base, &templates, names)?)
+            }
+            _ => None,
+        };
+        // The stand-in is this process.
+        if stand_in.is_none() {
+            questions.extend(own.model.question(&client, name, &base));
+            questions.extend(
+                planner.as_ref().and_then(|options| own.planner.question(&own.model, &base, options)),
+            );
+        }
+        players.push(Player {
+            contestant: contestant.clone(),
+            client: Some(client),
+            model: Some(own.model.clone()),
+            prompts: templates,
+            appagent: AppAgentOptions {
+                mode: own.model.mode(),
+                max_tokens: own.model.max_tokens,
+                secrets: args.secrets.names(),
+                docs: args.docs.read()?,
+            },
+            planner,
+            frames: own.frames.options(own.model.max_tokens, &[]),
+        });
+    }
+    Ok((players, questions))
+}

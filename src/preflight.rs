@@ -1,0 +1,89 @@
+//! One short question to each endpoint, before anything is started for the models behind it.
+//!
+//! Invariant: no two questions go to the same model at the same address with the same key.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use waldo_agents::ModelError;
+use waldo_agents::model::ModelClient;
+use waldo_agents::planner::ground::Grounder;
+use waldo_devices::Deadline;
+
+use crate::config::without_keys;
+
+/// What tells one endpoint from another, and its user what to mend. The key itself is not here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Endpoint {
+    /// Its address.
+    pub address: String,
+    /// The variable that holds the key; empty where none is sent.
+    pub key: String,
+    /// The model; `None` for a service that is asked for places.
+    pub model: Option<String>,
+}
+
+impl std::fmt::Display for Endpoint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let address = without_keys(&self.address);
+        match &self.model {
+            Some(model) => write!(f, "the model '{model}' at {address} ")?,
+            None => write!(f, "the grounder at {address} ")?,
+        }
+        if self.key.is_empty() {
+            return f.write_str("(no key)");
+        }
+        let set = crate::environment::var(&self.key).is_some_and(|key| !key.trim().is_empty());
+        write!(f, "(key: {}{})", self.key, if set { "" } else { ", which is empty" })
+    }
+}
+
+/// An endpoint that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{endpoint} cannot be used: {source}")]
+pub struct PreflightError {
+    /// Which.
+    pub endpoint: Box<Endpoint>,
+    /// Why.
+    pub source: ModelError,
+}
+
+/// Who is asked at an endpoint.
+pub enum Respondent {
+    /// A model.
+    Model(Arc<dyn ModelClient>),
+    /// What finds places for a planner.
+    Grounder(Arc<dyn Grounder>),
+}
+
+/// A question that is to be asked.
+pub struct Question {
+    /// Where.
+    pub endpoint: Endpoint,
+    /// Whom.
+    pub respondent: Respondent,
+    /// How long one request may take.
+    pub limit: Duration,
+}
+
+/// Asks each endpoint once.
+///
+/// # Errors
+/// The first that cannot be used.
+pub async fn ask(questions: &[Question]) -> Result<(), PreflightError> {
+    let mut asked: Vec<&Endpoint> = Vec::new();
+    for Question { endpoint, respondent, limit } in questions {
+        if asked.contains(&endpoint) {
+            continue;
+        }
+        asked.push(endpoint);
+        // One that fails at first is asked once more.
+        let deadline = Deadline::after(limit.saturating_mul(2));
+        let answered = match respondent {
+            Respondent::Model(client) => client.preflight(deadline).await,
+            Respondent::Grounder(grounder) => grounder.preflight(deadline).await,
+        };
+        answered.map_err(|source| PreflightError { endpoint: Box::new(endpoint.clone()), source })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,211 @@
+//! Contestants that a configuration defines: several models in one run.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+use super::support::{Answer, Ended, Server, suite, until, waldo};
+
+const PAGE: &str = "<title>Page</title><button onclick=\"document.title='Done'\">Go</button>";
+const CHECK: &str = "[[check]]\nkind = \"js\"\nexpr = \"document.title\"\nequals = \"Done\"";
+const TAP: &str = "Observation: a page\nThought: on\nAction: tap(1)\nSummary: tapped";
+const DONE: &str = "Observation: a page\nThought: enough\nAction: FINISH\nSummary: done";
+
+/// An endpoint that counts tokens: a million of the request.
+fn model(replies: &'static [&'static str]) -> Server {
+    Server::start(move |n, _| {
+        let text = replies[n % replies.len()];
+        let message = serde_json::json!({ "role": "assistant", "content": text });
+        let usage = serde_json::json!({ "prompt_tokens": 1_000_000, "completion_tokens": 0 });
+        let body = serde_json::json!({ "choices": [{ "index": 0, "message": message }], "usage": usage });
+        Answer::new("200 OK", "application/json", body.to_string())
+    })
+}
+
+fn define(dir: &Path, text: &str) {
+    std::fs::write(dir.join("waldo.toml"), text).unwrap();
+}
+
+fn eval(dir: &Path, more: &[&str], keys: &[(&str, &str)]) -> Ended {
+    let args = [&["eval", "./s", "--workers", "1", "--no-report", "--json"], more].concat();
+    keys.iter().fold(waldo(dir, &args), |waldo, (name, value)| waldo.env(name, value)).run()
+}
+
+/// What the requests say of a field of their bodies.
+fn fields(server: &Server, name: &str) -> BTreeSet<String> {
+    let body = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    server.requests().iter().map(|request| body(&request.body)[name].to_string()).collect()
+}
+
+fn keys(server: &Server) -> BTreeSet<String> {
+    server.requests().into_iter().map(|request| request.authorization).collect()
+}
+
+#[test]
+fn two_models_stand_in_one_table_each_asked_as_it_is_defined() {
+    let dir = tempfile::tempdir().unwrap();
+    suite(dir.path(), "s", &[("one", PAGE, CHECK)]);
+    let (able, idle) = (model(&[TAP, DONE]), model(&[DONE]));
+    for (name, model, price) in [("a.json", "model-a", 1.0), ("b.json", "model-b", 20.0)] {
+        let table = serde_json::json!({ model: { "prompt": price, "completion": 0.0 } });
+        std::fs::write(dir.path().join(name), table.to_string()).unwrap();
+    }
+    std::fs::create_dir_all(dir.path().join("mine/appagent")).unwrap();
+    let define = |temperature: &str, words: &str| {
+        std::fs::write(dir.path().join("mine/appagent/deploy.md.j2"), words).unwrap();
+        define(
+            dir.path(),
+            &format!(
+                "[contestant.able]\nagent = \"appagent\"\nmodel = \"model-a\"\nbase-url = \"{}\"\n\
+                 api-key-env = \"KEY_A\"\nprices = \"a.json\"\nmax-tokens = 100\n\
+                 [contestant.idle]\nagent = \"appagent\"\nmodel = \"model-b\"\nbase-url = \"{}\"\n\
+                 prices = \"b.json\"\nmax-tokens = 200\ntemperature = {temperature}\nprompts = \"mine\"\n",
+                able.url("/v1"),
+                idle.url("/v1")
+            ),
+        );
+    };
+    define("0.25", "{# #}Just say FINISH.");
+    let both = ["--agent", "noop", "--contestant", "able", "--contestant", "idle", "--out", "r"];
+    let set = [("KEY_A", "the-key-of-a"), ("OPENAI_API_KEY", "the-key-of-nobody")];
+    let got = eval(dir.path(), &both, &set).expect_code(0).json();
+    let row = |at: usize| {
+        let row = &got["table"][at];
+        let text = |name: &str| row["contestant"][name].as_str().unwrap_or_default().to_owned();
+        (text("name"), text("agent"), text("model"), row["sr"].as_f64().unwrap())
+    };
+    let rows: Vec<_> = (0..3).map(row).collect();
+    let wanted =
+        |name: &str, agent: &str, model: &str, sr: f64| (name.into(), agent.into(), model.into(), sr);
+    assert_eq!(rows[0], wanted("noop", "noop", "", 0.0));
+    assert_eq!(rows[1], wanted("able", "appagent", "model-a", 1.0));
+    assert_eq!(rows[2], wanted("idle", "appagent", "model-b", 0.0));
+    // Each is asked at its own address, with its own key or none, parameters and templates.
+    let only = |text: &str| BTreeSet::from([text.to_owned()]);
+    assert_eq!((fields(&able, "model"), fields(&idle, "model")), (only("\"model-a\""), only("\"model-b\"")));
+    assert_eq!((fields(&able, "max_tokens"), fields(&idle, "max_tokens")), (only("100"), only("200")));
+    assert_eq!((fields(&able, "temperature"), fields(&idle, "temperature")), (only("0.0"), only("0.25")));
+    assert_eq!((keys(&able), keys(&idle)), (only("Bearer the-key-of-a"), only("")));
+    let told = |server: &Server| server.requests()[0].body.contains("Just say FINISH.");
+    assert_eq!((told(&able), told(&idle)), (false, true));
+    // And costs what it costs.
+    let cost = |name: &str| -> u64 {
+        let path = dir.path().join(format!("r/episodes/{name}/one/r0/result.json"));
+        let result: serde_json::Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        result["usage"]["micro_usd"].as_u64().unwrap()
+    };
+    assert_eq!((cost("able"), cost("idle")), (2_000_000, 20_000_000));
+    let asked = || able.requests().len() + idle.requests().len();
+    let before = asked();
+    eval(dir.path(), &both, &set).expect_code(0);
+    assert_eq!(asked(), before, "it was all there");
+    // What changes results makes another run, and is named.
+    define("0.5", "{# #}Just say FINISH.");
+    let other = eval(dir.path(), &both, &set).expect_code(4);
+    assert!(other.stderr.contains("contestants.idle.temperature was 0.25, now 0.5"), "{}", other.stderr);
+    define("0.25", "{# #}Say something else.");
+    let other = eval(dir.path(), &both, &set).expect_code(4);
+    assert!(other.stderr.contains("contestants.idle.prompts.appagent/deploy was"), "{}", other.stderr);
+    assert_eq!(asked(), before);
+    let text = waldo(dir.path(), &["report", "r"]).run().expect_code(0).stdout;
+    assert!(
+        text.contains("able: appagent with model-a") && text.contains("idle: appagent with model-b"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_contestant_is_told_before_anybody_is_asked() {
+    let dir = tempfile::tempdir().unwrap();
+    suite(dir.path(), "s", &[("one", PAGE, CHECK)]);
+    let server = Server::start_bare(|_, _| Answer::new("401 Unauthorized", "application/json", "{}"));
+    let base = server.url("/v1");
+    let two = format!(
+        "[contestant.alpha]\nagent = \"appagent\"\nmodel = \"m\"\nbase-url = \"{base}\"\napi-key-env = \"KEY_A\"\n\
+         [contestant.beta]\nagent = \"planner\"\nmodel = \"m\"\nbase-url = \"{base}\"\napi-key-env = \"KEY_B\"\n"
+    );
+    let refused = |text: &str, names: &[&str]| {
+        define(dir.path(), text);
+        let named: Vec<&str> = names.iter().flat_map(|name| ["--contestant", name]).collect();
+        eval(dir.path(), &named, &[]).expect_code(4).stderr
+    };
+    let said = refused(&two, &["alpha", "beta"]);
+    assert!(said.contains("KEY_A (contestant alpha), KEY_B (contestant beta)"), "{said}");
+    let said = refused(&two, &["gamma"]);
+    assert!(said.contains("no contestant 'gamma'") && said.contains("alpha, beta"), "{said}");
+    let said = refused("", &["gamma"]);
+    assert!(said.contains("[contestant.gamma]"), "{said}");
+    let said = refused("[contestant.a]\nagent = \"appagent\"\nmodle = \"m\"\n", &["a"]);
+    assert!(said.contains("waldo.toml:3") && said.contains("did you mean 'model'?"), "{said}");
+    let said = refused("[contestant.a]\nagent = \"appagent\"\nfrobnicate = 1\n", &["a"]);
+    assert!(said.contains("known are agent, model, base-url, api-key-env"), "{said}");
+    let said = refused("[contestant.a]\nagent = \"apagent\"\n", &["a"]);
+    assert!(said.contains("contestant.a.agent") && said.contains("appagent, planner"), "{said}");
+    let said = refused("[contestant.a]\nagent = \"appagent\"\nmax-steps = 5\n", &["a"]);
+    assert!(said.contains("one for all rows") && said.contains("move it under [eval]"), "{said}");
+    let said = refused("[contestant.a]\nmodel = \"m\"\n", &["a"]);
+    assert!(said.contains("names no agent"), "{said}");
+    let said = refused("[contestant.a]\nagent = \"appagent\"\n", &["a"]);
+    assert!(said.contains("contestant.a (appagent) needs --model"), "{said}");
+    define(dir.path(), "[contestant.noop]\nagent = \"random\"\n");
+    let twice = eval(dir.path(), &["--agent", "noop", "--contestant", "noop"], &[]).expect_code(4);
+    assert!(twice.stderr.contains("two rows would be named 'noop'"), "{}", twice.stderr);
+    assert_eq!(server.requests().len(), 0);
+    // One short question, and what it needs is named but for the key itself.
+    define(dir.path(), &two.replace("KEY_B", "KEY_A").replace("planner", "appagent"));
+    let both = ["--contestant", "alpha", "--contestant", "beta", "--browser", "/no/such/browser"];
+    let ended = eval(dir.path(), &both, &[("KEY_A", "a-secret-key")]).expect_code(6);
+    let address = base.clone();
+    assert!(
+        ended.stderr.contains(&format!("the model 'm' at {address} (key: KEY_A) cannot be used"))
+            && !ended.stderr.contains("a-secret-key"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn one_endpoint_is_tested_once_for_all_who_ask_there() {
+    let dir = tempfile::tempdir().unwrap();
+    suite(dir.path(), "s", &[("one", PAGE, CHECK)]);
+    let server = Server::start_bare(|_, _| Answer::chat(DONE));
+    let one = |name: &str, temperature: f64| {
+        let base = server.url("/v1");
+        format!(
+            "[contestant.{name}]\nagent = \"appagent\"\nmodel = \"m\"\nbase-url = \"{base}\"\ntemperature = {temperature}\n"
+        )
+    };
+    define(dir.path(), &[one("cold", 0.0), one("warm", 1.0)].concat());
+    let shown = waldo(dir.path(), &["config", "show"]).run().expect_code(0).stdout;
+    assert!(shown.contains("contestant.warm.temperature"), "{shown}");
+    eval(dir.path(), &["--contestant", "cold", "--contestant", "warm", "--out", "r"], &[]).expect_code(0);
+    let tests =
+        server.requests().iter().filter(|r| r.body.contains("This only tests the connection.")).count();
+    assert_eq!((tests, server.requests().len()), (1, 3));
+}
+
+#[test]
+fn the_variable_of_a_contestants_key_is_in_no_environment() {
+    let dir = tempfile::tempdir().unwrap();
+    suite(dir.path(), "s", &[("one", PAGE, CHECK)]);
+    let server = Server::start(|_, _| Answer::Silence);
+    // One of the variables that programs get otherwise.
+    define(
+        dir.path(),
+        &format!(
+            "[contestant.a]\nagent = \"appagent\"\nmodel = \"m\"\nbase-url = \"{}\"\napi-key-env = \"LC_NUMERIC\"\n",
+            server.url("/v1")
+        ),
+    );
+    let args = ["eval", "./s", "--contestant", "a", "--no-report", "--out", "r"];
+    let mut child = waldo(dir.path(), &args).env("LC_NUMERIC", "a-secret-key").start();
+    until("the model to be asked", Duration::from_secs(60), || !server.requests().is_empty());
+    let environ = std::fs::read(format!("/proc/{}/environ", child.id()));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // Nobody but root can look.
+    let environ = environ.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    assert!(!environ.contains("a-secret-key"), "{environ}");
+    assert_eq!(keys(&server), BTreeSet::from(["Bearer a-secret-key".to_owned()]));
+}
