@@ -9,6 +9,7 @@ pub mod action;
 pub mod aim;
 #[cfg(feature = "android")]
 pub mod android;
+pub mod catalogue;
 pub mod child;
 mod chords;
 #[cfg(feature = "desktop")]
@@ -42,6 +43,7 @@ pub use action::{
     TabIndex,
 };
 pub use aim::{Aimed, Focus, Target};
+pub use catalogue::{Arg, CallTarget, Direction, Distance, Located, Scene, Tool, ToolCall};
 pub use device::{
     Capability, Deadline, DesktopSetup, Device, DeviceInfo, HomeFile, Launch, Platform, ResetTo, StateProbe,
     StateValue,

@@ -29,7 +29,6 @@ use waldo_tasks::{RunFolder, TaskError};
 
 pub use pictures::PictureCount;
 pub use summary::unscored;
-pub use words::action;
 
 /// What can go wrong when a report is written.
 #[derive(Debug, thiserror::Error)]
