@@ -28,6 +28,25 @@ impl Need {
             Self::MouseOrTouch => can(Capability::Mouse) || can(Capability::Touch),
         }
     }
+
+    /// Whether devices of this kind can, some of them.
+    pub fn known_on(self, platform: Platform) -> bool {
+        use Platform::{Android, Desktop, Web};
+        let known: &[Platform] = match self {
+            Self::Nothing | Self::MouseOrTouch => &[Web, Android, Desktop],
+            Self::OnPhone(_) => &[Android],
+            Self::Can(what) => match what {
+                Capability::Keyboard => &[Web, Android, Desktop],
+                Capability::Mouse => &[Web, Desktop],
+                Capability::Navigation => &[Web, Android],
+                Capability::Tabs | Capability::Dialogs | Capability::Select | Capability::Upload => &[Web],
+                Capability::SystemKeys | Capability::Touch | Capability::Rotation => &[Android],
+                Capability::Apps => &[Android, Desktop],
+                Capability::Windows | Capability::Shell | Capability::Clipboard => &[Desktop],
+            },
+        };
+        known.contains(&platform)
+    }
 }
 
 /// The kind of a parameter: how it is written, read, checked and grounded.

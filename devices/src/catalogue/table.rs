@@ -379,7 +379,7 @@ tools! { scene;
 
     Key = "key" also ["presskey", "hotkey", "keypress", "keys", "keyboard", "presskeys"]
     needs Need::Can(C::Keyboard),
-    (key: param(P::Keys, "keys joined by +").also(&["keys", "chord", "combination", "key_combination"]))
+    (key: param(P::Keys, "keys joined by +").also(&["keys", "chord", "text", "value", "combination", "key_combination"]))
     "Presses a key, or several at once joined by +." example r#"{"key":"ctrl+a"}"# "selects everything"
     makes Action::Key { chord: key };
 
@@ -496,4 +496,4 @@ tools! { scene;
 
 /// Other names of a text.
 const TEXT: &[&str] =
-    &["text_input", "words", "input", "value", "content", "string", "message", "input_text"];
+    &["text_input", "words", "input", "value", "content", "string", "message", "prompt", "input_text"];
