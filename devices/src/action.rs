@@ -33,6 +33,69 @@ pub enum Button {
     Middle,
 }
 
+/// Keys that are held while a button is pressed: written `ctrl+shift`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Modifiers {
+    /// Control.
+    pub ctrl: bool,
+    /// Alt, or Option.
+    pub alt: bool,
+    /// Shift.
+    pub shift: bool,
+    /// The Windows, Command or Super key.
+    pub meta: bool,
+}
+
+impl Modifiers {
+    /// Their names, in the order in which they are pressed.
+    pub const NAMES: [&'static str; 4] = ["ctrl", "alt", "shift", "meta"];
+
+    /// Whether none is held.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Reads `ctrl`, `Ctrl+Shift`, `cmd alt`; `None` where a word is no modifier.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut held = Self::default();
+        for word in text.split(['+', ',', ' ', '-', '_']).filter(|word| !word.is_empty()) {
+            let held = match word.to_ascii_lowercase().as_str() {
+                "ctrl" | "control" | "ctl" => &mut held.ctrl,
+                "alt" | "option" | "opt" => &mut held.alt,
+                "shift" => &mut held.shift,
+                "meta" | "cmd" | "command" | "super" | "win" | "windows" => &mut held.meta,
+                "none" => continue,
+                _ => return None,
+            };
+            *held = true;
+        }
+        Some(held)
+    }
+}
+
+impl std::fmt::Display for Modifiers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let held = [self.ctrl, self.alt, self.shift, self.meta];
+        let names = Self::NAMES.into_iter().zip(held).filter(|(_, held)| *held).map(|(name, _)| name);
+        f.write_str(&names.collect::<Vec<_>>().join("+"))
+    }
+}
+
+impl From<Modifiers> for String {
+    fn from(held: Modifiers) -> Self {
+        held.to_string()
+    }
+}
+
+impl TryFrom<String> for Modifiers {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Self::parse(&text).ok_or_else(|| format!("'{text}' holds a word that is no modifier"))
+    }
+}
+
 /// Wheel notches; positive moves the view right and down. A notch is about 120 logical pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScrollNotches {

@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::action::{Action, Button, DialogReply};
+use crate::action::{Action, Button, DialogReply, Modifiers};
 use crate::aim::{Focus, Target};
 pub use crate::catalogue::ActionKind;
 use crate::chords;
@@ -213,6 +213,18 @@ impl<'a> Placing<'a> {
     fn and(mut self, effects: Effects) -> Self {
         self.effects = self.effects.and(effects);
         self
+    }
+
+    /// With these keys held: links open in tabs and windows or are saved, and what a desktop makes of its own
+    /// key is anybody's guess.
+    pub(crate) fn held(self, modifiers: Modifiers) -> Self {
+        use ActionEffect as E;
+        let also: &[(bool, &[E])] = &[
+            (modifiers.ctrl || modifiers.shift, &[E::Key, E::NewTab]),
+            (modifiers.alt, &[E::Key, E::Save]),
+            (modifiers.meta, ActionEffect::ALL),
+        ];
+        also.iter().filter(|(held, _)| *held).fold(self, |all, (_, more)| all.and(Effects::of(more)))
     }
 
     /// At these places.

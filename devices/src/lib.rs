@@ -39,8 +39,8 @@ mod secrets;
 pub mod web;
 
 pub use action::{
-    Action, ActionReport, Button, Clicks, DialogReply, Effect, Orientation, RefusalKind, ScrollNotches,
-    TabIndex,
+    Action, ActionReport, Button, Clicks, DialogReply, Effect, Modifiers, Orientation, RefusalKind,
+    ScrollNotches, TabIndex,
 };
 pub use aim::{Aimed, Focus, Target};
 pub use catalogue::{Arg, CallTarget, Direction, Distance, Located, Scene, Tool, ToolCall};

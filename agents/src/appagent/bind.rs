@@ -2,7 +2,7 @@
 
 use waldo_devices::catalogue::{Arg as Given, CallTarget, Param, ParamKind, Percent, Spot, ToolSpec, bare};
 use waldo_devices::labels::Subarea;
-use waldo_devices::{Tag, Tool, ToolCall};
+use waldo_devices::{Modifiers, Tag, Tool, ToolCall};
 
 use super::call::{Call, name_of, tool_named};
 use super::catalogue::is_hidden;
@@ -245,6 +245,11 @@ impl Bound {
             ParamKind::Whole(min, max) => Given::Number(whole(value, param.name, min..=max)?),
             ParamKind::Tab | ParamKind::Window => Given::Number(whole(value, param.name, 1..=10_000)?),
             ParamKind::Seconds => Given::Millis(seconds(value)?),
+            ParamKind::Modifiers => {
+                Given::Modifiers(Modifiers::parse(text).ok_or_else(|| {
+                    format!("'{}' is no modifier: write ctrl, alt, shift or meta", cut(text))
+                })?)
+            }
             kind => kind.read_word(text).ok_or_else(|| {
                 let words = kind.words().unwrap_or_default();
                 let (last, others) = words.split_last().unwrap_or((&"", &[]));

@@ -91,8 +91,13 @@ fn tool_call(call: &ToolCall, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     // Of two places those within their elements stand at the end.
     let several = call.args().filter(|(param, _)| param.kind.takes_area()).count() > 1;
     let (mut within, mut on_grid) = (Vec::new(), false);
+    let mut skipped = false;
     for (param, arg) in call.args() {
-        let Some(arg) = arg else { continue };
+        let Some(arg) = arg else {
+            skipped |= !param.kind.is_target();
+            continue;
+        };
+        let first = written.len();
         match arg {
             Arg::Target(CallTarget::Element { tag: Tag(n), at }) => {
                 written.push(n.to_string());
@@ -116,6 +121,7 @@ fn tool_call(call: &ToolCall, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             Arg::Text(text) => written.push(Quoted(text).to_string()),
             Arg::Files(files) => written.extend(files.iter().map(|file| Quoted(file).to_string())),
             Arg::Number(n) => written.push(n.to_string()),
+            Arg::Modifiers(held) => written.push(Quoted(&held.to_string()).to_string()),
             Arg::Millis(ms) => written.push(format!("{}.{:03}", ms / 1000, ms % 1000)),
             Arg::Direction(_)
             | Arg::Distance(_)
@@ -123,6 +129,10 @@ fn tool_call(call: &ToolCall, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             | Arg::Reply(_)
             | Arg::Clicks(_)
             | Arg::Button(_) => written.push(format!("\"{}\"", arg.word().unwrap_or(param.name))),
+        }
+        // Behind one that is left out the others say which they are.
+        if let Some(argument) = written.get_mut(first).filter(|_| skipped) {
+            *argument = format!("{}={argument}", param.name);
         }
     }
     if within.iter().any(Option::is_some) {

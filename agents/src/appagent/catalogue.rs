@@ -48,7 +48,7 @@ const fn spec(
 }
 
 /// Tools that this policy tells of in its own words: in several forms, or with what its way of writing asks for.
-const OWN: [Spec; 11] = [
+const OWN: [Spec; 13] = [
     spec(
         Tool::Type,
         On::Any,
@@ -90,6 +90,20 @@ const OWN: [Spec; 11] = [
         "scroll(\"direction\", notches)",
         "Brings more of the whole page into view.",
         "scroll(\"down\") shows what lies further down.",
+    ),
+    spec(
+        Tool::Key,
+        On::Any,
+        "key(\"keys\")",
+        "Presses a key, or several at once joined by +.",
+        "key(\"ctrl+a\") selects everything.",
+    ),
+    spec(
+        Tool::Upload,
+        On::Elements,
+        "upload(element, \"file\")",
+        "Gives a file that the task names to a file field; several files are further arguments.",
+        "upload(5, \"photo.png\") gives photo.png to element 5.",
     ),
     spec(Tool::Wait, On::Any, "wait()", "Lets a second pass, when something is still loading.", ""),
     spec(Tool::NewTab, On::Any, "new_tab()", "Opens an empty tab.", ""),
@@ -189,7 +203,7 @@ fn told(tool: Tool, areas: bool) -> Vec<Function> {
         .iter()
         .map(|p| if areas && p.kind.takes_area() { AREA.to_owned() } else { in_signature(p.kind, p.name) })
         .collect();
-    let mut purpose = spec.says(if areas { "a place" } else { "an element" });
+    let mut purpose = spec.says(if areas { "an area" } else { "an element" });
     if !areas && spec.params.iter().any(|p| p.kind == ParamKind::PlaceWithin) {
         purpose.push_str(" x and y are percent of its width and height, counted from its top left corner.");
     }

@@ -3,7 +3,9 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 use waldo_devices::catalogue::{Arg, Param, ParamKind, Percent, Reply, Spot};
 use waldo_devices::labels::Subarea;
-use waldo_devices::{Button, CallTarget, Clicks, Direction, Distance, Orientation, Tag, Tool, ToolCall};
+use waldo_devices::{
+    Button, CallTarget, Clicks, Direction, Distance, Modifiers, Orientation, Tag, Tool, ToolCall,
+};
 
 use super::*;
 use crate::appagent::call::PARTS;
@@ -320,6 +322,9 @@ fn arg(param: &Param, form: Form) -> BoxedStrategy<Arg> {
         ParamKind::Button => {
             select(vec![Button::Left, Button::Right, Button::Middle]).prop_map(Arg::Button).boxed()
         }
+        ParamKind::Modifiers => prop::array::uniform4(any::<bool>())
+            .prop_map(|[ctrl, alt, shift, meta]| Arg::Modifiers(Modifiers { ctrl, alt, shift, meta }))
+            .boxed(),
         _ => unreachable!("a kind of parameter without values"),
     }
 }
@@ -335,10 +340,7 @@ fn tool(form: Form) -> impl Strategy<Value = Call> {
     prop::sample::select(tools).prop_flat_map(move |tool| {
         let mut all = Just(ToolCall::new(tool)).boxed();
         for (place, param) in tool.spec().params.iter().enumerate() {
-            // An argument can be left out where none follows, or where it is a target.
-            let optional =
-                param.optional && (param.kind.is_target() || place + 1 == tool.spec().params.len());
-            let given = if optional {
+            let given = if param.optional {
                 prop::option::of(arg(param, form)).boxed()
             } else {
                 arg(param, form).prop_map(Some).boxed()

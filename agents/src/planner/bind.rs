@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 use waldo_devices::catalogue::{Arg, CallTarget, Param, ParamKind, bare};
-use waldo_devices::{Direction, Tool, ToolCall};
+use waldo_devices::{Direction, Modifiers, Tool, ToolCall};
 
 use super::act::{Act, Status, name_of, parameter, tool_meant};
 use super::keys;
@@ -157,6 +157,14 @@ fn argument(
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 10 seconds")]
             seconds => seconds.map(|s| Arg::Millis((s * 1000.0).round() as u64)),
         },
+        ParamKind::Modifiers => {
+            let held = |text: String| {
+                Modifiers::parse(&text)
+                    .map(Arg::Modifiers)
+                    .ok_or_else(|| wrong(name, action, &Modifiers::NAMES, &text))
+            };
+            p.text_if_any(name, others)?.map(held).transpose()?
+        }
         kind => match (kind.words(), p.text_if_any(name, others)?) {
             (_, None) => None,
             (Some(words), Some(word)) => {

@@ -110,6 +110,9 @@ fn any_arg(tool: Tool, param: &Param) -> BoxedStrategy<Arg> {
         ParamKind::Whole(min, max) => (min..=max).prop_map(Arg::Number).boxed(),
         ParamKind::Tab | ParamKind::Window => (1..=10_000_u32).prop_map(Arg::Number).boxed(),
         ParamKind::Seconds => (0..=10_000_u64).prop_map(Arg::Millis).boxed(),
+        ParamKind::Modifiers => prop::array::uniform4(any::<bool>())
+            .prop_map(|[ctrl, alt, shift, meta]| Arg::Modifiers(Modifiers { ctrl, alt, shift, meta }))
+            .boxed(),
         kind => match kind.words() {
             Some(words) => select(words).prop_map(move |word| kind.read_word(word).unwrap()).boxed(),
             None => text().prop_map(Arg::Text).boxed(),

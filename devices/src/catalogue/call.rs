@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::table::Tool;
 use super::{Direction, Distance, Param, Reply};
-use crate::action::{Button, Clicks, Orientation};
+use crate::action::{Button, Clicks, Modifiers, Orientation};
 use crate::geometry::{Physical, Point};
 use crate::labels::{Subarea, Tag};
 
@@ -54,6 +54,7 @@ pub enum Arg {
     Reply(Reply),
     Clicks(Clicks),
     Button(Button),
+    Modifiers(Modifiers),
 }
 
 /// A call of a tool: its arguments in the order of the tool's parameters.
@@ -171,6 +172,7 @@ into_arg! {
     Reply = Reply;
     Clicks = Clicks;
     Button = Button;
+    Modifiers = Modifiers;
 }
 
 impl From<&str> for Arg {

@@ -115,6 +115,7 @@ impl Scene<'_> {
             (_, Arg::Reply(reply)) => Value::Reply(*reply),
             (_, Arg::Clicks(clicks)) => Value::Clicks(*clicks),
             (_, Arg::Button(button)) => Value::Button(*button),
+            (_, Arg::Modifiers(held)) => Value::Modifiers(*held),
             (_, Arg::Target(_) | Arg::Path(_)) => return Err(format!("{} stands for nothing", param.name)),
         })
     }

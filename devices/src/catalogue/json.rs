@@ -4,7 +4,7 @@ use serde_json::{Map, Number, Value, json};
 
 use super::words::Worded;
 use super::{Arg, CallTarget, Direction, Distance, Param, ParamKind, Percent, Reply, Spot, Tool, ToolCall};
-use crate::action::{Button, Clicks, Orientation};
+use crate::action::{Button, Clicks, Modifiers, Orientation};
 use crate::geometry::Point;
 use crate::labels::{Subarea, Tag};
 
@@ -67,6 +67,7 @@ impl Arg {
                 files => json!(files),
             },
             Self::Number(number) => json!(number),
+            Self::Modifiers(held) => json!(held),
             Self::Millis(ms) if ms.is_multiple_of(1000) => json!(ms / 1000),
             Self::Millis(ms) => json!(std::time::Duration::from_millis(*ms).as_secs_f64()),
             Self::Direction(_)
@@ -137,6 +138,9 @@ impl Param {
                 .and_then(millis)
                 .map(Arg::Millis)
                 .ok_or_else(|| bad("a number from 0 to 10"))?,
+            (ParamKind::Modifiers, Value::String(text)) => {
+                Modifiers::parse(text).map(Arg::Modifiers).ok_or_else(|| bad("ctrl, alt, shift or meta"))?
+            }
             (ParamKind::Name | ParamKind::Address, Value::String(text)) => Arg::Text(text.trim().to_owned()),
             (kind, Value::String(text)) => match kind.words() {
                 Some(words) => kind.read_word(text).ok_or_else(|| bad(&words.join(", ")))?,

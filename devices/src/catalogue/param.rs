@@ -94,6 +94,8 @@ pub enum ParamKind {
     Clicks,
     /// Which button.
     Button,
+    /// Keys that are held meanwhile.
+    Modifiers,
 }
 
 impl ParamKind {

@@ -362,13 +362,13 @@ tools! { scene;
 
     TripleTap = "triple_tap" also ["tripleclick"] needs Need::Can(C::Mouse),
     (element: PRESSED)
-    "Clicks {it} three times, which selects a paragraph." example r#"{"element":5}"# "selects the text of element 5"
+    "Clicks {it} three times, which selects a paragraph or a whole field." example r#"{"element":5}"# "selects the text of element 5"
     makes tap(element, Clicks::Triple, Button::Left);
 
     RightTap = "right_tap" also ["rightclick", "rightbuttonclick", "contextclick", "clickright"]
     needs Need::Can(C::Mouse),
     (element: PRESSED)
-    "Clicks {it} with the right button." example r#"{"element":5}"# "opens the context menu of element 5"
+    "Clicks {it} with the right button, which mostly opens a menu." example r#"{"element":5}"# "opens the context menu of element 5"
     makes tap(element, Clicks::Single, Button::Right);
 
     Hover = "hover" also ["movemouse", "moveto", "move", "movecursor"] needs Need::Can(C::Mouse),
@@ -380,7 +380,7 @@ tools! { scene;
     Key = "key" also ["presskey", "hotkey", "keypress", "keys", "keyboard", "presskeys"]
     needs Need::Can(C::Keyboard),
     (key: param(P::Keys, "keys joined by +").also(&["keys", "chord", "text", "value", "combination", "key_combination"]))
-    "Presses a key, or several at once joined by +." example r#"{"key":"ctrl+a"}"# "selects everything"
+    "Presses a key, or several at once." example r#"{"key":"ctrl+a"}"# "selects everything"
     makes Action::Key { chord: key };
 
     Clear = "clear" also ["cleartext", "clearfield"] needs Need::Can(C::Keyboard),
@@ -391,19 +391,19 @@ tools! { scene;
     Select = "select" also ["selectoption", "selectdropdownoption", "chooseoption"] needs Need::Can(C::Select),
     (element: param(P::Field(Affordance::Select), "the list"),
      option: param(P::Words, "the option's name").also(&["value", "text", "name"]))
-    "Chooses an option of a list by its name." example r#"{"element":5,"option":"Large"}"# "sets element 5 to Large"
+    "Chooses an option of a drop-down list by its name, without opening the list." example r#"{"element":5,"option":"Large"}"# "sets element 5 to Large"
     makes Action::Select { element, option };
 
     Upload = "upload" also ["uploadfile", "uploadfiles"] needs Need::Can(C::Upload),
     (element: param(P::Field(Affordance::Upload), "the field"),
      file: param(P::Files, "the file's name, without a path").also(&["path", "name", "file_name", "filename"]))
-    "Gives a file that the task names to a file field; several files are further arguments."
+    "Gives a file that the task names to a file field."
     example r#"{"element":5,"file":"photo.png"}"# "gives photo.png to element 5"
     makes Action::Upload { element, files: file };
 
     Navigate = "navigate" also ["open", "goto", "openurl", "visit", "openaddress"] needs Need::Can(C::Navigation),
     (url: param(P::Address, "an address, or a path of this site such as /help").also(&["address", "text", "value"]))
-    "Opens an address in this tab." example r#"{"url":"/help"}"# "opens the page /help of this site"
+    "Opens an address in place of what is shown." example r#"{"url":"/help"}"# "opens the page /help of this site"
     makes Action::Navigate { url };
 
     Home = "home" also ["gohome", "presshome", "homescreen"] needs Need::Can(C::SystemKeys),

@@ -1,7 +1,7 @@
 //! Words of actions for reports.
 
 use super::words::Worded as _;
-use crate::action::{Button, Clicks, DialogReply, Orientation, ScrollNotches};
+use crate::action::{Button, Clicks, DialogReply, Modifiers, Orientation, ScrollNotches};
 use crate::geometry::{Physical, Point};
 
 /// A place in whole pixels.
@@ -12,6 +12,11 @@ pub(super) fn at(p: &Point<Physical>) -> String {
 /// A text in quotation marks.
 pub(super) fn quoted(text: &str) -> String {
     format!("\u{201c}{text}\u{201d}")
+}
+
+/// The keys that are held meanwhile.
+pub(super) fn held(modifiers: Modifiers) -> String {
+    if modifiers.is_empty() { String::new() } else { format!("{modifiers}+") }
 }
 
 pub(super) fn clicks(clicks: Clicks) -> &'static str {

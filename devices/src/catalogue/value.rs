@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Direction, Distance, Reply};
-use crate::action::{Button, Clicks, Orientation, TabIndex};
+use crate::action::{Button, Clicks, Modifiers, Orientation, TabIndex};
 use crate::element::ElementRef;
 use crate::geometry::{Physical, Point};
 
@@ -24,6 +24,7 @@ pub(super) enum Value {
     Reply(Reply),
     Clicks(Clicks),
     Button(Button),
+    Modifiers(Modifiers),
 }
 
 /// The values of a call, by the names of their parameters.
@@ -77,6 +78,7 @@ from_value! {
     Reply = Reply;
     Clicks = Clicks;
     Button = Button;
+    Modifiers = Modifiers;
 }
 
 /// What of an action is a place or an element.
@@ -125,6 +127,6 @@ macro_rules! no_targets {
 }
 
 no_targets! {
-    String, Option<String>, Vec<PathBuf>, u32, u64, Clicks, Button, Orientation, TabIndex,
+    String, Option<String>, Vec<PathBuf>, u32, u64, Clicks, Button, Modifiers, Orientation, TabIndex,
     crate::action::ScrollNotches, crate::action::DialogReply
 }

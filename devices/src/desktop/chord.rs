@@ -1,6 +1,7 @@
 //! Key chords, in whatever spelling a model likes.
 
 use super::keysyms;
+use crate::action::Modifiers;
 use crate::error::DeviceError;
 
 /// The most chords of one sequence, as in `ctrl+k ctrl+s`.
@@ -16,6 +17,17 @@ pub(crate) enum Modifier {
 }
 
 impl Modifier {
+    /// Those that are held.
+    pub(crate) fn of(held: Modifiers) -> Vec<Self> {
+        let all = [
+            (held.ctrl, Self::Control),
+            (held.alt, Self::Alt),
+            (held.shift, Self::Shift),
+            (held.meta, Self::Super),
+        ];
+        all.into_iter().filter(|(held, _)| *held).map(|(_, modifier)| modifier).collect()
+    }
+
     /// The number of its left key.
     pub(crate) fn keysym(self) -> u32 {
         match self {

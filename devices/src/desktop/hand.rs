@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::chord::Chord;
-use crate::action::{Action, Button, Clicks, Effect, ScrollNotches};
+use crate::action::{Action, Button, Clicks, Effect, Modifiers, ScrollNotches};
 use crate::device::Deadline;
 use crate::error::DeviceError;
 use crate::geometry::{Geometry, Physical, Point, along};
@@ -29,7 +29,7 @@ pub(crate) fn bad(what: &str, message: impl Into<String>) -> DeviceError {
 
 /// An action of the hands with its arguments checked.
 pub(crate) enum Hand {
-    Tap(Point<Physical>, Clicks, Button),
+    Tap(Point<Physical>, Clicks, Button, Modifiers),
     LongPress(Point<Physical>),
     Hover(Point<Physical>),
     Scroll(Point<Physical>, ScrollNotches),
@@ -47,7 +47,9 @@ impl Hand {
     pub(crate) fn read(action: &Action, geometry: &Geometry, secrets: &Secrets) -> Result<Self, DeviceError> {
         let on_screen = |at: &Point<Physical>| geometry.check(*at);
         Ok(match action {
-            Action::Tap { at, clicks, button } => Self::Tap(on_screen(at)?, *clicks, *button),
+            Action::Tap { at, clicks, button } => {
+                Self::Tap(on_screen(at)?, *clicks, *button, Modifiers::default())
+            }
             Action::LongPress { at } => Self::LongPress(on_screen(at)?),
             Action::Hover { at } => Self::Hover(on_screen(at)?),
             Action::Scroll { at, by } => Self::Scroll(on_screen(at)?, *by),

@@ -419,3 +419,18 @@ mod spellings {
         }
     }
 }
+
+#[test]
+fn keys_that_are_held_while_pressing_do_more() {
+    use crate::action::Modifiers;
+    let held = |text: &str| {
+        let placing = Placing::by(Button::Left).held(Modifiers::parse(text).unwrap());
+        Placed::of(ActionKind::Tap, placing).effects
+    };
+    assert_eq!(held(""), Effects::of(&[ActionEffect::Press]));
+    assert!(held("ctrl").contains(ActionEffect::NewTab) && held("shift").contains(ActionEffect::NewTab));
+    assert!(held("alt").contains(ActionEffect::Save));
+    assert_eq!(held("super"), Effects::all());
+    assert_eq!(Modifiers::parse("Ctrl+Shift").map(|held| held.to_string()).as_deref(), Some("ctrl+shift"));
+    assert_eq!(Modifiers::parse("ctrl+q"), None);
+}

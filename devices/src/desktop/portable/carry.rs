@@ -11,6 +11,7 @@ use super::station::Station;
 use super::system::System;
 use super::windows::lies;
 use crate::desktop::change::change;
+use crate::desktop::chord::{Chord, Modifier};
 use crate::desktop::effect::SHOWS_WITHIN;
 use crate::desktop::guard::Watchman;
 use crate::desktop::hand::{Hand, steps};
@@ -94,9 +95,10 @@ pub(crate) fn carry_out(
     let windows = s.windows()?;
     let aim = |s: &Station, at| s.aim(watchman, &windows, at);
     match hand {
-        Hand::Tap(at, clicks, button) => {
+        Hand::Tap(at, clicks, button, held) => {
             let to = aim(s, at)?;
-            s.hands.tap(to, clicks, button)
+            let keys = Keys::of(&Chord { modifiers: Modifier::of(held), key: None })?;
+            s.hands.tap(to, clicks, button, &keys)
         }
         Hand::LongPress(at) => {
             let to = aim(s, at)?;

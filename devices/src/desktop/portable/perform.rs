@@ -13,7 +13,7 @@ use super::programs;
 use super::settle::looks;
 use super::station::Station;
 use super::system::System;
-use crate::action::{Action, ActionReport, Button, Clicks, Effect, RefusalKind};
+use crate::action::{Action, ActionReport, Button, Clicks, Effect, Modifiers, RefusalKind};
 use crate::desktop::chord::{Chord, Modifier};
 use crate::desktop::effect::{Look, SHOWS_WITHIN, evidence, report};
 use crate::desktop::hand::{Hand, bad, wait};
@@ -205,7 +205,7 @@ impl PortableDevice {
             found.ok_or_else(|| DeviceError::StaleElement { what: format!("{} (look again)", handle.0) })?;
         let all = Chord { modifiers: vec![own(System::here())], key: Some(u32::from(b'a')) };
         let away = Chord { modifiers: Vec::new(), key: Some(keysyms::DELETE) };
-        let tap = Hand::Tap(element.hit, Clicks::Single, Button::Left);
+        let tap = Hand::Tap(element.hit, Clicks::Single, Button::Left, Modifiers::default());
         self.with_hands(vec![tap, Hand::Keys(vec![all, away])], deadline).await
     }
 }

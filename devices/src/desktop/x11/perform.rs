@@ -10,7 +10,7 @@ use super::program::program_of;
 use super::station::Station;
 use super::watch::wait_for;
 use super::windows::{close, focus, stack, under};
-use crate::action::{Action, ActionReport, Button, Clicks, Effect, RefusalKind};
+use crate::action::{Action, ActionReport, Button, Clicks, Effect, Modifiers, RefusalKind};
 use crate::desktop::chord::{Chord, Modifier};
 use crate::desktop::effect::{Look, SHOWS_WITHIN, report};
 use crate::desktop::guard::Watchman;
@@ -60,9 +60,9 @@ impl Hand {
         let windows = stack(&s.x)?;
         let at = |point| watchman.point(&under(&s.x, &windows, point));
         match self {
-            Self::Tap(point, clicks, button) => {
+            Self::Tap(point, clicks, button, held) => {
                 at(point)?;
-                s.hands.tap(&s.x, point, clicks, button)
+                s.hands.tap(&s.x, point, clicks, button, &Modifier::of(held))
             }
             Self::LongPress(point) => {
                 at(point)?;
@@ -340,7 +340,8 @@ impl DesktopDevice {
         let live = self.live()?;
         let watchman = live.watchman.clone();
         let job = move |s: &mut Station, caller: &Caller<'_>| {
-            Hand::Tap(hit, Clicks::Single, Button::Left).carry_out(s, &watchman, caller)?;
+            Hand::Tap(hit, Clicks::Single, Button::Left, Modifiers::default())
+                .carry_out(s, &watchman, caller)?;
             let chord = |modifiers: Vec<Modifier>, key: u32| Chord { modifiers, key: Some(key) };
             let chords =
                 vec![chord(vec![Modifier::Control], u32::from(b'a')), chord(Vec::new(), key::DELETE)];

@@ -13,6 +13,7 @@ use pointer::{Pointer, Press, pointer};
 
 use super::x::X;
 use crate::action::{Button, Clicks, ScrollNotches};
+use crate::desktop::chord::Modifier;
 use crate::desktop::hand::{LONG, REST, STEP, bounded, presses, steps};
 use crate::desktop::seat::Caller;
 use crate::error::DeviceError;
@@ -49,13 +50,17 @@ impl Hands {
         at: Point<Physical>,
         clicks: Clicks,
         button: Button,
+        modifiers: &[Modifier],
     ) -> Result<(), DeviceError> {
         self.pointer.to(x, whole(at))?;
-        for _ in 0..presses(clicks) {
-            self.pointer.button(x, button, Press::Down)?;
-            self.pointer.button(x, button, Press::Up)?;
-        }
-        x.sync()
+        let pointer = &mut self.pointer;
+        self.keyboard.holding(x, modifiers, || {
+            for _ in 0..presses(clicks) {
+                pointer.button(x, button, Press::Down)?;
+                pointer.button(x, button, Press::Up)?;
+            }
+            x.sync()
+        })
     }
 
     pub(crate) fn long_press(
