@@ -4,8 +4,6 @@ use waldo_agents::{Choice, Note};
 use waldo_devices::Effect;
 use waldo_tasks::{Event, EventKind, Sink};
 
-use crate::report;
-
 /// Prints to standard error, so that standard output stays for results.
 #[derive(Debug, Default)]
 pub struct Watch;
@@ -35,7 +33,7 @@ impl Sink for Watch {
                 let what = match &decision.choice {
                     Choice::Act { action } if decision.call.is_empty() => {
                         let on = decision.tag.map(|tag| format!(", [{}]", tag.0)).unwrap_or_default();
-                        format!("{}{on}", clean(&report::action(action)))
+                        format!("{}{on}", clean(&action.told()))
                     }
                     Choice::Act { .. } => clean(&decision.call),
                     Choice::Pass { reason } => format!("nothing: {}", clean(reason)),

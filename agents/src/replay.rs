@@ -5,7 +5,7 @@
 //! the screen has drifted: the replay ends and says where.
 
 use async_trait::async_trait;
-use waldo_devices::{Action, Element, Physical, Point, Tagged};
+use waldo_devices::{Action, Element, Physical, Platform, Point, Tagged};
 
 use crate::agent::{Agent, Brief, Choice, Decision, Turn};
 use crate::error::AgentError;
@@ -105,18 +105,21 @@ fn aim(action: &Action, before: &[Element], now: &[Element]) -> Result<Action, S
         let element = before.iter().find(|e| e.handle == *h).ok_or("the recorded element")?;
         counterpart(element, before, now).map(|e| e.handle.clone())
     };
-    Ok(match action.clone() {
-        Action::Tap { at, clicks, button } => Action::Tap { at: move_point(at)?, clicks, button },
-        Action::LongPress { at } => Action::LongPress { at: move_point(at)? },
-        Action::Hover { at } => Action::Hover { at: move_point(at)? },
-        Action::PointerDown { at } => Action::PointerDown { at: move_point(at)? },
-        Action::Scroll { at, by } => Action::Scroll { at: move_point(at)?, by },
-        Action::Drag { path } => {
-            Action::Drag { path: path.into_iter().map(move_point).collect::<Result<_, _>>()? }
-        }
-        Action::Clear { element } => Action::Clear { element: handle(&element)? },
-        Action::Select { element, option } => Action::Select { element: handle(&element)?, option },
-        Action::Upload { element, files } => Action::Upload { element: handle(&element)?, files },
-        other => other,
-    })
+    let mut action = action.clone();
+    // A pointer that is held goes the way that it went.
+    let target = action.placed(Platform::Web).target;
+    if target.pressed && target.points.len() == 1 {
+        return Ok(action);
+    }
+    action.move_targets::<String>(
+        &mut |place| {
+            *place = move_point(*place)?;
+            Ok(())
+        },
+        &mut |element| {
+            *element = handle(element)?;
+            Ok(())
+        },
+    )?;
+    Ok(action)
 }

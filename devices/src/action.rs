@@ -1,12 +1,11 @@
-//! What an agent can do to a device, and what was seen to come of it.
+//! The parts of an action, and what was seen to come of it. The actions themselves are the
+//! [catalogue](crate::catalogue)'s.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::element::ElementRef;
-use crate::geometry::{Physical, Point};
+pub use crate::catalogue::Action;
 
 /// How many clicks make up a tap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +31,69 @@ pub enum Button {
     Right,
     /// The wheel.
     Middle,
+}
+
+/// Keys that are held while a button is pressed: written `ctrl+shift`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Modifiers {
+    /// Control.
+    pub ctrl: bool,
+    /// Alt, or Option.
+    pub alt: bool,
+    /// Shift.
+    pub shift: bool,
+    /// The Windows, Command or Super key.
+    pub meta: bool,
+}
+
+impl Modifiers {
+    /// Their names, in the order in which they are pressed.
+    pub const NAMES: [&'static str; 4] = ["ctrl", "alt", "shift", "meta"];
+
+    /// Whether none is held.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Reads `ctrl`, `Ctrl+Shift`, `cmd alt`; `None` where a word is no modifier.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut held = Self::default();
+        for word in text.split(['+', ',', ' ', '-', '_']).filter(|word| !word.is_empty()) {
+            let held = match word.to_ascii_lowercase().as_str() {
+                "ctrl" | "control" | "ctl" => &mut held.ctrl,
+                "alt" | "option" | "opt" => &mut held.alt,
+                "shift" => &mut held.shift,
+                "meta" | "cmd" | "command" | "super" | "win" | "windows" => &mut held.meta,
+                "none" => continue,
+                _ => return None,
+            };
+            *held = true;
+        }
+        Some(held)
+    }
+}
+
+impl std::fmt::Display for Modifiers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let held = [self.ctrl, self.alt, self.shift, self.meta];
+        let names = Self::NAMES.into_iter().zip(held).filter(|(_, held)| *held).map(|(name, _)| name);
+        f.write_str(&names.collect::<Vec<_>>().join("+"))
+    }
+}
+
+impl From<Modifiers> for String {
+    fn from(held: Modifiers) -> Self {
+        held.to_string()
+    }
+}
+
+impl TryFrom<String> for Modifiers {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Self::parse(&text).ok_or_else(|| format!("'{text}' holds a word that is no modifier"))
+    }
 }
 
 /// Wheel notches; positive moves the view right and down. A notch is about 120 logical pixels.
@@ -77,184 +139,6 @@ pub enum Orientation {
     Inverted,
     /// Turned right by 90 degrees.
     Right,
-}
-
-/// One action on a device. Points are physical pixels of the observed screen.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "do", rename_all = "snake_case")]
-pub enum Action {
-    /// Press and release at a point.
-    Tap {
-        /// Where.
-        at: Point<Physical>,
-        /// How often.
-        #[serde(default)]
-        clicks: Clicks,
-        /// With which button.
-        #[serde(default)]
-        button: Button,
-    },
-    /// Press, hold for about a second, release.
-    LongPress {
-        /// Where.
-        at: Point<Physical>,
-    },
-    /// Move the pointer there.
-    Hover {
-        /// Where.
-        at: Point<Physical>,
-    },
-    /// Press at the first point, move along the path, release at the last. At least two points.
-    Drag {
-        /// The way.
-        path: Vec<Point<Physical>>,
-    },
-    /// Press the main button at a point and keep it pressed. Whatever needs a free pointer lets it go first.
-    PointerDown {
-        /// Where.
-        at: Point<Physical>,
-    },
-    /// Move the pressed pointer there in a straight line.
-    PointerMove {
-        /// Where.
-        at: Point<Physical>,
-    },
-    /// Move the pressed pointer there and let it go.
-    PointerUp {
-        /// Where.
-        at: Point<Physical>,
-    },
-    /// Turn the wheel over a point.
-    Scroll {
-        /// Where.
-        at: Point<Physical>,
-        /// How far.
-        by: ScrollNotches,
-    },
-    /// Type text into what has the focus. A newline is the Enter key.
-    Type {
-        /// Any Unicode text.
-        text: String,
-    },
-    /// Type the value of a named secret; records show the name only.
-    TypeSecret {
-        /// The secret's name.
-        name: String,
-    },
-    /// Press a key or a chord, such as `Enter`, `ctrl+a`, `Shift+Tab`.
-    Key {
-        /// Keys joined by `+`.
-        chord: String,
-    },
-    /// Focus a text element and empty it.
-    Clear {
-        /// The element.
-        element: ElementRef,
-    },
-    /// Choose an option of a list by its name.
-    Select {
-        /// The list.
-        element: ElementRef,
-        /// The option's visible name.
-        option: String,
-    },
-    /// Give files to a file field.
-    Upload {
-        /// The field.
-        element: ElementRef,
-        /// Files of the host.
-        files: Vec<PathBuf>,
-    },
-    /// Open an address.
-    Navigate {
-        /// Absolute URL.
-        url: String,
-    },
-    /// One page back in the history; the back key of a phone.
-    Back,
-    /// One page forward.
-    Forward,
-    /// Load the page again.
-    Reload,
-    /// Open a tab.
-    NewTab {
-        /// What to open in it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        url: Option<String>,
-    },
-    /// Bring a tab to the front.
-    SwitchTab {
-        /// Which.
-        tab: TabIndex,
-    },
-    /// Close the tab in front; the last one cannot be closed.
-    CloseTab,
-    /// Answer the open dialog.
-    Dialog {
-        /// How.
-        #[serde(flatten)]
-        reply: DialogReply,
-    },
-    /// Move a finger from one point to another in a straight line, as a swipe or a fling does.
-    Swipe {
-        /// Where the finger is put down.
-        from: Point<Physical>,
-        /// Where it is lifted.
-        to: Point<Physical>,
-        /// How long the way takes, in milliseconds.
-        ms: u64,
-    },
-    /// Move two fingers apart or together around a point.
-    Pinch {
-        /// The middle between the fingers.
-        at: Point<Physical>,
-        /// Fingers' last distance over their first, in percent: above 100 zooms in.
-        percent: u32,
-    },
-    /// The home key.
-    Home,
-    /// The key that lists the recent apps.
-    Recents,
-    /// Start an app or bring it to the front.
-    OpenApp {
-        /// Its name as the device lists it, or its package or program.
-        app: String,
-    },
-    /// End an app.
-    StopApp {
-        /// Its name as the device lists it, or its package or program.
-        app: String,
-    },
-    /// Bring a window to the front and give it the keyboard.
-    FocusWindow {
-        /// Its id, as [`crate::WindowInfo`] lists it.
-        window: u32,
-    },
-    /// Ask a window to close, as its close button does.
-    CloseWindow {
-        /// Its id, as [`crate::WindowInfo`] lists it.
-        window: u32,
-    },
-    /// Run a shell command; only where the guard's policy allows it.
-    Shell {
-        /// The command line.
-        command: String,
-    },
-    /// Put text on the clipboard and paste it into what has the focus.
-    Paste {
-        /// Any Unicode text.
-        text: String,
-    },
-    /// Turn the screen.
-    Rotate {
-        /// Which way it is up afterwards.
-        to: Orientation,
-    },
-    /// Let time pass, at most 10 s.
-    Wait {
-        /// How long, in milliseconds.
-        ms: u64,
-    },
 }
 
 /// Which rule refused an action.

@@ -1,14 +1,15 @@
 //! What actions do, whatever they are called: what the guard judges, and where a gate has to look.
 //!
-//! Invariant: [`Action::placed`] is the one place that says so, and it has no wildcard: an action that is not
-//! placed does not compile. Where it cannot be told what an input does, it does everything.
+//! Invariant: the [catalogue](crate::catalogue) is the one place that says so, in the action's own row: an action
+//! that is not placed does not compile. Where it cannot be told what an input does, it does everything.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::action::{Action, Button, DialogReply};
+use crate::action::{Action, Button, DialogReply, Modifiers};
 use crate::aim::{Focus, Target};
+pub use crate::catalogue::ActionKind;
 use crate::chords;
 use crate::device::Platform;
 use crate::geometry::{Physical, Point};
@@ -70,66 +71,6 @@ action_effects! {
     Media = "media", "plays, pauses or changes the volume";
     Rotate = "rotate", "turns the screen";
     Wait = "wait", "lets time pass";
-}
-
-macro_rules! action_kinds {
-    ($($kind:ident = $name:literal => $effect:ident;)*) => {
-        /// Which action, without its parameters.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum ActionKind { $(#[doc = $name] $kind,)* }
-
-        impl ActionKind {
-            /// All of them.
-            pub const ALL: &'static [Self] = &[$(Self::$kind,)*];
-
-            /// The action's name as it is serialised.
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$kind => $name,)* }
-            }
-
-            /// What who denies this action denies: every action that does it.
-            pub fn characteristic(self) -> ActionEffect {
-                match self { $(Self::$kind => ActionEffect::$effect,)* }
-            }
-        }
-    };
-}
-
-action_kinds! {
-    Tap = "tap" => Press;
-    LongPress = "long_press" => Press;
-    Hover = "hover" => Point;
-    Drag = "drag" => Drag;
-    PointerDown = "pointer_down" => Drag;
-    PointerMove = "pointer_move" => Drag;
-    PointerUp = "pointer_up" => Drag;
-    Scroll = "scroll" => Scroll;
-    Type = "type" => Type;
-    TypeSecret = "type_secret" => Secret;
-    Key = "key" => Key;
-    Clear = "clear" => Clear;
-    Select = "select" => Select;
-    Upload = "upload" => Upload;
-    Navigate = "navigate" => Navigate;
-    Back = "back" => Back;
-    Forward = "forward" => Forward;
-    Reload = "reload" => Reload;
-    NewTab = "new_tab" => NewTab;
-    SwitchTab = "switch_tab" => SwitchTab;
-    CloseTab = "close_tab" => CloseTab;
-    Dialog = "dialog" => AnswerDialog;
-    Swipe = "swipe" => Drag;
-    Pinch = "pinch" => Zoom;
-    Home = "home" => Home;
-    Recents = "recents" => Recents;
-    OpenApp = "open_app" => OpenApp;
-    StopApp = "stop_app" => StopApp;
-    FocusWindow = "focus_window" => FocusWindow;
-    CloseWindow = "close_window" => CloseWindow;
-    Shell = "shell" => RunCommand;
-    Paste = "paste" => Paste;
-    Rotate = "rotate" => Rotate;
-    Wait = "wait" => Wait;
 }
 
 /// A set of effects.
@@ -246,9 +187,27 @@ pub struct Placed<'a> {
     pub address: Option<&'a str>,
 }
 
-impl<'a> Placed<'a> {
-    fn new(kind: ActionKind, effects: &[ActionEffect]) -> Self {
-        Self { kind, effects: Effects::of(effects), target: Target::default(), address: None }
+/// What an action does and where, as its row of the catalogue says it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Placing<'a> {
+    effects: Effects,
+    target: Target,
+    address: Option<&'a str>,
+}
+
+/// An action that does this.
+pub(crate) fn does<'a>(effects: &[ActionEffect]) -> Placing<'a> {
+    Placing { effects: Effects::of(effects), ..Placing::default() }
+}
+
+impl<'a> Placing<'a> {
+    /// A press of a button. The middle one opens links in tabs, and pastes what is selected.
+    pub(crate) fn by(button: Button) -> Self {
+        use ActionEffect as E;
+        match button {
+            Button::Left | Button::Right => does(&[E::Press]),
+            Button::Middle => does(&[E::Press, E::NewTab, E::Paste, E::Type]),
+        }
     }
 
     fn and(mut self, effects: Effects) -> Self {
@@ -256,101 +215,84 @@ impl<'a> Placed<'a> {
         self
     }
 
-    fn at(mut self, points: &[Point<Physical>]) -> Self {
+    /// With these keys held: links open in tabs and windows or are saved, and what a desktop makes of its own
+    /// key is anybody's guess.
+    pub(crate) fn held(self, modifiers: Modifiers) -> Self {
+        use ActionEffect as E;
+        let also: &[(bool, &[E])] = &[
+            (modifiers.ctrl || modifiers.shift, &[E::Key, E::NewTab]),
+            (modifiers.alt, &[E::Key, E::Save]),
+            (modifiers.meta, ActionEffect::ALL),
+        ];
+        also.iter().filter(|(held, _)| *held).fold(self, |all, (_, more)| all.and(Effects::of(more)))
+    }
+
+    /// At these places.
+    pub(crate) fn at(mut self, points: &[Point<Physical>]) -> Self {
         self.target.points = points.to_vec();
         self
     }
 
-    fn pressed(mut self) -> Self {
+    /// With the pointer pressed on its way.
+    pub(crate) fn pressed(mut self) -> Self {
         self.target.pressed = true;
         self
     }
 
-    fn keyed(mut self) -> Self {
+    /// It goes to what has the focus.
+    pub(crate) fn keyed(mut self) -> Self {
         self.target.focus = Focus::Used;
         self
     }
 
-    fn opens(mut self, address: &'a str) -> Self {
+    /// It opens this address.
+    pub(crate) fn opens(mut self, address: &'a str) -> Self {
         self.address = Some(address);
         self
+    }
+
+    /// On a phone it does this besides.
+    pub(crate) fn on_phone(self, on: Platform, effects: &[ActionEffect]) -> Self {
+        if on == Platform::Android { self.and(Effects::of(effects)) } else { self }
+    }
+
+    /// On a phone whatever touches is a finger, and a finger that stays within a control presses it.
+    pub(crate) fn finger(self, on: Platform) -> Self {
+        self.on_phone(on, &[ActionEffect::Press, ActionEffect::Drag])
+    }
+
+    /// It presses these keys.
+    pub(crate) fn chord(self, chord: &str, on: Platform) -> Self {
+        self.and(chords::effects(chord, on))
+    }
+
+    /// It types this text: its keys go to what has the focus, and there a blank or the Enter key presses.
+    pub(crate) fn typing(self, text: &str) -> Self {
+        self.and(typed(text))
+    }
+
+    /// It pastes this text: a pasted line is carried out by a terminal.
+    pub(crate) fn pasting(self, text: &str) -> Self {
+        if text.contains(['\n', '\r']) { self.and(Effects::of(&[ActionEffect::Press])) } else { self }
+    }
+
+    /// It answers a dialog like this.
+    pub(crate) fn answering(self, reply: &DialogReply) -> Self {
+        self.and(answered(reply))
+    }
+}
+
+impl<'a> Placed<'a> {
+    pub(crate) fn of(kind: ActionKind, placing: Placing<'a>) -> Self {
+        let Placing { effects, target, address } = placing;
+        Self { kind, effects, target, address }
     }
 }
 
 impl Action {
-    /// What the guard and the gate have to know of it on a device of this platform.
-    pub fn placed(&self, on: Platform) -> Placed<'_> {
-        use ActionEffect as E;
-        use ActionKind as K;
-        // On a phone whatever touches is a finger, and a finger that stays within a control presses it.
-        let finger =
-            if on == Platform::Android { Effects::of(&[E::Press, E::Drag]) } else { Effects::default() };
-        let leaves = if on == Platform::Android { Effects::of(&[E::LeaveApp]) } else { Effects::default() };
-        match self {
-            Self::Tap { at, button, clicks: _ } => Placed::new(K::Tap, by(*button)).at(&[*at]),
-            Self::LongPress { at } => Placed::new(K::LongPress, &[E::Press]).at(&[*at]),
-            Self::Hover { at } => Placed::new(K::Hover, &[E::Point]).at(&[*at]),
-            // Whoever can drag can press: the way may begin and end on one control.
-            Self::Drag { path } => Placed::new(K::Drag, &[E::Drag, E::Press, E::Scroll]).at(path).pressed(),
-            Self::PointerDown { at } => Placed::new(K::PointerDown, &[E::Press, E::Drag]).at(&[*at]),
-            Self::PointerMove { at } => {
-                Placed::new(K::PointerMove, &[E::Drag, E::Point]).at(&[*at]).pressed()
-            }
-            // It lets go of what had to be pressed first.
-            Self::PointerUp { at } => Placed::new(K::PointerUp, &[E::Drag]).at(&[*at]).pressed(),
-            Self::Scroll { at, by: _ } => Placed::new(K::Scroll, &[E::Scroll]).and(finger).at(&[*at]),
-            Self::Type { text } => Placed::new(K::Type, &[E::Type]).and(typed(text)).keyed(),
-            // Of its value nothing is known here: a blank in it presses.
-            Self::TypeSecret { name: _ } => {
-                Placed::new(K::TypeSecret, &[E::Type, E::Secret, E::Press]).keyed()
-            }
-            Self::Key { chord } => Placed::new(K::Key, &[E::Key]).and(chords::effects(chord, on)).keyed(),
-            Self::Clear { element: _ } => Placed::new(K::Clear, &[E::Clear]),
-            Self::Select { element: _, option: _ } => Placed::new(K::Select, &[E::Select]),
-            Self::Upload { element: _, files: _ } => Placed::new(K::Upload, &[E::Upload]),
-            Self::Navigate { url } => {
-                let opens: &[E] = if on == Platform::Android { &[E::OpenApp, E::LeaveApp] } else { &[] };
-                Placed::new(K::Navigate, &[E::Navigate]).and(Effects::of(opens)).opens(url)
-            }
-            Self::Back => Placed::new(K::Back, &[E::Back]).and(leaves),
-            Self::Forward => Placed::new(K::Forward, &[E::Forward]),
-            Self::Reload => Placed::new(K::Reload, &[E::Reload]),
-            Self::NewTab { url: None } => Placed::new(K::NewTab, &[E::NewTab]),
-            Self::NewTab { url: Some(url) } => Placed::new(K::NewTab, &[E::NewTab, E::Navigate]).opens(url),
-            Self::SwitchTab { tab: _ } => Placed::new(K::SwitchTab, &[E::SwitchTab]),
-            Self::CloseTab => Placed::new(K::CloseTab, &[E::CloseTab]),
-            Self::Dialog { reply } => Placed::new(K::Dialog, &[E::AnswerDialog]).and(answered(reply)),
-            Self::Swipe { from, to, ms: _ } => {
-                Placed::new(K::Swipe, &[E::Drag, E::Press, E::Scroll]).at(&[*from, *to]).pressed()
-            }
-            Self::Pinch { at, percent: _ } => Placed::new(K::Pinch, &[E::Zoom]).and(finger).at(&[*at]),
-            Self::Home => Placed::new(K::Home, &[E::Home, E::LeaveApp]),
-            Self::Recents => Placed::new(K::Recents, &[E::Recents, E::LeaveApp]),
-            Self::OpenApp { app: _ } => Placed::new(K::OpenApp, &[E::OpenApp, E::FocusWindow, E::LeaveApp]),
-            Self::StopApp { app: _ } => {
-                Placed::new(K::StopApp, &[E::StopApp, E::CloseWindow, E::CloseTab, E::LeaveApp])
-            }
-            Self::FocusWindow { window: _ } => Placed::new(K::FocusWindow, &[E::FocusWindow, E::LeaveApp]),
-            // The last window of a program ends it, and takes its tabs along.
-            Self::CloseWindow { window: _ } => {
-                Placed::new(K::CloseWindow, &[E::CloseWindow, E::CloseTab, E::StopApp, E::LeaveApp])
-            }
-            Self::Shell { command: _ } => Placed::new(K::Shell, ActionEffect::ALL),
-            Self::Paste { text } => Placed::new(K::Paste, &[E::Paste, E::Type]).and(pasted(text)).keyed(),
-            Self::Rotate { to: _ } => Placed::new(K::Rotate, &[E::Rotate]),
-            Self::Wait { ms: _ } => Placed::new(K::Wait, &[E::Wait]),
-        }
-    }
-
     /// What it does on a device of this platform.
     pub fn effects(&self, on: Platform) -> Effects {
         self.placed(on).effects
-    }
-
-    /// Which action it is.
-    pub fn kind(&self) -> ActionKind {
-        // The kind is the same on every platform.
-        self.placed(Platform::Web).kind
     }
 
     /// The action's name as it is serialised.
@@ -361,16 +303,6 @@ impl Action {
     /// The point that the action was aimed at, where it has one; a drag's last point.
     pub fn point(&self) -> Option<Point<Physical>> {
         self.placed(Platform::Web).target.points.last().copied()
-    }
-}
-
-/// The middle button opens links in tabs, and pastes what is selected.
-fn by(button: Button) -> &'static [ActionEffect] {
-    match button {
-        Button::Left | Button::Right => &[ActionEffect::Press],
-        Button::Middle => {
-            &[ActionEffect::Press, ActionEffect::NewTab, ActionEffect::Paste, ActionEffect::Type]
-        }
     }
 }
 
@@ -387,11 +319,6 @@ fn typed(text: &str) -> Effects {
     text.chars().map(of_char).fold(Effects::default(), Effects::and)
 }
 
-/// A pasted line is carried out by a terminal.
-fn pasted(text: &str) -> Effects {
-    if text.contains(['\n', '\r']) { Effects::of(&[ActionEffect::Press]) } else { Effects::default() }
-}
-
 fn answered(reply: &DialogReply) -> Effects {
     match reply {
         DialogReply::Accept { text: Some(_) } => Effects::of(&[ActionEffect::Press, ActionEffect::Type]),
@@ -401,4 +328,4 @@ fn answered(reply: &DialogReply) -> Effects {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

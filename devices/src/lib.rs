@@ -8,6 +8,7 @@
 
 pub mod action;
 pub mod aim;
+pub mod catalogue;
 pub mod child;
 mod chords;
 pub mod device;
@@ -17,9 +18,6 @@ pub mod error;
 pub mod foreign;
 pub mod gate;
 pub mod geometry;
-#[cfg(any(feature = "desktop", feature = "web"))]
-#[cfg_attr(not(all(feature = "desktop", target_os = "linux")), allow(dead_code))]
-mod grid_lines;
 pub mod grid_lines;
 pub mod guard;
 pub mod labels;
@@ -34,10 +32,11 @@ pub mod screen_text;
 pub mod secrets;
 
 pub use action::{
-    Action, ActionReport, Button, Clicks, DialogReply, Effect, Orientation, RefusalKind, ScrollNotches,
-    TabIndex,
+    Action, ActionReport, Button, Clicks, DialogReply, Effect, Modifiers, Orientation, RefusalKind,
+    ScrollNotches, TabIndex,
 };
 pub use aim::{Aimed, Focus, Target};
+pub use catalogue::{Arg, CallTarget, Direction, Distance, Located, Scene, Tool, ToolCall};
 pub use device::{
     Capability, Deadline, DesktopSetup, Device, DeviceInfo, HomeFile, Launch, Platform, ResetTo, StateProbe,
     StateValue,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use waldo_devices::{Action, Button, Clicks, DialogReply, Physical, Point};
+use waldo_devices::{Action, Platform};
 
 /// What looking back on an action came to, as a paragraph behind the thought.
 pub fn reflected(reflected: &waldo_tasks::explore::Reflected) -> String {
@@ -106,78 +106,16 @@ pub fn cut(text: &str, max: usize) -> String {
     }
 }
 
-fn at(p: Point<Physical>) -> String {
-    format!("({:.0}, {:.0})", p.x, p.y)
-}
-
-/// An action in words.
-pub fn action(action: &Action) -> String {
-    match action {
-        Action::Tap { at: p, clicks, button } => {
-            let times = match clicks {
-                Clicks::Single => "",
-                Clicks::Double => "double ",
-                Clicks::Triple => "triple ",
-            };
-            let what = match button {
-                Button::Left => "tap",
-                Button::Right => "right click",
-                Button::Middle => "middle click",
-            };
-            format!("{times}{what} at {}", at(*p))
-        }
-        Action::LongPress { at: p } => format!("long press at {}", at(*p)),
-        Action::Hover { at: p } => format!("hover at {}", at(*p)),
-        Action::PointerDown { at: p } => format!("press and hold at {}", at(*p)),
-        Action::PointerMove { at: p } => format!("move, held, to {}", at(*p)),
-        Action::PointerUp { at: p } => format!("release at {}", at(*p)),
-        Action::Drag { path } => match (path.first(), path.last()) {
-            (Some(from), Some(to)) => format!("drag {} to {}", at(*from), at(*to)),
-            _ => "drag".into(),
-        },
-        Action::Scroll { at: p, by } => {
-            let mut way = Vec::new();
-            for (n, plus, minus) in [(by.down, "down", "up"), (by.right, "right", "left")] {
-                if n != 0 {
-                    way.push(format!("{} {}", if n > 0 { plus } else { minus }, n.unsigned_abs()));
-                }
-            }
-            format!("scroll {} at {}", way.join(", "), at(*p))
-        }
-        Action::Type { text } => format!("type \u{201c}{text}\u{201d}"),
-        Action::TypeSecret { name } => format!("type the secret \u{201c}{name}\u{201d}"),
-        Action::Key { chord } => format!("press {chord}"),
-        Action::Clear { .. } => "empty the field".into(),
-        Action::Select { option, .. } => format!("choose \u{201c}{option}\u{201d}"),
-        Action::Upload { files, .. } => format!("give {} file(s)", files.len()),
-        Action::Navigate { url } => format!("open {url}"),
-        Action::Back => "go back".into(),
-        Action::Forward => "go forward".into(),
-        Action::Reload => "reload".into(),
-        Action::NewTab { url: Some(url) } => format!("open a tab with {url}"),
-        Action::NewTab { url: None } => "open a tab".into(),
-        Action::SwitchTab { tab } => format!("switch to tab {}", tab.0),
-        Action::CloseTab => "close the tab".into(),
-        Action::Dialog { reply: DialogReply::Accept { text: Some(text) } } => {
-            format!("answer the dialog with \u{201c}{text}\u{201d}")
-        }
-        Action::Dialog { reply: DialogReply::Accept { text: None } } => "accept the dialog".into(),
-        Action::Dialog { reply: DialogReply::Dismiss } => "dismiss the dialog".into(),
-        Action::Wait { ms } => format!("wait {ms} ms"),
-        other => other.name().to_owned(),
-    }
-}
-
 /// The points of an action on the screen, for drawing: one for a tap, the way of a drag.
 pub fn points(action: &Action) -> Vec<[f64; 2]> {
-    match action {
-        Action::Drag { path } => path.iter().map(|p| [p.x.round(), p.y.round()]).collect(),
-        other => other.point().map(|p| [p.x.round(), p.y.round()]).into_iter().collect(),
-    }
+    let target = action.placed(Platform::Web).target;
+    target.points.iter().map(|p| [p.x.round(), p.y.round()]).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use waldo_devices::{Button, Clicks, Point};
+
     use super::*;
 
     #[test]
@@ -201,12 +139,12 @@ mod tests {
     #[test]
     fn an_action_is_told_with_its_place() {
         let tap = Action::Tap { at: Point::new(3.4, 9.6), clicks: Clicks::Double, button: Button::Left };
-        assert_eq!(action(&tap), "double tap at (3, 10)");
+        assert_eq!(tap.told(), "double tap at (3, 10)");
         assert_eq!(points(&tap), [[3.0, 10.0]]);
         let scroll = Action::Scroll {
             at: Point::new(1.0, 2.0),
             by: waldo_devices::ScrollNotches { right: 0, down: -3 },
         };
-        assert_eq!(action(&scroll), "scroll up 3 at (1, 2)");
+        assert_eq!(scroll.told(), "scroll up 3 at (1, 2)");
     }
 }

@@ -21,7 +21,8 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use waldo_agents::View;
 use waldo_agents::appagent::Call;
-use waldo_devices::{DialogReply, Point};
+use waldo_devices::catalogue::Reply;
+use waldo_devices::{Point, Tool, ToolCall};
 use waldo_tasks::TaskError;
 use waldo_tasks::demo::{Deed, Touch};
 
@@ -282,19 +283,24 @@ impl From<PostedWhat> for What {
                 Deed::Stroke { from: Point::new(x, y), to: Point::new(to_x, to_y) }
             }
             PostedWhat::Text { text } => Deed::Text { tag: None, text },
-            PostedWhat::Enter => Deed::Call(Call::Enter),
-            PostedWhat::Back => Deed::Call(Call::Back),
-            PostedWhat::Home => Deed::Call(Call::Home),
-            PostedWhat::Dialog { accept: true, text } => {
-                Deed::Call(Call::Dialog { reply: DialogReply::Accept { text } })
-            }
-            PostedWhat::Dialog { accept: false, .. } => {
-                Deed::Call(Call::Dialog { reply: DialogReply::Dismiss })
-            }
+            PostedWhat::Enter => Deed::Call(Call::of(Tool::Enter)),
+            PostedWhat::Back => Deed::Call(Call::of(Tool::Back)),
+            PostedWhat::Home => Deed::Call(Call::of(Tool::Home)),
+            PostedWhat::Dialog { accept: true, text } => Deed::Call(dialog(Reply::Accept, text)),
+            PostedWhat::Dialog { accept: false, .. } => Deed::Call(dialog(Reply::Dismiss, None)),
             PostedWhat::Look => return Self::Look,
             PostedWhat::Stop => return Self::Stop,
         })
     }
+}
+
+/// A reply to a dialog.
+fn dialog(reply: Reply, text: Option<String>) -> Call {
+    let call = ToolCall::new(Tool::Dialog).with("reply", reply);
+    Call::Tool(match text {
+        Some(text) => call.with("text", text),
+        None => call,
+    })
 }
 
 async fn deed(State(served): State<Served>, request: Request) -> Response<Body> {

@@ -13,8 +13,8 @@ use waldo_agents::model::Usage;
 use waldo_agents::{Agent, AgentError, Brief, Choice, Decision, Fence, ModelError, Note, Turn, View};
 use waldo_devices::proposal::intending;
 use waldo_devices::{
-    Action, ActionReport, Budget, Deadline, Device, DeviceError, Effect, Gated, LabelStyle, OriginGate,
-    Physical, Picture, Point, Secrets, Want, person,
+    Action, ActionEffect, ActionReport, Budget, Deadline, Device, DeviceError, Effect, Gated, LabelStyle,
+    OriginGate, Physical, Picture, Platform, Point, Secrets, Want, person,
 };
 
 use crate::error::TaskError;
@@ -371,12 +371,13 @@ impl Episode<'_> {
                     }
                 }
                 // Whatever presses anew lets go of what is held.
-                Action::PointerUp { .. }
-                | Action::Tap { .. }
-                | Action::LongPress { .. }
-                | Action::Drag { .. }
-                | Action::Swipe { .. } => self.held = None,
-                _ => {}
+                Action::PointerUp { .. } => self.held = None,
+                other => {
+                    let placed = other.placed(Platform::Web);
+                    if placed.effects.contains(ActionEffect::Press) && !placed.target.points.is_empty() {
+                        self.held = None;
+                    }
+                }
             }
         }
         self.emit(EventKind::Acted { step, action: action.clone(), report, note: note.clone() }, None)?;

@@ -110,13 +110,13 @@ impl AppAgent {
             Ok(call) => {
                 let written = call.to_string();
                 let name = catalogue::function_name(&written);
-                let known = match call {
-                    Call::Secret { name } => self.options.secrets.contains(name),
-                    _ => catalogue::offers(&brief.device, name),
+                let known = match call.secret() {
+                    Some(name) => self.options.secrets.iter().any(|known| known == name),
+                    None => catalogue::offers(&brief.device, name),
                 };
                 if known {
                     ground(call, turn.view, &brief.device, grid)
-                } else if matches!(call, Call::Secret { .. }) && !self.options.secrets.is_empty() {
+                } else if call.secret().is_some() && !self.options.secrets.is_empty() {
                     Err(format!("{written} names no secret; there is {}", self.options.secrets.join(", ")))
                 } else {
                     Err(format!("{name} is not among the functions of this device"))

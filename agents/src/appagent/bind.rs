@@ -1,9 +1,11 @@
 //! Gives a call its meaning: the function's name, and which argument is what.
 
+use waldo_devices::catalogue::{Arg as Given, CallTarget, Param, ParamKind, Percent, Spot, ToolSpec, bare};
 use waldo_devices::labels::Subarea;
-use waldo_devices::{DialogReply, Orientation, Tag};
+use waldo_devices::{Modifiers, Tag, Tool, ToolCall};
 
-use super::call::{Call, Direction, Distance, Percent, Press, Spot, WAIT_MS};
+use super::call::{Call, name_of, tool_named};
+use super::catalogue::is_hidden;
 use super::lex::{Arg, Value};
 
 /// On what picture the reply was made.
@@ -15,354 +17,298 @@ pub enum Form {
     Areas,
 }
 
-/// The functions' names, and the other names under which models know them.
-const NAMES: [(&str, &[&str]); 35] = [
-    ("tap", &["click", "press", "touch", "leftclick"]),
-    ("text", &["type", "input", "inputtext", "typetext", "write"]),
-    ("secret", &["typesecret", "inputsecret"]),
-    ("long_press", &["longtap", "longclick", "presshold"]),
-    ("swipe", &[]),
-    ("grid", &[]),
-    ("scroll", &[]),
-    ("enter", &["pressenter"]),
-    ("back", &["goback", "pressback"]),
-    ("wait", &["sleep"]),
-    ("drag", &["draganddrop"]),
-    ("tap_at", &["clickat"]),
-    ("drag_path", &[]),
-    ("pinch", &["zoom"]),
-    ("double_tap", &["doubleclick"]),
-    ("triple_tap", &["tripleclick"]),
-    ("right_tap", &["rightclick"]),
-    ("hover", &[]),
-    ("key", &["presskey", "hotkey", "keypress", "keys"]),
-    ("clear", &[]),
-    ("select", &["selectoption"]),
-    ("upload", &["uploadfile"]),
-    ("open", &["goto", "navigate", "openurl"]),
-    ("forward", &["goforward"]),
-    ("reload", &["refresh"]),
-    ("new_tab", &["opentab"]),
-    ("switch_tab", &[]),
-    ("close_tab", &[]),
-    ("dialog", &[]),
-    ("home", &["gohome", "presshome"]),
-    ("recents", &["recentapps", "overview"]),
-    ("open_app", &["launchapp", "startapp", "launch"]),
-    ("stop_app", &["closeapp", "quitapp", "killapp", "endapp"]),
-    ("rotate", &["turn", "rotatescreen"]),
-    ("answer", &["respond"]),
-];
-
 /// A function's name, however it is spelt; `None` when there is none such.
 pub(crate) fn function(written: &str) -> Option<&'static str> {
-    let bare: String =
-        written.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
-    match bare.as_str() {
+    let word = bare(written);
+    match word.as_str() {
         "infeasible" | "impossible" => return Some("infeasible"),
         "finish" => return Some("FINISH"),
+        "answer" | "respond" => return Some("answer"),
+        "grid" => return Some("grid"),
+        "press" => return Some("tap"),
         _ => {}
     }
-    NAMES
-        .iter()
-        .find(|(name, others)| name.replace('_', "") == bare || others.contains(&bare.as_str()))
-        .map(|(name, _)| *name)
+    Tool::meant(&word).filter(|tool| !is_hidden(*tool)).map(name_of)
 }
 
 /// The place of the argument that holds free text, for the functions that have one.
 pub(crate) fn text_argument(function: &str) -> Option<usize> {
-    match function {
-        "text" | "secret" | "answer" | "infeasible" | "open" | "new_tab" | "open_app" | "stop_app"
-        | "key" => Some(0),
-        "select" | "dialog" | "upload" => Some(1),
-        _ => None,
+    match tool_named(function) {
+        Some(tool) => slots(tool.spec(), Form::Elements).iter().position(|slot| slot.param.kind.is_text()),
+        None => matches!(function, "answer" | "infeasible").then_some(0),
     }
 }
 
-/// The names of a function's parameters; a parameter may have several.
-fn parameters(function: &str, form: Form) -> &'static [&'static [&'static str]] {
-    const ELEMENT: &[&str] = &["element", "tag", "id", "index", "n", "number", "element_id", "label"];
-    const WORDS: &[&str] = &[
-        "text_input",
-        "text",
-        "words",
-        "input",
-        "value",
-        "content",
-        "string",
-        "message",
-        "reason",
-        "answer",
-    ];
-    const DIRECTION: &[&str] = &["direction", "dir", "towards"];
-    const AREA: &[&str] = &["area", "start_area"];
-    const PART: &[&str] = &["part", "subarea", "start_subarea"];
-    const X: &[&str] = &["x"];
-    const Y: &[&str] = &["y"];
-    match (function, form) {
-        ("tap" | "long_press", Form::Areas) => &[AREA, PART],
-        ("swipe", Form::Areas) => &[AREA, PART, &["end_area"], &["end_subarea"]],
-        ("tap" | "tap_at" | "long_press" | "double_tap" | "triple_tap" | "right_tap" | "hover", _) => {
-            &[ELEMENT, X, Y]
+/// What of a parameter an argument is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// All of it, or the element's number.
+    Whole,
+    /// How far from the element's left edge.
+    X,
+    /// How far from its top.
+    Y,
+    /// Both, as one text.
+    Within,
+    /// The area's number.
+    Area,
+    /// The part of the area.
+    Subarea,
+}
+
+/// An argument that a function takes.
+struct Slot {
+    param: &'static Param,
+    part: Part,
+    /// Its names; the first is told.
+    names: Vec<&'static str>,
+}
+
+/// The names of an element's number.
+const ELEMENT: [&str; 8] = ["element", "tag", "id", "index", "n", "number", "element_id", "label"];
+
+/// The arguments of a tool, in order.
+fn slots(spec: &'static ToolSpec, form: Form) -> Vec<Slot> {
+    let places = spec.params.iter().filter(|p| p.kind.takes_area()).count();
+    let targets = spec.params.iter().filter(|p| p.kind.is_target()).count();
+    let (mut all, mut last) = (Vec::new(), Vec::new());
+    let mut areas = 0;
+    for param in spec.params {
+        let mut slot = |part, names: &[&'static str]| all.push(Slot { param, part, names: names.to_vec() });
+        if form == Form::Areas && param.kind.takes_area() {
+            areas += 1;
+            if areas == 1 {
+                slot(Part::Area, &["area", "start_area"]);
+                slot(Part::Subarea, &["part", "subarea", "start_subarea"]);
+            } else {
+                slot(Part::Area, &["end_area"]);
+                slot(Part::Subarea, &["end_subarea"]);
+            }
+            continue;
         }
-        ("text" | "answer" | "infeasible", _) => &[WORDS],
-        ("swipe", _) => &[ELEMENT, DIRECTION, &["dist", "distance"]],
-        ("scroll", _) => &[ELEMENT, DIRECTION, &["notches", "amount", "by"]],
-        ("drag", _) => &[
-            &["from", "element", "source", "start"],
-            &["to", "target", "destination", "end"],
-            &["start_at"],
-            &["end_at"],
-        ],
-        ("drag_path", _) => &[ELEMENT, &["path", "points"]],
-        ("pinch", _) => &[ELEMENT, &["percent", "scale", "zoom"]],
-        ("key", _) => &[&["keys", "key", "chord"]],
-        ("secret", _) => &[&["name", "secret", "text"]],
-        ("clear", _) => &[ELEMENT],
-        ("select", _) => &[ELEMENT, &["option", "value", "text"]],
-        ("open" | "new_tab", _) => &[&["address", "url"]],
-        ("rotate", _) => &[&["side", "to", "orientation", "direction"]],
-        ("open_app" | "stop_app", _) => &[&["app", "name", "package"]],
-        ("switch_tab", _) => &[&["tab", "index", "n"]],
-        ("dialog", _) => &[&["reply", "action"], WORDS],
-        ("wait", _) => &[&["seconds", "s", "time", "duration"]],
-        ("upload", _) => &[ELEMENT, &["file", "path", "name"]],
-        _ => &[],
+        let mut names = vec![param.name];
+        names.extend(param.aliases);
+        if param.kind.is_target() && targets == 1 {
+            names.extend(ELEMENT);
+        }
+        slot(Part::Whole, &names);
+        if param.kind.takes_area() && places == 1 {
+            slot(Part::X, &["x"]);
+            slot(Part::Y, &["y"]);
+        } else if param.kind.takes_area() {
+            let names = if last.is_empty() { vec!["start_at"] } else { vec!["end_at"] };
+            last.push(Slot { param, part: Part::Within, names });
+        }
     }
+    all.extend(last);
+    all
 }
 
 /// A call from its name and arguments, or what is wrong with them.
 pub(crate) fn bind(function: &'static str, args: Vec<Arg>, form: Form) -> Result<Call, String> {
-    let args = Bound::new(function, args, form)?;
-    let area = form == Form::Areas;
-    let press = |how, needs_place| press(how, needs_place, &args);
-    Ok(match function {
-        "tap" if area => Call::PressArea { how: Press::Tap, spot: args.spot(0)? },
-        "long_press" if area => Call::PressArea { how: Press::LongPress, spot: args.spot(0)? },
-        "swipe" if area => Call::SwipeAreas { from: args.spot(0)?, to: args.spot(2)? },
-        "tap" => press(Press::Tap, false)?,
-        "tap_at" => press(Press::Tap, true)?,
-        "double_tap" => press(Press::DoubleTap, false)?,
-        "triple_tap" => press(Press::TripleTap, false)?,
-        "right_tap" => press(Press::RightTap, false)?,
-        "long_press" => press(Press::LongPress, false)?,
-        "hover" => press(Press::Hover, false)?,
-        "text" => Call::Text { text: args.words(0)? },
-        "swipe" => Call::Swipe {
-            tag: args.tag(0)?,
-            towards: args.direction(1)?,
-            // AppAgent takes a distance that it does not know for a short one; a missing one is likelier a slip.
-            distance: match args.get(2) {
-                None => Distance::Medium,
-                Some(v) => Distance::parse(v.text()).ok_or_else(|| {
-                    format!("'{}' is no distance: write short, medium or long", cut(v.text()))
-                })?,
-            },
-        },
-        "scroll" => Call::Scroll {
-            tag: args.get(0).map(|_| args.tag(0)).transpose()?,
-            towards: args.direction(1)?,
-            notches: args.get(2).map(|v| whole(v, "number of notches", 1..=100)).transpose()?,
-        },
-        "drag" => {
-            Call::Drag { from: args.tag(0)?, to: args.tag(1)?, start: args.place(2)?, end: args.place(3)? }
+    // What is drawn over the areas of a grid is a swipe in AppAgent's words.
+    let drawn = form == Form::Areas && function == "swipe";
+    let tool = if drawn { Some(Tool::Drag) } else { tool_named(function) };
+    let slots = tool.map(|tool| slots(tool.spec(), form)).unwrap_or_default();
+    let args = Bound::new(function, slots, args, form)?;
+    match (tool, function) {
+        (Some(tool), _) => args.call(tool).map(Call::Tool),
+        (None, "grid") => args.none().map(|()| Call::Grid),
+        (None, "FINISH") => args.none().map(|()| Call::Finish),
+        (None, "answer") => args
+            .extra
+            .first()
+            .map(|v| v.text().to_owned())
+            .map(|text| Call::Answer { text })
+            .ok_or_else(|| args.misused()),
+        (None, "infeasible") => {
+            let reason = args.extra.first().map(|v| v.text().to_owned()).unwrap_or_default();
+            Ok(Call::Infeasible { reason })
         }
-        "drag_path" => {
-            let path = places(args.needed(1)?.text())?;
-            if path.len() < 2 {
-                return Err("drag_path needs at least two places, such as \"10,50 90,50\"".to_owned());
-            }
-            Call::DragPath { tag: args.tag(0)?, path }
-        }
-        "pinch" => Call::Pinch { tag: args.tag(0)?, percent: whole(args.needed(1)?, "percent", 10..=1_000)? },
-        "secret" => Call::Secret { name: args.words(0)?.trim().to_owned() },
-        "key" => Call::Key { chord: args.words(0)?.trim().to_owned() },
-        "enter" => Call::Enter,
-        "clear" => Call::Clear { tag: args.tag(0)? },
-        "select" => Call::Select { tag: args.tag(0)?, option: args.words(1)? },
-        "upload" => {
-            let files: Vec<_> = args.values.iter().skip(1).flatten().map(|v| v.text().to_owned()).collect();
-            if files.is_empty() {
-                return Err("upload needs the name of a file".to_owned());
-            }
-            Call::Upload { tag: args.tag(0)?, files }
-        }
-        "open" => Call::Open { url: args.words(0)?.trim().to_owned() },
-        "back" => Call::Back,
-        "forward" => Call::Forward,
-        "reload" => Call::Reload,
-        "new_tab" => Call::NewTab {
-            url: args.get(0).map(|v| v.text().trim().to_owned()).filter(|url| !url.is_empty()),
-        },
-        "switch_tab" => Call::SwitchTab { tab: whole(args.needed(0)?, "tab", 1..=10_000)? },
-        "close_tab" => Call::CloseTab,
-        "dialog" => dialog(&args)?,
-        "home" => Call::Home,
-        "recents" => Call::Recents,
-        "open_app" => Call::OpenApp { app: args.words(0)?.trim().to_owned() },
-        "stop_app" => Call::StopApp { app: args.words(0)?.trim().to_owned() },
-        "rotate" => Call::Rotate { to: side(args.needed(0)?)? },
-        "wait" => Call::Wait { ms: args.get(0).map_or(Ok(WAIT_MS), seconds)? },
-        "grid" => Call::Grid,
-        "answer" => Call::Answer { text: args.words(0)? },
-        "infeasible" => {
-            Call::Infeasible { reason: args.get(0).map(|v| v.text().to_owned()).unwrap_or_default() }
-        }
-        "FINISH" => Call::Finish,
-        other => return Err(format!("there is no function {other}")),
-    })
+        (None, other) => Err(format!("there is no function {other}")),
+    }
 }
 
 /// Arguments in the order of their parameters.
 struct Bound {
     function: &'static str,
     form: Form,
+    slots: Vec<Slot>,
     values: Vec<Option<Value>>,
+    /// What follows the last: further files, or the text of a function that is no tool.
+    extra: Vec<Value>,
 }
 
 impl Bound {
-    fn new(function: &'static str, args: Vec<Arg>, form: Form) -> Result<Self, String> {
-        let names = parameters(function, form);
-        let mut values: Vec<Option<Value>> = vec![None; names.len()];
+    fn new(function: &'static str, slots: Vec<Slot>, args: Vec<Arg>, form: Form) -> Result<Self, String> {
+        let values: Vec<Option<Value>> = vec![None; slots.len()];
+        let mut bound = Self { function, form, slots, values, extra: Vec::new() };
         let mut rest = Vec::new();
         for arg in args {
             let slot = arg
                 .name
-                .and_then(|name| names.iter().position(|all| all.contains(&name.as_str())))
-                .filter(|slot| values[*slot].is_none());
+                .and_then(|name| bound.slots.iter().position(|slot| slot.names.contains(&name.as_str())))
+                .filter(|slot| bound.values[*slot].is_none());
             match slot {
-                Some(slot) => values[slot] = Some(arg.value),
+                Some(slot) => bound.values[slot] = Some(arg.value),
                 None => rest.push(arg.value),
             }
         }
-        // The whole page scrolls when no element is named.
-        let page = function == "scroll"
-            && values[0].is_none()
-            && (rest.is_empty() || rest.first().is_some_and(|v| Direction::parse(v.text()).is_some()));
-        let mut free = usize::from(page);
+        // What can be left out before others is left out where the next argument stands in its place.
+        let mut free = 0;
+        if let [first, second, ..] = bound.slots.as_slice()
+            && first.param.optional
+            && bound.values[0].is_none()
+            && rest.first().is_none_or(|v| second.param.kind.read_word(v.text()).is_some())
+        {
+            free = 1;
+        }
+        let more = match bound.slots.last() {
+            Some(last) => last.param.kind == ParamKind::Files,
+            None => matches!(function, "answer" | "infeasible"),
+        };
         for value in rest {
-            while values.get(free).is_some_and(Option::is_some) {
+            while bound.values.get(free).is_some_and(Option::is_some) {
                 free += 1;
             }
-            match values.get_mut(free) {
+            match bound.values.get_mut(free) {
                 Some(slot) => *slot = Some(value),
-                None if function == "upload" => values.push(Some(value)),
-                None => return Err(format!("{} takes {}", function, usage(function, form))),
+                None if more && (bound.extra.is_empty() || !bound.slots.is_empty()) => {
+                    bound.extra.push(value)
+                }
+                None => return Err(bound.misused()),
             }
         }
-        for value in &mut values {
+        for value in &mut bound.values {
             let nothing =
                 |v: &Value| matches!(v, Value::Bare(w) if matches!(w.as_str(), "None" | "null" | "none"));
             if value.as_ref().is_some_and(nothing) {
                 *value = None;
             }
         }
-        Ok(Self { function, form, values })
+        Ok(bound)
     }
 
-    fn get(&self, i: usize) -> Option<&Value> {
-        self.values.get(i).and_then(Option::as_ref)
+    fn misused(&self) -> String {
+        format!("{} takes {}", self.function, self.usage())
     }
 
-    fn needed(&self, i: usize) -> Result<&Value, String> {
-        self.get(i).ok_or_else(|| format!("{} takes {}", self.function, usage(self.function, self.form)))
+    fn none(&self) -> Result<(), String> {
+        if self.extra.is_empty() { Ok(()) } else { Err(self.misused()) }
     }
 
-    fn tag(&self, i: usize) -> Result<Tag, String> {
-        whole(self.needed(i)?, "number of an element", 0..=u32::MAX).map(Tag)
+    /// The argument that is this part of a parameter.
+    fn part(&self, param: &Param, part: Part) -> Option<&Value> {
+        let at = self.slots.iter().position(|slot| slot.param.name == param.name && slot.part == part)?;
+        self.values[at].as_ref()
     }
 
-    fn words(&self, i: usize) -> Result<String, String> {
-        Ok(self.needed(i)?.text().to_owned())
+    fn call(&self, tool: Tool) -> Result<ToolCall, String> {
+        let mut call = ToolCall::new(tool);
+        for (place, param) in tool.spec().params.iter().enumerate() {
+            let arg = if self.form == Form::Areas && param.kind.takes_area() {
+                Some(Given::Target(CallTarget::Area(self.spot(param)?)))
+            } else {
+                match self.part(param, Part::Whole) {
+                    Some(value) => self.arg(param, value)?,
+                    None if param.optional => None,
+                    None => return Err(self.misused()),
+                }
+            };
+            call.set(place, arg);
+        }
+        Ok(call)
     }
 
-    fn direction(&self, i: usize) -> Result<Direction, String> {
-        let value = self.needed(i)?;
-        Direction::parse(value.text())
-            .ok_or_else(|| format!("'{}' is no direction: write up, down, left or right", cut(value.text())))
+    fn arg(&self, param: &Param, value: &Value) -> Result<Option<Given>, String> {
+        let text = value.text();
+        Ok(Some(match param.kind {
+            kind if kind.is_target() => {
+                let tag = whole(value, "number of an element", 0..=u32::MAX).map(Tag)?;
+                Given::Target(CallTarget::Element { tag, at: self.within(param)? })
+            }
+            ParamKind::Text | ParamKind::Words => Given::Text(text.to_owned()),
+            ParamKind::Name | ParamKind::Keys => Given::Text(text.trim().to_owned()),
+            ParamKind::Address if param.optional && text.trim().is_empty() => return Ok(None),
+            ParamKind::Address => Given::Text(text.trim().to_owned()),
+            ParamKind::Files => {
+                Given::Files([value].into_iter().chain(&self.extra).map(|v| v.text().to_owned()).collect())
+            }
+            ParamKind::Path => {
+                let path = places(text)?;
+                if path.len() < 2 {
+                    let function = self.function;
+                    return Err(format!("{function} needs at least two places, such as \"10,50 90,50\""));
+                }
+                Given::Path(path)
+            }
+            ParamKind::Whole(min, max) => Given::Number(whole(value, param.name, min..=max)?),
+            ParamKind::Tab | ParamKind::Window => Given::Number(whole(value, param.name, 1..=10_000)?),
+            ParamKind::Seconds => Given::Millis(seconds(value)?),
+            ParamKind::Modifiers => {
+                Given::Modifiers(Modifiers::parse(text).ok_or_else(|| {
+                    format!("'{}' is no modifier: write ctrl, alt, shift or meta", cut(text))
+                })?)
+            }
+            kind => kind.read_word(text).ok_or_else(|| {
+                let words = kind.words().unwrap_or_default();
+                let (last, others) = words.split_last().unwrap_or((&"", &[]));
+                format!("'{}' is no {}: write {} or {last}", cut(text), param.name, others.join(", "))
+            })?,
+        }))
     }
 
-    fn place(&self, i: usize) -> Result<Option<Percent>, String> {
-        let Some(value) = self.get(i) else { return Ok(None) };
-        match places(value.text())?.as_slice() {
-            [] => Ok(None),
-            [place] => Ok(Some(*place)),
-            _ => Err(format!("'{}' is more than one place", cut(value.text()))),
+    /// The place within an element.
+    fn within(&self, param: &Param) -> Result<Option<Percent>, String> {
+        if let Some(both) = self.part(param, Part::Within) {
+            return match places(both.text())?.as_slice() {
+                [] => Ok(None),
+                [place] => Ok(Some(*place)),
+                _ => Err(format!("'{}' is more than one place", cut(both.text()))),
+            };
+        }
+        match (self.part(param, Part::X), self.part(param, Part::Y)) {
+            (None, None) if param.kind != ParamKind::PlaceWithin => Ok(None),
+            (Some(x), Some(y)) => Ok(Some([percent(x.text())?, percent(y.text())?])),
+            (Some(both), None) if both.text().contains(',') => match places(both.text())?.as_slice() {
+                [place] => Ok(Some(*place)),
+                _ => Err(self.misused()),
+            },
+            _ => Err(self.misused()),
         }
     }
 
-    fn spot(&self, i: usize) -> Result<Spot, String> {
-        let area = whole(self.needed(i)?, "number of an area", 0..=u32::MAX)?;
-        let part = match self.get(i + 1) {
+    fn spot(&self, param: &Param) -> Result<Spot, String> {
+        let area = self.part(param, Part::Area).ok_or_else(|| self.misused())?;
+        let area = whole(area, "number of an area", 0..=u32::MAX)?;
+        let part = match self.part(param, Part::Subarea) {
             None => Subarea::Center,
             Some(v) => Subarea::parse(v.text())
                 .ok_or_else(|| format!("'{}' is no part of an area", cut(v.text())))?,
         };
         Ok(Spot { area, part })
     }
-}
 
-fn press(how: Press, needs_place: bool, args: &Bound) -> Result<Call, String> {
-    let at = match (args.get(1), args.get(2)) {
-        (None, None) if !needs_place => None,
-        (Some(x), Some(y)) => Some([percent(x.text())?, percent(y.text())?]),
-        (Some(both), None) if both.text().contains(',') => match places(both.text())?.as_slice() {
-            [place] => Some(*place),
-            _ => return Err(format!("{} takes {}", args.function, usage(args.function, args.form))),
-        },
-        _ => return Err(format!("{} takes {}", args.function, usage(args.function, args.form))),
-    };
-    Ok(Call::Press { how, tag: args.tag(0)?, at })
-}
-
-fn dialog(args: &Bound) -> Result<Call, String> {
-    let word = args.needed(0)?.text().trim().to_ascii_lowercase();
-    let reply = match word.as_str() {
-        "accept" | "ok" | "yes" | "confirm" | "true" => {
-            DialogReply::Accept { text: args.get(1).map(|v| v.text().to_owned()) }
-        }
-        "dismiss" | "cancel" | "no" | "close" | "false" => DialogReply::Dismiss,
-        _ => return Err(format!("'{}' is no reply to a dialog: write accept or dismiss", cut(&word))),
-    };
-    Ok(Call::Dialog { reply })
-}
-
-fn side(value: &Value) -> Result<Orientation, String> {
-    let word: String = value.text().chars().filter(char::is_ascii_alphabetic).collect();
-    Ok(match word.to_ascii_lowercase().as_str() {
-        "upright" | "natural" | "portrait" => Orientation::Natural,
-        "left" | "landscape" | "landscapeleft" => Orientation::Left,
-        "right" | "landscaperight" => Orientation::Right,
-        "upsidedown" | "inverted" => Orientation::Inverted,
-        _ => {
-            return Err(format!(
-                "'{}' is no side: write upright, left, right or upside-down",
-                cut(value.text())
-            ));
-        }
-    })
-}
-
-/// What a function takes, in words.
-fn usage(function: &str, form: Form) -> String {
-    match (function, form) {
-        ("tap" | "long_press", Form::Areas) => "the number of an area and the name of a part".to_owned(),
-        ("swipe", Form::Areas) => "area, part, area and part".to_owned(),
-        ("tap_at", _) => "the number of an element, and x and y in percent".to_owned(),
-        ("tap" | "long_press" | "double_tap" | "triple_tap" | "right_tap" | "hover", _) => {
-            "the number of one element".to_owned()
-        }
-        ("pinch", _) => "the number of an element and a percentage such as 200".to_owned(),
-        ("clear", _) => "the number of one element".to_owned(),
-        ("text" | "answer" | "infeasible", _) => "one text in double quotes".to_owned(),
-        ("secret", _) => "the secret's name in double quotes".to_owned(),
-        ("enter" | "back" | "forward" | "reload" | "close_tab" | "grid" | "FINISH", _) => {
-            "no arguments".to_owned()
-        }
-        _ => {
-            let names: Vec<_> =
-                parameters(function, form).iter().filter_map(|all| all.first().copied()).collect();
-            format!("({})", names.join(", "))
+    /// What the function takes, in words.
+    fn usage(&self) -> String {
+        let wholes: Vec<&Slot> = self
+            .slots
+            .iter()
+            .filter(|s| matches!(s.part, Part::Whole | Part::Area | Part::Subarea))
+            .collect();
+        let one = |kind: ParamKind| match kind {
+            ParamKind::PlaceWithin => "the number of an element, and x and y in percent",
+            kind if kind.is_target() => "the number of one element",
+            kind if kind.is_text() => "one text in double quotes",
+            _ => "one argument",
+        };
+        match wholes.as_slice() {
+            [] if matches!(self.function, "answer" | "infeasible") => "one text in double quotes".to_owned(),
+            [] => "no arguments".to_owned(),
+            [slot] => one(slot.param.kind).to_owned(),
+            [area, _] if area.part == Part::Area => "the number of an area and the name of a part".to_owned(),
+            [area, _, _, _] if area.part == Part::Area => "area, part, area and part".to_owned(),
+            all => format!("({})", all.iter().map(|s| s.names[0]).collect::<Vec<_>>().join(", ")),
         }
     }
 }

@@ -1,7 +1,22 @@
-//! The functions that a prompt offers: AppAgent's five, then ours, as far as the device can.
+//! The functions that a prompt offers: the catalogue's tools as far as the device can, AppAgent's four first, and
+//! what is AppAgent's own.
 
-use waldo_devices::{Affordance, Capability, DeviceInfo, Observation, Platform};
+use waldo_devices::catalogue::{ParamKind, Spot};
+use waldo_devices::labels::Subarea;
+use waldo_devices::{Affordance, CallTarget, DeviceInfo, Observation, Platform, Tool, ToolCall};
 use waldo_prompts::appagent::Function;
+
+use super::call::{Call, in_signature, name_of, tool_named};
+
+/// AppAgent's own tools.
+const UPSTREAM: [Tool; 4] = [Tool::Tap, Tool::Type, Tool::LongPress, Tool::Swipe];
+
+/// Tools that this policy does not offer: secrets have a function of their own, the rest asks for more than a call
+/// by numbers can say.
+const HIDDEN: [Tool; 4] = [Tool::FocusWindow, Tool::CloseWindow, Tool::Paste, Tool::Shell];
+
+/// Tools that can be used on few screens only.
+const RARE: [Tool; 4] = [Tool::Dialog, Tool::Upload, Tool::SwitchTab, Tool::CloseTab];
 
 /// On what picture a function is offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,271 +29,119 @@ enum On {
     Any,
 }
 
-/// Who has a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Whose {
-    /// AppAgent and we.
-    Upstream,
-    /// We, on every device.
-    Ours,
-    /// We, where the device can.
-    Needs(Capability),
-    /// We, on a phone that can.
-    Phone(Capability),
-}
-
 struct Spec {
-    signature: &'static str,
+    tool: Tool,
     on: On,
-    whose: Whose,
+    signature: &'static str,
     purpose: &'static str,
     example: &'static str,
 }
 
 const fn spec(
-    signature: &'static str,
+    tool: Tool,
     on: On,
-    whose: Whose,
+    signature: &'static str,
     purpose: &'static str,
     example: &'static str,
 ) -> Spec {
-    Spec { signature, on, whose, purpose, example }
+    Spec { tool, on, signature, purpose, example }
 }
 
-const MOUSE: Whose = Whose::Needs(Capability::Mouse);
-const KEYS: Whose = Whose::Needs(Capability::Keyboard);
-const TABS: Whose = Whose::Needs(Capability::Tabs);
-
-const SPECS: [Spec; 43] = [
+/// Tools that this policy tells of in its own words: in several forms, or with what its way of writing asks for.
+const OWN: [Spec; 13] = [
     spec(
-        "tap(element)",
-        On::Elements,
-        Whose::Upstream,
-        "Presses an element once.",
-        "tap(5) presses element 5.",
-    ),
-    spec(
-        "text(\"words\")",
+        Tool::Type,
         On::Any,
-        Whose::Upstream,
+        "text(\"words\")",
         "Types words where the cursor is, so tap the field first unless it has the focus already. Inside the quotes write \\\" for a quotation mark, \\\\ for a backslash and \\n for a line break.",
         "text(\"Good morning\") types Good morning.",
     ),
     spec(
-        "long_press(element)",
-        On::Elements,
-        Whose::Upstream,
-        "Presses an element, holds it for about a second and lets go.",
-        "long_press(5) holds element 5.",
-    ),
-    spec(
-        "swipe(element, \"direction\", \"distance\")",
-        On::Elements,
-        Whose::Upstream,
-        "Moves the content of an element the way a finger would: up shows what lies below. The direction is up, down, left or right; the distance is short, medium or long.",
-        "swipe(21, \"up\", \"medium\") moves the content of element 21 upwards by a medium distance.",
-    ),
-    spec(
-        "grid()",
-        On::Any,
-        Whose::Upstream,
-        "Shows the next picture cut into numbered areas, for a spot that bears no number of its own. It takes a turn and lasts for one action.",
-        "",
-    ),
-    spec(
-        "tap(area, \"part\")",
+        Tool::Tap,
         On::Areas,
-        Whose::Upstream,
+        "tap(area, \"part\")",
         "Presses a place once.",
         "tap(17, \"top-left\") presses near the top left corner of area 17.",
     ),
     spec(
-        "long_press(area, \"part\")",
+        Tool::LongPress,
         On::Areas,
-        Whose::Upstream,
+        "long_press(area, \"part\")",
         "Presses a place, holds it for about a second and lets go.",
         "long_press(17, \"center\") holds the middle of area 17.",
     ),
     spec(
-        "swipe(area, \"part\", area, \"part\")",
+        Tool::Drag,
         On::Areas,
-        Whose::Upstream,
+        "swipe(area, \"part\", area, \"part\")",
         "Presses at the first place, moves to the second and lets go there.",
         "swipe(17, \"center\", 20, \"right\") draws a line from the middle of area 17 to the right side of area 20.",
     ),
     spec(
-        "scroll(element, \"direction\", notches)",
+        Tool::Scroll,
         On::Elements,
-        Whose::Ours,
+        "scroll(element, \"direction\", notches)",
         "Brings more of an element into view: down shows what lies below. The number of notches may be left out; 6 are about a screenful.",
         "scroll(8, \"down\", 3) shows what lies a little further down in element 8.",
     ),
     spec(
-        "scroll(\"direction\", notches)",
+        Tool::Scroll,
         On::Any,
-        Whose::Ours,
+        "scroll(\"direction\", notches)",
         "Brings more of the whole page into view.",
         "scroll(\"down\") shows what lies further down.",
     ),
-    spec("enter()", On::Any, Whose::Ours, "Presses the Enter key.", ""),
-    spec("back()", On::Any, Whose::Ours, "Goes back to where you were before.", ""),
-    spec("wait()", On::Any, Whose::Ours, "Lets a second pass, when something is still loading.", ""),
     spec(
-        "drag(element, element)",
-        On::Elements,
-        Whose::Ours,
-        "Presses on the first element, moves to the second and lets go there.",
-        "drag(4, 9) drops element 4 onto element 9.",
-    ),
-    spec(
-        "tap_at(element, x, y)",
-        On::Elements,
-        Whose::Ours,
-        "Presses a place within an element: x and y are percent of its width and height, counted from its top left corner.",
-        "tap_at(6, 25, 50) presses element 6 a quarter of the way from its left edge, halfway down.",
-    ),
-    spec(
-        "drag_path(element, \"x,y x,y ...\")",
-        On::Elements,
-        Whose::Ours,
-        "Presses within an element, follows the places and lets go at the last; percent as in tap_at.",
-        "drag_path(6, \"10,50 90,50\") draws a line across element 6.",
-    ),
-    spec(
-        "pinch(element, percent)",
-        On::Elements,
-        Whose::Needs(Capability::Touch),
-        "Puts two fingers on an element and moves them to so many percent of their distance: above 100 brings a picture or a map nearer, below 100 shows more of it.",
-        "pinch(6, 200) doubles the size of what element 6 shows.",
-    ),
-    spec(
-        "double_tap(element)",
-        On::Elements,
-        Whose::Phone(Capability::Touch),
-        "Presses an element twice in quick succession.",
-        "double_tap(5) brings the picture that is element 5 nearer.",
-    ),
-    spec(
-        "double_tap(element)",
-        On::Elements,
-        MOUSE,
-        "Clicks an element twice.",
-        "double_tap(5) opens element 5.",
-    ),
-    spec(
-        "triple_tap(element)",
-        On::Elements,
-        MOUSE,
-        "Clicks an element three times, which selects a paragraph.",
-        "triple_tap(5) selects the text of element 5.",
-    ),
-    spec(
-        "right_tap(element)",
-        On::Elements,
-        MOUSE,
-        "Clicks an element with the right button.",
-        "right_tap(5) opens the context menu of element 5.",
-    ),
-    spec(
-        "hover(element)",
-        On::Elements,
-        MOUSE,
-        "Moves the pointer onto an element and leaves it there.",
-        "hover(5) shows the hint or the menu of element 5.",
-    ),
-    spec(
-        "key(\"keys\")",
+        Tool::Key,
         On::Any,
-        KEYS,
+        "key(\"keys\")",
         "Presses a key, or several at once joined by +.",
         "key(\"ctrl+a\") selects everything.",
     ),
-    spec("clear(element)", On::Elements, KEYS, "Empties a text field.", "clear(5) empties element 5."),
     spec(
-        "select(element, \"option\")",
+        Tool::Upload,
         On::Elements,
-        Whose::Needs(Capability::Select),
-        "Chooses an option of a list by its name.",
-        "select(5, \"Large\") sets element 5 to Large.",
-    ),
-    spec(
         "upload(element, \"file\")",
-        On::Elements,
-        Whose::Needs(Capability::Upload),
         "Gives a file that the task names to a file field; several files are further arguments.",
         "upload(5, \"photo.png\") gives photo.png to element 5.",
     ),
+    spec(Tool::Wait, On::Any, "wait()", "Lets a second pass, when something is still loading.", ""),
+    spec(Tool::NewTab, On::Any, "new_tab()", "Opens an empty tab.", ""),
     spec(
-        "open(\"address\")",
+        Tool::NewTab,
         On::Any,
-        TABS,
-        "Opens an address in this tab.",
-        "open(\"/help\") opens the page /help of this site.",
-    ),
-    spec("home()", On::Any, Whose::Needs(Capability::SystemKeys), "Goes to the home screen.", ""),
-    spec(
-        "recents()",
-        On::Any,
-        Whose::Needs(Capability::SystemKeys),
-        "Lists the apps that were used last.",
-        "",
+        "new_tab(\"address\")",
+        "Opens an address in a new tab.",
+        "new_tab(\"/help\")",
     ),
     spec(
-        "open_app(\"name\")",
+        Tool::Dialog,
         On::Any,
-        Whose::Needs(Capability::Apps),
-        "Starts an app, or brings it to the front, by the name that people know it by.",
-        "open_app(\"Clock\") opens the clock.",
-    ),
-    spec(
-        "stop_app(\"name\")",
-        On::Any,
-        Whose::Phone(Capability::Apps),
-        "Ends an app, so that it starts afresh when it is opened again.",
-        "stop_app(\"Clock\") ends the clock.",
-    ),
-    spec(
-        "rotate(\"side\")",
-        On::Any,
-        Whose::Phone(Capability::Rotation),
-        "Turns the phone: upright, left, right or upside-down.",
-        "rotate(\"left\") lays it on its left side, so that the screen is wide.",
-    ),
-    spec("forward()", On::Any, TABS, "Undoes a back().", ""),
-    spec("reload()", On::Any, TABS, "Loads the page again.", ""),
-    spec("new_tab()", On::Any, TABS, "Opens an empty tab.", ""),
-    spec("new_tab(\"address\")", On::Any, TABS, "Opens an address in a new tab.", "new_tab(\"/help\")"),
-    spec(
-        "switch_tab(tab)",
-        On::Any,
-        TABS,
-        "Brings a tab to the front; tabs are counted from 1.",
-        "switch_tab(2) shows tab 2.",
-    ),
-    spec("close_tab()", On::Any, TABS, "Closes the tab in front.", ""),
-    spec(
         "dialog(\"accept\")",
-        On::Any,
-        Whose::Needs(Capability::Dialogs),
         "Agrees to the dialog that holds up the page. A second argument fills in the text it asks for.",
         "dialog(\"accept\", \"Ada\") enters Ada and agrees.",
     ),
-    spec("dialog(\"dismiss\")", On::Any, Whose::Needs(Capability::Dialogs), "Cancels that dialog.", ""),
-    spec(
+    spec(Tool::Dialog, On::Any, "dialog(\"dismiss\")", "Cancels that dialog.", ""),
+];
+
+/// What is no tool: looking through a grid, and the ways to end.
+const GRID: [&str; 3] = [
+    "grid()",
+    "Shows the next picture cut into numbered areas, for a spot that bears no number of its own. It takes a turn and lasts for one action.",
+    "",
+];
+const ENDS: [[&str; 3]; 3] = [
+    [
         "answer(\"words\")",
-        On::Any,
-        Whose::Ours,
         "Ends the task and gives the answer, where the task asks for one.",
         "answer(\"42\") ends the task with the answer 42.",
-    ),
-    spec(
+    ],
+    [
         "infeasible(\"reason\")",
-        On::Any,
-        Whose::Ours,
         "Ends the task because it cannot be done here, and says why.",
         "infeasible(\"there is no such contact\")",
-    ),
-    spec("FINISH", On::Any, Whose::Ours, "Ends the task once all of it is done. It stands alone.", ""),
+    ],
+    ["FINISH", "Ends the task once all of it is done. It stands alone.", ""],
 ];
 
 /// Which of the functions are wanted.
@@ -298,34 +161,93 @@ pub enum Offer {
 pub fn functions(device: &DeviceInfo, offer: Offer) -> Vec<Function> {
     let areas = matches!(offer, Offer::Areas | Offer::UpstreamAreas);
     let ours = matches!(offer, Offer::Elements | Offer::Areas);
-    SPECS
+    let mut all = Vec::new();
+    let (first, rest): (Vec<Tool>, Vec<Tool>) = Tool::ALL.iter().copied().partition(|t| UPSTREAM.contains(t));
+    // AppAgent offers no typing on a grid, and draws there.
+    let (first, drawn): (Vec<Tool>, Vec<Tool>) =
+        first.into_iter().partition(|tool| !areas || *tool == Tool::Type);
+    for tool in first.into_iter().filter(|_| ours || !areas) {
+        all.extend(told(tool, areas));
+    }
+    all.push(function(GRID));
+    for tool in drawn {
+        all.extend(told(if tool == Tool::Swipe { Tool::Drag } else { tool }, true));
+    }
+    if ours {
+        let other = |tool: &Tool| tool.offered(device) && !is_hidden(*tool) && *tool != Tool::TypeSecret;
+        for tool in rest.into_iter().filter(other).filter(|tool| !areas || *tool != Tool::Drag) {
+            all.extend(told(tool, areas));
+        }
+        all.extend(ENDS.map(function));
+    }
+    all
+}
+
+fn function([signature, purpose, example]: [&str; 3]) -> Function {
+    Function { signature: signature.to_owned(), purpose: purpose.to_owned(), example: example.to_owned() }
+}
+
+/// What is told of a tool; nothing of one that needs numbers where there are none.
+fn told(tool: Tool, areas: bool) -> Vec<Function> {
+    let here = |s: &&Spec| s.on == On::Any || (s.on == On::Areas) == areas;
+    let own: Vec<_> = OWN.iter().filter(|s| s.tool == tool).filter(here).collect();
+    if !own.is_empty() {
+        return own.into_iter().map(|s| function([s.signature, s.purpose, s.example])).collect();
+    }
+    let spec = tool.spec();
+    if areas && spec.params.iter().any(|p| p.kind.is_target() && !p.kind.takes_area()) {
+        return Vec::new();
+    }
+    let params: Vec<String> = spec
+        .params
         .iter()
-        .filter(|s| s.on == On::Any || (s.on == On::Areas) == areas)
-        .filter(|s| match s.whose {
-            // AppAgent offers no typing on a grid.
-            Whose::Upstream => ours || !areas || !s.signature.starts_with("text"),
-            Whose::Ours => ours,
-            whose => ours && has(device, whose),
-        })
-        .map(|s| Function {
-            signature: s.signature.to_owned(),
-            purpose: s.purpose.to_owned(),
-            example: s.example.to_owned(),
-        })
-        .collect()
+        .map(|p| if areas && p.kind.takes_area() { AREA.to_owned() } else { in_signature(p.kind, p.name) })
+        .collect();
+    let mut purpose = spec.says(if areas { "an area" } else { "an element" });
+    if !areas && spec.params.iter().any(|p| p.kind == ParamKind::PlaceWithin) {
+        purpose.push_str(" x and y are percent of its width and height, counted from its top left corner.");
+    }
+    let on_grid = areas && spec.params.iter().any(|p| p.kind.takes_area());
+    let example = match tool.example() {
+        Some(_) if on_grid => {
+            Call::Tool(ToolCall::aimed(tool, CallTarget::Area(Spot { area: 17, part: Subarea::Center })))
+                .to_string()
+        }
+        Some(call) => format!("{} {}.", Call::Tool(call), spec.example.shows),
+        None => String::new(),
+    };
+    vec![Function { signature: format!("{}({})", name_of(tool), params.join(", ")), purpose, example }]
+}
+
+/// How a part of a grid's area stands in a signature.
+const AREA: &str = "area, \"part\"";
+
+/// Whether a tool is not offered here.
+pub(super) fn is_hidden(tool: Tool) -> bool {
+    HIDDEN.contains(&tool)
 }
 
 /// Whether a function can be used on few screens only. Prompts name it where it can, after all that stays the same.
 pub fn is_rare(signature: &str) -> bool {
-    ["dialog(", "upload(", "switch_tab(", "close_tab("].iter().any(|rare| signature.starts_with(rare))
+    tool_named(function_name(signature)).is_some_and(rare)
+}
+
+/// Whether a tool can be used on few screens only.
+pub fn rare(tool: Tool) -> bool {
+    RARE.contains(&tool)
 }
 
 /// Whether a screen is one where a rare function can be used.
 pub fn fits(signature: &str, seen: &Observation) -> bool {
-    match signature.split('(').next().unwrap_or_default() {
-        "dialog" => seen.context.dialog.is_some(),
-        "upload" => seen.elements.iter().any(|e| e.affordances.contains(&Affordance::Upload)),
-        "switch_tab" | "close_tab" => seen.context.tabs.len() > 1,
+    tool_named(function_name(signature)).is_none_or(|tool| usable(tool, seen))
+}
+
+/// Whether a screen is one where a rare tool can be used.
+pub fn usable(tool: Tool, seen: &Observation) -> bool {
+    match tool {
+        Tool::Dialog => seen.context.dialog.is_some(),
+        Tool::Upload => seen.elements.iter().any(|e| e.affordances.contains(&Affordance::Upload)),
+        Tool::SwitchTab | Tool::CloseTab => seen.context.tabs.len() > 1,
         _ => true,
     }
 }
@@ -345,14 +267,10 @@ pub fn secret(names: &[String]) -> Option<Function> {
 
 /// Whether a device has the function of this name.
 pub fn offers(device: &DeviceInfo, name: &str) -> bool {
-    SPECS.iter().any(|s| function_name(s.signature) == name && has(device, s.whose))
-}
-
-fn has(device: &DeviceInfo, whose: Whose) -> bool {
-    match whose {
-        Whose::Upstream | Whose::Ours => true,
-        Whose::Needs(what) => device.capabilities.contains(&what),
-        Whose::Phone(what) => device.platform == Platform::Android && device.capabilities.contains(&what),
+    match tool_named(name) {
+        Some(Tool::TypeSecret) => false,
+        Some(tool) => tool.offered(device) && !is_hidden(tool),
+        None => matches!(name, "grid" | "answer" | "infeasible" | "FINISH"),
     }
 }
 

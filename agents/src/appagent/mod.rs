@@ -22,9 +22,10 @@ pub(crate) mod testing;
 
 pub use agent::{AppAgent, AppAgentOptions, Mode};
 pub use bind::Form;
-pub use call::{Call, Direction, Distance, Percent, Press, Spot, WAIT_MS};
-pub use catalogue::{Offer, fits, functions, is_rare, machine, offers};
+pub use call::Call;
+pub use catalogue::{Offer, fits, functions, is_rare, machine, offers, rare, usable};
 pub use docs::{Docs, Layer, Layers, Slot, Slots};
-pub(crate) use ground::{address, notches, open_tab, swiped};
+pub(crate) use ground::ground;
 pub use parse::{Parsed, parse, parse_call};
 pub(crate) use prompt::{screen, seen_after};
+pub use waldo_devices::{Direction, Distance};

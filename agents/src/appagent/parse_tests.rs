@@ -1,18 +1,21 @@
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
+use waldo_devices::catalogue::{Arg, Param, ParamKind, Percent, Reply, Spot};
 use waldo_devices::labels::Subarea;
-use waldo_devices::{DialogReply, Orientation, Tag};
+use waldo_devices::{
+    Button, CallTarget, Clicks, Direction, Distance, Modifiers, Orientation, Tag, Tool, ToolCall,
+};
 
 use super::*;
-use crate::appagent::call::{Direction, Distance, Percent, Press, Spot};
+use crate::appagent::call::PARTS;
 
 fn tap(n: u32) -> Call {
-    Call::Press { how: Press::Tap, tag: Tag(n), at: None }
+    Call::on(Tool::Tap, Tag(n))
 }
 
 fn text(t: &str) -> Call {
-    Call::Text { text: t.into() }
+    Call::Tool(ToolCall::new(Tool::Type).with("text", t))
 }
 
 fn reply(action: &str) -> String {
@@ -37,7 +40,8 @@ fn a_reply_as_asked_needs_no_mending() {
 
 #[test]
 fn what_appagent_refuses_is_read() {
-    let swipe = Call::Swipe { tag: Tag(21), towards: Direction::Up, distance: Distance::Medium };
+    let short = ToolCall::on(Tool::Swipe, Tag(21), None).with("direction", Direction::Up);
+    let swipe = Call::Tool(short.clone().with("distance", Distance::Medium));
     for (action, call) in [
         ("tap(\"5\")", tap(5)),
         ("Tap(5)", tap(5)),
@@ -51,13 +55,13 @@ fn what_appagent_refuses_is_read() {
         ("tap(#5).", tap(5)),
         ("tap(5);", tap(5)),
         ("click(5)", tap(5)),
-        ("long press(5)", Call::Press { how: Press::LongPress, tag: Tag(5), at: None }),
+        ("long press(5)", Call::on(Tool::LongPress, Tag(5))),
         ("Call tap(5)", tap(5)),
         ("functions.tap(5)", tap(5)),
         ("```python\ntap(5)\n```", tap(5)),
         ("\ntap(5)", tap(5)),
         ("tap(5) to open the menu", tap(5)),
-        ("swipe(21, \"up\")", swipe.clone()),
+        ("swipe(21, \"up\")", Call::Tool(short)),
         ("swipe(21, up, medium)", swipe.clone()),
         ("swipe(direction='UP', element=21, dist='Medium')", swipe.clone()),
         ("swipe(21,“up”,“medium”)", swipe),
@@ -179,19 +183,20 @@ fn the_first_action_that_is_one_counts() {
 #[test]
 fn a_grid_has_its_own_calls() {
     let area = |action: &str| parse(&reply(action), Form::Areas).call;
-    let spot = |area, part| Spot { area, part };
-    assert_eq!(
-        area("tap(17, \"top-left\")"),
-        Ok(Call::PressArea { how: Press::Tap, spot: spot(17, Subarea::TopLeft) })
-    );
-    assert_eq!(
-        area("long_press(area=3, subarea='Center')"),
-        Ok(Call::PressArea { how: Press::LongPress, spot: spot(3, Subarea::Center) })
-    );
-    assert_eq!(
-        area("swipe(1, \"center\", 9, \"bottom right\")"),
-        Ok(Call::SwipeAreas { from: spot(1, Subarea::Center), to: spot(9, Subarea::BottomRight) })
-    );
+    let at = |area, part| CallTarget::Area(Spot { area, part });
+    for (written, tool, target) in [
+        ("tap(17, \"top-left\")", Tool::Tap, at(17, Subarea::TopLeft)),
+        ("long_press(area=3, subarea='Center')", Tool::LongPress, at(3, Subarea::Center)),
+        ("right_tap(4)", Tool::RightTap, at(4, Subarea::Center)),
+        ("double_tap(4, \"right\")", Tool::DoubleTap, at(4, Subarea::Right)),
+        ("hover(4, \"top\")", Tool::Hover, at(4, Subarea::Top)),
+    ] {
+        assert_eq!(area(written), Ok(Call::Tool(ToolCall::aimed(tool, target))), "{written}");
+    }
+    let drawn = ToolCall::aimed(Tool::Drag, at(1, Subarea::Center))
+        .with("to", Arg::Target(at(9, Subarea::BottomRight)));
+    assert_eq!(area("swipe(1, \"center\", 9, \"bottom right\")"), Ok(Call::Tool(drawn.clone())));
+    assert_eq!(area("drag(1, \"center\", 9, \"bottom right\")"), Ok(Call::Tool(drawn)));
     assert_eq!(area("grid()"), Ok(Call::Grid));
     assert!(area("tap(17, \"nowhere\")").unwrap_err().contains("no part"));
 }
@@ -269,72 +274,100 @@ fn word() -> impl Strategy<Value = String> {
     words().prop_map(|w| format!("x{w}x"))
 }
 
-fn call() -> impl Strategy<Value = (Call, Form)> {
+fn target(kind: ParamKind, form: Form) -> BoxedStrategy<CallTarget> {
+    let element = |at: BoxedStrategy<Option<Percent>>| {
+        (any::<u32>(), at).prop_map(|(n, at)| CallTarget::Element { tag: Tag(n), at }).boxed()
+    };
+    match kind {
+        kind if kind.takes_area() && form == Form::Areas => {
+            (any::<u32>(), prop::sample::select(PARTS.to_vec()))
+                .prop_map(|(area, part)| CallTarget::Area(Spot { area, part }))
+                .boxed()
+        }
+        ParamKind::Place => element(prop::option::of(place()).boxed()),
+        ParamKind::PlaceWithin => element(place().prop_map(Some).boxed()),
+        _ => element(Just(None).boxed()),
+    }
+}
+
+fn arg(param: &Param, form: Form) -> BoxedStrategy<Arg> {
     use prop::sample::select;
-    let tag = || any::<u32>().prop_map(Tag);
-    let towards = || select(vec![Direction::Up, Direction::Down, Direction::Left, Direction::Right]);
-    let press = || {
-        select(vec![
-            Press::Tap,
-            Press::DoubleTap,
-            Press::TripleTap,
-            Press::RightTap,
-            Press::LongPress,
-            Press::Hover,
-        ])
+    match param.kind {
+        kind if kind.is_target() => target(kind, form).prop_map(Arg::Target).boxed(),
+        ParamKind::Text | ParamKind::Words => words().prop_map(Arg::Text).boxed(),
+        ParamKind::Name => words().prop_map(|w| Arg::Text(w.trim().to_owned())).boxed(),
+        ParamKind::Keys | ParamKind::Address => word().prop_map(Arg::Text).boxed(),
+        ParamKind::Files => prop::collection::vec(words(), 1..4).prop_map(Arg::Files).boxed(),
+        ParamKind::Path => prop::collection::vec(place(), 2..6).prop_map(Arg::Path).boxed(),
+        ParamKind::Whole(min, max) => (min..=max).prop_map(Arg::Number).boxed(),
+        ParamKind::Tab | ParamKind::Window => (1..=10_000_u32).prop_map(Arg::Number).boxed(),
+        ParamKind::Seconds => (0..=10_000_u64).prop_map(Arg::Millis).boxed(),
+        ParamKind::Direction => {
+            select(vec![Direction::Up, Direction::Down, Direction::Left, Direction::Right])
+                .prop_map(Arg::Direction)
+                .boxed()
+        }
+        ParamKind::Distance => {
+            select(vec![Distance::Short, Distance::Medium, Distance::Long]).prop_map(Arg::Distance).boxed()
+        }
+        ParamKind::Side => {
+            select(vec![Orientation::Natural, Orientation::Left, Orientation::Inverted, Orientation::Right])
+                .prop_map(Arg::Side)
+                .boxed()
+        }
+        ParamKind::Reply => select(vec![Reply::Accept, Reply::Dismiss]).prop_map(Arg::Reply).boxed(),
+        ParamKind::Clicks => {
+            select(vec![Clicks::Single, Clicks::Double, Clicks::Triple]).prop_map(Arg::Clicks).boxed()
+        }
+        ParamKind::Button => {
+            select(vec![Button::Left, Button::Right, Button::Middle]).prop_map(Arg::Button).boxed()
+        }
+        ParamKind::Modifiers => prop::array::uniform4(any::<bool>())
+            .prop_map(|[ctrl, alt, shift, meta]| Arg::Modifiers(Modifiers { ctrl, alt, shift, meta }))
+            .boxed(),
+        _ => unreachable!("a kind of parameter without values"),
+    }
+}
+
+/// Any call of any tool that is offered.
+fn tool(form: Form) -> impl Strategy<Value = Call> {
+    let offered = |tool: &Tool| {
+        let areas = |p: &Param| !p.kind.is_target() || p.kind.takes_area();
+        !crate::appagent::catalogue::is_hidden(*tool)
+            && (form == Form::Elements || tool.spec().params.iter().all(areas))
     };
-    let spot = || {
-        (any::<u32>(), select(crate::appagent::call::PARTS.to_vec()))
-            .prop_map(|(area, part)| Spot { area, part })
-    };
-    let elements = prop_oneof![
-        (press(), tag(), prop::option::of(place())).prop_map(|(how, tag, at)| Call::Press { how, tag, at }),
-        words().prop_map(|text| Call::Text { text }),
-        words().prop_map(|name| Call::Secret { name: name.trim().to_owned() }),
-        (tag(), towards(), select(vec![Distance::Short, Distance::Medium, Distance::Long]))
-            .prop_map(|(tag, towards, distance)| Call::Swipe { tag, towards, distance }),
-        (prop::option::of(tag()), towards(), prop::option::of(1..=100_u32))
-            .prop_map(|(tag, towards, notches)| Call::Scroll { tag, towards, notches }),
-        (tag(), prop::option::of(place()), tag(), prop::option::of(place()))
-            .prop_map(|(from, start, to, end)| Call::Drag { from, start, to, end }),
-        (tag(), prop::collection::vec(place(), 2..6)).prop_map(|(tag, path)| Call::DragPath { tag, path }),
-        (tag(), 10..=1_000_u32).prop_map(|(tag, percent)| Call::Pinch { tag, percent }),
-        word().prop_map(|chord| Call::Key { chord }),
-        tag().prop_map(|tag| Call::Clear { tag }),
-        (tag(), words()).prop_map(|(tag, option)| Call::Select { tag, option }),
-        (tag(), prop::collection::vec(words(), 1..4)).prop_map(|(tag, files)| Call::Upload { tag, files }),
-        word().prop_map(|url| Call::Open { url }),
-        word().prop_map(|app| Call::OpenApp { app }),
-        word().prop_map(|app| Call::StopApp { app }),
-        select(vec![Orientation::Natural, Orientation::Left, Orientation::Inverted, Orientation::Right])
-            .prop_map(|to| Call::Rotate { to }),
-        prop::option::of(word()).prop_map(|url| Call::NewTab { url }),
-        (1..=10_000_u32).prop_map(|tab| Call::SwitchTab { tab }),
-        prop::option::of(words()).prop_map(|text| Call::Dialog { reply: DialogReply::Accept { text } }),
-        (0..=10_000_u64).prop_map(|ms| Call::Wait { ms }),
+    let tools: Vec<Tool> = Tool::ALL.iter().copied().filter(offered).collect();
+    prop::sample::select(tools).prop_flat_map(move |tool| {
+        let mut all = Just(ToolCall::new(tool)).boxed();
+        for (place, param) in tool.spec().params.iter().enumerate() {
+            let given = if param.optional {
+                prop::option::of(arg(param, form)).boxed()
+            } else {
+                arg(param, form).prop_map(Some).boxed()
+            };
+            all = (all, given)
+                .prop_map(move |(mut call, arg)| {
+                    call.set(place, arg);
+                    call
+                })
+                .boxed();
+        }
+        all.prop_map(Call::Tool)
+    })
+}
+
+fn call() -> impl Strategy<Value = (Call, Form)> {
+    let own = prop_oneof![
         words().prop_map(|text| Call::Answer { text }),
         words().prop_map(|reason| Call::Infeasible { reason }),
-        select(vec![
-            Call::Enter,
-            Call::Back,
-            Call::Forward,
-            Call::Reload,
-            Call::CloseTab,
-            Call::Home,
-            Call::Recents,
-            Call::Grid,
-            Call::Finish,
-            Call::Dialog { reply: DialogReply::Dismiss },
-        ]),
+        Just(Call::Grid),
+        Just(Call::Finish),
+    ];
+    prop_oneof![
+        8 => tool(Form::Elements).prop_map(|call| (call, Form::Elements)),
+        1 => own.prop_map(|call| (call, Form::Elements)),
+        3 => tool(Form::Areas).prop_map(|call| (call, Form::Areas)),
     ]
-    .prop_map(|call| (call, Form::Elements));
-    let areas = prop_oneof![
-        (select(vec![Press::Tap, Press::LongPress]), spot())
-            .prop_map(|(how, spot)| Call::PressArea { how, spot }),
-        (spot(), spot()).prop_map(|(from, to)| Call::SwipeAreas { from, to }),
-    ]
-    .prop_map(|call| (call, Form::Areas));
-    prop_oneof![9 => elements, 1 => areas]
 }
 
 proptest! {

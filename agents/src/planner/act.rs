@@ -1,26 +1,17 @@
-//! The actions that a planner can choose, with their types.
+//! The actions that a planner can choose: the catalogue's tools in this policy's words, and what is its own.
 //!
 //! Invariant: a place is described, never given.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::ser::SerializeMap as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value, json};
+use waldo_devices::catalogue::{Arg, CallTarget, Param, bare};
+use waldo_devices::{Tool, ToolCall};
 
-use crate::appagent::Direction;
-
-/// Notches of a scroll that does not say how many.
-pub(crate) const NOTCHES: u32 = 5;
-
-/// What an action is aimed at, where the action's description is not enough.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Target {
-    /// The element, in words.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub element_description: Option<String>,
-}
+use super::bind::bind;
 
 /// How a task ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// It is done.
@@ -29,164 +20,16 @@ pub enum Status {
     Failure,
 }
 
-/// How a dialog is answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum DialogWord {
-    /// By its OK.
-    Accept,
-    /// By its Cancel.
-    Dismiss,
-}
-
 /// An action.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", content = "parameters", rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Act {
-    /// Press once.
-    Click(Target),
-    /// Press with the other button.
-    RightClick(Target),
-    /// Press twice.
-    DoubleClick(Target),
-    /// Press three times.
-    TripleClick(Target),
-    /// Press and hold.
-    LongPress(Target),
-    /// Move two fingers apart or together.
-    Pinch {
-        /// Their last distance over their first.
-        #[schemars(range(min = 10, max = 1000))]
-        percent: u32,
-        /// What lies under them.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        element_description: Option<String>,
-    },
-    /// Move the pointer there.
-    MouseMove(Target),
-    /// Type into what has the focus.
-    Type {
-        /// What to type.
-        text: String,
-    },
-    /// Turn the wheel.
-    Scroll {
-        /// What to scroll.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        element_description: Option<String>,
-        /// Where to: down shows what lies below.
-        #[schemars(with = "DirectionWord")]
-        direction: Direction,
-        /// How many notches.
-        #[serde(default = "notches")]
-        #[schemars(range(min = 1, max = 100))]
-        distance: u32,
-    },
-    /// Press in one place and let go in another.
-    Drag {
-        /// The first place.
-        start_description: String,
-        /// The second place.
-        end_description: String,
-    },
-    /// Press keys.
-    KeyPress {
-        /// One key, or several held together.
-        key: String,
-    },
-    /// Empty a text field.
-    Clear(Target),
-    /// Choose an option of a list.
-    SelectOption {
-        /// Its name.
-        option: String,
-        /// The list.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        element_description: Option<String>,
-    },
-    /// Give a file to a file field.
-    UploadFile {
-        /// Its name.
-        file: String,
-        /// The field.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        element_description: Option<String>,
-    },
-    /// Type a secret by its name.
-    TypeSecret {
-        /// The name.
-        name: String,
-    },
-    /// Open an address.
-    OpenUrl {
-        /// The address.
-        url: String,
-    },
-    /// Go back.
-    GoBack,
-    /// Undo going back.
-    GoForward,
-    /// Load again.
-    Reload,
-    /// Open a tab.
-    OpenTab {
-        /// What to open in it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        url: Option<String>,
-    },
-    /// Bring a tab to the front.
-    SwitchTab {
-        /// Its place, from 1.
-        #[schemars(range(min = 1))]
-        tab: u32,
-    },
-    /// Close the tab in front.
-    CloseTab,
-    /// Bring a window to the front.
-    SwitchWindow {
-        /// Its place in the list of windows, from 1.
-        #[schemars(range(min = 1))]
-        window: u32,
-    },
-    /// Close a window.
-    CloseWindow {
-        /// Its place in the list of windows, from 1.
-        #[schemars(range(min = 1))]
-        window: u32,
-    },
-    /// Answer a dialog.
-    AnswerDialog {
-        /// How.
-        reply: DialogWord,
-        /// The text that it asks for.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        text: Option<String>,
-    },
-    /// Go to the home screen.
-    PressHome,
-    /// List the apps used last.
-    ShowRecents,
-    /// Start an app.
-    OpenApp {
-        /// Its name.
-        app: String,
-    },
-    /// Paste text into what has the focus.
-    Paste {
-        /// What to paste.
-        text: String,
-    },
-    /// Run a command of the shell.
-    RunCommand {
-        /// The command line.
-        command: String,
-    },
+    /// A tool of the catalogue, its targets described.
+    Tool(ToolCall),
     /// Hand a widget to scripts that explore it.
     Widget {
         /// What is to be reached.
         goal: String,
         /// The widget.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         element_description: Option<String>,
     },
     /// Note something that the screen shows.
@@ -196,106 +39,145 @@ pub enum Act {
         /// The data.
         data: Value,
     },
-    /// Let time pass.
-    Wait {
-        /// How long.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(range(min = 0, max = 10))]
-        seconds: Option<f64>,
-    },
     /// End.
     Finish {
         /// How.
         status: Status,
         /// The answer, where the task asks for one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         answer: Option<String>,
     },
 }
 
-fn notches() -> u32 {
-    NOTCHES
+/// This policy's names of tools; the others bear the catalogue's.
+const NAMES: [(Tool, &str); 18] = [
+    (Tool::Tap, "click"),
+    (Tool::RightTap, "right_click"),
+    (Tool::DoubleTap, "double_click"),
+    (Tool::TripleTap, "triple_click"),
+    (Tool::Hover, "mouse_move"),
+    (Tool::Key, "key_press"),
+    (Tool::Select, "select_option"),
+    (Tool::Upload, "upload_file"),
+    (Tool::Navigate, "open_url"),
+    (Tool::Back, "go_back"),
+    (Tool::Forward, "go_forward"),
+    (Tool::NewTab, "open_tab"),
+    (Tool::FocusWindow, "switch_window"),
+    (Tool::Dialog, "answer_dialog"),
+    (Tool::Home, "press_home"),
+    (Tool::Recents, "show_recents"),
+    (Tool::Shell, "run_command"),
+    (Tool::TapAt, "click_at"),
+];
+
+/// Tools that this policy does not offer: others say the same, or they go by places that nobody sees here.
+const HIDDEN: [Tool; 6] =
+    [Tool::Enter, Tool::Swipe, Tool::DragPath, Tool::TapAt, Tool::StopApp, Tool::Rotate];
+
+/// The name under which a tool is written.
+pub(super) fn name_of(tool: Tool) -> &'static str {
+    NAMES.iter().find(|(own, _)| *own == tool).map_or(tool.name(), |(_, name)| name)
 }
 
-/// The words of a direction, for the schema.
-#[derive(JsonSchema)]
-#[schemars(rename_all = "lowercase")]
-#[expect(dead_code, reason = "it only stands in the schema")]
-enum DirectionWord {
-    Up,
-    Down,
-    Left,
-    Right,
+/// The tools of this policy, in order.
+pub(super) fn tools() -> impl Iterator<Item = Tool> {
+    Tool::ALL.iter().copied().filter(|tool| !HIDDEN.contains(tool))
+}
+
+/// The tool that is written like this, however it is spelt.
+pub(super) fn tool_meant(written: &str) -> Option<Tool> {
+    let word = bare(written);
+    if word == "press" {
+        return Some(Tool::Key);
+    }
+    tools()
+        .find(|tool| bare(name_of(*tool)) == word)
+        .or_else(|| Tool::meant(&word).filter(|tool| !HIDDEN.contains(tool)))
+}
+
+/// The name under which a parameter is written.
+pub(super) fn parameter(tool: Tool, param: &Param) -> &'static str {
+    if param.kind.is_target() {
+        let several = tool.spec().params.iter().filter(|p| p.kind.is_target()).count() > 1;
+        return match (several, param.name) {
+            (false, _) => "element_description",
+            (true, "from") => "start_description",
+            (true, _) => "end_description",
+        };
+    }
+    // Its notches are this policy's distance.
+    if param.name == "notches" { "distance" } else { param.name }
 }
 
 impl Act {
     /// Its type as it is written.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Click(_) => "click",
-            Self::RightClick(_) => "right_click",
-            Self::DoubleClick(_) => "double_click",
-            Self::TripleClick(_) => "triple_click",
-            Self::LongPress(_) => "long_press",
-            Self::Pinch { .. } => "pinch",
-            Self::MouseMove(_) => "mouse_move",
-            Self::Type { .. } => "type",
-            Self::Scroll { .. } => "scroll",
-            Self::Drag { .. } => "drag",
-            Self::KeyPress { .. } => "key_press",
-            Self::Clear(_) => "clear",
-            Self::SelectOption { .. } => "select_option",
-            Self::UploadFile { .. } => "upload_file",
-            Self::TypeSecret { .. } => "type_secret",
-            Self::OpenUrl { .. } => "open_url",
-            Self::GoBack => "go_back",
-            Self::GoForward => "go_forward",
-            Self::Reload => "reload",
-            Self::OpenTab { .. } => "open_tab",
-            Self::SwitchTab { .. } => "switch_tab",
-            Self::CloseTab => "close_tab",
-            Self::SwitchWindow { .. } => "switch_window",
-            Self::CloseWindow { .. } => "close_window",
-            Self::AnswerDialog { .. } => "answer_dialog",
-            Self::PressHome => "press_home",
-            Self::ShowRecents => "show_recents",
-            Self::OpenApp { .. } => "open_app",
-            Self::Paste { .. } => "paste",
-            Self::RunCommand { .. } => "run_command",
+            Self::Tool(call) => name_of(call.tool),
             Self::Widget { .. } => "widget",
             Self::ExtractData { .. } => "extract_data",
-            Self::Wait { .. } => "wait",
             Self::Finish { .. } => "finish",
         }
     }
 
-    /// The element's own description, where the action gives one.
-    pub fn element_description(&self) -> Option<&str> {
+    /// The tool, where it is one.
+    pub fn tool(&self) -> Option<Tool> {
         match self {
-            Self::Click(t)
-            | Self::RightClick(t)
-            | Self::DoubleClick(t)
-            | Self::TripleClick(t)
-            | Self::LongPress(t)
-            | Self::MouseMove(t)
-            | Self::Clear(t) => t.element_description.as_deref(),
-            Self::Pinch { element_description, .. }
-            | Self::Scroll { element_description, .. }
-            | Self::SelectOption { element_description, .. }
-            | Self::UploadFile { element_description, .. }
-            | Self::Widget { element_description, .. } => element_description.as_deref(),
+            Self::Tool(call) => Some(call.tool),
+            _ => None,
+        }
+    }
+
+    /// The name of the secret that it types.
+    pub fn secret(&self) -> Option<&str> {
+        match self {
+            Self::Tool(call) if call.tool == Tool::TypeSecret => call.text("name"),
             _ => None,
         }
     }
 
     /// Its parameters as JSON; empty where it has none.
     pub fn parameters(&self) -> Map<String, Value> {
-        match serde_json::to_value(self) {
-            Ok(Value::Object(mut all)) => match all.shift_remove("parameters") {
-                Some(Value::Object(parameters)) => parameters,
-                _ => Map::new(),
-            },
-            _ => Map::new(),
+        let all = match self {
+            Self::Tool(call) => {
+                let described = |arg: &&Arg| **arg != Arg::Target(CallTarget::Described(None));
+                let given = call.args().filter_map(|(param, arg)| Some((param, arg.filter(described)?)));
+                return given
+                    .map(|(param, arg)| (parameter(call.tool, param).to_owned(), arg.json()))
+                    .collect();
+            }
+            Self::Widget { goal, element_description } => {
+                json!({ "goal": goal, "element_description": element_description })
+            }
+            Self::ExtractData { description, data } => json!({ "description": description, "data": data }),
+            Self::Finish { status, answer } => json!({ "status": status, "answer": answer }),
+        };
+        let Value::Object(all) = all else { return Map::new() };
+        all.into_iter().filter(|(name, value)| !value.is_null() || name == "data").collect()
+    }
+}
+
+impl Serialize for Act {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let parameters = self.parameters();
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("type", self.name())?;
+        if !parameters.is_empty() {
+            map.serialize_entry("parameters", &parameters)?;
         }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Act {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Written {
+            r#type: String,
+            #[serde(default)]
+            parameters: Map<String, Value>,
+        }
+        let Written { r#type, parameters } = Written::deserialize(deserializer)?;
+        bind(&r#type, "", parameters).map(|(act, _)| act).map_err(serde::de::Error::custom)
     }
 }

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use waldo_devices::{Capability, Deadline};
+use waldo_devices::{Capability, Deadline, Tool};
 use waldo_prompts::Prompts;
 use waldo_prompts::planner::{Reask, Replan};
 
@@ -156,8 +156,9 @@ impl Planner {
     /// Whether the action is among those of this device.
     fn known(&self, brief: &Brief, plan: &PlannerReply) -> Result<(), String> {
         let name = plan.action.act.name();
+        let secret = plan.action.act.secret();
         match &plan.action.act {
-            Act::TypeSecret { name } if !self.options.secrets.contains(name) => {
+            _ if secret.is_some_and(|name| !self.options.secrets.iter().any(|known| known == name)) => {
                 let names = self.options.secrets.join(", ");
                 Err(format!(
                     "there is no secret of that name; there {}",
@@ -212,7 +213,7 @@ impl Planner {
         state.trouble = None;
         let act = &plan.action.act;
         // What a command does need not show on the screen.
-        let waits = matches!(act, Act::Wait { .. } | Act::RunCommand { .. });
+        let waits = matches!(act.tool(), Some(Tool::Wait | Tool::Shell));
         let deed = Deed { screen, what: sketch(act, spots), waits };
         let acts = matches!(choice, Choice::Act { .. });
         let goes_on = acts || matches!(choice, Choice::Pass { .. });
@@ -440,7 +441,7 @@ impl Agent for Planner {
                 return self.hand_over(reply, came, screen, turn, gathered);
             }
             let question = match self.ground(&reply, turn, &mut gathered).await? {
-                Ok(spots) => match carry::choice(&reply.action, &spots, turn.view) {
+                Ok(spots) => match carry::choice(&reply.action, &spots, turn.view, &brief.device) {
                     Ok(choice) => return self.accept(reply, &spots, choice, screen, turn, gathered),
                     Err(error) => {
                         trouble = format!("your action could not be carried out: {error}");

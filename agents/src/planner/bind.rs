@@ -4,68 +4,55 @@
 //! refuses with the reason.
 
 use serde_json::{Map, Value};
+use waldo_devices::catalogue::{Arg, CallTarget, Param, ParamKind, bare};
+use waldo_devices::{Direction, Modifiers, Tool, ToolCall};
 
-use super::act::{Act, DialogWord, NOTCHES, Status, Target};
+use super::act::{Act, Status, name_of, parameter, tool_meant};
 use super::keys;
 use super::params::{Params, kind};
-use crate::appagent::Direction;
 
-/// The types of actions and their other names, without case, blanks, `_` and `-`.
-const NAMES: [(&str, &[&str]); 35] = [
-    ("click", &["leftclick", "singleclick", "tap"]),
-    ("right_click", &["rightbuttonclick", "contextclick", "clickright", "righttap"]),
-    ("double_click", &["dblclick", "doubleleftclick", "doubletap"]),
-    ("triple_click", &["tripletap"]),
-    ("long_press", &["longclick", "longtap", "presshold", "pressandhold", "taphold"]),
-    ("pinch", &["zoom", "pinchzoom", "pinchtozoom"]),
-    ("mouse_move", &["movemouse", "hover", "moveto", "move", "movecursor"]),
-    ("type", &["typetext", "typeinto", "inputtext", "entertext", "write"]),
-    ("scroll", &[]),
-    ("drag", &["draganddrop", "dragto", "leftclickdrag"]),
-    ("key_press", &["press", "presskey", "keypress", "key", "keys", "hotkey", "keyboard", "presskeys"]),
-    ("clear", &["cleartext", "clearfield"]),
-    ("select_option", &["select", "selectdropdownoption", "chooseoption"]),
-    ("upload_file", &["upload", "uploadfiles"]),
-    ("type_secret", &["secret", "typepassword"]),
-    ("open_url", &["navigate", "goto", "open", "visit", "openaddress"]),
-    ("go_back", &["back", "navigateback", "pressback"]),
-    ("go_forward", &["forward", "navigateforward"]),
-    ("reload", &["refresh"]),
-    ("open_tab", &["newtab"]),
-    ("switch_tab", &["selecttab", "activatetab", "switchtotab"]),
-    ("close_tab", &[]),
-    ("switch_window", &["focuswindow", "activatewindow", "switchtowindow"]),
-    ("close_window", &[]),
-    ("answer_dialog", &["dialog", "handledialog"]),
-    ("press_home", &["home", "gohome", "homescreen"]),
-    ("show_recents", &["recents", "recentapps", "overview"]),
-    ("open_app", &["launchapp", "startapp", "launch", "openapplication"]),
-    ("paste", &["pastetext", "pasteclipboard", "clipboardpaste", "insertfromclipboard"]),
-    (
-        "run_command",
-        &["shell", "bash", "runshell", "shellcommand", "runshellcommand", "executecommand", "terminal"],
-    ),
+/// What is no tool, with other names, without case, blanks and signs.
+const OWN: [(&str, &[&str]); 4] = [
     ("widget", &["usewidget", "playwidget", "operatewidget", "solvewidget"]),
     ("extract_data", &["extract", "extractinfo"]),
-    ("wait", &["sleep", "pause"]),
     ("finish", &["done", "complete", "terminate", "end"]),
     ("fail", &["infeasible", "impossible"]),
 ];
 
+/// What the type of an action stands for.
+enum Type {
+    Own(&'static str),
+    Tool(Tool),
+}
+
+impl Type {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Own(name) => name,
+            Self::Tool(tool) => name_of(*tool),
+        }
+    }
+}
+
 /// The type of an action, however it is spelt, and the direction that its name may hold.
-fn type_of(written: &str) -> Option<(&'static str, Option<Direction>)> {
-    let bare: String =
-        written.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
-    let known = NAMES
-        .iter()
-        .find(|(name, others)| name.replace('_', "") == bare || others.contains(&bare.as_str()))
-        .map(|(name, _)| *name);
-    match known {
-        Some(name) => Some((name, None)),
-        None if bare.contains("scroll") => Some(("scroll", Direction::parse(&bare.replace("scroll", "")))),
-        None if bare.contains("wait") => Some(("wait", None)),
+fn type_of(written: &str) -> Option<(Type, Option<Direction>)> {
+    let word = bare(written);
+    let own = OWN.iter().find(|(name, others)| bare(name) == word || others.contains(&word.as_str()));
+    if let Some((name, _)) = own {
+        return Some((Type::Own(name), None));
+    }
+    match tool_meant(&word) {
+        Some(tool) => Some((Type::Tool(tool), None)),
+        None if word.contains("scroll") => {
+            Some((Type::Tool(Tool::Scroll), Direction::parse(&word.replace("scroll", ""))))
+        }
+        None if word.contains("wait") => Some((Type::Tool(Tool::Wait), None)),
         None => None,
     }
+}
+
+fn shown(text: &str) -> String {
+    text.chars().take(40).collect()
 }
 
 /// An action from its written type, description and parameters, with the mends; or what is wrong.
@@ -74,136 +61,137 @@ pub(crate) fn bind(
     description: &str,
     parameters: Map<String, Value>,
 ) -> Result<(Act, Vec<String>), String> {
-    let Some((name, towards)) = type_of(written) else {
-        let shown: String = written.chars().take(40).collect();
-        return Err(format!("'{shown}' is no type of action"));
+    let Some((of, towards)) = type_of(written) else {
+        return Err(format!("'{}' is no type of action", shown(written)));
     };
+    let name = of.name();
     let mut p = Params::new(name, parameters);
     if name != written {
-        p.repairs.push(format!("{} for {name}", written.chars().take(40).collect::<String>()));
+        p.repairs.push(format!("{} for {name}", shown(written)));
     }
-    const ELEMENT: &[&str] = &["element", "target", "target_description"];
-    let target = |p: &mut Params<'_>| -> Result<Target, String> {
-        Ok(Target { element_description: p.text_if_any("element_description", ELEMENT)? })
-    };
-    let act = match name {
-        "click" => Act::Click(target(&mut p)?),
-        "right_click" => Act::RightClick(target(&mut p)?),
-        "double_click" => Act::DoubleClick(target(&mut p)?),
-        "triple_click" => Act::TripleClick(target(&mut p)?),
-        "long_press" => Act::LongPress(target(&mut p)?),
-        "pinch" => {
-            let percent = p.whole("percent", &["scale", "zoom", "distance"], 10..=1_000)?;
-            let element_description = target(&mut p)?.element_description;
-            Act::Pinch { percent: percent.ok_or_else(|| p.missing("percent"))?, element_description }
-        }
-        "mouse_move" => Act::MouseMove(target(&mut p)?),
-        "clear" => Act::Clear(target(&mut p)?),
-        "type" => {
-            let text = p.text("text", &["value", "content", "input_text", "input", "string"])?;
-            if text.is_empty() {
-                return Err("text of type is empty".to_owned());
-            }
-            Act::Type { text }
-        }
-        "scroll" => {
-            let element_description = target(&mut p)?.element_description;
-            let direction = direction(&mut p, towards, description)?;
-            let distance = p.whole("distance", &["amount", "clicks", "notches", "scroll_amount"], 1..=100)?;
-            Act::Scroll { element_description, direction, distance: distance.unwrap_or(NOTCHES) }
-        }
-        "drag" => Act::Drag {
-            start_description: p.words("start_description", &["start", "from", "source"])?,
-            end_description: p.words("end_description", &["end", "to", "destination"])?,
-        },
-        "key_press" => {
-            let others = &["keys", "text", "value", "combination", "key_combination"];
-            let key = match p.value("key", others) {
-                Some(Value::Array(all)) if all.iter().all(Value::is_string) => {
-                    p.repairs.push("key as a list".to_owned());
-                    all.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
-                }
-                Some(Value::String(key)) => key,
-                Some(Value::Number(key)) => key.to_string(),
-                Some(value) => return Err(format!("key of key_press must be a text, not {}", kind(&value))),
-                None => return Err(p.missing("key")),
-            };
-            Act::KeyPress { key: keys::chord(&key)? }
-        }
-        "select_option" => Act::SelectOption {
-            option: p.words("option", &["value", "text", "name"])?,
-            element_description: target(&mut p)?.element_description,
-        },
-        "upload_file" => Act::UploadFile {
-            file: p.words("file", &["name", "path", "file_name", "filename"])?,
-            element_description: target(&mut p)?.element_description,
-        },
-        "type_secret" => Act::TypeSecret { name: p.words("name", &["secret", "text"])?.trim().to_owned() },
-        "open_url" => Act::OpenUrl { url: p.words("url", &["address", "text", "value"])?.trim().to_owned() },
-        "go_back" => Act::GoBack,
-        "go_forward" => Act::GoForward,
-        "reload" => Act::Reload,
-        "open_tab" => {
-            Act::OpenTab { url: p.text_if_any("url", &["address"])?.filter(|url| !url.trim().is_empty()) }
-        }
-        "switch_tab" => Act::SwitchTab {
-            tab: p
-                .whole("tab", &["index", "number"], 1..=10_000)?
-                .ok_or_else(|| "switch_tab needs the parameter tab".to_owned())?,
-        },
-        "close_tab" => Act::CloseTab,
-        "switch_window" => Act::SwitchWindow { window: window(&mut p)? },
-        "close_window" => Act::CloseWindow { window: window(&mut p)? },
-        "answer_dialog" => {
-            let reply = p.words("reply", &["action", "answer"])?;
-            let reply = match reply.trim().to_ascii_lowercase().as_str() {
-                "accept" | "ok" | "yes" | "confirm" | "true" => DialogWord::Accept,
-                "dismiss" | "cancel" | "no" | "close" | "false" => DialogWord::Dismiss,
-                _ => return Err("reply of answer_dialog must be accept or dismiss".to_owned()),
-            };
-            Act::AnswerDialog { reply, text: p.text_if_any("text", &["value", "prompt"])? }
-        }
-        "press_home" => Act::PressHome,
-        "show_recents" => Act::ShowRecents,
-        "open_app" => {
-            Act::OpenApp { app: p.words("app", &["name", "app_name", "package"])?.trim().to_owned() }
-        }
-        "paste" => {
-            let text = p.text("text", &["value", "content", "input_text", "input", "string"])?;
-            if text.is_empty() {
-                return Err("text of paste is empty".to_owned());
-            }
-            Act::Paste { text }
-        }
-        "run_command" => {
-            Act::RunCommand { command: p.words("command", &["cmd", "script", "line", "text", "code"])? }
-        }
-        "widget" => {
+    let act = match of {
+        Type::Tool(tool) => Act::Tool(tool_call(tool, &mut p, towards, description)?),
+        Type::Own("widget") => {
             let goal = p.words("goal", &["objective", "instruction", "task", "text"])?;
-            Act::Widget { goal, element_description: target(&mut p)?.element_description }
+            Act::Widget { goal, element_description: p.text_if_any("element_description", ELEMENT)? }
         }
-        "extract_data" => Act::ExtractData {
+        Type::Own("extract_data") => Act::ExtractData {
             description: p.text_if_any("description", &[])?.unwrap_or_else(|| description.to_owned()),
             data: p.value("data", &["value", "content"]).ok_or_else(|| p.missing("data"))?,
         },
-        "wait" => {
-            let seconds = p.number("seconds", &["duration", "time"])?;
-            if seconds.is_some_and(|s| !(0.0..=10.0).contains(&s)) {
-                return Err("seconds of wait must be a number from 0 to 10".to_owned());
-            }
-            Act::Wait { seconds }
-        }
-        "fail" => {
+        Type::Own("fail") => {
             let answer = p.text_if_any("answer", &["reason", "message"])?;
             Act::Finish { status: Status::Failure, answer }
         }
-        _ => finish(&mut p)?,
+        Type::Own(_) => finish(&mut p)?,
     };
     p.end().map(|repairs| (act, repairs))
 }
 
-fn window(p: &mut Params<'_>) -> Result<u32, String> {
-    p.whole("window", &["index", "number"], 1..=10_000)?.ok_or_else(|| p.missing("window"))
+const ELEMENT: &[&str] = &["element", "target", "target_description"];
+
+fn tool_call(
+    tool: Tool,
+    p: &mut Params<'_>,
+    towards: Option<Direction>,
+    description: &str,
+) -> Result<ToolCall, String> {
+    let mut call = ToolCall::new(tool);
+    for (place, param) in tool.spec().params.iter().enumerate() {
+        let name = parameter(tool, param);
+        let mut others = param.aliases.to_vec();
+        if name != param.name {
+            others.push(param.name);
+            others.retain(|other| *other != name);
+        }
+        let arg = match (param.kind, name) {
+            (kind, "element_description") if kind.is_target() => {
+                Some(Arg::Target(CallTarget::Described(p.text_if_any(name, ELEMENT)?)))
+            }
+            (kind, _) if kind.is_target() => {
+                Some(Arg::Target(CallTarget::Described(Some(p.words(name, &others)?))))
+            }
+            (ParamKind::Direction, _) => {
+                Some(Arg::Direction(direction(p, name, &others, towards, description)?))
+            }
+            (ParamKind::Keys, _) => Some(Arg::Text(keys(p, name, &others)?)),
+            _ => argument(p, param, name, &others)?,
+        };
+        if arg.is_none() && !param.optional {
+            return Err(p.missing(name));
+        }
+        call.set(place, arg);
+    }
+    Ok(call)
+}
+
+/// The argument of a parameter that is read alike in all tools.
+fn argument(
+    p: &mut Params<'_>,
+    param: &Param,
+    name: &'static str,
+    others: &[&str],
+) -> Result<Option<Arg>, String> {
+    let action = p.action();
+    Ok(match param.kind {
+        ParamKind::Text => {
+            let text = p.text_if_any(name, others)?;
+            if !param.optional && text.as_ref().is_some_and(String::is_empty) {
+                return Err(format!("{name} of {action} is empty"));
+            }
+            text.map(Arg::Text)
+        }
+        ParamKind::Name | ParamKind::Address if param.optional => {
+            let text = p.text_if_any(name, others)?.map(|text| text.trim().to_owned());
+            text.filter(|text| !text.is_empty()).map(Arg::Text)
+        }
+        ParamKind::Words => Some(Arg::Text(p.words(name, others)?)),
+        ParamKind::Name | ParamKind::Address => Some(Arg::Text(p.words(name, others)?.trim().to_owned())),
+        ParamKind::Files => Some(Arg::Files(vec![p.words(name, others)?])),
+        ParamKind::Whole(min, max) => p.whole(name, others, min..=max)?.map(Arg::Number),
+        ParamKind::Tab | ParamKind::Window => p.whole(name, others, 1..=10_000)?.map(Arg::Number),
+        ParamKind::Seconds => match p.number(name, others)? {
+            Some(s) if !(0.0..=10.0).contains(&s) => {
+                return Err(format!("{name} of {action} must be a number from 0 to 10"));
+            }
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 10 seconds")]
+            seconds => seconds.map(|s| Arg::Millis((s * 1000.0).round() as u64)),
+        },
+        ParamKind::Modifiers => {
+            let held = |text: String| {
+                Modifiers::parse(&text)
+                    .map(Arg::Modifiers)
+                    .ok_or_else(|| wrong(name, action, &Modifiers::NAMES, &text))
+            };
+            p.text_if_any(name, others)?.map(held).transpose()?
+        }
+        kind => match (kind.words(), p.text_if_any(name, others)?) {
+            (_, None) => None,
+            (Some(words), Some(word)) => {
+                Some(kind.read_word(&word).ok_or_else(|| wrong(name, action, words, &word))?)
+            }
+            (None, Some(_)) => return Err(format!("{name} of {action} goes by places that nobody sees")),
+        },
+    })
+}
+
+fn wrong(name: &str, action: &str, words: &[&str], word: &str) -> String {
+    let (last, others) = words.split_last().unwrap_or((&"", &[]));
+    format!("{name} of {action} must be {} or {last}, not '{}'", others.join(", "), shown(word))
+}
+
+fn keys(p: &mut Params<'_>, name: &'static str, others: &[&str]) -> Result<String, String> {
+    let key = match p.value(name, others) {
+        Some(Value::Array(all)) if all.iter().all(Value::is_string) => {
+            p.repairs.push(format!("{name} as a list"));
+            all.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
+        }
+        Some(Value::String(key)) => key,
+        Some(Value::Number(key)) => key.to_string(),
+        Some(value) => return Err(format!("{name} of {} must be a text, not {}", p.action(), kind(&value))),
+        None => return Err(p.missing(name)),
+    };
+    keys::chord(&key)
 }
 
 fn finish(p: &mut Params<'_>) -> Result<Act, String> {
@@ -212,20 +200,22 @@ fn finish(p: &mut Params<'_>) -> Result<Act, String> {
         "success" | "succeeded" | "successful" | "done" | "completed" => Status::Success,
         "failure" | "fail" | "failed" | "infeasible" | "impossible" => Status::Failure,
         _ => {
-            let shown: String = status.chars().take(40).collect();
-            return Err(format!("status of finish must be success or failure, not '{shown}'"));
+            return Err(format!("status of finish must be success or failure, not '{}'", shown(&status)));
         }
     };
     Ok(Act::Finish { status, answer: p.text_if_any("answer", &["text", "message", "value", "reason"])? })
 }
 
-/// The direction of a scroll; where the parameter is missing, that of the type or of the description.
-fn direction(p: &mut Params<'_>, towards: Option<Direction>, description: &str) -> Result<Direction, String> {
-    if let Some(word) = p.text_if_any("direction", &["dir"])? {
-        return Direction::parse(&word).ok_or_else(|| {
-            let shown: String = word.chars().take(40).collect();
-            format!("direction of scroll must be up, down, left or right, not '{shown}'")
-        });
+/// A direction; where the parameter is missing, that of the type or of the description.
+fn direction(
+    p: &mut Params<'_>,
+    name: &'static str,
+    others: &[&str],
+    towards: Option<Direction>,
+    description: &str,
+) -> Result<Direction, String> {
+    if let Some(word) = p.text_if_any(name, others)? {
+        return Direction::parse(&word).ok_or_else(|| wrong(name, p.action(), Direction::WORDS, &word));
     }
     if let Some(towards) = towards {
         return Ok(towards);
@@ -237,7 +227,7 @@ fn direction(p: &mut Params<'_>, towards: Option<Direction>, description: &str) 
             p.repairs.push("direction from the description".to_owned());
             Ok(*one)
         }
-        _ => Err(p.missing("direction")),
+        _ => Err(p.missing(name)),
     }
 }
 

@@ -2,6 +2,12 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
+use crate::planner::act::tools;
+
+/// A tool's call on something that is described or not.
+fn on(tool: Tool, what: Option<&str>) -> ToolCall {
+    ToolCall::aimed(tool, CallTarget::Described(what.map(str::to_owned)))
+}
 
 fn read(kind: &str, parameters: Value) -> Result<Act, String> {
     let Value::Object(parameters) = parameters else { panic!("no object") };
@@ -10,27 +16,32 @@ fn read(kind: &str, parameters: Value) -> Result<Act, String> {
 
 #[test]
 fn other_spellings_of_types_are_taken() {
-    let click = Act::Click(Target::default());
+    let click = Act::Tool(on(Tool::Tap, None));
     for name in ["click", "Click", "left click", "left_click", "tap"] {
         assert_eq!(read(name, json!({})).unwrap(), click, "{name}");
     }
     for name in ["double click", "doubleClick", "DOUBLE_CLICK", "dblclick"] {
-        assert_eq!(read(name, json!({})).unwrap(), Act::DoubleClick(Target::default()), "{name}");
+        assert_eq!(read(name, json!({})).unwrap(), Act::Tool(on(Tool::DoubleTap, None)), "{name}");
     }
     for name in ["move_mouse", "mouse_move", "hover"] {
-        assert_eq!(read(name, json!({})).unwrap(), Act::MouseMove(Target::default()), "{name}");
+        assert_eq!(read(name, json!({})).unwrap(), Act::Tool(on(Tool::Hover, None)), "{name}");
     }
-    let down = Act::Scroll { element_description: None, direction: Direction::Down, distance: NOTCHES };
+    let scroll = |towards: Direction| on(Tool::Scroll, None).with("direction", towards);
+    let down = Act::Tool(scroll(Direction::Down));
     assert_eq!(read("scroll_down", json!({})).unwrap(), down);
     assert_eq!(read("Scroll Down", json!({})).unwrap(), down);
-    assert_eq!(read("wait_for_load", json!({})).unwrap(), Act::Wait { seconds: None });
+    assert_eq!(read("wait_for_load", json!({})).unwrap(), Act::Tool(ToolCall::new(Tool::Wait)));
     for (name, parameters) in [
         ("key_press", json!({"key": "Ctrl+S"})),
         ("press", json!({"key": "Ctrl S"})),
         ("hotkey", json!({"keys": ["Ctrl", "s"]})),
         ("press_key", json!({"key": "ctrl-s"})),
     ] {
-        assert_eq!(read(name, parameters).unwrap(), Act::KeyPress { key: "ctrl+s".into() }, "{name}");
+        assert_eq!(
+            read(name, parameters).unwrap(),
+            Act::Tool(ToolCall::new(Tool::Key).with("key", "ctrl+s")),
+            "{name}"
+        );
     }
 }
 
@@ -38,14 +49,16 @@ fn other_spellings_of_types_are_taken() {
 fn numbers_may_be_texts_and_directions_may_stand_in_the_description() {
     for distance in [json!(6), json!("6"), json!(6.0), json!(" 6 ")] {
         let act = read("scroll", json!({"direction": "down", "distance": distance})).unwrap();
-        assert_eq!(act, Act::Scroll { element_description: None, direction: Direction::Down, distance: 6 });
+        let want = on(Tool::Scroll, None).with("direction", Direction::Down).with("notches", 6_u32);
+        assert_eq!(act, Act::Tool(want));
     }
     let (act, repairs) = bind("scroll", "Scroll up to the top.", Map::new()).unwrap();
-    assert!(matches!(act, Act::Scroll { direction: Direction::Up, .. }));
+    assert_eq!(act, Act::Tool(on(Tool::Scroll, None).with("direction", Direction::Up)));
     assert_eq!(repairs, ["direction from the description"]);
-    assert!(read("type", json!({"text": 42})).is_ok_and(|act| act == Act::Type { text: "42".into() }));
-    assert_eq!(read("paste_text", json!({"value": "a\nb"})).unwrap(), Act::Paste { text: "a\nb".into() });
-    assert_eq!(read("shell", json!({"cmd": "ls -l"})).unwrap(), Act::RunCommand { command: "ls -l".into() });
+    let text = |tool, name: &str, text: &str| Act::Tool(ToolCall::new(tool).with(name, text));
+    assert_eq!(read("type", json!({"text": 42})).unwrap(), text(Tool::Type, "text", "42"));
+    assert_eq!(read("paste_text", json!({"value": "a\nb"})).unwrap(), text(Tool::Paste, "text", "a\nb"));
+    assert_eq!(read("shell", json!({"cmd": "ls -l"})).unwrap(), text(Tool::Shell, "command", "ls -l"));
     assert_eq!(
         read("done", json!({"status": "SUCCESS"})).unwrap(),
         Act::Finish { status: Status::Success, answer: None }
@@ -83,36 +96,61 @@ fn what_is_wrong_is_named() {
     }
 }
 
+fn any_arg(tool: Tool, param: &Param) -> BoxedStrategy<Arg> {
+    use prop::sample::select;
+    let text = || "[a-zA-Zé0-9 ]{1,12}".prop_map(|t| format!("x{t}x"));
+    let described = |what| Arg::Target(CallTarget::Described(what));
+    match param.kind {
+        kind if kind.is_target() && parameter(tool, param) == "element_description" => {
+            prop::option::of(text()).prop_map(described).boxed()
+        }
+        kind if kind.is_target() => text().prop_map(move |what| described(Some(what))).boxed(),
+        ParamKind::Keys => Just(Arg::from("ctrl+shift+ArrowLeft")).boxed(),
+        ParamKind::Files => text().prop_map(|file| Arg::Files(vec![file])).boxed(),
+        ParamKind::Whole(min, max) => (min..=max).prop_map(Arg::Number).boxed(),
+        ParamKind::Tab | ParamKind::Window => (1..=10_000_u32).prop_map(Arg::Number).boxed(),
+        ParamKind::Seconds => (0..=10_000_u64).prop_map(Arg::Millis).boxed(),
+        ParamKind::Modifiers => prop::array::uniform4(any::<bool>())
+            .prop_map(|[ctrl, alt, shift, meta]| Arg::Modifiers(Modifiers { ctrl, alt, shift, meta }))
+            .boxed(),
+        kind => match kind.words() {
+            Some(words) => select(words).prop_map(move |word| kind.read_word(word).unwrap()).boxed(),
+            None => text().prop_map(Arg::Text).boxed(),
+        },
+    }
+}
+
+/// Any call of any tool that is offered.
+fn any_tool() -> impl Strategy<Value = Act> {
+    prop::sample::select(tools().collect::<Vec<_>>()).prop_flat_map(|tool| {
+        let mut all = Just(ToolCall::new(tool)).boxed();
+        for (place, param) in tool.spec().params.iter().enumerate() {
+            let given = if param.optional && !param.kind.is_target() {
+                prop::option::of(any_arg(tool, param)).boxed()
+            } else {
+                any_arg(tool, param).prop_map(Some).boxed()
+            };
+            all = (all, given)
+                .prop_map(move |(mut call, arg)| {
+                    call.set(place, arg);
+                    call
+                })
+                .boxed();
+        }
+        all.prop_map(Act::Tool)
+    })
+}
+
 fn any_act() -> impl Strategy<Value = Act> {
     let text = || "[a-zA-Zé0-9 ]{1,12}".prop_map(|t| format!("x{t}x"));
-    let element = || proptest::option::of(text());
-    let direction = prop_oneof![
-        Just(Direction::Up),
-        Just(Direction::Down),
-        Just(Direction::Left),
-        Just(Direction::Right)
-    ];
+    let element = || prop::option::of(text());
     prop_oneof![
-        element().prop_map(|element_description| Act::Click(Target { element_description })),
-        element().prop_map(|element_description| Act::MouseMove(Target { element_description })),
-        (element(), 10..=1_000_u32)
-            .prop_map(|(element_description, percent)| Act::Pinch { percent, element_description }),
-        text().prop_map(|text| Act::Type { text }),
-        (element(), direction, 1..=100_u32).prop_map(|(element_description, direction, distance)| {
-            Act::Scroll { element_description, direction, distance }
-        }),
-        (text(), text()).prop_map(|(start_description, end_description)| Act::Drag {
-            start_description,
-            end_description
-        }),
-        Just(Act::KeyPress { key: "ctrl+shift+ArrowLeft".into() }),
-        (text(), element())
-            .prop_map(|(option, element_description)| Act::SelectOption { option, element_description }),
-        (1..99_u32).prop_map(|tab| Act::SwitchTab { tab }),
-        Just(Act::GoBack),
-        (text(), text()).prop_map(|(description, data)| Act::ExtractData { description, data: data.into() }),
-        proptest::option::of(0..10_u32).prop_map(|seconds| Act::Wait { seconds: seconds.map(f64::from) }),
-        (any::<bool>(), element()).prop_map(|(good, answer)| Act::Finish {
+        8 => any_tool(),
+        1 => (text(), element())
+            .prop_map(|(goal, element_description)| Act::Widget { goal, element_description }),
+        1 => (text(), text())
+            .prop_map(|(description, data)| Act::ExtractData { description, data: data.into() }),
+        1 => (any::<bool>(), element()).prop_map(|(good, answer)| Act::Finish {
             status: if good { Status::Success } else { Status::Failure },
             answer
         }),

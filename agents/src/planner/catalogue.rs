@@ -1,28 +1,28 @@
-//! Which of the types of actions (`specs`) a device has, and what the prompt says of them in its words.
+//! Which of the actions a device has, and what the prompt says of them in its words.
 
 use serde_json::{Value, json};
-use waldo_devices::{Capability, DeviceInfo, Platform};
+use waldo_devices::catalogue::ParamKind;
+use waldo_devices::{Capability, DeviceInfo, Platform, Tool};
 use waldo_prompts::planner::{ActionDoc, Parameter};
 
-use super::specs::{On, SPECS};
+use super::act::{name_of, parameter, tools};
+use super::specs::{EXAMPLES, EXTRACT, FINISH, WIDGET, WORDS};
 use crate::agent::View;
-use crate::appagent::{fits, machine};
+use crate::appagent::{machine, rare, usable};
 
 /// Whether a device has the action of this type. Whether there are secrets, and whether scripts may play the
 /// page, is not the device's matter.
 pub fn offered(device: &DeviceInfo, name: &str) -> bool {
-    SPECS.iter().filter(|s| s.name == name).any(|s| has(device, s.on))
+    let own = [EXTRACT.name, FINISH.name].contains(&name);
+    own || name == WIDGET.name && device.platform == Platform::Web
+        || tools().any(|tool| name_of(tool) == name && has(device, tool))
 }
 
-fn has(device: &DeviceInfo, on: On) -> bool {
-    let can = |what: Capability| device.capabilities.contains(&what);
-    match on {
-        On::Any | On::Secrets => true,
-        On::Needs(what) => can(what),
-        On::MouseOrTouch => can(Capability::Mouse) || can(Capability::Touch),
-        On::Touch => can(Capability::Touch) || !can(Capability::Mouse),
-        On::Widgets => device.platform == Platform::Web,
-    }
+fn has(device: &DeviceInfo, tool: Tool) -> bool {
+    // Under a mouse nothing is pressed and held.
+    let by_mouse =
+        device.capabilities.contains(&Capability::Mouse) && !device.capabilities.contains(&Capability::Touch);
+    tool.offered(device) && !(by_mouse && tool == Tool::LongPress)
 }
 
 /// What a prompt says of a device's actions.
@@ -38,21 +38,16 @@ pub struct Actions {
     pub examples: Vec<String>,
 }
 
-/// An action that can be used on few screens only, by AppAgent's name of it.
-fn rare(name: &str) -> Option<&'static str> {
-    match name {
-        "answer_dialog" => Some("dialog"),
-        "upload_file" => Some("upload"),
-        "switch_tab" => Some("switch_tab"),
-        "close_tab" => Some("close_tab"),
-        _ => None,
-    }
+/// Whether an action of this type can be used on few screens only.
+fn rare_tool(name: &str) -> Option<Tool> {
+    tools().find(|tool| rare(*tool) && name_of(*tool) == name)
 }
 
 impl Actions {
     /// Those of the rare ones that can be used on a screen.
     pub fn fitting(&self, view: &View) -> Vec<ActionDoc> {
-        let fits = |doc: &&ActionDoc| rare(&doc.name).is_some_and(|name| fits(name, &view.observation));
+        let fits =
+            |doc: &&ActionDoc| rare_tool(&doc.name).is_some_and(|tool| usable(tool, &view.observation));
         self.rare.iter().filter(fits).cloned().collect()
     }
 
@@ -76,30 +71,64 @@ pub fn actions(device: &DeviceInfo, extras: Extras<'_>) -> Actions {
     let Extras { secrets, widgets } = extras;
     let word = Words::of(device);
     let mut out = Actions { screen: Vec::new(), special: Vec::new(), rare: Vec::new(), examples: Vec::new() };
-    for s in SPECS.iter().filter(|s| has(device, s.on)) {
-        if s.on == On::Secrets && secrets.is_empty() || s.on == On::Widgets && !widgets {
+    for tool in tools().filter(|tool| has(device, *tool)) {
+        if tool == Tool::TypeSecret && secrets.is_empty() {
             continue;
         }
-        let mut purpose = word.fit(s.purpose);
-        if s.on == On::Secrets {
-            purpose.push_str(&format!(" The names are: {}.", secrets.join(", ")));
+        let mut doc = documented(tool, &word);
+        if tool == Tool::TypeSecret {
+            doc.purpose.push_str(&format!(" The names are: {}.", secrets.join(", ")));
         }
-        let parameters = s
-            .parameters
-            .iter()
-            .map(|(name, what)| Parameter { name: (*name).to_owned(), what: word.fit(what) })
-            .collect();
-        let doc = ActionDoc { name: s.name.to_owned(), purpose, parameters };
-        if rare(s.name).is_some() {
-            out.rare.push(doc)
-        } else if s.special {
+        let list = match tool {
+            Tool::Wait => &mut out.special,
+            tool if rare(tool) => &mut out.rare,
+            _ => &mut out.screen,
+        };
+        list.push(doc);
+        let examples = EXAMPLES.iter().filter(|(of, ..)| *of == tool);
+        out.examples.extend(examples.map(|(_, what, with)| example(name_of(tool), &word.fit(what), with)));
+    }
+    for own in [WIDGET, EXTRACT, FINISH] {
+        if own.name == WIDGET.name && !(widgets && offered(device, own.name)) {
+            continue;
+        }
+        let parameter =
+            |(name, what): &(&str, &str)| Parameter { name: (*name).into(), what: (*what).into() };
+        let doc = ActionDoc {
+            name: own.name.to_owned(),
+            purpose: own.purpose.to_owned(),
+            parameters: own.parameters.iter().map(parameter).collect(),
+        };
+        if own.special {
             out.special.push(doc)
         } else {
             out.screen.push(doc)
         }
-        out.examples.extend(s.examples.iter().map(|(what, with)| example(s.name, &word.fit(what), with)));
+        let (what, with) = own.example;
+        out.examples.push(example(own.name, &word.fit(what), with));
     }
     out
+}
+
+/// What a prompt says of a tool.
+fn documented(tool: Tool, word: &Words) -> ActionDoc {
+    let spec = tool.spec();
+    let mut parameters = Vec::new();
+    for param in spec.params {
+        let name = parameter(tool, param);
+        let own = WORDS.iter().find(|(of, named, _)| *of == tool && *named == name);
+        let what = match (own, param.kind) {
+            (Some((_, _, what)), _) => (*what).to_owned(),
+            // What the description of the action says is not said twice.
+            (None, _) if name == "element_description" => continue,
+            (None, ParamKind::Whole(min, max)) => format!("whole number from {min} to {max}: {}", param.what),
+            (None, ParamKind::Tab | ParamKind::Window) => format!("whole number: {}", param.what),
+            (None, kind) if kind.is_target() => format!("text: the place {}", param.what),
+            (None, _) => format!("text: {}", param.what),
+        };
+        parameters.push(Parameter { name: name.to_owned(), what: word.fit(&what) });
+    }
+    ActionDoc { name: name_of(tool).to_owned(), purpose: word.fit(&spec.says("something")), parameters }
 }
 
 fn example(name: &str, description: &str, parameters: &str) -> String {
@@ -265,7 +294,7 @@ mod tests {
         seen.context.tabs.truncate(1);
         let shown = |seen| View::new(seen, waldo_devices::LabelStyle::Boxes).unwrap();
         assert_eq!(all.fitting(&shown(seen)), []);
-        assert!(!all.screen.iter().chain(&all.special).any(|a| rare(&a.name).is_some()));
+        assert!(!all.screen.iter().chain(&all.special).any(|a| rare_tool(&a.name).is_some()));
         let view = shown(two);
         let names: Vec<String> = all.fitting(&view).into_iter().map(|a| a.name).collect();
         assert_eq!(names, ["switch_tab", "close_tab"]);

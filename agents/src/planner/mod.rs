@@ -33,9 +33,8 @@ mod stuck;
 #[cfg(test)]
 mod testing;
 
-pub use act::{Act, DialogWord, Status, Target};
+pub use act::{Act, Status};
 pub use agent::{Planner, PlannerOptions, ScreenText};
-pub use carry::WAIT_SECONDS;
 pub use catalogue::{Actions, Extras, actions, offered};
 pub use compact::{DEFAULT_WINDOW, Window, picture_tokens, png_tokens, text_tokens};
 pub use keys::chord;

@@ -19,6 +19,11 @@ impl<'a> Params<'a> {
         Self { action, left, taken: Vec::new(), repairs: Vec::new() }
     }
 
+    /// The action's name.
+    pub(crate) fn action(&self) -> &'a str {
+        self.action
+    }
+
     fn mended(&mut self, mend: String) {
         if !self.repairs.contains(&mend) {
             self.repairs.push(mend);

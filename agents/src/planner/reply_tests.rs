@@ -1,7 +1,9 @@
 use serde_json::json;
 
 use super::*;
-use crate::planner::act::{Status, Target};
+use waldo_devices::{CallTarget, Tool, ToolCall};
+
+use crate::planner::act::Status;
 use crate::planner::testing::answer;
 
 fn refused(text: &str) -> String {
@@ -34,7 +36,7 @@ fn an_answer_is_read_with_its_sections() {
     let (reply, repairs) = read(text).unwrap();
     assert_eq!(reply.thought, "Search next.");
     assert_eq!(reply.update_memory.len(), 1);
-    assert_eq!(reply.action.act, Act::Type { text: "lamps".into() });
+    assert_eq!(reply.action.act, Act::Tool(ToolCall::new(Tool::Type).with("text", "lamps")));
     assert_eq!(repairs, ["text around the JSON"]);
 }
 
@@ -47,7 +49,7 @@ fn what_is_not_as_asked_is_mended_or_refused_with_the_reason() {
     assert_eq!(read(&with("update_memory", fifty.into())).unwrap().0.update_memory.len(), 50);
     let action = json!({"action_type": "Double Click", "description": "It.", "parameters": null});
     let (reply, repairs) = read(&with("action", action)).unwrap();
-    assert_eq!(reply.action.act, Act::DoubleClick(Target::default()));
+    assert_eq!(reply.action.act, Act::Tool(ToolCall::aimed(Tool::DoubleTap, CallTarget::Described(None))));
     assert_eq!(repairs, ["action_type for type", "Double Click for double_click"]);
     let (reply, repairs) =
         read(&with("action", json!({"type": "finish", "description": "Done.", "status": "success"})))

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::act::{Act, Target};
+use waldo_devices::{CallTarget, Tool, ToolCall};
+
+use super::act::Act;
 use super::history::Entry;
 use super::reply::{PlannedAction, PlannerReply};
 
@@ -32,7 +34,7 @@ pub fn entry(step: u32) -> Entry {
             update_memory: Vec::new(),
             action: PlannedAction {
                 description: "Click the 'Next' button.".into(),
-                act: Act::Click(Target::default()),
+                act: Act::Tool(ToolCall::aimed(Tool::Tap, CallTarget::Described(None))),
             },
         },
         performed: vec![json!({"method_type": "tap", "parameters": {"at": {"x": 1, "y": 2}}})],

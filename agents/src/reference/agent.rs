@@ -1,17 +1,18 @@
 //! The `reference` agent: carries out a task's solution on the real device, without a model.
 
 use async_trait::async_trait;
-use waldo_devices::{Action, Button, Clicks, DialogReply, Element, Point, ScrollNotches, TabIndex, Tag};
+use waldo_devices::{Action, DeviceInfo, Tag};
 
 use super::{Cursor, Item, Move, Step, Verb};
 use crate::agent::{Agent, Brief, Choice, Decision, Turn, View};
-use crate::appagent::{Direction, Distance, swiped};
+use crate::appagent::{Call, ground};
 use crate::error::AgentError;
 
 /// Plays the reference solution: the upper bound of a suite, and the proof that each task can be solved.
 #[derive(Debug, Default)]
 pub struct ReferenceAgent {
     steps: std::sync::Arc<[Step]>,
+    device: Option<DeviceInfo>,
     cursor: Cursor,
     missing: u32,
 }
@@ -31,11 +32,18 @@ impl Agent for ReferenceAgent {
     }
 
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
-        *self = Self { steps: brief.reference.clone(), ..Self::default() };
+        *self =
+            Self { steps: brief.reference.clone(), device: Some(brief.device.clone()), ..Self::default() };
         Ok(())
     }
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+        let Some(device) = &self.device else {
+            return Err(AgentError::Setup {
+                agent: "reference",
+                message: "begin an episode first".to_owned(),
+            });
+        };
         let items: Vec<Item> = items(turn.view);
         let (next, after) = self.cursor.next(&self.steps, &items);
         let (choice, tag) = match next {
@@ -54,11 +62,11 @@ impl Agent for ReferenceAgent {
             }
             Move::Free(step) => {
                 self.cursor = after;
-                (free(&step, turn.view), None)
+                (choice(&step, None, None, turn.view, device), None)
             }
             Move::On { step, tag, to } => {
                 self.cursor = after;
-                (on(&step, tag, to, turn.view), Some(tag))
+                (choice(&step, Some(tag), to, turn.view, device), Some(tag))
             }
         };
         self.missing = 0;
@@ -83,86 +91,18 @@ pub(crate) fn items(view: &View) -> Vec<Item> {
         .collect()
 }
 
-fn spot(element: &Element, at: Option<[f64; 2]>) -> Point<waldo_devices::Physical> {
-    at.map_or(element.hit, |[x, y]| element.bounds.at(x, y))
-}
-
-fn on(step: &Step, tag: Tag, to: Option<Tag>, view: &View) -> Choice {
-    let Some(element) = view.element(tag) else {
-        return Choice::Pass { reason: format!("tag {} is gone", tag.0) };
-    };
-    let at = spot(element, step.at);
-    let tap = |clicks, button| Action::Tap { at, clicks, button };
+/// The choice of a step, on the element with this tag.
+fn choice(step: &Step, tag: Option<Tag>, to: Option<Tag>, view: &View, device: &DeviceInfo) -> Choice {
     let text = || step.text.clone().unwrap_or_default();
-    let action = match step.verb {
-        Verb::Tap => tap(Clicks::Single, Button::Left),
-        Verb::DoubleTap => tap(Clicks::Double, Button::Left),
-        Verb::TripleTap => tap(Clicks::Triple, Button::Left),
-        Verb::RightTap => tap(Clicks::Single, Button::Right),
-        Verb::LongPress => Action::LongPress { at },
-        Verb::Hover => Action::Hover { at },
-        Verb::Clear => Action::Clear { element: element.handle.clone() },
-        Verb::Select => Action::Select {
-            element: element.handle.clone(),
-            option: step.option.clone().unwrap_or_default(),
-        },
-        Verb::Upload => Action::Upload {
-            element: element.handle.clone(),
-            files: step.files.iter().map(Into::into).collect(),
-        },
-        Verb::Scroll => Action::Scroll { at, by: ScrollNotches { right: step.right, down: step.down } },
-        Verb::Drag => match (to.and_then(|t| view.element(t)), &step.path) {
-            (Some(end), _) => Action::Drag { path: vec![at, spot(end, step.to.as_ref().and_then(|t| t.at))] },
-            (None, Some(path)) => {
-                Action::Drag { path: path.iter().map(|[x, y]| element.bounds.at(*x, *y)).collect() }
-            }
-            (None, None) => return Choice::Pass { reason: "a drag needs `to` or `path`".into() },
-        },
-        Verb::Swipe => {
-            let (towards, far) = swipe(step);
-            Action::Drag { path: vec![at, swiped(at, towards, far, view)] }
+    match step.verb {
+        Verb::Answer => Choice::Finish { answer: Some(text()) },
+        Verb::Infeasible => Choice::Infeasible { reason: text() },
+        Verb::Do(_) => {
+            let call = step.call(tag, to).map(Call::Tool);
+            let done = call
+                .ok_or_else(|| "nothing is to be done".to_owned())
+                .and_then(|call| ground(&call, view, device, None).map(|grounded| grounded.choice));
+            done.unwrap_or_else(|reason| Choice::Pass { reason })
         }
-        Verb::Type => Action::Type { text: text() },
-        _ => return free(step, view),
-    };
-    Choice::Act { action }
-}
-
-/// A swipe's way.
-pub(super) fn swipe(step: &Step) -> (Direction, Distance) {
-    (step.towards.unwrap_or(Direction::Up), step.far.unwrap_or(Distance::Medium))
-}
-
-fn free(step: &Step, view: &View) -> Choice {
-    let text = || step.text.clone().unwrap_or_default();
-    let action = match step.verb {
-        Verb::Answer => return Choice::Finish { answer: Some(text()) },
-        Verb::Infeasible => return Choice::Infeasible { reason: text() },
-        Verb::Type => Action::Type { text: text() },
-        Verb::Key => Action::Key { chord: step.chord.clone().unwrap_or_default() },
-        Verb::Navigate => Action::Navigate { url: step.url.clone().unwrap_or_default() },
-        Verb::Back => Action::Back,
-        Verb::Forward => Action::Forward,
-        Verb::Reload => Action::Reload,
-        Verb::NewTab => Action::NewTab { url: step.url.clone() },
-        Verb::SwitchTab => Action::SwitchTab { tab: TabIndex(step.tab.unwrap_or_default()) },
-        Verb::CloseTab => Action::CloseTab,
-        Verb::Home => Action::Home,
-        Verb::Recents => Action::Recents,
-        Verb::OpenApp => Action::OpenApp { app: step.app.clone().unwrap_or_default() },
-        Verb::Dialog => Action::Dialog {
-            reply: if step.accept == Some(false) {
-                DialogReply::Dismiss
-            } else {
-                DialogReply::Accept { text: step.text.clone() }
-            },
-        },
-        Verb::Wait => Action::Wait { ms: 500 },
-        Verb::Scroll => Action::Scroll {
-            at: view.observation.geometry.screen().center(),
-            by: ScrollNotches { right: step.right, down: step.down },
-        },
-        verb => return Choice::Pass { reason: format!("{verb:?} needs an element") },
-    };
-    Choice::Act { action }
+    }
 }

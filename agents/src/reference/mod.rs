@@ -6,16 +6,18 @@
 //! and answers it in the agent's own reply format.
 
 mod agent;
+mod call;
 mod cursor;
 pub mod model;
 pub mod planner;
 pub mod reader;
 
 use serde::{Deserialize, Serialize};
-
-use crate::appagent::{Direction, Distance};
+use serde_json::{Map, Value};
+use waldo_devices::{Direction, Distance};
 
 pub use agent::ReferenceAgent;
+pub use call::Verb;
 pub use cursor::{Cursor, Item, Move};
 
 /// Which element a step is about.
@@ -34,41 +36,6 @@ pub struct Target {
     pub nth: i32,
     /// The point within it as shares of its width and height; its hit point when absent.
     pub at: Option<[f64; 2]>,
-}
-
-/// What a step does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "each is the action of the same name")]
-pub enum Verb {
-    Tap,
-    DoubleTap,
-    TripleTap,
-    RightTap,
-    LongPress,
-    Hover,
-    Type,
-    Clear,
-    Select,
-    Drag,
-    Scroll,
-    Key,
-    Navigate,
-    Back,
-    Forward,
-    Reload,
-    NewTab,
-    SwitchTab,
-    CloseTab,
-    Dialog,
-    Upload,
-    Swipe,
-    Home,
-    Recents,
-    OpenApp,
-    Wait,
-    Answer,
-    Infeasible,
 }
 
 /// One step of a reference solution.
@@ -138,6 +105,9 @@ pub struct Step {
     /// How far a swipe's finger goes; a medium way when absent.
     #[serde(default)]
     pub far: Option<Distance>,
+    /// Further parameters of the action, by the catalogue's names of them.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub with: Map<String, Value>,
     /// The step repeats until this is on the screen; it is skipped when it already is.
     #[serde(default)]
     pub until: Option<Target>,

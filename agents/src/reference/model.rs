@@ -6,12 +6,12 @@
 //! pure function, and a replayed request has the same answer.
 
 use waldo_devices::labels::{ListLine, parse_list};
-use waldo_devices::{DialogReply, Tag};
+use waldo_devices::{CallTarget, Tag, Tool, ToolCall};
 use waldo_prompts::appagent::Parts;
 
-use super::agent::{LOOKS, patience, swipe};
+use super::agent::{LOOKS, patience};
 use super::{Cursor, Item, Move, Step, Verb};
-use crate::appagent::{Call, Direction, Percent, Press};
+use crate::appagent::Call;
 
 /// A task's goal and how it is reached.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,12 +81,15 @@ pub(super) fn reply_with(
         }
         Move::Missing { what } => {
             let look = Progress { looks: progress.looks + 1, ..progress };
-            (format!("Waiting for {}.", fold(&what)), Call::Wait { ms: patience(progress.looks) }, look)
+            (format!("Waiting for {}.", fold(&what)), wait(patience(progress.looks)), look)
         }
-        Move::Free(step) => (format!("The next step is {:?}.", step.verb), free(&step), moved),
+        Move::Free(step) => {
+            (format!("The next step is {}.", step.verb.name()), call(&step, None, None), moved)
+        }
         Move::On { step, tag, to } => {
             let tag = find(&step, tag, &items).unwrap_or(tag);
-            (format!("The next step is {:?} on element {}.", step.verb, tag.0), on(&step, tag, to), moved)
+            let name = step.verb.name();
+            (format!("The next step is {name} on element {}.", tag.0), call(&step, Some(tag), to), moved)
         }
     };
     Some(format!(
@@ -105,91 +108,33 @@ fn fold(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn percent([x, y]: [f64; 2]) -> Percent {
-    [x * 100.0, y * 100.0]
+/// A wait of so many milliseconds.
+fn wait(ms: u64) -> Call {
+    Call::Tool(ToolCall::new(Tool::Wait).with("seconds", ms))
 }
 
-fn on(step: &Step, tag: Tag, to: Option<Tag>) -> Call {
-    let at = step.at.map(percent);
-    let press = |how| Call::Press { how, tag, at };
-    match step.verb {
-        Verb::Tap => press(Press::Tap),
-        Verb::DoubleTap => press(Press::DoubleTap),
-        Verb::TripleTap => press(Press::TripleTap),
-        Verb::RightTap => press(Press::RightTap),
-        Verb::LongPress => press(Press::LongPress),
-        Verb::Hover => press(Press::Hover),
-        Verb::Clear => Call::Clear { tag },
-        Verb::Select => Call::Select { tag, option: step.option.clone().unwrap_or_default() },
-        Verb::Upload => Call::Upload { tag, files: step.files.clone() },
-        Verb::Swipe => {
-            let (towards, distance) = swipe(step);
-            Call::Swipe { tag, towards, distance }
-        }
-        Verb::Scroll => scroll(step, Some(tag)),
-        Verb::Drag => match (to, &step.path) {
-            (Some(to), _) => {
-                let end = step.to.as_ref().and_then(|t| t.at).map(percent);
-                Call::Drag { from: tag, start: at, to, end }
-            }
-            (None, path) => {
-                let path = path.iter().flatten().copied().map(percent).collect();
-                Call::DragPath { tag, path }
-            }
-        },
-        _ => free(step),
-    }
-}
-
-fn free(step: &Step) -> Call {
+/// A step as AppAgent writes it.
+fn call(step: &Step, tag: Option<Tag>, to: Option<Tag>) -> Call {
     let text = || step.text.clone().unwrap_or_default();
-    match step.verb {
-        Verb::Answer => Call::Answer { text: text() },
-        Verb::Infeasible => Call::Infeasible { reason: text() },
-        Verb::Type => Call::Text { text: text() },
-        Verb::Key => Call::Key { chord: step.chord.clone().unwrap_or_default() },
-        Verb::Navigate => Call::Open { url: step.url.clone().unwrap_or_default() },
-        Verb::Back => Call::Back,
-        Verb::Forward => Call::Forward,
-        Verb::Reload => Call::Reload,
-        Verb::NewTab => Call::NewTab { url: step.url.clone() },
-        Verb::SwitchTab => {
-            let tab = u32::try_from(step.tab.unwrap_or_default()).unwrap_or(u32::MAX);
-            Call::SwitchTab { tab: tab.saturating_add(1) }
-        }
-        Verb::CloseTab => Call::CloseTab,
-        Verb::Home => Call::Home,
-        Verb::Recents => Call::Recents,
-        Verb::OpenApp => Call::OpenApp { app: step.app.clone().unwrap_or_default() },
-        Verb::Dialog if step.accept == Some(false) => Call::Dialog { reply: DialogReply::Dismiss },
-        Verb::Dialog => Call::Dialog { reply: DialogReply::Accept { text: step.text.clone() } },
-        Verb::Scroll => scroll(step, None),
-        Verb::Wait => Call::Wait { ms: 500 },
-        // These name an element, so a sound solution never brings them here.
-        Verb::Tap
-        | Verb::DoubleTap
-        | Verb::TripleTap
-        | Verb::RightTap
-        | Verb::LongPress
-        | Verb::Hover
-        | Verb::Clear
-        | Verb::Select
-        | Verb::Upload
-        | Verb::Swipe
-        | Verb::Drag => {
-            Call::Infeasible { reason: format!("the solution's {:?} names no element", step.verb) }
-        }
-    }
-}
-
-/// A scroll goes one way at a time, as the rules of suites have it; else the longer way counts.
-fn scroll(step: &Step, tag: Option<Tag>) -> Call {
-    let (towards, by) = if step.down.unsigned_abs() >= step.right.unsigned_abs() {
-        (if step.down < 0 { Direction::Up } else { Direction::Down }, step.down)
-    } else {
-        (if step.right < 0 { Direction::Left } else { Direction::Right }, step.right)
+    let call = match step.verb {
+        Verb::Answer => return Call::Answer { text: text() },
+        Verb::Infeasible => return Call::Infeasible { reason: text() },
+        Verb::Do(tool) => step.call(tag, to).unwrap_or_else(|| ToolCall::new(tool)),
     };
-    Call::Scroll { tag, towards, notches: Some(by.unsigned_abs().max(1)) }
+    if let Some(param) = call.missing() {
+        // A sound solution never brings it here.
+        let name = step.verb.name();
+        return Call::Infeasible { reason: format!("the solution's {name} has no {}", param.name) };
+    }
+    let within = call.targets().find_map(|target| match target {
+        CallTarget::Element { tag, at: Some(at) } => Some((*tag, *at)),
+        _ => None,
+    });
+    match within.filter(|_| call.tool == Tool::Tap) {
+        // The function that a prompt offers for it.
+        Some((tag, at)) => Call::Tool(ToolCall::on(Tool::TapAt, tag, Some(at))),
+        None => Call::Tool(call),
+    }
 }
 
 #[cfg(test)]

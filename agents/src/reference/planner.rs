@@ -5,13 +5,15 @@
 //! described in words, which the second call finds again among the numbers. Both are pure functions.
 
 use serde_json::{Value, json};
+use waldo_devices::catalogue::{Arg, Percent};
 use waldo_devices::labels::{parse_list, parse_list_line};
+use waldo_devices::{CallTarget, Direction, Distance, Tag, Tool, ToolCall};
 use waldo_prompts::planner::{GroundParts, TurnParts};
 
-use super::agent::{LOOKS, patience, swipe};
+use super::agent::{LOOKS, patience};
 use super::model::Solved;
 use super::{Cursor, Item, Move, Step, Verb};
-use crate::appagent::Direction;
+use crate::planner::{Act, PlannedAction, Status};
 
 /// The key of the memory under which it keeps where it stands.
 const KEY: &str = "reference_progress";
@@ -65,25 +67,19 @@ pub fn plan(message: &str, solved: &Solved) -> Option<String> {
         }
         Move::Missing { what } => {
             let look = Progress { looks: progress.looks + 1, ..progress };
-            let seconds = std::time::Duration::from_millis(patience(progress.looks)).as_secs_f64();
-            let wait = action("wait", "Wait for what is missing.", json!({ "seconds": seconds }));
-            (format!("Waiting for {what}."), wait, look)
+            let wait = ToolCall::new(Tool::Wait).with("seconds", patience(progress.looks));
+            (
+                format!("Waiting for {what}."),
+                said("Wait for what is missing.".to_owned(), Act::Tool(wait)),
+                look,
+            )
         }
-        Move::Free(step) => (format!("The next step is {:?}.", step.verb), free(&step), moved),
+        Move::Free(step) => {
+            (format!("The next step is {}.", step.verb.name()), action(&step, None, None, &items), moved)
+        }
         Move::On { step, tag, to } => {
-            let place = |tag, at| describe(&items, tag, at);
-            let thought = format!("The next step is {:?} on an element.", step.verb);
-            let target = place(tag, step.at);
-            let end = to.map(|to| place(to, step.to.as_ref().and_then(|t| t.at)));
-            let path = step.path.as_deref().unwrap_or_default();
-            let action = match (step.verb, end, path) {
-                (Verb::Drag, Some(end), _) => drag(&target, &end),
-                (Verb::Drag, None, [first, .., last]) => {
-                    drag(&place(tag, Some(*first)), &place(tag, Some(*last)))
-                }
-                _ => on(&step, &target),
-            };
-            (thought, action, moved)
+            let thought = format!("The next step is {} on an element.", step.verb.name());
+            (thought, action(&step, Some(tag), to, &items), moved)
         }
     };
     let reply = json!({
@@ -111,7 +107,7 @@ fn fold(text: &str) -> String {
 }
 
 /// An element in words that [`ground`] finds again.
-fn describe(items: &[Item], tag: waldo_devices::Tag, at: Option<[f64; 2]>) -> String {
+fn describe(items: &[Item], tag: Tag, at: Option<Percent>) -> String {
     let Some(item) = items.iter().find(|item| item.tag == tag) else { return "nothing".to_owned() };
     let alike: Vec<&Item> =
         items.iter().filter(|o| o.role == item.role && fold(&o.name) == fold(&item.name)).collect();
@@ -125,7 +121,7 @@ fn describe(items: &[Item], tag: waldo_devices::Tag, at: Option<[f64; 2]>) -> St
         words.push_str(&format!(" (number {place} of {})", alike.len()));
     }
     if let Some([x, y]) = at {
-        words.push_str(&format!(" at {}% from its left and {}% from its top", x * 100.0, y * 100.0));
+        words.push_str(&format!(" at {x}% from its left and {y}% from its top"));
     }
     words
 }
@@ -148,12 +144,12 @@ pub fn ground(prompt: &str) -> Option<String> {
 }
 
 /// The element of a description, and percent within it.
-fn find(wanted: &str, items: &[Item]) -> Option<(waldo_devices::Tag, Option<[f64; 2]>)> {
+fn find(wanted: &str, items: &[Item]) -> Option<(Tag, Option<[f64; 2]>)> {
     wanted.match_indices("the ").find_map(|(at, the)| named(&wanted[at + the.len()..], items))
 }
 
 /// The element of words such as [`describe`] gives, without their article.
-fn named(rest: &str, items: &[Item]) -> Option<(waldo_devices::Tag, Option<[f64; 2]>)> {
+fn named(rest: &str, items: &[Item]) -> Option<(Tag, Option<[f64; 2]>)> {
     let (role, name, rest) = match rest.split_once(" named \"") {
         Some((role, _)) if !role.contains(' ') => {
             let text = &rest[role.len() + " named ".len()..];
@@ -179,127 +175,72 @@ fn named(rest: &str, items: &[Item]) -> Option<(waldo_devices::Tag, Option<[f64;
     alike.map(|item| item.tag).nth(place.checked_sub(1)?).map(|tag| (tag, at))
 }
 
-fn action(kind: &str, description: &str, parameters: Value) -> Value {
-    let mut action = json!({ "type": kind, "description": description });
-    if parameters.as_object().is_some_and(|p| !p.is_empty()) {
-        action["parameters"] = parameters;
-    }
-    action
+fn said(description: String, act: Act) -> Value {
+    PlannedAction { description, act }.json()
 }
 
 fn finish(answer: Option<&str>) -> Value {
-    let mut parameters = json!({ "status": "success" });
-    if let Some(answer) = answer {
-        parameters["answer"] = answer.into();
-    }
-    action("finish", "The task is complete.", parameters)
+    let answer = answer.map(str::to_owned);
+    said("The task is complete.".to_owned(), Act::Finish { status: Status::Success, answer })
 }
 
-fn drag(start: &str, end: &str) -> Value {
-    let parameters = json!({ "start_description": start, "end_description": end });
-    action("drag", "Drag it to its place.", parameters)
+fn failed(reason: String) -> Value {
+    said(reason.clone(), Act::Finish { status: Status::Failure, answer: Some(reason) })
 }
 
-fn on(step: &Step, target: &str) -> Value {
-    let act = |kind: &str, verb: &str| action(kind, &format!("{verb} {target}."), json!({}));
-    match step.verb {
-        Verb::Tap => act("click", "Click"),
-        Verb::DoubleTap => act("double_click", "Double click"),
-        Verb::TripleTap => act("triple_click", "Triple click"),
-        Verb::RightTap => act("right_click", "Right click"),
-        Verb::LongPress => act("long_press", "Press and hold"),
-        Verb::Hover => act("mouse_move", "Move the mouse onto"),
-        Verb::Clear => act("clear", "Empty"),
-        Verb::Select => action(
-            "select_option",
-            &format!("Choose an option of {target}."),
-            json!({ "option": step.option }),
-        ),
-        Verb::Upload => action(
-            "upload_file",
-            &format!("Give the file to {target}."),
-            json!({ "file": step.files.first() }),
-        ),
-        Verb::Swipe => {
-            let (towards, far) = swipe(step);
-            // The content follows the finger, so the view moves the other way.
-            let direction = match towards {
-                Direction::Up => "down",
-                Direction::Down => "up",
-                Direction::Left => "right",
-                Direction::Right => "left",
-            };
-            scrolled(target, direction, u32::from(far.units()) * 3)
-        }
-        Verb::Scroll => scroll(step, target),
-        _ => free(step),
-    }
-}
-
-/// A scroll goes one way at a time, as the rules of suites have it; else the longer way counts.
-fn scroll(step: &Step, target: &str) -> Value {
-    let (direction, by) = if step.down.unsigned_abs() >= step.right.unsigned_abs() {
-        (if step.down < 0 { "up" } else { "down" }, step.down)
-    } else {
-        (if step.right < 0 { "left" } else { "right" }, step.right)
-    };
-    scrolled(target, direction, by.unsigned_abs().max(1))
-}
-
-fn scrolled(target: &str, direction: &str, distance: u32) -> Value {
-    let parameters = json!({ "element_description": target, "direction": direction, "distance": distance });
-    action("scroll", &format!("Scroll {direction}."), parameters)
-}
-
-fn free(step: &Step) -> Value {
+/// A step as the planner writes it, on the element with this tag.
+fn action(step: &Step, tag: Option<Tag>, to: Option<Tag>, items: &[Item]) -> Value {
     let text = step.text.as_deref().unwrap_or_default();
-    match step.verb {
-        Verb::Answer => finish(Some(text)),
-        Verb::Infeasible => action("finish", text, json!({ "status": "failure", "answer": text })),
-        Verb::Type => action("type", "Type into the focused field.", json!({ "text": text })),
-        Verb::Key => action("key_press", "Press the keys.", json!({ "key": step.chord })),
-        Verb::Navigate => action("open_url", "Open the address.", json!({ "url": step.url })),
-        Verb::Back => action("go_back", "Go back.", json!({})),
-        Verb::Forward => action("go_forward", "Go forward.", json!({})),
-        Verb::Reload => action("reload", "Load it again.", json!({})),
-        Verb::NewTab => action("open_tab", "Open a tab.", json!({ "url": step.url })),
-        Verb::SwitchTab => {
-            action("switch_tab", "Go to the tab.", json!({ "tab": step.tab.unwrap_or_default() + 1 }))
+    let call = match step.verb {
+        Verb::Answer => return finish(Some(text)),
+        Verb::Infeasible => return failed(text.to_owned()),
+        Verb::Do(tool) => step.call(tag, to).unwrap_or_else(|| ToolCall::new(tool)),
+    };
+    if let Some(param) = call.missing() {
+        // A sound solution never brings it here.
+        return failed(format!("the solution's {} has no {}", step.verb.name(), param.name));
+    }
+    let call = in_its_words(step, call);
+    let several = call.targets().count() > 1;
+    let mut described = call.clone();
+    let mut named = Vec::new();
+    for (place, (param, arg)) in call.args().enumerate().filter(|(_, (param, _))| param.kind.is_target()) {
+        let words = match arg {
+            Some(Arg::Target(CallTarget::Element { tag, at })) => describe(items, *tag, *at),
+            _ => "the whole page".to_owned(),
+        };
+        // Where the action's description says it, it is not said twice.
+        let own = (several || param.optional).then(|| words.clone());
+        described.set(place, Some(Arg::Target(CallTarget::Described(own))));
+        named.push(words);
+    }
+    let act = Act::Tool(described);
+    let name = act.name().replace('_', " ");
+    said(format!("{name} {}.", named.join(" to ")), act)
+}
+
+/// The call in those words that the planner has for it.
+fn in_its_words(step: &Step, call: ToolCall) -> ToolCall {
+    let (Some(target), Some(tag)) = (call.targets().next().cloned(), call.tag()) else { return call };
+    match (call.tool, call.arg("path")) {
+        (Tool::Swipe, _) => {
+            // The content follows the finger, so the view moves the other way.
+            let towards = call.direction().unwrap_or(Direction::Up).opposite();
+            let units = step.far.unwrap_or(Distance::Medium).units();
+            let scroll = ToolCall::aimed(Tool::Scroll, target);
+            scroll.with("direction", towards).with("notches", u32::from(units) * 3)
         }
-        Verb::CloseTab => action("close_tab", "Close the tab.", json!({})),
-        Verb::Home => action("press_home", "Go to the home screen.", json!({})),
-        Verb::Recents => action("show_recents", "Show the recent apps.", json!({})),
-        Verb::OpenApp => action("open_app", "Open the app.", json!({ "app": step.app })),
-        Verb::Dialog if step.accept == Some(false) => {
-            action("answer_dialog", "Cancel the dialog.", json!({ "reply": "dismiss" }))
+        (Tool::DragPath, Some(Arg::Path(path))) => {
+            let end = |at: Option<&Percent>| CallTarget::Element { tag, at: at.copied() };
+            ToolCall::aimed(Tool::Drag, end(path.first())).with("to", end(path.last()))
         }
-        Verb::Dialog => {
-            action("answer_dialog", "Agree to the dialog.", json!({ "reply": "accept", "text": step.text }))
-        }
-        Verb::Scroll => scroll(step, "the whole page"),
-        Verb::Wait => action("wait", "Wait a little.", json!({ "seconds": 0.5 })),
-        // These name an element, so a sound solution never brings them here.
-        Verb::Tap
-        | Verb::DoubleTap
-        | Verb::TripleTap
-        | Verb::RightTap
-        | Verb::LongPress
-        | Verb::Hover
-        | Verb::Clear
-        | Verb::Select
-        | Verb::Upload
-        | Verb::Swipe
-        | Verb::Drag => {
-            let reason = format!("the solution's {:?} names no element", step.verb);
-            action("finish", &reason, json!({ "status": "failure", "answer": reason }))
-        }
+        _ => call,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use waldo_devices::Tag;
 
     #[test]
     fn what_is_described_is_found_again() {
@@ -318,10 +259,9 @@ mod tests {
             item(6, "link", "Add to basket"),
         ];
         for item in &items {
-            for at in [None, Some([0.25, 0.5])] {
+            for at in [None, Some([25.0, 50.0])] {
                 let words = format!("Give the file to {}.", describe(&items, item.tag, at));
-                let percent = at.map(|[x, y]: [f64; 2]| [x * 100.0, y * 100.0]);
-                assert_eq!(find(&words, &items), Some((item.tag, percent)), "{words}");
+                assert_eq!(find(&words, &items), Some((item.tag, at)), "{words}");
             }
         }
         assert_eq!(find("Click the button named \"Pay\".", &items), None);

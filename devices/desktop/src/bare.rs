@@ -192,8 +192,8 @@ fn first_cell(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use waldo_devices::element::{Role, Source};
     use image::Rgb;
+    use waldo_devices::element::{Role, Source};
 
     /// A sheet of 5 rows and 5 columns below a tool bar, with heads, and a frame around the cell at `framed`.
     fn sheet(framed: (u32, u32)) -> RgbImage {

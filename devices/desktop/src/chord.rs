@@ -1,6 +1,7 @@
 //! Key chords, in whatever spelling a model likes.
 
 use super::keysyms;
+use waldo_devices::action::Modifiers;
 use waldo_devices::error::DeviceError;
 
 /// The most chords of one sequence, as in `ctrl+k ctrl+s`.
@@ -20,6 +21,17 @@ pub enum Modifier {
 }
 
 impl Modifier {
+    /// Those that are held.
+    pub fn of(held: Modifiers) -> Vec<Self> {
+        let all = [
+            (held.ctrl, Self::Control),
+            (held.alt, Self::Alt),
+            (held.shift, Self::Shift),
+            (held.meta, Self::Super),
+        ];
+        all.into_iter().filter(|(held, _)| *held).map(|(_, modifier)| modifier).collect()
+    }
+
     /// The number of its left key.
     pub fn keysym(self) -> u32 {
         match self {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::chord::Chord;
-use waldo_devices::action::{Action, Button, Clicks, Effect, ScrollNotches};
+use waldo_devices::action::{Action, Button, Clicks, Effect, Modifiers, ScrollNotches};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 use waldo_devices::geometry::{Geometry, Physical, Point, along};
@@ -29,8 +29,8 @@ pub fn bad(what: &str, message: impl Into<String>) -> DeviceError {
 
 /// An action of the hands with its arguments checked.
 pub enum Hand {
-    /// Clicks at a place.
-    Tap(Point<Physical>, Clicks, Button),
+    /// Clicks at a place, with keys held.
+    Tap(Point<Physical>, Clicks, Button, Modifiers),
     /// A press that is held.
     LongPress(Point<Physical>),
     /// The pointer goes to a place.
@@ -54,7 +54,9 @@ impl Hand {
     pub fn read(action: &Action, geometry: &Geometry, secrets: &Secrets) -> Result<Self, DeviceError> {
         let on_screen = |at: &Point<Physical>| geometry.check(*at);
         Ok(match action {
-            Action::Tap { at, clicks, button } => Self::Tap(on_screen(at)?, *clicks, *button),
+            Action::Tap { at, clicks, button } => {
+                Self::Tap(on_screen(at)?, *clicks, *button, Modifiers::default())
+            }
             Action::LongPress { at } => Self::LongPress(on_screen(at)?),
             Action::Hover { at } => Self::Hover(on_screen(at)?),
             Action::Scroll { at, by } => Self::Scroll(on_screen(at)?, *by),

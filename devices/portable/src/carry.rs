@@ -11,6 +11,7 @@ use super::station::Station;
 use super::system::System;
 use super::windows::lies;
 use waldo_desktop::change::change;
+use waldo_desktop::chord::{Chord, Modifier};
 use waldo_desktop::effect::SHOWS_WITHIN;
 use waldo_desktop::guard::Watchman;
 use waldo_desktop::hand::{Hand, steps};
@@ -94,9 +95,10 @@ pub(crate) fn carry_out(
     let windows = s.windows()?;
     let aim = |s: &Station, at| s.aim(watchman, &windows, at);
     match hand {
-        Hand::Tap(at, clicks, button) => {
+        Hand::Tap(at, clicks, button, held) => {
             let to = aim(s, at)?;
-            s.hands.tap(to, clicks, button)
+            let keys = Keys::of(&Chord { modifiers: Modifier::of(held), key: None })?;
+            s.hands.tap(to, clicks, button, &keys)
         }
         Hand::LongPress(at) => {
             let to = aim(s, at)?;

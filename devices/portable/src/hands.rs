@@ -61,12 +61,25 @@ impl Hands {
         self.0.move_mouse(x, y, Coordinate::Abs).map_err(failed)
     }
 
-    pub(crate) fn tap(&mut self, at: (i32, i32), clicks: Clicks, button: Button) -> Result<(), DeviceError> {
+    pub(crate) fn tap(
+        &mut self,
+        at: (i32, i32),
+        clicks: Clicks,
+        button: Button,
+        keys: &Keys,
+    ) -> Result<(), DeviceError> {
         self.hover(at)?;
-        for _ in 0..presses(clicks) {
-            self.held(button, |_| Ok(()))?;
+        let mut done = Ok(());
+        for key in &keys.held {
+            done = done.and_then(|()| self.0.key(*key, Direction::Press).map_err(failed));
         }
-        Ok(())
+        for _ in 0..presses(clicks) {
+            done = done.and_then(|()| self.held(button, |_| Ok(())));
+        }
+        for key in keys.held.iter().rev() {
+            done = done.and(self.0.key(*key, Direction::Release).map_err(failed));
+        }
+        done
     }
 
     /// Does something while a button is down.

@@ -21,7 +21,7 @@ use waldo_desktop::launch::resolve;
 use waldo_desktop::seat::Caller;
 use waldo_desktop::visible::{fragments, pixel};
 use waldo_desktop::window::Window;
-use waldo_devices::action::{Action, ActionReport, Button, Clicks, Effect, RefusalKind};
+use waldo_devices::action::{Action, ActionReport, Button, Clicks, Effect, Modifiers, RefusalKind};
 use waldo_devices::device::Deadline;
 use waldo_devices::element::ElementRef;
 use waldo_devices::error::DeviceError;
@@ -205,7 +205,7 @@ impl PortableDevice {
             found.ok_or_else(|| DeviceError::StaleElement { what: format!("{} (look again)", handle.0) })?;
         let all = Chord { modifiers: vec![own(System::here())], key: Some(u32::from(b'a')) };
         let away = Chord { modifiers: Vec::new(), key: Some(keysyms::DELETE) };
-        let tap = Hand::Tap(element.hit, Clicks::Single, Button::Left);
+        let tap = Hand::Tap(element.hit, Clicks::Single, Button::Left, Modifiers::default());
         self.with_hands(vec![tap, Hand::Keys(vec![all, away])], deadline).await
     }
 }

@@ -207,7 +207,10 @@ fn what_was_found_in_the_picture_and_has_no_words_shares_a_line() {
     let read: Vec<_> = parse_list(&list).into_iter().map(|line| (line.tag.unwrap().0, line.role)).collect();
     let roles = ["button", "button", "button", "button", "img", "button"].map(str::to_owned);
     assert_eq!(read, (1..).zip(roles).collect::<Vec<_>>(), "as if each had its line");
-    let lines =
-        ["[4] button \"Save\"", "[6] button \"B2\"", "(found in the picture, without words: button 1 to 3, img 5)"];
+    let lines = [
+        "[4] button \"Save\"",
+        "[6] button \"B2\"",
+        "(found in the picture, without words: button 1 to 3, img 5)",
+    ];
     assert_eq!(list.lines().collect::<Vec<_>>(), lines);
 }

@@ -13,7 +13,7 @@ use super::input::Input;
 use super::keys::Chord;
 use super::live::{Answer, Front, Live};
 use super::perform::bad;
-use waldo_devices::action::{Action, Button, Clicks, Effect};
+use waldo_devices::action::{Action, Button, Clicks, Effect, Modifiers};
 use waldo_devices::device::Deadline;
 use waldo_devices::element::ElementRef;
 use waldo_devices::error::DeviceError;
@@ -209,7 +209,7 @@ impl Field<'_> {
             }
         });
         let input = Input { live: self.live, front: self.front, deadline: self.deadline };
-        input.tap(Point::new(x, y), Clicks::Single, Button::Left).await?;
+        input.tap(Point::new(x, y), Clicks::Single, Button::Left, Modifiers::default()).await?;
         let asked = self.live.shared().until(self.deadline.at_most(ASKS_WITHIN).instant(), |state| {
             state.tabs.iter().find(|tab| &tab.target == target)?.chooser
         });

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::keys::{self, Chord, Key};
 use super::live::{Answer, Front, Live};
-use waldo_devices::action::{Button, Clicks, ScrollNotches};
+use waldo_devices::action::{Button, Clicks, Modifiers, ScrollNotches};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 use waldo_devices::geometry::{Logical, Point, along};
@@ -34,6 +34,18 @@ fn mouse(kind: &str, at: Point<Logical>, button: &str, buttons: u8, clicks: u8) 
         "type": kind, "x": at.x, "y": at.y, "button": button, "buttons": buttons,
         "clickCount": clicks, "pointerType": "mouse",
     })
+}
+
+/// Modifiers: bit, key, code, virtual key code.
+const MODIFIERS: [(u8, &str, &str, u32); 4] = [
+    (keys::CTRL, "Control", "ControlLeft", 17),
+    (keys::ALT, "Alt", "AltLeft", 18),
+    (keys::SHIFT, "Shift", "ShiftLeft", 16),
+    (keys::META, "Meta", "MetaLeft", 91),
+];
+
+fn modifier_key((_, key, code, vk): &(u8, &str, &str, u32)) -> Key {
+    Key { key: (*key).to_owned(), code: (*code).to_owned(), vk: *vk, text: String::new() }
 }
 
 fn key_event(kind: &str, key: &Key, modifiers: u8) -> Value {
@@ -66,8 +78,14 @@ impl Input<'_> {
         self.send(vec![("Input.dispatchMouseEvent", event)]).await
     }
 
-    /// Clicks.
-    pub(crate) async fn tap(&self, at: Point<Logical>, clicks: Clicks, button: Button) -> Done {
+    /// Clicks while these keys are held.
+    pub(crate) async fn tap(
+        &self,
+        at: Point<Logical>,
+        clicks: Clicks,
+        button: Button,
+        modifiers: Modifiers,
+    ) -> Done {
         let (name, bit) = match button {
             Button::Left => ("left", 1),
             Button::Right => ("right", 2),
@@ -83,7 +101,22 @@ impl Input<'_> {
             events.push(mouse("mousePressed", at, name, bit, n));
             events.push(mouse("mouseReleased", at, name, 0, n));
         }
-        self.send(events.into_iter().map(|event| ("Input.dispatchMouseEvent", event)).collect()).await
+        let bits = keys::bits(modifiers);
+        let held: Vec<_> = MODIFIERS.iter().filter(|(bit, ..)| bits & bit != 0).collect();
+        let keys = |kind, modifiers| {
+            held.iter().map(move |known| {
+                ("Input.dispatchKeyEvent", key_event(kind, &modifier_key(known), modifiers))
+            })
+        };
+        let mut all: Vec<_> = keys("rawKeyDown", bits).collect();
+        all.extend(events.into_iter().map(|mut event| {
+            event["modifiers"] = bits.into();
+            ("Input.dispatchMouseEvent", event)
+        }));
+        // Whatever came of the click, no key stays down.
+        let done = self.send(all).await;
+        let released = self.send(keys("keyUp", 0).collect()).await;
+        if let Answer::Dialog = done? { Ok(Answer::Dialog) } else { released }
     }
 
     /// Presses, holds and releases.
@@ -251,19 +284,8 @@ impl Input<'_> {
     pub(crate) async fn press(&self, chord: &Chord) -> Done {
         let mut events = Vec::new();
         let mut held = 0;
-        let modifiers = [
-            (keys::CTRL, "Control", "ControlLeft", 17),
-            (keys::ALT, "Alt", "AltLeft", 18),
-            (keys::SHIFT, "Shift", "ShiftLeft", 16),
-            (keys::META, "Meta", "MetaLeft", 91),
-        ];
-        let pressed = modifiers.iter().filter(|(bit, ..)| chord.modifiers & bit != 0);
-        let key_of = |(_, key, code, vk): &(u8, &str, &str, u32)| Key {
-            key: (*key).to_owned(),
-            code: (*code).to_owned(),
-            vk: *vk,
-            text: String::new(),
-        };
+        let pressed = MODIFIERS.iter().filter(|(bit, ..)| chord.modifiers & bit != 0);
+        let key_of = modifier_key;
         for modifier in pressed.clone() {
             held |= modifier.0;
             events.push(key_event("rawKeyDown", &key_of(modifier), held));

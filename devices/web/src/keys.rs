@@ -1,5 +1,6 @@
 //! Key chords, in whatever spelling a model likes, as the events a keyboard makes.
 
+use waldo_devices::action::Modifiers;
 use waldo_devices::error::DeviceError;
 
 /// Modifier bits of the protocol.
@@ -142,6 +143,12 @@ fn named(name: &str) -> Option<Key> {
             _ => String::new(),
         },
     })
+}
+
+/// Modifiers as the browser counts them.
+pub(crate) fn bits(held: Modifiers) -> u8 {
+    let all = [(held.ctrl, CTRL), (held.alt, ALT), (held.shift, SHIFT), (held.meta, META)];
+    all.into_iter().filter(|(held, _)| *held).fold(0, |bits, (_, bit)| bits | bit)
 }
 
 fn modifier(name: &str) -> Option<u8> {

@@ -10,7 +10,7 @@ use super::keys::Chord;
 use super::live::{Answer, Front, Live};
 use super::state::State;
 use serde_json::json;
-use waldo_devices::action::{Action, ActionReport, Clicks, DialogReply, Effect, RefusalKind};
+use waldo_devices::action::{Action, ActionReport, Clicks, DialogReply, Effect, Modifiers, RefusalKind};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 use waldo_devices::geometry::{Logical, Physical, Point};
@@ -86,7 +86,7 @@ impl WebDevice {
                 if *clicks == Clicks::Single {
                     ignore = Ignore::Selection;
                 }
-                Hand::Tap(self.logical(*at)?, *clicks, *button)
+                Hand::Tap(self.logical(*at)?, *clicks, *button, Modifiers::default())
             }
             Action::LongPress { at } => Hand::LongPress(self.logical(*at)?),
             Action::Hover { at } => Hand::Hover(self.logical(*at)?),
@@ -133,7 +133,7 @@ impl WebDevice {
             input.let_go().await?;
         }
         let done = match &hand {
-            Hand::Tap(at, clicks, button) => input.tap(*at, *clicks, *button).await,
+            Hand::Tap(at, clicks, button, held) => input.tap(*at, *clicks, *button, *held).await,
             Hand::LongPress(at) => input.long_press(*at).await,
             Hand::Hover(at) => input.hover(*at).await,
             Hand::Press(at) => input.press_down(*at).await,
@@ -213,7 +213,7 @@ impl WebDevice {
 
 /// An action of the hands with its arguments checked.
 enum Hand<'a> {
-    Tap(Point<Logical>, Clicks, waldo_devices::action::Button),
+    Tap(Point<Logical>, Clicks, waldo_devices::action::Button, Modifiers),
     LongPress(Point<Logical>),
     Hover(Point<Logical>),
     Press(Point<Logical>),

@@ -8,7 +8,6 @@ use waldo_devices::Effect;
 use waldo_tasks::{EpisodeResult, Event, EventKind, Outcome};
 
 use crate::out::plain;
-use crate::report;
 
 /// Characters of a text that are told.
 const TOLD: usize = 500;
@@ -135,7 +134,7 @@ fn first_failed(events: &[Event], infeasible: bool) -> Option<Step> {
             EventKind::Acted { step, action, report: done, note } => {
                 let failed = |report: &str| Step {
                     step: *step,
-                    action: plain(&report::action(action), TOLD),
+                    action: plain(&action.told(), TOLD),
                     report: plain(report, TOLD),
                 };
                 match (done.as_ref().map(|done| &done.effect), note) {

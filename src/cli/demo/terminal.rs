@@ -3,8 +3,9 @@
 use std::io::BufRead as _;
 
 use tokio::sync::mpsc;
-use waldo_agents::appagent::{Call, Direction, Distance, Form, Press, parse_call};
-use waldo_devices::{DialogReply, Tag};
+use waldo_agents::appagent::{Call, Form, parse_call};
+use waldo_devices::catalogue::Reply;
+use waldo_devices::{Direction, Distance, Tag, Tool, ToolCall};
 use waldo_tasks::demo::Deed;
 
 /// What can be typed.
@@ -50,19 +51,19 @@ pub fn read(line: &str) -> Result<Typed, String> {
         "stop" => Ok(Typed::Stop),
         "look" => Ok(Typed::Look),
         "help" | "?" => Ok(Typed::Help),
-        "back" => call(Call::Back),
-        "home" => call(Call::Home),
-        "enter" => call(Call::Enter),
+        "back" => call(Call::of(Tool::Back)),
+        "home" => call(Call::of(Tool::Home)),
+        "enter" => call(Call::of(Tool::Enter)),
         "ok" => {
-            let text = (!rest.is_empty()).then(|| rest.to_owned());
-            call(Call::Dialog { reply: DialogReply::Accept { text } })
+            let ok = ToolCall::new(Tool::Dialog).with("reply", Reply::Accept);
+            call(Call::Tool(if rest.is_empty() { ok } else { ok.with("text", rest) }))
         }
-        "cancel" => call(Call::Dialog { reply: DialogReply::Dismiss }),
-        "tap" => call(Call::Press { how: Press::Tap, tag: number(rest)?, at: None }),
-        "long_press" => call(Call::Press { how: Press::LongPress, tag: number(rest)?, at: None }),
-        "clear" => call(Call::Clear { tag: number(rest)? }),
-        "secret" if !rest.is_empty() => call(Call::Secret { name: rest.to_owned() }),
-        "scroll" => call(Call::Scroll { tag: None, towards: direction(rest)?, notches: None }),
+        "cancel" => call(Call::Tool(ToolCall::new(Tool::Dialog).with("reply", Reply::Dismiss))),
+        "tap" => call(Call::on(Tool::Tap, number(rest)?)),
+        "long_press" => call(Call::on(Tool::LongPress, number(rest)?)),
+        "clear" => call(Call::on(Tool::Clear, number(rest)?)),
+        "secret" if !rest.is_empty() => call(Call::Tool(ToolCall::new(Tool::TypeSecret).with("name", rest))),
+        "scroll" => call(Call::Tool(ToolCall::new(Tool::Scroll).with("direction", direction(rest)?))),
         "text" => {
             let (tag, words) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
             let text = words_of(words.trim())?;
@@ -77,7 +78,8 @@ pub fn read(line: &str) -> Result<Typed, String> {
             };
             let distance =
                 Distance::parse(far).ok_or_else(|| format!("'{far}' is none of short, medium and long"))?;
-            call(Call::Swipe { tag: number(tag)?, towards: direction(towards)?, distance })
+            let swipe = ToolCall::on(Tool::Swipe, number(tag)?, None);
+            call(Call::Tool(swipe.with("direction", direction(towards)?).with("distance", distance)))
         }
         _ if line.contains('(') => call(parse_call(line, Form::Elements)?),
         _ => Err(format!("there is no command '{word}'; help lists them")),

@@ -1,11 +1,12 @@
 //! What a person does, and what that means on the screen.
 
 use waldo_agents::View;
+use waldo_agents::appagent::Call;
 use waldo_agents::appagent::docs::logs::Recorded;
 use waldo_agents::appagent::learn::{action_of, focused};
-use waldo_agents::appagent::{Call, Direction, Press};
 use waldo_devices::{
-    Action, Affordance, Button, Capability, Clicks, DeviceInfo, Element, Physical, Point, ScrollNotches, Tag,
+    Action, Affordance, Button, Capability, Clicks, DeviceInfo, Direction, Element, Physical, Point,
+    ScrollNotches, Tag, Tool, ToolCall,
 };
 
 /// Logical pixels of a wheel's notch.
@@ -91,21 +92,25 @@ impl Deed {
             at.and_then(|at| keys.get(at)).cloned().unwrap_or_default()
         };
         match self {
-            Self::Call(Call::Text { text }) => Self::text(None, text, view, keys, last),
             Self::Call(call) => {
+                let tool = call.tool().map(|call| call.tool);
+                if let (Some(Tool::Type), Some(text)) = (tool, call.tool().and_then(|call| call.text("text")))
+                {
+                    return Self::text(None, text, view, keys, last);
+                }
                 let (action, tag) = action_of(call, view, device)?;
-                let recorded = match call {
-                    Call::Press { how: Press::Tap, tag, .. } => {
-                        Some(Recorded::Tap { tag: tag.0, uid: key(*tag) })
+                let recorded = tag.and_then(|tag| {
+                    let (n, uid) = (tag.0, key(tag));
+                    match tool? {
+                        Tool::Tap | Tool::TapAt => Some(Recorded::Tap { tag: n, uid }),
+                        Tool::LongPress => Some(Recorded::LongPress { tag: n, uid }),
+                        Tool::Swipe => {
+                            let direction = call.tool()?.direction()?.name().into();
+                            Some(Recorded::Swipe { tag: n, direction, uid })
+                        }
+                        _ => None,
                     }
-                    Call::Press { how: Press::LongPress, tag, .. } => {
-                        Some(Recorded::LongPress { tag: tag.0, uid: key(*tag) })
-                    }
-                    Call::Swipe { tag, towards, .. } => {
-                        Some(Recorded::Swipe { tag: tag.0, direction: towards.name().into(), uid: key(*tag) })
-                    }
-                    _ => None,
-                };
+                });
                 Ok(Plan { actions: vec![action], tag, call: call.to_string(), recorded })
             }
             Self::Text { tag, text } => Self::text(*tag, text, view, keys, last),
@@ -114,16 +119,16 @@ impl Deed {
                 let tag = element_at(view, at, |_| true);
                 let (action, name) = match how {
                     Touch::Tap => {
-                        (Action::Tap { at, clicks: Clicks::Single, button: Button::Left }, Press::Tap)
+                        (Action::Tap { at, clicks: Clicks::Single, button: Button::Left }, Tool::Tap)
                     }
-                    Touch::LongPress => (Action::LongPress { at }, Press::LongPress),
+                    Touch::LongPress => (Action::LongPress { at }, Tool::LongPress),
                 };
                 let recorded = tag.map(|tag| match how {
                     Touch::Tap => Recorded::Tap { tag: tag.0, uid: key(tag) },
                     Touch::LongPress => Recorded::LongPress { tag: tag.0, uid: key(tag) },
                 });
                 let call = match tag {
-                    Some(tag) => Call::Press { how: name, tag, at: None }.to_string(),
+                    Some(tag) => Call::on(name, tag).to_string(),
                     None => format!("{} at ({:.0}, {:.0})", name.name(), at.x, at.y),
                 };
                 Ok(Plan { actions: vec![action], tag, call, recorded })
@@ -161,7 +166,7 @@ impl Deed {
             text: text.to_owned(),
             uid: keys.get(at).cloned().unwrap_or_default(),
         });
-        let call = Call::Text { text: text.to_owned() }.to_string();
+        let call = Call::Tool(ToolCall::new(Tool::Type).with("text", text)).to_string();
         Ok(Plan { actions, tag: named, call, recorded })
     }
 }

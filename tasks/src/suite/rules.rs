@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 use waldo_agents::reference::{Step, Verb};
-use waldo_devices::Platform;
+use waldo_devices::catalogue::ParamKind;
+use waldo_devices::{Platform, Tool};
 
 use super::check::Check;
 use super::file::{SuiteFile, TaskFile};
@@ -92,7 +93,7 @@ pub(super) fn instance(instance: &Instance, site: &SiteFiles) -> Result<(), Prob
             return Err(Problem::new(join(&path, "do"), message));
         }
         step_rules(step, &instance.state).map_err(|problem| problem.below(&path))?;
-        let ends = matches!(step.verb, Verb::Answer | Verb::Infeasible);
+        let ends = step.verb.ends();
         if ends && n + 1 < steps.len() {
             return Err(Problem::new(join(&path, "do"), "this ends the episode and can only come last"));
         }
@@ -108,7 +109,7 @@ pub(super) fn instance(instance: &Instance, site: &SiteFiles) -> Result<(), Prob
     if instance.checks.iter().any(Check::wants_answer) && last.verb != Verb::Answer {
         return Err(Problem::new(at, "a task with an answer check ends in \"answer\""));
     }
-    let finish = usize::from(!matches!(last.verb, Verb::Answer | Verb::Infeasible));
+    let finish = usize::from(!last.verb.ends());
     let needed = steps.len() + finish;
     let budget = usize::try_from(instance.max_steps).unwrap_or(usize::MAX);
     if budget <= needed {
@@ -145,19 +146,9 @@ fn apps(instance: &Instance) -> Result<(), Problem> {
 /// Whether screens of a kind can do what a step asks for.
 fn can(platform: Platform, verb: Verb) -> bool {
     match verb {
-        Verb::Swipe | Verb::Home | Verb::Recents => platform == Platform::Android,
-        Verb::OpenApp => platform != Platform::Web,
-        Verb::RightTap | Verb::Hover => platform != Platform::Android,
-        Verb::Back | Verb::Navigate => platform != Platform::Desktop,
-        Verb::Select
-        | Verb::Forward
-        | Verb::Reload
-        | Verb::NewTab
-        | Verb::SwitchTab
-        | Verb::CloseTab
-        | Verb::Dialog
-        | Verb::Upload => platform == Platform::Web,
-        _ => true,
+        Verb::Do(Tool::Swipe) => platform == Platform::Android,
+        Verb::Do(tool) => tool.spec().need.known_on(platform),
+        Verb::Answer | Verb::Infeasible => true,
     }
 }
 
@@ -178,60 +169,40 @@ fn step_rules(step: &Step, state: &Value) -> Result<(), Problem> {
         let message = || format!("\"do\" needs the field '{field}' here");
         if given { Ok(()) } else { Err(Problem::new("do", message())) }
     };
+    let Verb::Do(tool) = step.verb else { return needs(step.text.is_some(), "text") };
+    let spec = tool.spec();
+    if let Some(name) = step.with.keys().find(|name| spec.position(name).is_none()) {
+        return Err(Problem::new("with", format!("{} has no parameter '{name}'", spec.name)));
+    }
+    if tool == Tool::Scroll {
+        needs(step.down != 0 || step.right != 0, "down' or 'right")?;
+        // Agents scroll one way at a time, so one step of a solution must be one of theirs.
+        if step.down != 0 && step.right != 0 {
+            return Err(Problem::new("right", "a step scrolls one way: write two steps, one with 'down'"));
+        }
+    }
     let aimed = step.target().is_some();
-    match step.verb {
-        Verb::Tap | Verb::DoubleTap | Verb::TripleTap | Verb::RightTap | Verb::LongPress | Verb::Hover => {
-            needs(aimed || step.at.is_some(), "role' or 'name")?
+    if tool == Tool::Drag {
+        needs(aimed, "role' or 'name")?;
+        needs(step.to.is_some() != step.path.is_some(), "to' or 'path")?;
+    }
+    for param in spec.params.iter().filter(|p| !p.optional && !step.with.contains_key(p.name)) {
+        match (param.kind, param.name) {
+            _ if tool == Tool::Drag => {}
+            (kind, _) if kind.takes_area() => needs(aimed || step.at.is_some(), "role' or 'name")?,
+            (kind, _) if kind.is_target() => needs(aimed, "role' or 'name")?,
+            (ParamKind::Direction, _) => needs(step.towards.is_some() || tool == Tool::Scroll, "towards")?,
+            (ParamKind::Tab, _) => needs(step.tab.is_some(), "tab")?,
+            (ParamKind::Files, _) => files(step, state, needs)?,
+            (ParamKind::Path, _) => needs(step.path.is_some(), "path")?,
+            (ParamKind::Reply, _) => {}
+            (_, "text") => needs(step.text.is_some(), "text")?,
+            (_, "option") => needs(step.option.is_some(), "option")?,
+            (_, "key") => needs(step.chord.is_some(), "key")?,
+            (_, "url") => needs(step.url.is_some(), "url")?,
+            (_, "app") => needs(step.app.is_some(), "app")?,
+            (_, name) => needs(false, &format!("with.{name}"))?,
         }
-        Verb::Type => needs(step.text.is_some(), "text")?,
-        Verb::Clear => needs(aimed, "role' or 'name")?,
-        Verb::Select => {
-            needs(aimed, "role' or 'name")?;
-            needs(step.option.is_some(), "option")?;
-        }
-        Verb::Drag => {
-            needs(aimed, "role' or 'name")?;
-            needs(step.to.is_some() != step.path.is_some(), "to' or 'path")?;
-        }
-        Verb::Scroll => {
-            needs(step.down != 0 || step.right != 0, "down' or 'right")?;
-            // Agents scroll one way at a time, so one step of a solution must be one of theirs.
-            if step.down != 0 && step.right != 0 {
-                return Err(Problem::new(
-                    "right",
-                    "a step scrolls one way: write two steps, one with 'down'",
-                ));
-            }
-        }
-        Verb::Swipe => {
-            needs(aimed, "role' or 'name")?;
-            needs(step.towards.is_some(), "towards")?;
-        }
-        Verb::OpenApp => needs(step.app.is_some(), "app")?,
-        Verb::Key => needs(step.chord.is_some(), "key")?,
-        Verb::Navigate => needs(step.url.is_some(), "url")?,
-        Verb::SwitchTab => needs(step.tab.is_some(), "tab")?,
-        Verb::Upload => {
-            needs(aimed, "role' or 'name")?;
-            needs(!step.files.is_empty(), "files")?;
-            let missing = step.files.iter().find(|name| {
-                state.get("uploads").and_then(|uploads| uploads.get(name)).and_then(Value::as_str).is_none()
-            });
-            if let Some(name) = missing {
-                let message = format!("state.uploads has no text for '{name}'");
-                return Err(Problem::new("files", message));
-            }
-        }
-        Verb::Answer | Verb::Infeasible => needs(step.text.is_some(), "text")?,
-        Verb::Back
-        | Verb::Forward
-        | Verb::Reload
-        | Verb::NewTab
-        | Verb::CloseTab
-        | Verb::Dialog
-        | Verb::Home
-        | Verb::Recents
-        | Verb::Wait => {}
     }
     let shares = step.at.iter().chain(step.path.iter().flatten()).chain(step.to.iter().flat_map(|to| &to.at));
     for share in shares.flatten() {
@@ -240,6 +211,20 @@ fn step_rules(step: &Step, state: &Value) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+/// The files of a step, and that the task has them.
+fn files(
+    step: &Step,
+    state: &Value,
+    needs: impl Fn(bool, &str) -> Result<(), Problem>,
+) -> Result<(), Problem> {
+    needs(!step.files.is_empty(), "files")?;
+    let text = |name: &String| state.get("uploads").and_then(|all| all.get(name)).and_then(Value::as_str);
+    match step.files.iter().find(|name| text(name).is_none()) {
+        Some(name) => Err(Problem::new("files", format!("state.uploads has no text for '{name}'"))),
+        None => Ok(()),
+    }
 }
 
 fn kebab(field: &str, text: &str) -> Result<(), Problem> {

@@ -30,7 +30,7 @@ pub fn action_of(
     let written = call.to_string();
     let name = catalogue::function_name(&written);
     // Secrets are the device's own; it says itself which it has.
-    if !matches!(call, Call::Secret { .. }) && !catalogue::offers(device, name) {
+    if call.secret().is_none() && !catalogue::offers(device, name) {
         return Err(format!("{} has no {name}", catalogue::machine(device.platform)));
     }
     let grounded = ground(call, view, device, None)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use waldo_devices::labels::{self, Tagged};
-use waldo_devices::{Affordance, Deadline, DeviceError, DeviceInfo, LabelStyle, Tag};
+use waldo_devices::{Affordance, Deadline, DeviceError, DeviceInfo, Direction, LabelStyle, Tag, Tool};
 use waldo_prompts::Prompts;
 use waldo_prompts::appagent::{Coverage, Explore, Function, Reask};
 
@@ -13,7 +13,7 @@ use super::stop::StopRule;
 use crate::agent::{Choice, Decision, Exchange, View};
 use crate::appagent::asking::{ask, message, once_more};
 use crate::appagent::bind::Form;
-use crate::appagent::call::{Call, Direction, Press};
+use crate::appagent::call::Call;
 use crate::appagent::catalogue::{self, Offer};
 use crate::appagent::docs::Slot;
 use crate::appagent::ground::ground;
@@ -261,13 +261,14 @@ fn tried(turn: &ExploreTurn<'_>, at: usize, slot: Slot) -> Option<Tried> {
 
 /// The slot that a call documents.
 fn slot_of(call: &Call) -> Option<Slot> {
-    Some(match call {
-        Call::Press { how: Press::Tap, .. } => Slot::Tap,
-        Call::Press { how: Press::LongPress, .. } => Slot::LongPress,
-        Call::Text { .. } => Slot::Text,
-        Call::Swipe { towards, .. } | Call::Scroll { tag: Some(_), towards, .. } => match towards {
-            Direction::Up | Direction::Down => Slot::VSwipe,
-            Direction::Left | Direction::Right => Slot::HSwipe,
+    let call = call.tool()?;
+    Some(match call.tool {
+        Tool::Tap => Slot::Tap,
+        Tool::LongPress => Slot::LongPress,
+        Tool::Type => Slot::Text,
+        Tool::Swipe | Tool::Scroll => match (call.tag()?, call.direction()?) {
+            (_, Direction::Up | Direction::Down) => Slot::VSwipe,
+            (_, Direction::Left | Direction::Right) => Slot::HSwipe,
         },
         _ => return None,
     })

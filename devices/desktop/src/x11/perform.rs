@@ -17,7 +17,7 @@ use crate::hand::{Hand, bad, wait};
 use crate::keysyms as key;
 use crate::launch::{name_of, resolve};
 use crate::seat::Caller;
-use waldo_devices::action::{Action, ActionReport, Button, Clicks, Effect, RefusalKind};
+use waldo_devices::action::{Action, ActionReport, Button, Clicks, Effect, Modifiers, RefusalKind};
 use waldo_devices::device::Deadline;
 use waldo_devices::element::ElementRef;
 use waldo_devices::error::DeviceError;
@@ -60,9 +60,9 @@ impl Hand {
         let windows = stack(&s.x)?;
         let at = |point| watchman.point(&under(&s.x, &windows, point));
         match self {
-            Self::Tap(point, clicks, button) => {
+            Self::Tap(point, clicks, button, held) => {
                 at(point)?;
-                s.hands.tap(&s.x, point, clicks, button)
+                s.hands.tap(&s.x, point, clicks, button, &Modifier::of(held))
             }
             Self::LongPress(point) => {
                 at(point)?;
@@ -340,7 +340,8 @@ impl DesktopDevice {
         let live = self.live()?;
         let watchman = live.watchman.clone();
         let job = move |s: &mut Station, caller: &Caller<'_>| {
-            Hand::Tap(hit, Clicks::Single, Button::Left).carry_out(s, &watchman, caller)?;
+            Hand::Tap(hit, Clicks::Single, Button::Left, Modifiers::default())
+                .carry_out(s, &watchman, caller)?;
             let chord = |modifiers: Vec<Modifier>, key: u32| Chord { modifiers, key: Some(key) };
             let chords =
                 vec![chord(vec![Modifier::Control], u32::from(b'a')), chord(Vec::new(), key::DELETE)];

@@ -270,6 +270,31 @@ impl Keyboard {
         Ok(())
     }
 
+    /// Does something while modifiers are held.
+    pub(crate) fn holding(
+        &mut self,
+        x: &X,
+        modifiers: &[Modifier],
+        act: impl FnOnce() -> Result<(), DeviceError>,
+    ) -> Result<(), DeviceError> {
+        if modifiers.is_empty() {
+            return act();
+        }
+        self.keymap.refresh(x)?;
+        let strokes = modifiers.iter().filter_map(|modifier| self.keymap.find(modifier.keysym()));
+        let held: Vec<u8> = strokes.map(|stroke| stroke.code).collect();
+        for code in &held {
+            key(x, *code, KEY_PRESS_EVENT)?;
+        }
+        let done = act();
+        // Whatever happened, no key stays down.
+        for code in held.iter().rev() {
+            key(x, *code, KEY_RELEASE_EVENT)?;
+        }
+        x.sync()?;
+        done
+    }
+
     /// Waits until the program behind `target` has read all that was typed; whether it has by `until`, while
     /// somebody waits for it.
     fn caught_up(

@@ -11,6 +11,7 @@ pub(crate) use keyboard::{Bindings, Keyboard};
 use pointer::{Pointer, Press};
 
 use super::x::X;
+use crate::chord::Modifier;
 use crate::hand::{LONG, REST, STEP, bounded, presses, steps};
 use crate::seat::Caller;
 use waldo_devices::action::{Button, Clicks, ScrollNotches};
@@ -48,13 +49,17 @@ impl Hands {
         at: Point<Physical>,
         clicks: Clicks,
         button: Button,
+        modifiers: &[Modifier],
     ) -> Result<(), DeviceError> {
         self.pointer.to(x, whole(at))?;
-        for _ in 0..presses(clicks) {
-            self.pointer.button(x, button, Press::Down)?;
-            self.pointer.button(x, button, Press::Up)?;
-        }
-        x.sync()
+        let pointer = &mut self.pointer;
+        self.keyboard.holding(x, modifiers, || {
+            for _ in 0..presses(clicks) {
+                pointer.button(x, button, Press::Down)?;
+                pointer.button(x, button, Press::Up)?;
+            }
+            x.sync()
+        })
     }
 
     pub(crate) fn long_press(

@@ -1,0 +1,499 @@
+//! The table. A new action is a row of each part here, and an arm in each driver that carries it out.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::ground::{NOTCHES, Scene, WAIT_MS, notches as scrolled};
+use super::param::{Example, Need, ParamKind as P, ToolSpec, param};
+use super::value::{MoveTargets as _, Values};
+use super::{Distance, Reply, told};
+use crate::action::{Button, Clicks, DialogReply, Orientation, ScrollNotches, TabIndex};
+use crate::device::{Capability as C, Platform};
+use crate::effects::{ActionEffect, ActionEffect as E, Placed, Placing, does};
+use crate::element::{Affordance, ElementRef};
+use crate::geometry::{Physical, Point};
+
+// What a device carries out.
+actions! { on;
+    /// Press and release at a point.
+    Tap = "tap" guarded_as Press {
+        /// Where.
+        at: Point<Physical>,
+        /// How often.
+        #[serde(default)]
+        clicks: Clicks,
+        /// With which button.
+        #[serde(default)]
+        button: Button,
+    }
+    does Placing::by(*button).at(&[*at]),
+    told format!("{}{} at {}", told::clicks(*clicks), told::button(*button), told::at(at));
+
+    /// Press, hold for about a second, release.
+    LongPress = "long_press" guarded_as Press {
+        /// Where.
+        at: Point<Physical>,
+    }
+    does does(&[E::Press]).at(&[*at]), told format!("long press at {}", told::at(at));
+
+    /// Move the pointer there.
+    Hover = "hover" guarded_as Point {
+        /// Where.
+        at: Point<Physical>,
+    }
+    does does(&[E::Point]).at(&[*at]), told format!("hover at {}", told::at(at));
+
+    // Whoever can drag can press: the way may begin and end on one control.
+    /// Press at the first point, move along the path, release at the last. At least two points.
+    Drag = "drag" guarded_as Drag {
+        /// The way.
+        path: Vec<Point<Physical>>,
+    }
+    does does(&[E::Drag, E::Press, E::Scroll]).at(path).pressed(), told told::way("drag", path);
+
+    /// Press the main button at a point and keep it pressed. Whatever needs a free pointer lets it go first.
+    PointerDown = "pointer_down" guarded_as Drag {
+        /// Where.
+        at: Point<Physical>,
+    }
+    does does(&[E::Press, E::Drag]).at(&[*at]), told format!("press and hold at {}", told::at(at));
+
+    /// Move the pressed pointer there in a straight line.
+    PointerMove = "pointer_move" guarded_as Drag {
+        /// Where.
+        at: Point<Physical>,
+    }
+    does does(&[E::Drag, E::Point]).at(&[*at]).pressed(), told format!("move, held, to {}", told::at(at));
+
+    // It lets go of what had to be pressed first.
+    /// Move the pressed pointer there and let it go.
+    PointerUp = "pointer_up" guarded_as Drag {
+        /// Where.
+        at: Point<Physical>,
+    }
+    does does(&[E::Drag]).at(&[*at]).pressed(), told format!("release at {}", told::at(at));
+
+    /// Turn the wheel over a point.
+    Scroll = "scroll" guarded_as Scroll {
+        /// Where.
+        at: Point<Physical>,
+        /// How far.
+        by: ScrollNotches,
+    }
+    does does(&[E::Scroll]).finger(on).at(&[*at]), told told::scroll(*by, at);
+
+    /// Type text into what has the focus. A newline is the Enter key.
+    Type = "type" guarded_as Type {
+        /// Any Unicode text.
+        text: String,
+    }
+    does does(&[E::Type]).typing(text).keyed(), told format!("type {}", told::quoted(text));
+
+    // Of its value nothing is known here: a blank in it presses.
+    /// Type the value of a named secret; records show the name only.
+    TypeSecret = "type_secret" guarded_as Secret {
+        /// The secret's name.
+        name: String,
+    }
+    does does(&[E::Type, E::Secret, E::Press]).keyed(), told format!("type the secret {}", told::quoted(name));
+
+    /// Press a key or a chord, such as `Enter`, `ctrl+a`, `Shift+Tab`.
+    Key = "key" guarded_as Key {
+        /// Keys joined by `+`.
+        chord: String,
+    }
+    does does(&[E::Key]).chord(chord, on).keyed(), told format!("press {chord}");
+
+    /// Focus a text element and empty it.
+    Clear = "clear" guarded_as Clear {
+        /// The element.
+        element: ElementRef,
+    }
+    does does(&[E::Clear]), told "empty the field";
+
+    /// Choose an option of a list by its name.
+    Select = "select" guarded_as Select {
+        /// The list.
+        element: ElementRef,
+        /// The option's visible name.
+        option: String,
+    }
+    does does(&[E::Select]), told format!("choose {}", told::quoted(option));
+
+    /// Give files to a file field.
+    Upload = "upload" guarded_as Upload {
+        /// The field.
+        element: ElementRef,
+        /// Files of the host.
+        files: Vec<PathBuf>,
+    }
+    does does(&[E::Upload]), told format!("give {} file(s)", files.len());
+
+    /// Open an address.
+    Navigate = "navigate" guarded_as Navigate {
+        /// Absolute URL.
+        url: String,
+    }
+    does does(&[E::Navigate]).on_phone(on, &[E::OpenApp, E::LeaveApp]).opens(url), told format!("open {url}");
+
+    /// One page back in the history; the back key of a phone.
+    Back = "back" guarded_as Back
+    does does(&[E::Back]).on_phone(on, &[E::LeaveApp]), told "go back";
+
+    /// One page forward.
+    Forward = "forward" guarded_as Forward
+    does does(&[E::Forward]), told "go forward";
+
+    /// Load the page again.
+    Reload = "reload" guarded_as Reload
+    does does(&[E::Reload]), told "reload";
+
+    /// Open a tab.
+    NewTab = "new_tab" guarded_as NewTab {
+        /// What to open in it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        url: Option<String>,
+    }
+    does match url {
+        Some(url) => does(&[E::NewTab, E::Navigate]).opens(url),
+        None => does(&[E::NewTab]),
+    },
+    told url.as_ref().map_or("open a tab".to_owned(), |url| format!("open a tab with {url}"));
+
+    /// Bring a tab to the front.
+    SwitchTab = "switch_tab" guarded_as SwitchTab {
+        /// Which.
+        tab: TabIndex,
+    }
+    does does(&[E::SwitchTab]), told format!("switch to tab {}", tab.0);
+
+    /// Close the tab in front; the last one cannot be closed.
+    CloseTab = "close_tab" guarded_as CloseTab
+    does does(&[E::CloseTab]), told "close the tab";
+
+    /// Answer the open dialog.
+    Dialog = "dialog" guarded_as AnswerDialog {
+        /// How.
+        #[serde(flatten)]
+        reply: DialogReply,
+    }
+    does does(&[E::AnswerDialog]).answering(reply), told told::reply(reply);
+
+    /// Move a finger from one point to another in a straight line, as a swipe or a fling does.
+    Swipe = "swipe" guarded_as Drag {
+        /// Where the finger is put down.
+        from: Point<Physical>,
+        /// Where it is lifted.
+        to: Point<Physical>,
+        /// How long the way takes, in milliseconds.
+        ms: u64,
+    }
+    does does(&[E::Drag, E::Press, E::Scroll]).at(&[*from, *to]).pressed(), told told::way("swipe", &[*from, *to]);
+
+    /// Move two fingers apart or together around a point.
+    Pinch = "pinch" guarded_as Zoom {
+        /// The middle between the fingers.
+        at: Point<Physical>,
+        /// Fingers' last distance over their first, in percent: above 100 zooms in.
+        percent: u32,
+    }
+    does does(&[E::Zoom]).finger(on).at(&[*at]), told format!("pinch to {percent} % at {}", told::at(at));
+
+    /// The home key.
+    Home = "home" guarded_as Home
+    does does(&[E::Home, E::LeaveApp]), told "go home";
+
+    /// The key that lists the recent apps.
+    Recents = "recents" guarded_as Recents
+    does does(&[E::Recents, E::LeaveApp]), told "list the recent apps";
+
+    /// Start an app or bring it to the front.
+    OpenApp = "open_app" guarded_as OpenApp {
+        /// Its name as the device lists it, or its package or program.
+        app: String,
+    }
+    does does(&[E::OpenApp, E::FocusWindow, E::LeaveApp]), told format!("open the app {}", told::quoted(app));
+
+    /// End an app.
+    StopApp = "stop_app" guarded_as StopApp {
+        /// Its name as the device lists it, or its package or program.
+        app: String,
+    }
+    does does(&[E::StopApp, E::CloseWindow, E::CloseTab, E::LeaveApp]),
+    told format!("end the app {}", told::quoted(app));
+
+    /// Bring a window to the front and give it the keyboard.
+    FocusWindow = "focus_window" guarded_as FocusWindow {
+        /// Its id, as [`crate::WindowInfo`] lists it.
+        window: u32,
+    }
+    does does(&[E::FocusWindow, E::LeaveApp]), told format!("bring window {window} to the front");
+
+    // The last window of a program ends it, and takes its tabs along.
+    /// Ask a window to close, as its close button does.
+    CloseWindow = "close_window" guarded_as CloseWindow {
+        /// Its id, as [`crate::WindowInfo`] lists it.
+        window: u32,
+    }
+    does does(&[E::CloseWindow, E::CloseTab, E::StopApp, E::LeaveApp]), told format!("close window {window}");
+
+    /// Run a shell command; only where the guard's policy allows it.
+    Shell = "shell" guarded_as RunCommand {
+        /// The command line.
+        command: String,
+    }
+    does does(ActionEffect::ALL), told format!("run {}", told::quoted(command));
+
+    /// Put text on the clipboard and paste it into what has the focus.
+    Paste = "paste" guarded_as Paste {
+        /// Any Unicode text.
+        text: String,
+    }
+    does does(&[E::Paste, E::Type]).pasting(text).keyed(), told format!("paste {}", told::quoted(text));
+
+    /// Turn the screen.
+    Rotate = "rotate" guarded_as Rotate {
+        /// Which way it is up afterwards.
+        to: Orientation,
+    }
+    does does(&[E::Rotate]), told format!("turn the screen {}", told::side(*to));
+
+    /// Let time pass, at most 10 s.
+    Wait = "wait" guarded_as Wait {
+        /// How long, in milliseconds.
+        ms: u64,
+    }
+    does does(&[E::Wait]), told format!("wait {ms} ms");
+}
+
+const PRESSED: super::Param = param(P::Place, "what is pressed");
+
+/// A tap at a place.
+fn tap(at: Point<Physical>, clicks: Clicks, button: Button) -> Action {
+    Action::Tap { at, clicks, button }
+}
+
+// What a player can ask for, in the order in which a prompt tells of it: AppAgent's first.
+tools! { scene;
+    Tap = "tap" also ["click", "touch", "leftclick", "singleclick"] needs Need::Nothing,
+    (element: PRESSED)
+    "Presses {it} once." example r#"{"element":5}"# "presses element 5"
+    makes tap(element, Clicks::Single, Button::Left);
+
+    Type = "type" also ["text", "input", "inputtext", "typetext", "typeinto", "entertext", "write"]
+    needs Need::Nothing,
+    (text: param(P::Text, "what to type, in any script").also(TEXT))
+    "Types text where the cursor is. A line break in the text presses Enter."
+    example r#"{"text":"Good morning"}"# "types Good morning"
+    makes Action::Type { text };
+
+    LongPress = "long_press" also ["longtap", "longclick", "presshold", "pressandhold", "taphold"]
+    needs Need::Nothing,
+    (element: PRESSED)
+    "Presses {it}, holds it for about a second and lets go." example r#"{"element":5}"# "holds element 5"
+    makes Action::LongPress { at: element };
+
+    Swipe = "swipe" also [] needs Need::Nothing,
+    (element: param(P::Element, "what is moved"),
+     direction: param(P::Direction, "up, down, left or right").also(&["dir", "towards"]),
+     distance: param(P::Distance, "short, medium or long").also(&["dist"]).optional())
+    "Moves the content of {it} the way a finger would: up shows what lies below. The direction is up, down, left or right; the distance is short, medium or long."
+    example r#"{"element":21,"direction":"up","distance":"medium"}"#
+    "moves the content of element 21 upwards by a medium distance"
+    makes scene.swipe(element, direction, Option::unwrap_or(distance, Distance::Medium));
+
+    Scroll = "scroll" also [] needs Need::Nothing,
+    (element: param(P::Element, "what is to be scrolled").optional(),
+     direction: param(P::Direction, "up, down, left or right; down shows what lies further down").also(&["dir", "towards"]),
+     notches: param(P::Whole(1, 100), "how many notches of a wheel, 5 where it is left out; 6 are about a screenful")
+        .also(&["amount", "by", "clicks", "scroll_amount", "distance"]).optional())
+    "Brings more of {it} into view."
+    example r#"{"element":8,"direction":"down","notches":3}"# "shows what lies a little further down in element 8"
+    makes Action::Scroll {
+        at: Option::unwrap_or_else(element, || scene.center()),
+        by: scrolled(direction, Option::unwrap_or(notches, NOTCHES)),
+    };
+
+    Enter = "enter" also ["pressenter"] needs Need::Nothing,
+    () "Presses the Enter key." example "" ""
+    makes Action::Key { chord: "Enter".to_owned() };
+
+    Back = "back" also ["goback", "pressback", "navigateback"] needs Need::Can(C::Navigation),
+    () "Goes back to where you were before." example "" ""
+    makes Action::Back;
+
+    Wait = "wait" also ["sleep", "pause"] needs Need::Nothing,
+    (seconds: param(P::Seconds, "how many, from 0 to 10").also(&["s", "time", "duration"]).optional())
+    "Lets time pass, while something is still loading." example "" ""
+    makes Action::Wait { ms: Option::unwrap_or(seconds, WAIT_MS) };
+
+    Drag = "drag" also ["draganddrop", "dragto", "leftclickdrag"] needs Need::Nothing,
+    (from: param(P::Place, "where it begins").also(&["element", "source", "start"]),
+     to: param(P::Place, "where it ends").also(&["target", "destination", "end"]))
+    "Presses in one place, moves to another and lets go there."
+    example r#"{"from":4,"to":9}"# "drops element 4 onto element 9"
+    makes Action::Drag { path: vec![from, to] };
+
+    TapAt = "tap_at" also ["clickat"] needs Need::Nothing,
+    (element: param(P::PlaceWithin, "a place within an element"))
+    "Presses a place within {it}."
+    example r#"{"element":{"element":6,"x":25,"y":50}}"#
+    "presses element 6 a quarter of the way from its left edge, halfway down"
+    makes tap(element, Clicks::Single, Button::Left);
+
+    DragPath = "drag_path" also [] needs Need::Nothing,
+    (element: param(P::Element, "in what it lies"), path: param(P::Path, "the places").also(&["points"]))
+    "Presses within {it}, follows the places, in percent of its width and height, and lets go at the last."
+    example r#"{"element":6,"path":[[10,50],[90,50]]}"# "draws a line across element 6"
+    makes { let _: Point<Physical> = element; Action::Drag { path } };
+
+    Pinch = "pinch" also ["zoom", "pinchzoom", "pinchtozoom"] needs Need::Can(C::Touch),
+    (element: param(P::Element, "what lies under the fingers"),
+     percent: param(P::Whole(10, 1000), "200 doubles the size").also(&["scale", "zoom", "distance"]))
+    "Puts two fingers on {it} and moves them to so many percent of their distance: above 100 brings a picture or a map nearer, below 100 shows more of it."
+    example r#"{"element":6,"percent":200}"# "doubles the size of what element 6 shows"
+    makes Action::Pinch { at: element, percent };
+
+    DoubleTap = "double_tap" also ["doubleclick", "dblclick", "doubleleftclick"] needs Need::MouseOrTouch,
+    (element: PRESSED)
+    "Presses {it} twice in quick succession." example r#"{"element":5}"# "presses element 5 twice"
+    makes tap(element, Clicks::Double, Button::Left);
+
+    TripleTap = "triple_tap" also ["tripleclick"] needs Need::Can(C::Mouse),
+    (element: PRESSED)
+    "Clicks {it} three times, which selects a paragraph or a whole field." example r#"{"element":5}"# "selects the text of element 5"
+    makes tap(element, Clicks::Triple, Button::Left);
+
+    RightTap = "right_tap" also ["rightclick", "rightbuttonclick", "contextclick", "clickright"]
+    needs Need::Can(C::Mouse),
+    (element: PRESSED)
+    "Clicks {it} with the right button, which mostly opens a menu." example r#"{"element":5}"# "opens the context menu of element 5"
+    makes tap(element, Clicks::Single, Button::Right);
+
+    Hover = "hover" also ["movemouse", "moveto", "move", "movecursor"] needs Need::Can(C::Mouse),
+    (element: param(P::Place, "where the pointer rests"))
+    "Moves the pointer onto {it} and leaves it there."
+    example r#"{"element":5}"# "shows the hint or the menu of element 5"
+    makes Action::Hover { at: element };
+
+    Key = "key" also ["presskey", "hotkey", "keypress", "keys", "keyboard", "presskeys"]
+    needs Need::Can(C::Keyboard),
+    (key: param(P::Keys, "keys joined by +").also(&["keys", "chord", "text", "value", "combination", "key_combination"]))
+    "Presses a key, or several at once." example r#"{"key":"ctrl+a"}"# "selects everything"
+    makes Action::Key { chord: key };
+
+    Clear = "clear" also ["cleartext", "clearfield"] needs Need::Can(C::Keyboard),
+    (element: param(P::Field(Affordance::Edit), "the field"))
+    "Empties a text field." example r#"{"element":5}"# "empties element 5"
+    makes Action::Clear { element };
+
+    Select = "select" also ["selectoption", "selectdropdownoption", "chooseoption"] needs Need::Can(C::Select),
+    (element: param(P::Field(Affordance::Select), "the list"),
+     option: param(P::Words, "the option's name").also(&["value", "text", "name"]))
+    "Chooses an option of a drop-down list by its name, without opening the list." example r#"{"element":5,"option":"Large"}"# "sets element 5 to Large"
+    makes Action::Select { element, option };
+
+    Upload = "upload" also ["uploadfile", "uploadfiles"] needs Need::Can(C::Upload),
+    (element: param(P::Field(Affordance::Upload), "the field"),
+     file: param(P::Files, "the file's name, without a path").also(&["path", "name", "file_name", "filename"]))
+    "Gives a file that the task names to a file field."
+    example r#"{"element":5,"file":"photo.png"}"# "gives photo.png to element 5"
+    makes Action::Upload { element, files: file };
+
+    Navigate = "navigate" also ["open", "goto", "openurl", "visit", "openaddress"] needs Need::Can(C::Tabs),
+    (url: param(P::Address, "an address, or a path of this site such as /help").also(&["address", "text", "value"]))
+    "Opens an address in place of what is shown." example r#"{"url":"/help"}"# "opens the page /help of this site"
+    makes Action::Navigate { url };
+
+    Home = "home" also ["gohome", "presshome", "homescreen"] needs Need::Can(C::SystemKeys),
+    () "Goes to the home screen." example "" ""
+    makes Action::Home;
+
+    Recents = "recents" also ["recentapps", "overview", "showrecents"] needs Need::Can(C::SystemKeys),
+    () "Lists the apps that were used last." example "" ""
+    makes Action::Recents;
+
+    OpenApp = "open_app" also ["launchapp", "startapp", "launch", "openapplication"] needs Need::Can(C::Apps),
+    (app: param(P::Name, "the name that people know it by").also(&["name", "app_name", "package"]))
+    "Starts an app, or brings it to the front, by the name that people know it by."
+    example r#"{"app":"Clock"}"# "opens the clock"
+    makes Action::OpenApp { app };
+
+    StopApp = "stop_app" also ["closeapp", "quitapp", "killapp", "endapp"] needs Need::OnPhone(C::Apps),
+    (app: param(P::Name, "the name that people know it by").also(&["name", "app_name", "package"]))
+    "Ends an app, so that it starts afresh when it is opened again." example r#"{"app":"Clock"}"# "ends the clock"
+    makes Action::StopApp { app };
+
+    Rotate = "rotate" also ["turn", "rotatescreen"] needs Need::OnPhone(C::Rotation),
+    (side: param(P::Side, "upright, left, right or upside-down").also(&["to", "orientation", "direction"]))
+    "Turns the phone: upright, left, right or upside-down."
+    example r#"{"side":"left"}"# "lays it on its left side, so that the screen is wide"
+    makes Action::Rotate { to: side };
+
+    Forward = "forward" also ["goforward", "navigateforward"] needs Need::Can(C::Tabs),
+    () "Undoes going back." example "" ""
+    makes Action::Forward;
+
+    Reload = "reload" also ["refresh"] needs Need::Can(C::Tabs),
+    () "Loads the page again." example "" ""
+    makes Action::Reload;
+
+    NewTab = "new_tab" also ["opentab"] needs Need::Can(C::Tabs),
+    (url: param(P::Address, "what to open in it; left out for an empty one").also(&["address"]).optional())
+    "Opens a tab." example r#"{"url":"/help"}"# ""
+    makes Action::NewTab { url };
+
+    SwitchTab = "switch_tab" also ["selecttab", "activatetab", "switchtotab"] needs Need::Can(C::Tabs),
+    (tab: param(P::Tab, "its place, from 1").also(&["index", "n", "number"]))
+    "Brings a tab to the front; tabs are counted from 1." example r#"{"tab":2}"# "shows tab 2"
+    makes Action::SwitchTab { tab };
+
+    CloseTab = "close_tab" also [] needs Need::Can(C::Tabs),
+    () "Closes the tab in front." example "" ""
+    makes Action::CloseTab;
+
+    Dialog = "dialog" also ["handledialog", "answerdialog"] needs Need::Can(C::Dialogs),
+    (reply: param(P::Reply, "accept or dismiss").also(&["action", "answer"]),
+     text: param(P::Text, "what to enter where the dialog asks for it").also(TEXT).optional())
+    "Answers the dialog that holds up the page." example r#"{"reply":"accept","text":"Ada"}"# "enters Ada and agrees"
+    makes Action::Dialog { reply: match reply {
+        Reply::Accept => DialogReply::Accept { text },
+        Reply::Dismiss => DialogReply::Dismiss,
+    } };
+
+    TypeSecret = "type_secret" also ["secret", "inputsecret", "typepassword"] needs Need::Nothing,
+    (name: param(P::Name, "its name").also(&["secret", "text"]))
+    "Types a secret where the cursor is. You know its name only, never its value." example "" ""
+    makes Action::TypeSecret { name };
+
+    FocusWindow = "focus_window" also ["switchwindow", "activatewindow", "switchtowindow"]
+    needs Need::Can(C::Windows),
+    (window: param(P::Window, "its place in the list of windows, from 1").also(&["index", "number"]))
+    "Brings a window to the front and gives it the keyboard." example r#"{"window":2}"# "shows window 2"
+    makes Action::FocusWindow { window };
+
+    CloseWindow = "close_window" also [] needs Need::Can(C::Windows),
+    (window: param(P::Window, "its place in the list of windows, from 1").also(&["index", "number"]))
+    "Closes a window as its close button does." example r#"{"window":2}"# "closes window 2"
+    makes Action::CloseWindow { window };
+
+    Paste = "paste" also ["pastetext", "pasteclipboard", "clipboardpaste", "insertfromclipboard"]
+    needs Need::Can(C::Clipboard),
+    (text: param(P::Text, "what to paste, in any script").also(TEXT))
+    "Pastes text where the cursor is, through the clipboard: for much text, quicker than typing it. What the clipboard held is lost."
+    example r#"{"text":"Good morning"}"# "pastes Good morning"
+    makes Action::Paste { text };
+
+    Shell = "shell" also ["runcommand", "bash", "runshell", "shellcommand", "runshellcommand", "executecommand", "terminal"]
+    needs Need::Can(C::Shell),
+    (command: param(P::Words, "the command line; nothing can be typed into it while it runs")
+        .also(&["cmd", "script", "line", "text", "code"]))
+    "Runs a command line of the shell in the home folder, without showing it, and waits for its end. In the next turn you are told how it ended and what it printed."
+    example r#"{"command":"ls Documents | wc -l"}"# "counts the files in the folder Documents"
+    makes Action::Shell { command };
+}
+
+/// Other names of a text.
+const TEXT: &[&str] =
+    &["text_input", "words", "input", "value", "content", "string", "message", "prompt", "input_text"];
