@@ -33,6 +33,7 @@ mod environment;
 mod events;
 mod exit;
 mod masking;
+#[cfg(feature = "osworld")]
 mod osworld;
 mod out;
 mod preflight;

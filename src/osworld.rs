@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use reqwest::{Client, StatusCode};
 use waldo_devices::Deadline;
-use waldo_tasks::osworld::{Fetch, OsworldError};
+use waldo_osworld::{Fetch, OsworldError};
 
 /// The longest that a connection may take.
 const CONNECTS_WITHIN: Duration = Duration::from_secs(20);
@@ -44,7 +44,8 @@ impl Downloads {
     /// # Errors
     /// When the system's certificates cannot be read.
     pub fn new() -> Result<Self, reqwest::Error> {
-        let http = Client::builder().connect_timeout(CONNECTS_WITHIN).read_timeout(SILENCE).build()?;
+        let http =
+            waldo_agents::http::builder().connect_timeout(CONNECTS_WITHIN).read_timeout(SILENCE).build()?;
         Ok(Self { http })
     }
 
@@ -117,8 +118,8 @@ mod browsers {
     use async_trait::async_trait;
     use serde_json::Value;
     use waldo_devices::{Deadline, DeviceError};
-    use waldo_tasks::osworld::machine::Tab;
-    use waldo_tasks::osworld::{Browser, OsworldError};
+    use waldo_osworld::machine::Tab;
+    use waldo_osworld::{Browser, OsworldError};
     use waldo_web::Pages;
 
     /// The browsers of displays, over the DevTools protocol.

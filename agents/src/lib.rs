@@ -8,6 +8,7 @@ pub mod appagent;
 pub mod error;
 pub mod floors;
 pub mod frames;
+pub mod http;
 pub mod model;
 pub mod planner;
 pub mod reference;

@@ -47,6 +47,7 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
+use clap::builder::styling::{AnsiColor, Style};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use waldo_agents::AgentError;
 use waldo_devices::{DeviceError, ErrorClass};
@@ -254,12 +255,16 @@ pub fn main() -> ExitCode {
             let code = e.exit_code();
             // The messages say their causes themselves; programs get them unwrapped and unadorned.
             if std::io::stderr().is_terminal() {
-                // Masked before it is broken into lines. What the message quotes brings no colours of its own; only
-                // the frame around it has some.
+                // What the message quotes brings no colours of its own; only the name before it has some.
                 let message = crate::masking::mask(e.to_string());
-                let told = miette::Report::msg(terminal::clean(&message).into_owned());
+                let message = terminal::clean(&message).into_owned();
+                let red = if environment::var_os("NO_COLOR").is_none_or(|v| v.is_empty()) {
+                    AnsiColor::Red.on_default().bold()
+                } else {
+                    Style::new()
+                };
                 // Nobody can be told where this fails.
-                let _ = writeln!(terminal::coloured_stderr(), "{told:?}");
+                let _ = writeln!(terminal::coloured_stderr(), "{red}waldo:{red:#} {message}");
             } else {
                 eprintln!("waldo: {e}");
             }

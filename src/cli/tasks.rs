@@ -83,6 +83,7 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
 }
 
 /// Says what of OSWorld's tasks can be judged and run here.
+#[cfg(feature = "osworld")]
 fn osworld(args: &Args) -> Result<u8, CliError> {
     let survey = args.osworld.read()?.survey;
     if args.json {
@@ -91,6 +92,11 @@ fn osworld(args: &Args) -> Result<u8, CliError> {
         print!("{}", survey.text());
     }
     Ok(exit::OK)
+}
+
+#[cfg(not(feature = "osworld"))]
+fn osworld(_: &Args) -> Result<u8, CliError> {
+    Err(super::osworld::left_out_of_the_build())
 }
 
 /// The suite miniwob, from the folder that was asked for.

@@ -15,8 +15,6 @@ pub mod explore;
 mod lock;
 mod masked;
 pub mod miniwob;
-pub mod office;
-pub mod osworld;
 pub mod phone_task;
 pub mod record;
 pub mod runner;

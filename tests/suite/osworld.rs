@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use waldo_tasks::office;
+use waldo_office as office;
 
 use super::desktop::need;
 use super::support::{Answer, Server, processes, waldo};

@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
-use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Request};
 use serde_json::{Map, Value, json};
 use tokio::sync::Semaphore;
@@ -24,6 +23,7 @@ pub use self::options::{OpenAiOptions, Secret};
 use super::wire::{self, ChatReply, Extras};
 use super::{Message, ModelClient, ModelReply, ModelRequest, Part, Speaker, Usage};
 use crate::error::{ModelError, TimedBy};
+use crate::http;
 
 /// What is asked before the first episode, to see that the model can be asked.
 pub const PREFLIGHT: &str = "This only tests the connection. Reply with: ok";
@@ -34,8 +34,6 @@ const LEAST_TOKENS: u32 = 256;
 
 /// The wait before the second attempt; each further one is twice as long.
 const FIRST_BACKOFF: Duration = Duration::from_millis(500);
-/// How long connecting may take.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A model behind an OpenAI-compatible endpoint.
 pub struct OpenAiClient {
@@ -75,19 +73,7 @@ impl OpenAiClient {
         if options.concurrency == 0 || options.concurrency > Semaphore::MAX_PERMITS {
             return Err(setup("no request may be under way", "give a concurrency of at least 1"));
         }
-        // Redirects are not followed: the key would go along, and a POST would become a GET.
-        let mut builder = Client::builder()
-            .redirect(Policy::none())
-            .connect_timeout(CONNECT_TIMEOUT)
-            .user_agent(concat!("waldo/", env!("CARGO_PKG_VERSION")));
-        if endpoint.is_loopback() {
-            builder = builder.no_proxy();
-            if endpoint.url.scheme() == "http" {
-                // No certificate will be looked at, so a machine that has none is fine too.
-                builder = builder.tls_certs_only([]);
-            }
-        }
-        let http = builder.build().map_err(|error| {
+        let http = http::client(&endpoint.url).map_err(|error| {
             setup(
                 &format!("the HTTP client cannot start ({})", error.without_url()),
                 "check the proxy variables and the certificates of this machine",

@@ -4,7 +4,7 @@ use super::*;
 
 async fn server(registry: Registry) -> (ReferenceModel, reqwest::Client) {
     let server = ReferenceModel::start(([127, 0, 0, 1], 0).into(), registry).await.unwrap();
-    (server, reqwest::Client::builder().no_proxy().build().unwrap())
+    (server, waldo_agents::http::builder().no_proxy().build().unwrap())
 }
 
 async fn ask(server: &ReferenceModel, http: &reqwest::Client, body: String) -> (u16, Value) {

@@ -51,7 +51,7 @@ async fn site() -> (Sites, Box<dyn SiteLease>, Client) {
     let lease = sites.lease(files()).await.unwrap();
     lease.start(7, &json!({"name": "Ada"}), &json!({"saved": [], "files": {"r 1.csv": "a,b\n"}}));
     let http =
-        reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+        waldo_agents::http::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().unwrap();
     let client = Client { http, port: sites.port };
     (sites, lease, client)
 }

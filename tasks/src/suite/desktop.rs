@@ -20,7 +20,6 @@ use super::file::{HomeFileFile, ProgramFile, TaskFile, WaitFile};
 use super::judge::on_value;
 use super::problem::{Problem, join, read};
 use super::template::Templates;
-use crate::office;
 
 /// The files of a suite's folder `files`, by path below it.
 pub(super) type SuiteFolder = Arc<BTreeMap<String, Arc<[u8]>>>;
@@ -114,7 +113,8 @@ fn lay(file: HomeFileFile, folder: &SuiteFolder) -> Result<HomeFile, Problem> {
         let message = format!("'{}' must be below HOME, without a slash at its start and '..'", file.path);
         return Err(Problem::new("path", message));
     }
-    let made = |field: &'static str| move |bad: office::BadContent| Problem::new(field, bad.to_string());
+    let made =
+        |field: &'static str| move |bad: waldo_office::BadContent| Problem::new(field, bad.to_string());
     let mut sources: Vec<Result<Vec<u8>, Problem>> = Vec::new();
     if let Some(text) = file.text {
         sources.push(Ok(text.into_bytes()));
@@ -127,17 +127,18 @@ fn lay(file: HomeFileFile, folder: &SuiteFolder) -> Result<HomeFile, Problem> {
         }));
     }
     if let Some(rows) = file.sheet {
-        sources.push(office::workbook(&[(SHEET.to_owned(), Value::Array(rows))]).map_err(made("sheet")));
+        sources
+            .push(waldo_office::workbook(&[(SHEET.to_owned(), Value::Array(rows))]).map_err(made("sheet")));
     }
     if let Some(sheets) = file.sheets {
         let sheets: Vec<(String, Value)> = sheets.into_iter().collect();
-        sources.push(office::workbook(&sheets).map_err(made("sheets")));
+        sources.push(waldo_office::workbook(&sheets).map_err(made("sheets")));
     }
     if let Some(paragraphs) = file.document {
-        sources.push(office::document(&Value::Array(paragraphs)).map_err(made("document")));
+        sources.push(waldo_office::document(&Value::Array(paragraphs)).map_err(made("document")));
     }
     if let Some(picture) = file.picture {
-        sources.push(office::picture(&picture).map_err(made("picture")));
+        sources.push(waldo_office::picture(&picture).map_err(made("picture")));
     }
     let content = match sources.pop() {
         Some(content) if sources.is_empty() => content?,
@@ -235,10 +236,13 @@ pub(super) async fn judge(
             (text, conditions)
         }
         OnDesktop::Sheet { path, sheet, cell, pointer, conditions } => {
-            let found = bytes(device, path, deadline).await?.and_then(|bytes| match (bytes, cell) {
-                (None, _) => Ok(None),
-                (Some(bytes), None) => office::rows(&bytes, sheet.as_deref()).map(Some),
-                (Some(bytes), Some(cell)) => office::cell(&bytes, sheet.as_deref(), cell).map(Some),
+            let found = bytes(device, path, deadline).await?.and_then(|bytes| {
+                match (bytes, cell) {
+                    (None, _) => Ok(None),
+                    (Some(bytes), None) => waldo_office::rows(&bytes, sheet.as_deref()).map(Some),
+                    (Some(bytes), Some(cell)) => waldo_office::cell(&bytes, sheet.as_deref(), cell).map(Some),
+                }
+                .map_err(|error| error.to_string())
             });
             // A cell by itself is its value.
             let at = pointer.as_deref().or(cell.as_ref().map(|_| "/value"));
@@ -246,7 +250,9 @@ pub(super) async fn judge(
         }
         OnDesktop::Document { path, pointer, conditions } => {
             let found = bytes(device, path, deadline).await?;
-            let found = found.and_then(|bytes| bytes.map(|b| office::paragraphs(&b)).transpose());
+            let found = found.and_then(|bytes| {
+                bytes.map(|b| waldo_office::paragraphs(&b)).transpose().map_err(|error| error.to_string())
+            });
             let found = found.map(|found| {
                 found.and_then(|all| match pointer {
                     Some(pointer) => pointed(all, Some(pointer)),

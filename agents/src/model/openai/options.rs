@@ -10,7 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reqwest::header::HeaderValue;
 use serde_json::{Map, Value};
-use url::{Host, Url};
+use url::Url;
 use waldo_devices::Secrets;
 
 use crate::error::ModelError;
@@ -186,16 +186,6 @@ impl Endpoint {
         Ok(Self { url, shown: shown.into(), authorization, secrets, forms })
     }
 
-    /// Whether the server is on this machine: such requests never go through a proxy.
-    pub(super) fn is_loopback(&self) -> bool {
-        match self.url.host() {
-            Some(Host::Ipv4(address)) => address.is_loopback() || address.is_unspecified(),
-            Some(Host::Ipv6(address)) => address.is_loopback() || address.is_unspecified(),
-            Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-            None => false,
-        }
-    }
-
     /// `text` without secrets, on one line, cut to `limit` characters.
     pub(super) fn clean(&self, text: &str, limit: usize) -> String {
         let redacted =
@@ -298,10 +288,10 @@ mod tests {
     #[test]
     fn loopback_is_known() {
         for base in ["http://localhost:1", "http://127.0.0.9", "http://[::1]:8", "http://a.localhost"] {
-            assert!(endpoint(base).unwrap().is_loopback(), "{base}");
+            assert!(crate::http::is_loopback(&endpoint(base).unwrap().url), "{base}");
         }
         for base in ["http://10.0.0.1", "http://localhost.example", "https://example.com"] {
-            assert!(!endpoint(base).unwrap().is_loopback(), "{base}");
+            assert!(!crate::http::is_loopback(&endpoint(base).unwrap().url), "{base}");
         }
     }
 }

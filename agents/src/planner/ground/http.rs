@@ -11,7 +11,6 @@ use async_trait::async_trait;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use reqwest::redirect::Policy;
 use serde_json::{Value, json};
 use url::Url;
 use waldo_devices::{Deadline, Secrets, labels};
@@ -80,23 +79,7 @@ impl HttpGrounder {
         let _ = bare.set_username("");
         let _ = bare.set_password(None);
         bare.set_query(None);
-        let mut builder = reqwest::Client::builder()
-            .redirect(Policy::none())
-            .connect_timeout(Duration::from_secs(10))
-            .user_agent(concat!("waldo/", env!("CARGO_PKG_VERSION")));
-        let loopback = match url.host() {
-            Some(url::Host::Domain(name)) => name == "localhost",
-            Some(url::Host::Ipv4(ip)) => ip.is_loopback(),
-            Some(url::Host::Ipv6(ip)) => ip.is_loopback(),
-            None => false,
-        };
-        if loopback {
-            builder = builder.no_proxy();
-            if url.scheme() == "http" {
-                builder = builder.tls_certs_only([]);
-            }
-        }
-        let http = builder.build().map_err(|error| {
+        let http = crate::http::client(&url).map_err(|error| {
             setup(
                 format!("the HTTP client cannot start ({})", error.without_url()),
                 "check the proxy variables",

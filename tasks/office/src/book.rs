@@ -1,0 +1,254 @@
+//! A workbook as `openpyxl.load_workbook` reads it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use roxmltree::Node;
+
+use crate::error::OfficeError;
+use crate::package::{Package, R, parse};
+use crate::range::{Range, parse_cell, parse_range};
+use crate::styles::Styles;
+
+/// What a cell stores: the value as it was last calculated.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stored {
+    /// Nothing.
+    Empty,
+    /// A number.
+    Number(f64),
+    /// A day with time, as a serial number.
+    Date(f64),
+    /// Text.
+    Text(String),
+    /// A truth.
+    Truth(bool),
+    /// An error such as `#DIV/0!`.
+    Error(String),
+}
+
+/// What stands in a cell, where formulas are texts of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Nothing.
+    None,
+    /// A formula.
+    Formula,
+    /// A number that is no date.
+    Number,
+    /// Anything else.
+    Other,
+}
+
+/// A cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// Its value.
+    pub stored: Stored,
+    /// The kind of its content.
+    pub content: Content,
+    /// Its style, by number.
+    pub style: usize,
+    /// Covered by a merged range that begins elsewhere.
+    pub merged: bool,
+}
+
+/// A sheet.
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    /// Its name.
+    pub name: String,
+    /// Its part.
+    pub part: String,
+    /// Cells that the file names, and those covered by merged ranges.
+    pub cells: BTreeMap<(u32, u32), Cell>,
+    /// Last row and last column.
+    pub size: (u32, u32),
+}
+
+/// A workbook.
+#[derive(Clone, Debug)]
+pub struct Book {
+    /// The container.
+    pub package: Package,
+    /// Sheets of cells, in their order.
+    pub sheets: Vec<Sheet>,
+    /// Styles.
+    pub styles: Styles,
+}
+
+/// The namespace of sheets.
+pub const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+/// The part of the workbook itself.
+const WORKBOOK: &str = "xl/workbook.xml";
+
+impl Book {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    /// [`OfficeError::Unreadable`] when it is no workbook.
+    pub fn open(path: &Path) -> Result<Self, OfficeError> {
+        Self::of(Package::open(path)?)
+    }
+
+    /// Reads a workbook's bytes.
+    ///
+    /// # Errors
+    /// As [`Book::open`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, OfficeError> {
+        Self::of(Package::from_bytes(bytes)?)
+    }
+
+    fn of(package: Package) -> Result<Self, OfficeError> {
+        let relations = package.relations(WORKBOOK)?;
+        let target = |kind: &str| relations.iter().find(|r| r.kind == kind).map(|r| r.target.as_str());
+        let styles = match target("styles").filter(|part| package.bytes(part).is_some()) {
+            Some(part) => Styles::read(part, package.text(part)?)?,
+            None => Styles::default(),
+        };
+        let shared = match target("sharedStrings").filter(|part| package.bytes(part).is_some()) {
+            Some(part) => shared_strings(part, package.text(part)?)?,
+            None => Vec::new(),
+        };
+        let document = parse(WORKBOOK, package.text(WORKBOOK)?)?;
+        let mut sheets = Vec::new();
+        for node in document.descendants().filter(|node| node.has_tag_name((MAIN, "sheet"))) {
+            let id = node.attribute((R, "id")).unwrap_or_default();
+            let Some(relation) = relations.iter().find(|r| r.id == id && r.kind == "worksheet") else {
+                continue;
+            };
+            let name = node.attribute("name").unwrap_or_default().to_owned();
+            sheets.push(read_sheet(&package, name, &relation.target, &shared, &styles)?);
+        }
+        Ok(Self { package, sheets, styles })
+    }
+
+    /// The names of the sheets.
+    pub fn names(&self) -> Vec<&str> {
+        self.sheets.iter().map(|sheet| sheet.name.as_str()).collect()
+    }
+
+    /// The sheet of a name.
+    pub fn sheet(&self, name: &str) -> Option<&Sheet> {
+        self.sheets.iter().find(|sheet| sheet.name == name)
+    }
+
+    /// The sheet that the book was last left at; nothing where that is no sheet of cells.
+    pub fn active(&self) -> Option<&Sheet> {
+        let document = parse(WORKBOOK, self.package.text(WORKBOOK).ok()?).ok()?;
+        let view = document.descendants().find(|node| node.has_tag_name((MAIN, "workbookView")));
+        let tab =
+            view.and_then(|view| view.attribute("activeTab")).and_then(|tab| tab.parse().ok()).unwrap_or(0);
+        let node = document.descendants().filter(|node| node.has_tag_name((MAIN, "sheet"))).nth(tab)?;
+        self.sheet(node.attribute("name")?)
+    }
+
+    /// A sheet's XML.
+    ///
+    /// # Errors
+    /// [`OfficeError::Unreadable`] when the part is gone or no XML.
+    pub fn xml(&self, sheet: &Sheet) -> Result<roxmltree::Document<'_>, OfficeError> {
+        // The part is in the package for as long as the book is.
+        parse(&sheet.part, self.package.text(&sheet.part)?)
+    }
+}
+
+impl Sheet {
+    /// A cell; an empty one where the file names none.
+    pub fn cell(&self, row: u32, column: u32) -> Cell {
+        self.cells.get(&(row, column)).cloned().unwrap_or(Cell {
+            stored: Stored::Empty,
+            content: Content::None,
+            style: 0,
+            merged: false,
+        })
+    }
+}
+
+/// The text of a string item, without the reading aids of East Asian scripts.
+fn item_text(item: Node) -> String {
+    let runs = item.children().flat_map(|child| match child.tag_name().name() {
+        "t" => vec![child],
+        "r" => child.children().filter(|part| part.has_tag_name((MAIN, "t"))).collect(),
+        _ => Vec::new(),
+    });
+    runs.map(|t| t.text().unwrap_or_default()).collect()
+}
+
+fn shared_strings(part: &str, text: &str) -> Result<Vec<String>, OfficeError> {
+    let document = parse(part, text)?;
+    Ok(document.root_element().children().filter(|n| n.has_tag_name((MAIN, "si"))).map(item_text).collect())
+}
+
+fn read_sheet(
+    package: &Package,
+    name: String,
+    part: &str,
+    shared: &[String],
+    styles: &Styles,
+) -> Result<Sheet, OfficeError> {
+    let document = parse(part, package.text(part)?)?;
+    let mut cells = BTreeMap::new();
+    let mut row = 0;
+    for line in document.descendants().filter(|node| node.has_tag_name((MAIN, "row"))) {
+        row = line.attribute("r").and_then(|r| r.parse().ok()).unwrap_or(row + 1);
+        let mut column = 0;
+        for node in line.children().filter(|node| node.has_tag_name((MAIN, "c"))) {
+            let at = node.attribute("r").and_then(parse_cell).unwrap_or((row, column + 1));
+            column = at.1;
+            cells.insert(at, read_cell(node, shared, styles)?);
+        }
+    }
+    let merges = document.descendants().filter(|node| node.has_tag_name((MAIN, "mergeCell")));
+    for range in merges.filter_map(|node| node.attribute("ref")).filter_map(parse_range) {
+        cover(&mut cells, range);
+    }
+    let size = cells.keys().fold((1, 1), |(r, c), (row, column)| (r.max(*row), c.max(*column)));
+    Ok(Sheet { name, part: part.to_owned(), cells, size })
+}
+
+/// The most cells that one merged range may cover: a sheet has 17 billion.
+const MOST_COVERED: u64 = 1_000_000;
+
+fn cover(cells: &mut BTreeMap<(u32, u32), Cell>, range: Range) {
+    let area = u64::from(range.bottom.saturating_sub(range.top) + 1)
+        * u64::from(range.right.saturating_sub(range.left) + 1);
+    if area > MOST_COVERED {
+        return;
+    }
+    for at in range.cells().skip(1) {
+        let covered = Cell { stored: Stored::Empty, content: Content::None, style: 0, merged: true };
+        cells.insert(at, covered);
+    }
+}
+
+fn read_cell(node: Node, shared: &[String], styles: &Styles) -> Result<Cell, OfficeError> {
+    let style: usize = node.attribute("s").and_then(|s| s.parse().ok()).unwrap_or(0);
+    let child = |name: &str| node.children().find(|child| child.has_tag_name((MAIN, name)));
+    let text = child("v").and_then(|v| v.text()).filter(|text| !text.is_empty());
+    let kind = node.attribute("t").unwrap_or("n");
+    let bad =
+        |what: &str| OfficeError::unreadable(format!("cell {}: {what}", node.attribute("r").unwrap_or("?")));
+    let stored = match (kind, text) {
+        ("inlineStr", _) => child("is").map_or(Stored::Empty, |item| Stored::Text(item_text(item))),
+        (_, None) => Stored::Empty,
+        ("n", Some(text)) => {
+            let number = text.trim().parse().map_err(|_| bad("no number"))?;
+            if styles.is_date(style) { Stored::Date(number) } else { Stored::Number(number) }
+        }
+        ("s", Some(text)) => {
+            let at: usize = text.trim().parse().map_err(|_| bad("no string number"))?;
+            Stored::Text(shared.get(at).cloned().ok_or_else(|| bad("no such string"))?)
+        }
+        ("b", Some(text)) => Stored::Truth(text.trim() != "0"),
+        ("e", Some(text)) => Stored::Error(text.to_owned()),
+        (_, Some(text)) => Stored::Text(text.to_owned()),
+    };
+    let content = match (&stored, child("f").is_some()) {
+        (_, true) => Content::Formula,
+        (Stored::Empty, false) => Content::None,
+        (Stored::Number(_), false) => Content::Number,
+        _ => Content::Other,
+    };
+    Ok(Cell { stored, content, style, merged: false })
+}

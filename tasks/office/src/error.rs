@@ -1,0 +1,41 @@
+//! Why an office file gives no answer.
+
+/// What stands in the way of reading an office file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OfficeError {
+    /// The file is not what it should be, or broken.
+    #[error("{0}")]
+    Unreadable(String),
+    /// The workbook has no such sheet.
+    #[error("no sheet '{name}'; there are {there}")]
+    NoSheet {
+        /// The name or number that was asked for.
+        name: String,
+        /// The names of those there are.
+        there: String,
+    },
+    /// The name of a cell cannot be read.
+    #[error("'{name}' does not name a cell, such as B3")]
+    NoCell {
+        /// What was asked for.
+        name: String,
+    },
+    /// The sheet is larger than a list of it is worth.
+    #[error("the sheet has {rows} rows and {columns} columns; at most {most} of each are read")]
+    Large {
+        /// Its rows.
+        rows: u32,
+        /// Its columns.
+        columns: u32,
+        /// The most of each.
+        most: u32,
+    },
+}
+
+impl OfficeError {
+    /// The reason for [`OfficeError::Unreadable`].
+    pub fn unreadable(message: impl Into<String>) -> Self {
+        Self::Unreadable(message.into())
+    }
+}

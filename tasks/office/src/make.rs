@@ -1,0 +1,318 @@
+//! Making workbooks, documents and pictures.
+
+use std::fmt::Write as _;
+use std::io::{Cursor, Write as _};
+
+use serde::Deserialize;
+use serde_json::Value;
+use zip::write::SimpleFileOptions;
+
+use crate::range::cell_name;
+
+/// Pixels of a side at the most.
+const SIDE_MAX: u32 = 4_000;
+/// Cells of a workbook at the most.
+const CELLS_MAX: usize = 100_000;
+
+/// Content that makes no file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadContent(pub String);
+
+fn bad(message: impl Into<String>) -> BadContent {
+    BadContent(message.into())
+}
+
+const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
+const TYPES: &str = "http://schemas.openxmlformats.org/package/2006/content-types";
+const RELATIONS: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
+const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+const SHEET: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+const WORD: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
+
+/// A workbook (`.xlsx`) of these sheets: name and rows of cells. A cell is a number, a truth, or a text: one
+/// that begins with `=` is a formula, one that reads as a number is one, and a leading `'` keeps it text.
+///
+/// # Errors
+/// [`BadContent`] that says which cell is none.
+pub fn workbook(sheets: &[(String, Value)]) -> Result<Vec<u8>, BadContent> {
+    let mut parts: Vec<(String, String)> = Vec::new();
+    let (mut types, mut list, mut relations) = (String::new(), String::new(), String::new());
+    for ((name, rows), n) in sheets.iter().zip(1..) {
+        if name.is_empty() || name.chars().count() > 31 || name.contains(['[', ']', ':', '*', '?', '/', '\\'])
+        {
+            return Err(bad(format!("'{name}' is no name of a sheet")));
+        }
+        let _ = write!(
+            types,
+            "<Override PartName=\"/xl/worksheets/sheet{n}.xml\" ContentType=\"application/vnd.openxmlformats-\
+             officedocument.spreadsheetml.worksheet+xml\"/>"
+        );
+        let name = escape(name);
+        let _ = write!(list, "<sheet name=\"{name}\" sheetId=\"{n}\" r:id=\"rId{n}\"/>");
+        let _ = write!(
+            relations,
+            "<Relationship Id=\"rId{n}\" Type=\"{OFFICE}/worksheet\" Target=\"worksheets/sheet{n}.xml\"/>"
+        );
+        parts.push((format!("xl/worksheets/sheet{n}.xml"), sheet_xml(rows)?));
+    }
+    if sheets.is_empty() {
+        return Err(bad("a workbook has at least one sheet"));
+    }
+    let mut all = vec![
+        (
+            "[Content_Types].xml".to_owned(),
+            format!(
+                "{HEAD}<Types xmlns=\"{TYPES}\"><Default Extension=\"rels\" ContentType=\"application/vnd.\
+                 openxmlformats-package.relationships+xml\"/><Default Extension=\"xml\" \
+                 ContentType=\"application/xml\"/><Override PartName=\"/xl/workbook.xml\" \
+                 ContentType=\"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml\"/>\
+                 {types}</Types>"
+            ),
+        ),
+        ("_rels/.rels".to_owned(), root_relations("xl/workbook.xml")),
+        (
+            "xl/workbook.xml".to_owned(),
+            format!(
+                "{HEAD}<workbook xmlns=\"{SHEET}\" xmlns:r=\"{OFFICE}\"><sheets>{list}</sheets></workbook>"
+            ),
+        ),
+        (
+            "xl/_rels/workbook.xml.rels".to_owned(),
+            format!("{HEAD}<Relationships xmlns=\"{RELATIONS}\">{relations}</Relationships>"),
+        ),
+    ];
+    all.append(&mut parts);
+    package(&all)
+}
+
+fn sheet_xml(rows: &Value) -> Result<String, BadContent> {
+    let rows = rows.as_array().ok_or_else(|| bad("a sheet is a list of rows"))?;
+    let mut xml = format!("{HEAD}<worksheet xmlns=\"{SHEET}\"><sheetData>");
+    let mut cells = 0;
+    for (row, r) in rows.iter().zip(1_u32..) {
+        let row = row.as_array().ok_or_else(|| bad(format!("row {r} is no list of cells")))?;
+        cells += row.len();
+        if cells > CELLS_MAX {
+            return Err(bad(format!("more than {CELLS_MAX} cells")));
+        }
+        let _ = write!(xml, "<row r=\"{r}\">");
+        for (value, c) in row.iter().zip(1_u32..) {
+            let at = cell_name(r, c);
+            match value {
+                Value::Null => {}
+                Value::Number(number) => {
+                    let _ = write!(xml, "<c r=\"{at}\"><v>{number}</v></c>");
+                }
+                Value::Bool(truth) => {
+                    let _ = write!(xml, "<c r=\"{at}\" t=\"b\"><v>{}</v></c>", u8::from(*truth));
+                }
+                Value::String(text) if text.is_empty() => {}
+                Value::String(text) => text_cell(&mut xml, &at, text),
+                _ => return Err(bad(format!("cell {at} is no number, truth or text"))),
+            }
+        }
+        xml.push_str("</row>");
+    }
+    xml.push_str("</sheetData></worksheet>");
+    Ok(xml)
+}
+
+fn text_cell(xml: &mut String, at: &str, text: &str) {
+    let number = text.parse::<f64>().ok().filter(|n| n.is_finite());
+    if let Some(formula) = text.strip_prefix('=').filter(|formula| !formula.is_empty()) {
+        let _ = write!(xml, "<c r=\"{at}\"><f>{}</f></c>", escape(formula));
+    } else if number.is_some() {
+        let _ = write!(xml, "<c r=\"{at}\"><v>{text}</v></c>");
+    } else {
+        let text = escape(text.strip_prefix('\'').unwrap_or(text));
+        let _ =
+            write!(xml, "<c r=\"{at}\" t=\"inlineStr\"><is><t xml:space=\"preserve\">{text}</t></is></c>");
+    }
+}
+
+/// A paragraph as a task writes it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Plain(String),
+    Styled(Styled),
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Styled {
+    text: String,
+    /// `Heading1`, `Heading2` or `Title`.
+    style: Option<String>,
+    bold: bool,
+    italic: bool,
+    /// `left`, `center`, `right` or `both`.
+    align: Option<String>,
+}
+
+/// A document (`.docx`) of these paragraphs: texts, or tables with `text`, `style`, `bold`, `italic`,
+/// `align`.
+///
+/// # Errors
+/// [`BadContent`] that says which paragraph is none.
+pub fn document(content: &Value) -> Result<Vec<u8>, BadContent> {
+    let list = content.as_array().ok_or_else(|| bad("a document is a list of paragraphs"))?;
+    let mut body = String::new();
+    for (written, n) in list.iter().zip(1..) {
+        let written = Written::deserialize(written).map_err(|_| {
+            bad(format!("paragraph {n} is neither a text nor a table of text, style, bold, italic, align"))
+        })?;
+        let styled = match written {
+            Written::Plain(text) => Styled { text, ..Styled::default() },
+            Written::Styled(styled) => styled,
+        };
+        paragraph(&mut body, &styled);
+    }
+    let styles = ["Heading1", "Heading2", "Title"].into_iter().zip([32, 28, 56]);
+    let styles = styles.fold(String::new(), |mut all, (name, size)| {
+        let shown = name.replace("Heading", "heading ");
+        let _ = write!(
+            all,
+            "<w:style w:type=\"paragraph\" w:styleId=\"{name}\"><w:name w:val=\"{shown}\"/><w:basedOn \
+             w:val=\"Normal\"/><w:qFormat/><w:rPr><w:sz w:val=\"{size}\"/></w:rPr></w:style>"
+        );
+        all
+    });
+    package(&[
+        (
+            "[Content_Types].xml".to_owned(),
+            format!(
+                "{HEAD}<Types xmlns=\"{TYPES}\"><Default Extension=\"rels\" ContentType=\"application/vnd.\
+                 openxmlformats-package.relationships+xml\"/><Default Extension=\"xml\" \
+                 ContentType=\"application/xml\"/><Override PartName=\"/word/document.xml\" \
+                 ContentType=\"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml\"\
+                 /><Override PartName=\"/word/styles.xml\" ContentType=\"application/vnd.openxmlformats-\
+                 officedocument.wordprocessingml.styles+xml\"/></Types>"
+            ),
+        ),
+        ("_rels/.rels".to_owned(), root_relations("word/document.xml")),
+        (
+            "word/_rels/document.xml.rels".to_owned(),
+            format!(
+                "{HEAD}<Relationships xmlns=\"{RELATIONS}\"><Relationship Id=\"rId1\" Type=\"{OFFICE}/styles\" \
+                 Target=\"styles.xml\"/></Relationships>"
+            ),
+        ),
+        (
+            "word/styles.xml".to_owned(),
+            format!(
+                "{HEAD}<w:styles xmlns:w=\"{WORD}\"><w:style w:type=\"paragraph\" w:default=\"1\" \
+                 w:styleId=\"Normal\"><w:name w:val=\"Normal\"/></w:style>{styles}</w:styles>"
+            ),
+        ),
+        (
+            "word/document.xml".to_owned(),
+            format!("{HEAD}<w:document xmlns:w=\"{WORD}\"><w:body>{body}</w:body></w:document>"),
+        ),
+    ])
+}
+
+fn paragraph(body: &mut String, written: &Styled) {
+    body.push_str("<w:p><w:pPr>");
+    if let Some(style) = &written.style {
+        let _ = write!(body, "<w:pStyle w:val=\"{}\"/>", escape(style));
+    }
+    if let Some(align) = &written.align {
+        let _ = write!(body, "<w:jc w:val=\"{}\"/>", escape(align));
+    }
+    body.push_str("</w:pPr><w:r><w:rPr>");
+    if written.bold {
+        body.push_str("<w:b/>");
+    }
+    if written.italic {
+        body.push_str("<w:i/>");
+    }
+    let _ = write!(body, "</w:rPr><w:t xml:space=\"preserve\">{}</w:t></w:r></w:p>", escape(&written.text));
+}
+
+/// What a picture is of.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Painted {
+    width: Value,
+    height: Value,
+    /// Upright bars of the same width.
+    #[serde(default)]
+    colours: Vec<String>,
+}
+
+/// A picture (`.png`) of upright bars: `width`, `height` and `colours` as `#rrggbb`.
+///
+/// # Errors
+/// [`BadContent`] for a size or a colour that is none.
+pub fn picture(content: &Value) -> Result<Vec<u8>, BadContent> {
+    let painted = Painted::deserialize(content).map_err(|error| bad(error.to_string()))?;
+    let side = |name: &str, value: &Value| -> Result<u32, BadContent> {
+        let number = match value {
+            Value::Number(number) => number.as_u64().and_then(|n| u32::try_from(n).ok()),
+            Value::String(text) => text.trim().parse().ok(),
+            _ => None,
+        };
+        number
+            .filter(|n| (1..=SIDE_MAX).contains(n))
+            .ok_or_else(|| bad(format!("{name} is no number of pixels from 1 to {SIDE_MAX}")))
+    };
+    let (width, height) = (side("width", &painted.width)?, side("height", &painted.height)?);
+    let mut bars = painted.colours.iter().map(|text| colour(text)).collect::<Result<Vec<_>, _>>()?;
+    if bars.is_empty() {
+        bars.push([128, 128, 128]);
+    }
+    let count = u32::try_from(bars.len()).unwrap_or(u32::MAX);
+    let pixels = image::RgbImage::from_fn(width, height, |x, _| {
+        let at = u64::from(x) * u64::from(count) / u64::from(width);
+        image::Rgb(usize::try_from(at).ok().and_then(|at| bars.get(at)).copied().unwrap_or_default())
+    });
+    let mut out = Cursor::new(Vec::new());
+    pixels.write_to(&mut out, image::ImageFormat::Png).map_err(|error| bad(error.to_string()))?;
+    Ok(out.into_inner())
+}
+
+fn colour(text: &str) -> Result<[u8; 3], BadContent> {
+    let wrong = || bad(format!("'{text}' is no colour: write it like #ff8000"));
+    let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6).ok_or_else(wrong)?;
+    let number = u32::from_str_radix(digits, 16).map_err(|_| wrong())?;
+    let [_, red, green, blue] = number.to_be_bytes();
+    Ok([red, green, blue])
+}
+
+fn root_relations(target: &str) -> String {
+    format!(
+        "{HEAD}<Relationships xmlns=\"{RELATIONS}\"><Relationship Id=\"rId1\" Type=\"{OFFICE}/officeDocument\" \
+         Target=\"{target}\"/></Relationships>"
+    )
+}
+
+/// A package of these parts, the same bytes for the same parts.
+fn package(parts: &[(String, String)]) -> Result<Vec<u8>, BadContent> {
+    let failed = |error: &dyn std::fmt::Display| bad(format!("cannot pack it: {error}"));
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default().last_modified_time(zip::DateTime::default());
+    for (name, text) in parts {
+        zip.start_file(name.as_str(), options).map_err(|error| failed(&error))?;
+        zip.write_all(text.as_bytes()).map_err(|error| failed(&error))?;
+    }
+    Ok(zip.finish().map_err(|error| failed(&error))?.into_inner())
+}
+
+/// Text within XML; what XML cannot hold is left out.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\t' | '\n' | '\r' => out.push(c),
+            c if c.is_control() => {}
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,172 @@
+//! The ZIP container of a document: its parts and how they refer to each other.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Seek};
+use std::path::Path;
+
+use crate::error::OfficeError;
+
+/// A reference of a part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Relation {
+    /// Its id in the part.
+    pub id: String,
+    /// The last word of its type, such as `worksheet`.
+    pub kind: String,
+    /// The part that it leads to, or, outside of the package, the address.
+    pub target: String,
+    /// Whether the target is outside.
+    pub external: bool,
+}
+
+/// Bytes that an archive may unpack to.
+const MOST: u64 = 512 * 1024 * 1024;
+
+fn unpack(from: impl Read + Seek) -> Result<BTreeMap<String, Vec<u8>>, zip::result::ZipError> {
+    let mut zip = zip::ZipArchive::new(from)?;
+    let mut entries = BTreeMap::new();
+    let mut left = MOST;
+    for i in 0..zip.len() {
+        let entry = zip.by_index(i)?;
+        let name = entry.name()?.into_owned();
+        let mut bytes = Vec::new();
+        entry.take(left + 1).read_to_end(&mut bytes)?;
+        left = left
+            .checked_sub(bytes.len() as u64)
+            .ok_or_else(|| std::io::Error::other(format!("it unpacks to more than {MOST} bytes")))?;
+        entries.insert(name, bytes);
+    }
+    Ok(entries)
+}
+
+/// An open package.
+#[derive(Clone, Debug, Default)]
+pub struct Package {
+    parts: BTreeMap<String, Vec<u8>>,
+}
+
+impl Package {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    /// [`OfficeError::Unreadable`] when it is no archive.
+    pub fn open(path: &Path) -> Result<Self, OfficeError> {
+        let failed = |error: &dyn std::fmt::Display| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            OfficeError::unreadable(format!("{name}: {error}"))
+        };
+        let file = std::fs::File::open(path).map_err(|error| failed(&error))?;
+        Ok(Self { parts: unpack(file).map_err(|error| failed(&error))? })
+    }
+
+    /// Reads a package's bytes.
+    ///
+    /// # Errors
+    /// [`OfficeError::Unreadable`] when they are not an archive.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, OfficeError> {
+        let parts = unpack(std::io::Cursor::new(bytes));
+        Ok(Self { parts: parts.map_err(|error| OfficeError::unreadable(error.to_string()))? })
+    }
+
+    /// All parts by their names.
+    pub fn into_parts(self) -> BTreeMap<String, Vec<u8>> {
+        self.parts
+    }
+
+    /// A part's bytes.
+    pub fn bytes(&self, part: &str) -> Option<&[u8]> {
+        self.parts.get(part).map(Vec::as_slice)
+    }
+
+    /// A part's text.
+    ///
+    /// # Errors
+    /// [`OfficeError::Unreadable`] when there is no such part, or when it is no UTF-8.
+    pub fn text(&self, part: &str) -> Result<&str, OfficeError> {
+        let bytes =
+            self.bytes(part).ok_or_else(|| OfficeError::unreadable(format!("the document has no {part}")))?;
+        let text =
+            std::str::from_utf8(bytes).map_err(|_| OfficeError::unreadable(format!("{part} is no UTF-8")))?;
+        Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+    }
+
+    /// What a part refers to, in the order of its list.
+    ///
+    /// # Errors
+    /// [`OfficeError::Unreadable`] when the list is no XML.
+    pub fn relations(&self, part: &str) -> Result<Vec<Relation>, OfficeError> {
+        let (folder, name) = part.rsplit_once('/').unwrap_or(("", part));
+        let list = if folder.is_empty() {
+            format!("_rels/{name}.rels")
+        } else {
+            format!("{folder}/_rels/{name}.rels")
+        };
+        if self.bytes(&list).is_none() {
+            return Ok(Vec::new());
+        }
+        let text = self.text(&list)?;
+        let document = parse(&list, text)?;
+        let nodes =
+            document.root_element().children().filter(|node| node.has_tag_name(((REL), "Relationship")));
+        Ok(nodes
+            .map(|node| {
+                let of = |name: &str| node.attribute(name).unwrap_or_default();
+                let external = of("TargetMode") == "External";
+                let target = if external { of("Target").to_owned() } else { resolve(folder, of("Target")) };
+                let kind = of("Type").rsplit('/').next().unwrap_or_default().to_owned();
+                Relation { id: of("Id").to_owned(), kind, target, external }
+            })
+            .collect())
+    }
+
+    /// The parts of a kind that a part refers to.
+    ///
+    /// # Errors
+    /// As [`Package::relations`].
+    pub fn targets(&self, part: &str, kind: &str) -> Result<Vec<String>, OfficeError> {
+        let all =
+            self.relations(part)?.into_iter().filter(|relation| relation.kind == kind && !relation.external);
+        Ok(all.map(|relation| relation.target).collect())
+    }
+}
+
+const REL: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
+/// The namespace of references in attributes.
+pub const R: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+
+/// Parses a part.
+///
+/// # Errors
+/// [`OfficeError::Unreadable`] that names the part.
+pub fn parse<'t>(part: &str, text: &'t str) -> Result<roxmltree::Document<'t>, OfficeError> {
+    roxmltree::Document::parse(text).map_err(|e| OfficeError::unreadable(format!("{part}: {e}")))
+}
+
+fn resolve(folder: &str, target: &str) -> String {
+    if let Some(absolute) = target.strip_prefix('/') {
+        return absolute.to_owned();
+    }
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in target.split('/') {
+        match part {
+            ".." => {
+                parts.pop();
+            }
+            "." | "" => {}
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_found_from_the_part() {
+        assert_eq!(resolve("xl/worksheets", "../drawings/d1.xml"), "xl/drawings/d1.xml");
+        assert_eq!(resolve("xl", "/xl/a.xml"), "xl/a.xml");
+        assert_eq!(resolve("xl", "worksheets/./s.xml"), "xl/worksheets/s.xml");
+    }
+}

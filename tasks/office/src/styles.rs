@@ -1,0 +1,270 @@
+//! `styles.xml`: what cells look like.
+
+use roxmltree::Node;
+use serde_json::Value;
+
+use crate::book::MAIN;
+use crate::error::OfficeError;
+use crate::package::parse;
+
+/// Formats that files name by number only.
+const BUILTIN: [(u32, &str); 36] = [
+    (0, "General"),
+    (1, "0"),
+    (2, "0.00"),
+    (3, "#,##0"),
+    (4, "#,##0.00"),
+    (5, "\"$\"#,##0_);(\"$\"#,##0)"),
+    (6, "\"$\"#,##0_);[Red](\"$\"#,##0)"),
+    (7, "\"$\"#,##0.00_);(\"$\"#,##0.00)"),
+    (8, "\"$\"#,##0.00_);[Red](\"$\"#,##0.00)"),
+    (9, "0%"),
+    (10, "0.00%"),
+    (11, "0.00E+00"),
+    (12, "# ?/?"),
+    (13, "# ??/??"),
+    (14, "mm-dd-yy"),
+    (15, "d-mmm-yy"),
+    (16, "d-mmm"),
+    (17, "mmm-yy"),
+    (18, "h:mm AM/PM"),
+    (19, "h:mm:ss AM/PM"),
+    (20, "h:mm"),
+    (21, "h:mm:ss"),
+    (22, "m/d/yy h:mm"),
+    (37, "#,##0_);(#,##0)"),
+    (38, "#,##0_);[Red](#,##0)"),
+    (39, "#,##0.00_);(#,##0.00)"),
+    (40, "#,##0.00_);[Red](#,##0.00)"),
+    (41, "_(* #,##0_);_(* \\(#,##0\\);_(* \"-\"_);_(@_)"),
+    (42, "_(\"$\"* #,##0_);_(\"$\"* \\(#,##0\\);_(\"$\"* \"-\"_);_(@_)"),
+    (43, "_(* #,##0.00_);_(* \\(#,##0.00\\);_(* \"-\"??_);_(@_)"),
+    (44, "_(\"$\"* #,##0.00_)_(\"$\"* \\(#,##0.00\\)_(\"$\"* \"-\"??_)_(@_)"),
+    (45, "mm:ss"),
+    (46, "[h]:mm:ss"),
+    (47, "mmss.0"),
+    (48, "##0.0E+0"),
+    (49, "@"),
+];
+
+/// A font, a fill and a format.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Style {
+    /// Number format.
+    pub format: Option<String>,
+    /// The font's members by the names that metrics use: name, family, color, bold, italic, underline,
+    /// size. Nothing where the style has no font.
+    pub font: Option<Font>,
+    /// The fill; nothing where the style has none.
+    pub fill: Option<Fill>,
+}
+
+/// A font.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Font {
+    /// Family name.
+    pub name: Value,
+    /// Family number.
+    pub family: Value,
+    /// Colour; nothing when it has none at all.
+    pub color: Option<Value>,
+    /// Bold.
+    pub bold: bool,
+    /// Italic.
+    pub italic: bool,
+    /// Underline: `single`, `double`, …
+    pub underline: Value,
+    /// Points.
+    pub size: Value,
+}
+
+/// A fill.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fill {
+    /// `patternFill` or `gradientFill`.
+    pub kind: String,
+    /// Foreground; nothing for gradients.
+    pub foreground: Option<Value>,
+    /// Background; nothing for gradients.
+    pub background: Option<Value>,
+}
+
+/// All styles of a workbook.
+#[derive(Clone, Debug, Default)]
+pub struct Styles {
+    cells: Vec<Style>,
+    dates: Vec<bool>,
+    /// Styles of conditional formats.
+    pub differences: Vec<Style>,
+}
+
+impl Styles {
+    /// Reads the part.
+    ///
+    /// # Errors
+    /// [`OfficeError::Unreadable`] when it is no XML.
+    pub fn read(part: &str, text: &str) -> Result<Self, OfficeError> {
+        let document = parse(part, text)?;
+        let root = document.root_element();
+        let list = |name: &str| -> Vec<Node> {
+            let parent = root.children().find(|node| node.has_tag_name((MAIN, name)));
+            parent.into_iter().flat_map(|p| p.children()).filter(Node::is_element).collect()
+        };
+        let custom: Vec<(u32, String)> = list("numFmts")
+            .into_iter()
+            .filter_map(|node| {
+                let id = node.attribute("numFmtId")?.parse().ok()?;
+                Some((id, node.attribute("formatCode")?.to_owned()))
+            })
+            .collect();
+        let format = |id: u32| -> String {
+            let own =
+                custom.iter().find(|(known, _)| *known == id && id >= 164).map(|(_, code)| code.clone());
+            let built = || BUILTIN.iter().find(|(known, _)| *known == id).map(|(_, code)| (*code).to_owned());
+            let low = || custom.iter().find(|(known, _)| *known == id).map(|(_, code)| code.clone());
+            own.or_else(built).or_else(low).unwrap_or_else(|| "General".to_owned())
+        };
+        let fonts: Vec<Font> = list("fonts").into_iter().map(font).collect();
+        let fills: Vec<Fill> = list("fills").into_iter().map(fill).collect();
+        let mut cells = Vec::new();
+        let mut dates = Vec::new();
+        for node in list("cellXfs") {
+            let at = |name: &str| node.attribute(name).and_then(|id| id.parse::<usize>().ok()).unwrap_or(0);
+            let format = format(u32::try_from(at("numFmtId")).unwrap_or_default());
+            dates.push(is_date_format(&format));
+            cells.push(Style {
+                format: Some(format),
+                font: Some(fonts.get(at("fontId")).cloned().unwrap_or_default()),
+                fill: Some(fills.get(at("fillId")).cloned().unwrap_or_else(no_fill)),
+            });
+        }
+        let differences = list("dxfs").into_iter().map(difference).collect();
+        Ok(Self { cells, dates, differences })
+    }
+
+    /// Whether numbers of this style are days or times.
+    pub fn is_date(&self, style: usize) -> bool {
+        self.dates.get(style).copied().unwrap_or(false)
+    }
+
+    /// A style by its number.
+    pub fn get(&self, style: usize) -> Style {
+        self.cells.get(style).cloned().unwrap_or_else(|| Style {
+            format: Some("General".to_owned()),
+            font: Some(Font::default()),
+            fill: Some(no_fill()),
+        })
+    }
+}
+
+fn no_fill() -> Fill {
+    let black = || Some(Value::String("00000000".to_owned()));
+    Fill { kind: "patternFill".to_owned(), foreground: black(), background: black() }
+}
+
+fn part<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
+    node.children().find(|child| child.has_tag_name((MAIN, name)))
+}
+
+fn number(text: Option<&str>) -> Value {
+    text.and_then(|t| t.parse::<f64>().ok()).map_or(Value::Null, Value::from)
+}
+
+fn font(node: Node) -> Font {
+    let value = |name: &str| part(node, name).map(|n| n.attribute("val"));
+    let on = |name: &str| value(name).is_some_and(|val| !matches!(val, Some("0" | "false" | "f")));
+    let underline = match value("u") {
+        None => Value::Null,
+        Some(kind) => Value::String(kind.unwrap_or("single").to_owned()),
+    };
+    Font {
+        name: value("name").flatten().map_or(Value::Null, Value::from),
+        family: number(value("family").flatten()),
+        color: part(node, "color").map(color),
+        bold: on("b"),
+        italic: on("i"),
+        underline,
+        size: number(value("sz").flatten()),
+    }
+}
+
+/// A colour as `openpyxl` gives it: eight digits, or, for indexed and theme colours, an object that equals
+/// no digits but every other such object.
+fn color(node: Node) -> Value {
+    match node.attribute("rgb") {
+        Some(rgb) if rgb.len() == 6 => Value::String(format!("00{rgb}")),
+        Some(rgb) => Value::String(rgb.to_owned()),
+        None if ["indexed", "theme", "auto"].iter().any(|name| node.attribute(*name).is_some()) => {
+            serde_json::json!({ "no": "rgb" })
+        }
+        None => Value::String("00000000".to_owned()),
+    }
+}
+
+fn fill(node: Node) -> Fill {
+    let Some(pattern) = part(node, "patternFill") else {
+        return match part(node, "gradientFill") {
+            Some(_) => Fill { kind: "gradientFill".to_owned(), foreground: None, background: None },
+            None => no_fill(),
+        };
+    };
+    let of =
+        |name: &str| Some(part(pattern, name).map_or_else(|| Value::String("00000000".to_owned()), color));
+    Fill { kind: "patternFill".to_owned(), foreground: of("fgColor"), background: of("bgColor") }
+}
+
+fn difference(node: Node) -> Style {
+    Style {
+        format: part(node, "numFmt").and_then(|n| n.attribute("formatCode")).map(str::to_owned),
+        font: part(node, "font").map(font),
+        fill: part(node, "fill").map(fill),
+    }
+}
+
+/// Whether a format of numbers shows days or times: a letter of them stands outside of quotes and brackets, but for
+/// the brackets of elapsed time.
+fn is_date_format(code: &str) -> bool {
+    let first = code.split(';').next().unwrap_or_default();
+    let mut shown = String::new();
+    let mut rest = first;
+    while let Some(c) = rest.chars().next() {
+        let hidden = match c {
+            '"' => rest[1..].find(['"', '\n']).filter(|end| rest[1..].as_bytes()[*end] == b'"'),
+            '[' => rest[1..]
+                .find(']')
+                .filter(|end| !matches!(&rest[1..=*end], "h" | "hh" | "m" | "mm" | "s" | "ss")),
+            _ => None,
+        };
+        match hidden {
+            Some(end) => rest = &rest[end + 2..],
+            None => {
+                shown.push(c);
+                rest = &rest[c.len_utf8()..];
+            }
+        }
+    }
+    let before = std::iter::once(' ').chain(shown.chars());
+    before.zip(shown.chars()).any(|(before, c)| "dmhysDMHYS".contains(c) && !matches!(before, '_' | '\\'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_of_dates() {
+        for (code, date) in [
+            ("yyyy-mm-dd", true),
+            ("[h]:mm:ss", true),
+            ("General", false),
+            ("#,##0.00", false),
+            ("[Red]0.00", false),
+            ("\"days\" 0", false),
+            ("[$-409]mmmm", true),
+            ("0.00_s", false),
+            ("0;yyyy", false),
+        ] {
+            assert_eq!(is_date_format(code), date, "{code}");
+        }
+    }
+}

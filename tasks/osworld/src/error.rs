@@ -1,0 +1,102 @@
+//! What can go wrong with the benchmark's files and the machine they are played on.
+
+use std::path::PathBuf;
+
+use super::fault::Fault;
+use waldo_tasks::TaskError;
+
+/// An error of the importer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OsworldError {
+    /// The host's file system.
+    #[error("cannot {what} {path}: {source}")]
+    Io {
+        /// What was being done.
+        what: &'static str,
+        /// With which file.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// A file that is no task.
+    #[error("{path}: {message}")]
+    Shape {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        message: String,
+    },
+    /// A part of the benchmark that is not ported.
+    #[error("{what} '{name}' is not supported")]
+    Unsupported {
+        /// Setup verb, getter, metric, or ability of the machine.
+        what: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// A setup step that has no sense.
+    #[error("setup step {step}: {message}")]
+    Step {
+        /// The verb.
+        step: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// A file of the benchmark that is not to be had.
+    #[error("{url}: {message}")]
+    Download {
+        /// Its address.
+        url: String,
+        /// Why, and how to mend it.
+        message: String,
+    },
+    /// The machine.
+    #[error("{call} failed: {message}")]
+    Machine {
+        /// What it was asked.
+        call: String,
+        /// What it said.
+        message: String,
+    },
+    /// The machine did not answer in time.
+    #[error("no answer to {call} in time")]
+    Timeout {
+        /// What it was asked.
+        call: String,
+    },
+}
+
+impl OsworldError {
+    /// The machine cannot do this.
+    pub fn unable(name: impl Into<String>) -> Self {
+        Self::Unsupported { what: "ability of the machine", name: name.into() }
+    }
+
+    /// The machine failed.
+    pub fn machine(call: impl Into<String>, message: impl ToString) -> Self {
+        Self::Machine { call: call.into(), message: message.to_string() }
+    }
+}
+
+impl From<OsworldError> for Fault {
+    fn from(error: OsworldError) -> Self {
+        match error {
+            OsworldError::Unsupported { what, name } => Self::Unsupported(format!("{what} '{name}'")),
+            other => Self::Machine(other.to_string()),
+        }
+    }
+}
+
+impl From<OsworldError> for TaskError {
+    fn from(error: OsworldError) -> Self {
+        match error {
+            OsworldError::Io { what, path, source } => Self::Io { what, path, source },
+            OsworldError::Shape { path, message } => Self::Record { path, message },
+            other => Self::Device(waldo_devices::DeviceError::Call {
+                call: "osworld".to_owned(),
+                message: other.to_string(),
+            }),
+        }
+    }
+}

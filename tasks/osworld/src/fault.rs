@@ -1,0 +1,42 @@
+//! Why a metric or a getter gives no score.
+
+use waldo_office::OfficeError;
+
+/// What stood in the way of a score.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// The original would have raised an exception: the outcome is not what the task asks for, so the
+    /// score is 0 and the reason is shown.
+    #[error("{0}")]
+    Raised(String),
+    /// A part of the benchmark that this port does not have: the attempt is invalid, never a silent 0.
+    #[error("{0} is not supported")]
+    Unsupported(String),
+    /// What the task expects could not be had: the attempt is invalid.
+    #[error("the expected value could not be had: {0}")]
+    Expected(String),
+    /// The machine did not answer: the attempt is invalid.
+    #[error("{0}")]
+    Machine(String),
+}
+
+impl Fault {
+    /// A message for [`Fault::Raised`].
+    pub fn raised(message: impl Into<String>) -> Self {
+        Self::Raised(message.into())
+    }
+}
+
+impl From<OfficeError> for Fault {
+    fn from(error: OfficeError) -> Self {
+        Self::Raised(error.to_string())
+    }
+}
+
+/// A score from 0 to 1 (some metrics leave that range, as the originals do), or why there is none.
+pub type Score = Result<f64, Fault>;
+
+/// The score of a truth.
+pub fn score(holds: bool) -> f64 {
+    f64::from(u8::from(holds))
+}

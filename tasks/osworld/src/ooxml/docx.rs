@@ -1,0 +1,257 @@
+//! Text documents, as `python-docx` reads them.
+
+use std::path::Path;
+
+use roxmltree::Node;
+
+use super::package::{Package, R, parse};
+use crate::fault::Fault;
+
+pub use waldo_office::document::W;
+
+/// Space between lines.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Spacing {
+    /// A multiple of the line's height.
+    Multiple(f64),
+    /// A fixed height in twentieths of a point.
+    Fixed(i64),
+}
+
+/// A place that the tabulator goes to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TabStop {
+    /// `left`, `center`, `clear`, …
+    pub alignment: String,
+    /// Twentieths of a point from the margin.
+    pub position: i64,
+}
+
+/// A run of text of one look.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Run {
+    /// Its text.
+    pub text: String,
+    /// Font name.
+    pub font: Option<String>,
+    /// Half points.
+    pub size: Option<f64>,
+    /// Slanted by itself, not by its style.
+    pub italic: bool,
+    /// Struck through by itself.
+    pub strike: bool,
+    /// Below the line.
+    pub subscript: bool,
+    /// Colour as six digits.
+    pub color: Option<String>,
+    /// Breaks to a new page.
+    pub page_breaks: usize,
+    /// Holds an embedded object.
+    pub object: bool,
+    /// Holds a picture.
+    pub graphic: bool,
+}
+
+/// A paragraph.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Paragraph {
+    /// Its text, links included.
+    pub text: String,
+    /// Its runs, those of links left out.
+    pub runs: Vec<Run>,
+    /// Space between lines.
+    pub spacing: Option<Spacing>,
+    /// `left`, `center`, …
+    pub alignment: Option<String>,
+    /// Tabulators.
+    pub tabs: Vec<TabStop>,
+}
+
+/// A table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// Rows that the file has.
+    pub rows: usize,
+    /// Columns of the grid.
+    pub columns: usize,
+    /// The cells of the grid row by row; a cell that spans several stands in each.
+    pub cells: Vec<Vec<Paragraph>>,
+}
+
+impl Table {
+    /// The text of a cell of the grid.
+    pub fn text(&self, row: usize, column: usize) -> Option<String> {
+        let paragraphs = self.cells.get(row * self.columns + column)?;
+        Some(paragraphs.iter().map(|p| p.text.as_str()).collect::<Vec<_>>().join("\n"))
+    }
+}
+
+/// A section.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Section {
+    /// Width between the margins, in twentieths of a point.
+    pub width: i64,
+    /// The paragraphs of its footer, or of the one that it takes over.
+    pub footer: Option<Vec<Paragraph>>,
+}
+
+/// A document.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// The paragraphs of the body, outside of tables.
+    pub paragraphs: Vec<Paragraph>,
+    /// The tables of the body.
+    pub tables: Vec<Table>,
+    /// Sections.
+    pub sections: Vec<Section>,
+    /// Contents of the pictures that the document refers to.
+    pub pictures: Vec<Vec<u8>>,
+}
+
+impl Document {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    /// [`Fault::Raised`] when it is no such document.
+    pub fn open(path: &Path) -> Result<Self, Fault> {
+        let package = Package::open(path)?;
+        let part = package.targets("", "officeDocument").ok().and_then(|all| all.into_iter().next());
+        let part = part.unwrap_or_else(|| "word/document.xml".to_owned());
+        let xml = parse(&part, package.text(&part)?)?;
+        let body =
+            child(xml.root_element(), "body").ok_or_else(|| Fault::raised("the document has no body"))?;
+        let paragraphs = body.children().filter(|n| n.has_tag_name((W, "p"))).map(paragraph).collect();
+        let tables = body.children().filter(|n| n.has_tag_name((W, "tbl"))).map(table).collect();
+        let relations = package.relations(&part)?;
+        let mut sections: Vec<Section> = Vec::new();
+        for node in body.descendants().filter(|n| n.has_tag_name((W, "sectPr"))) {
+            let own = node
+                .children()
+                .filter(|n| n.has_tag_name((W, "footerReference")))
+                .find(|n| matches!(n.attribute((W, "type")), None | Some("default")))
+                .and_then(|n| n.attribute((R, "id")))
+                .and_then(|id| relations.iter().find(|r| r.id == id));
+            let footer = match own {
+                Some(relation) => Some(footer(&package, &relation.target)?),
+                None => sections.last().and_then(|before| before.footer.clone()),
+            };
+            let number = |name: &str, attribute: &str| -> i64 {
+                let value = child(node, name).and_then(|n| n.attribute((W, attribute)));
+                value.and_then(|text| text.parse().ok()).unwrap_or_default()
+            };
+            let width = number("pgSz", "w") - number("pgMar", "left") - number("pgMar", "right");
+            sections.push(Section { width, footer });
+        }
+        let pictures = relations
+            .iter()
+            .filter(|r| r.kind.contains("image") && !r.external)
+            .filter_map(|r| package.bytes(&r.target).map(<[u8]>::to_vec))
+            .collect();
+        Ok(Self { paragraphs, tables, sections, pictures })
+    }
+
+    /// The texts of the paragraphs.
+    pub fn texts(&self) -> Vec<&str> {
+        self.paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect()
+    }
+}
+
+fn footer(package: &Package, part: &str) -> Result<Vec<Paragraph>, Fault> {
+    let xml = parse(part, package.text(part)?)?;
+    Ok(xml.root_element().children().filter(|n| n.has_tag_name((W, "p"))).map(paragraph).collect())
+}
+
+fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
+    node.children().find(|n| n.has_tag_name((W, name)))
+}
+
+fn val<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
+    child(node, name)?.attribute((W, "val"))
+}
+
+fn paragraph(node: Node) -> Paragraph {
+    let runs = node.children().filter(|n| n.has_tag_name((W, "r")));
+    let text = node.children().map(|n| match n.tag_name().name() {
+        "r" if n.has_tag_name((W, "r")) => run_text(n),
+        "hyperlink" => n.children().filter(|r| r.has_tag_name((W, "r"))).map(run_text).collect(),
+        _ => String::new(),
+    });
+    let properties = child(node, "pPr");
+    let tabs = properties.and_then(|p| child(p, "tabs")).into_iter().flat_map(|tabs| tabs.children());
+    let tabs = tabs.filter(|n| n.has_tag_name((W, "tab"))).map(|n| TabStop {
+        alignment: n.attribute((W, "val")).unwrap_or("left").to_owned(),
+        position: n.attribute((W, "pos")).and_then(|p| p.parse().ok()).unwrap_or_default(),
+    });
+    Paragraph {
+        text: text.collect(),
+        runs: runs.map(run).collect(),
+        spacing: properties.and_then(|p| child(p, "spacing")).and_then(spacing),
+        alignment: properties.and_then(|p| val(p, "jc")).map(str::to_owned),
+        tabs: tabs.collect(),
+    }
+}
+
+fn spacing(node: Node) -> Option<Spacing> {
+    let line: f64 = node.attribute((W, "line"))?.parse().ok()?;
+    #[expect(clippy::cast_possible_truncation, reason = "heights are small")]
+    Some(match node.attribute((W, "lineRule")) {
+        None | Some("auto") => Spacing::Multiple(line / 240.0),
+        Some(_) => Spacing::Fixed(line.round() as i64),
+    })
+}
+
+fn run_text(node: Node) -> String {
+    let part = |n: Node| match n.tag_name().name() {
+        "t" => n.text().unwrap_or_default().to_owned(),
+        "tab" | "ptab" => "\t".to_owned(),
+        "cr" => "\n".to_owned(),
+        "noBreakHyphen" => "-".to_owned(),
+        "br" if matches!(n.attribute((W, "type")), None | Some("textWrapping")) => "\n".to_owned(),
+        _ => String::new(),
+    };
+    node.children().filter(|n| n.tag_name().namespace() == Some(W)).map(part).collect()
+}
+
+fn run(node: Node) -> Run {
+    let properties = child(node, "rPr");
+    let of = |name: &str| properties.and_then(|p| child(p, name));
+    let on = |name: &str| {
+        of(name).is_some_and(|n| !matches!(n.attribute((W, "val")), Some("0" | "false" | "off")))
+    };
+    let page = |n: &Node| n.has_tag_name((W, "br")) && n.attribute((W, "type")) == Some("page");
+    Run {
+        text: run_text(node),
+        font: of("rFonts").and_then(|n| n.attribute((W, "ascii"))).map(str::to_owned),
+        size: properties.and_then(|p| val(p, "sz")).and_then(|size| size.parse().ok()),
+        italic: on("i"),
+        strike: on("strike"),
+        subscript: properties.and_then(|p| val(p, "vertAlign")) == Some("subscript"),
+        color: properties.and_then(|p| val(p, "color")).filter(|c| *c != "auto").map(str::to_owned),
+        page_breaks: node.descendants().filter(page).count(),
+        object: node.descendants().any(|n| n.has_tag_name((W, "object"))),
+        graphic: node.descendants().any(|n| n.tag_name().name() == "graphicData"),
+    }
+}
+
+fn table(node: Node) -> Table {
+    let grid = child(node, "tblGrid").into_iter().flat_map(|grid| grid.children());
+    let columns = grid.filter(|n| n.has_tag_name((W, "gridCol"))).count();
+    let rows: Vec<Node> = node.children().filter(|n| n.has_tag_name((W, "tr"))).collect();
+    let mut cells: Vec<Vec<Paragraph>> = Vec::new();
+    for cell in rows.iter().flat_map(|row| row.children()).filter(|n| n.has_tag_name((W, "tc"))) {
+        let properties = child(cell, "tcPr");
+        let span: usize =
+            properties.and_then(|p| val(p, "gridSpan")).and_then(|s| s.parse().ok()).unwrap_or(1);
+        let merge = properties.and_then(|p| child(p, "vMerge"));
+        let continued = merge.is_some_and(|m| m.attribute((W, "val")).unwrap_or("continue") == "continue");
+        for _ in 0..span.clamp(1, 10_000) {
+            let above = cells.len().checked_sub(columns).filter(|_| continued);
+            let content = match above.and_then(|at| cells.get(at)) {
+                Some(above) => above.clone(),
+                None => cell.children().filter(|n| n.has_tag_name((W, "p"))).map(paragraph).collect(),
+            };
+            cells.push(content);
+        }
+    }
+    Table { rows: rows.len(), columns, cells }
+}

@@ -1,0 +1,9 @@
+//! Office documents, read as the libraries of the original read them: `openpyxl`, `pandas`,
+//! `python-docx` and `python-pptx`.
+
+pub mod docx;
+pub mod odt;
+pub mod pptx;
+pub mod xlsx;
+
+pub use waldo_office::{Package, package, range};

@@ -1,0 +1,283 @@
+//! A sheet as `pandas.read_excel` reads it, and `DataFrame.equals` after `DataFrame.round`.
+
+use std::collections::HashMap;
+
+use super::{Sheet, Stored};
+use crate::py::number::{parse_float, repr_float, round_half_even};
+
+/// Texts that are no value.
+const MISSING: [&str; 19] = [
+    "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A",
+    "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
+];
+
+/// A value of a column.
+#[derive(Clone, Debug, PartialEq)]
+enum Item {
+    Missing,
+    Whole(i64),
+    Float(f64),
+    Truth(bool),
+    Date(f64),
+    Text(String),
+}
+
+/// What a column's values are, which must be the same for columns to be equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Whole,
+    Float,
+    Truth,
+    Date,
+    Object,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Column {
+    name: String,
+    kind: Kind,
+    items: Vec<Item>,
+}
+
+/// The table: the first row names the columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    columns: Vec<Column>,
+    rows: usize,
+}
+
+impl Frame {
+    /// Reads a sheet.
+    pub fn of(sheet: &Sheet) -> Self {
+        let mut lines: Vec<Vec<Item>> = Vec::new();
+        for ((row, column), cell) in &sheet.cells {
+            let item = match &cell.stored {
+                Stored::Empty => continue,
+                Stored::Error(_) => Item::Missing,
+                Stored::Number(n) => whole(*n),
+                Stored::Date(n) => Item::Date(*n),
+                Stored::Truth(truth) => Item::Truth(*truth),
+                // An empty text is cut off like an empty cell.
+                Stored::Text(text) if text.is_empty() => continue,
+                Stored::Text(text) => Item::Text(text.clone()),
+            };
+            let (row, column) = (*row as usize, *column as usize);
+            if lines.len() < row {
+                lines.resize(row, Vec::new());
+            }
+            if let Some(line) = lines.get_mut(row - 1) {
+                if line.len() < column {
+                    line.resize(column, Item::Text(String::new()));
+                }
+                if let Some(place) = line.get_mut(column - 1) {
+                    *place = item;
+                }
+            }
+        }
+        let width = lines.iter().map(Vec::len).max().unwrap_or(0);
+        for line in &mut lines {
+            line.resize(width, Item::Text(String::new()));
+        }
+        let mut lines = lines.into_iter();
+        let names = names(&lines.next().unwrap_or_default());
+        let body: Vec<Vec<Item>> = lines.collect();
+        let columns = names
+            .into_iter()
+            .enumerate()
+            .map(|(i, name)| column(name, body.iter().filter_map(|line| line.get(i).cloned()).collect()))
+            .collect();
+        Self { columns, rows: body.len() }
+    }
+
+    /// The same with numbers rounded.
+    pub fn rounded(mut self, digits: i32) -> Self {
+        for item in self.columns.iter_mut().filter(|c| c.kind == Kind::Float).flat_map(|c| &mut c.items) {
+            if let Item::Float(n) = item {
+                *n = round_half_even(*n, digits);
+            }
+        }
+        self
+    }
+
+    /// Whether names, kinds and values are the same.
+    pub fn equals(&self, other: &Self) -> bool {
+        self == other
+    }
+
+    /// The last row as texts (`df.iloc[-1].astype(str).tolist()`).
+    pub fn last_row(&self) -> Option<Vec<String>> {
+        // A row across columns of one kind keeps it; across several its numbers become what holds them all.
+        let numeric = |kind: Kind| matches!(kind, Kind::Whole | Kind::Float);
+        let float = self.columns.iter().all(|c| numeric(c.kind))
+            && self.columns.iter().any(|c| c.kind == Kind::Float);
+        let text = |item: &Item| match item {
+            Item::Missing => "nan".to_owned(),
+            #[expect(clippy::cast_precision_loss, reason = "what pandas does")]
+            Item::Whole(n) if float => repr_float(*n as f64),
+            Item::Whole(n) => n.to_string(),
+            Item::Float(n) => repr_float(*n),
+            Item::Truth(true) => "True".to_owned(),
+            Item::Truth(false) => "False".to_owned(),
+            Item::Date(n) => date_text(*n),
+            Item::Text(text) => text.clone(),
+        };
+        let last = self.rows.checked_sub(1)?;
+        Some(self.columns.iter().filter_map(|column| column.items.get(last)).map(text).collect())
+    }
+}
+
+fn whole(n: f64) -> Item {
+    #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and in range")]
+    if n == n.trunc() && n.abs() < 9e18 { Item::Whole(n as i64) } else { Item::Float(n) }
+}
+
+/// `str` of a time stamp: the day, and the time unless it is midnight.
+fn date_text(serial: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, reason = "days of the calendar")]
+    let (days, seconds) = (serial.trunc() as i64, (serial.fract() * 86_400.0).round() as i64);
+    let start = jiff::civil::date(1899, 12, 30).at(0, 0, 0, 0);
+    let span = jiff::Span::new().try_days(days).and_then(|s| s.try_seconds(seconds));
+    match span.and_then(|span| start.checked_add(span)) {
+        Ok(moment) if seconds == 0 => moment.date().to_string(),
+        Ok(moment) => moment.strftime("%Y-%m-%d %H:%M:%S").to_string(),
+        Err(_) => repr_float(serial),
+    }
+}
+
+fn names(line: &[Item]) -> Vec<String> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    line.iter()
+        .enumerate()
+        .map(|(i, item)| {
+            // A number and the text of it are different names.
+            let base = match item {
+                Item::Missing => "n:nan".to_owned(),
+                Item::Whole(n) => format!("n:{n}"),
+                Item::Float(n) => format!("n:{}", repr_float(*n)),
+                Item::Truth(truth) => format!("n:{}", u8::from(*truth)),
+                Item::Date(n) => format!("d:{n}"),
+                Item::Text(text) if text.is_empty() => format!("Unnamed: {i}"),
+                Item::Text(text) => text.clone(),
+            };
+            let count = seen.entry(base.clone()).or_insert(0);
+            let name = if *count == 0 { base } else { format!("{base}.{count}") };
+            *count += 1;
+            name
+        })
+        .collect()
+}
+
+fn column(name: String, items: Vec<Item>) -> Column {
+    let items: Vec<Item> = items
+        .into_iter()
+        .map(|item| match item {
+            Item::Text(text) if MISSING.contains(&text.as_str()) => Item::Missing,
+            other => other,
+        })
+        .collect();
+    if items.is_empty() {
+        return Column { name, kind: Kind::Object, items };
+    }
+    if items.iter().all(|item| matches!(item, Item::Truth(_))) {
+        return Column { name, kind: Kind::Truth, items };
+    }
+    let numbers: Option<Vec<Item>> = items
+        .iter()
+        .map(|item| match item {
+            Item::Missing => Some(Item::Missing),
+            Item::Whole(_) | Item::Float(_) => Some(item.clone()),
+            Item::Truth(truth) => Some(Item::Whole(i64::from(*truth))),
+            Item::Text(text) => text_number(text),
+            Item::Date(_) => None,
+        })
+        .collect();
+    if let Some(mut numbers) = numbers {
+        let whole = numbers.iter().all(|item| matches!(item, Item::Whole(_)));
+        if whole {
+            return Column { name, kind: Kind::Whole, items: numbers };
+        }
+        for item in &mut numbers {
+            #[expect(clippy::cast_precision_loss, reason = "what pandas does")]
+            if let Item::Whole(n) = item {
+                *item = Item::Float(*n as f64);
+            }
+        }
+        return Column { name, kind: Kind::Float, items: numbers };
+    }
+    let truth = |item: &Item| match item {
+        Item::Text(text) => match text.as_str() {
+            "True" | "TRUE" | "true" => Some(true),
+            "False" | "FALSE" | "false" => Some(false),
+            _ => None,
+        },
+        _ => None,
+    };
+    if let Some(truths) = items.iter().map(|i| truth(i).map(Item::Truth)).collect::<Option<Vec<_>>>() {
+        return Column { name, kind: Kind::Truth, items: truths };
+    }
+    let dates = items.iter().all(|item| matches!(item, Item::Date(_) | Item::Missing));
+    Column { name, kind: if dates { Kind::Date } else { Kind::Object }, items }
+}
+
+/// A text that is a number to pandas.
+fn text_number(text: &str) -> Option<Item> {
+    let trimmed = text.trim();
+    if let Ok(n) = trimmed.parse::<i64>() {
+        return Some(Item::Whole(n));
+    }
+    parse_float(trimmed).filter(|_| !trimmed.contains('_')).map(Item::Float)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::{Cell, Content};
+    use super::*;
+
+    fn sheet(rows: &[&[Stored]]) -> Sheet {
+        let mut cells = BTreeMap::new();
+        for (r, row) in rows.iter().enumerate() {
+            for (c, stored) in row.iter().enumerate() {
+                let cell = Cell { stored: stored.clone(), content: Content::Other, style: 0, merged: false };
+                cells.insert((u32::try_from(r).unwrap() + 1, u32::try_from(c).unwrap() + 1), cell);
+            }
+        }
+        Sheet { name: "s".into(), part: String::new(), cells, size: (1, 1) }
+    }
+
+    fn text(text: &str) -> Stored {
+        Stored::Text(text.to_owned())
+    }
+
+    fn same(a: &[&[Stored]], b: &[&[Stored]]) -> bool {
+        Frame::of(&sheet(a)).rounded(4).equals(&Frame::of(&sheet(b)).rounded(4))
+    }
+
+    #[test]
+    fn columns_are_equal_by_kind_and_value() {
+        use Stored::{Empty, Number, Truth};
+        let n = Number;
+        assert!(same(&[&[text("a")], &[n(1.0)]], &[&[text("a")], &[text("1")]]));
+        assert!(same(&[&[text("a")], &[n(1.000_01)]], &[&[text("a")], &[n(1.000_02)]]));
+        assert!(
+            !same(&[&[text("a")], &[n(1.0)]], &[&[text("a")], &[n(1.000_01)]]),
+            "a whole column and a float one"
+        );
+        assert!(same(&[&[text("a")], &[n(1.5)], &[Empty]], &[&[text("a")], &[n(1.5)]]));
+        assert!(!same(&[&[text("a")], &[Empty], &[n(1.5)]], &[&[text("a")], &[n(1.5)]]));
+        assert!(same(&[&[text("a")], &[text("NA")], &[text("x")]], &[&[text("a")], &[Empty], &[text("x")]]));
+        assert!(!same(&[&[n(2019.0)]], &[&[text("2019")]]));
+        assert!(!same(&[&[text("a")], &[Truth(true)]], &[&[text("a")], &[n(1.0)]]));
+        assert!(same(&[&[text("a"), Empty]], &[&[text("a")]]));
+        assert!(!same(&[&[text("a")], &[text("x ")]], &[&[text("a")], &[text("x")]]));
+    }
+
+    #[test]
+    fn last_rows_are_texts() {
+        let frame = Frame::of(&sheet(&[&[text("a"), text("b")], &[text("x"), Stored::Number(3.0)]]));
+        assert_eq!(frame.last_row().unwrap(), ["x", "3"]);
+        let frame = Frame::of(&sheet(&[&[text("d")], &[Stored::Date(45292.0)]]));
+        assert_eq!(frame.last_row().unwrap(), ["2024-01-01"]);
+    }
+}

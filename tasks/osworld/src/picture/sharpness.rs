@@ -1,0 +1,156 @@
+//! How sharp a picture is: `numpy.var` of OpenCV's Laplacian of its grey.
+
+use std::path::Path;
+
+use image::ImageFormat;
+
+use super::Picture;
+use crate::fault::Fault;
+use crate::py::text;
+
+/// Values that `numpy` adds up without halving.
+const BLOCK: usize = 128;
+
+/// The variance of the Laplacian of the file at `path`, to the last digit.
+///
+/// # Errors
+/// [`Fault::Raised`] when it is no picture, [`Fault::Unsupported`] for formats that are read otherwise than
+/// OpenCV reads them.
+pub fn sharpness(path: &Path) -> Result<f64, Fault> {
+    let bytes = text::read_bytes(path)?;
+    let (width, height, grey) = grey(&bytes)?;
+    Ok(variance(&laplacian(&grey, width, height)))
+}
+
+/// The picture as `cv2.imread(…, cv2.IMREAD_GRAYSCALE)` reads it.
+fn grey(bytes: &[u8]) -> Result<(usize, usize, Vec<u8>), Fault> {
+    let format = image::guess_format(bytes).map_err(|e| Fault::raised(format!("no picture: {e}")))?;
+    // Each format has a reader of its own, with its own weights of red, green and blue.
+    let weigh: fn(u32, u32, u32) -> u32 = match format {
+        ImageFormat::Png if !tells_its_gamma(bytes) => |r, g, b| (r * 9797 + g * 19234 + b * 3737) >> 15,
+        ImageFormat::Bmp => |r, g, b| (r * 4899 + g * 9617 + b * 1868 + 8192) >> 14,
+        other => {
+            return Err(Fault::Unsupported(format!(
+                "the sharpness of such a picture ({})",
+                other.to_mime_type()
+            )));
+        }
+    };
+    let failed = |e: image::ImageError| Fault::raised(format!("no picture: {e}"));
+    let picture = match image::load_from_memory(bytes).map_err(failed)? {
+        // Of sixteen bits the upper eight are taken.
+        image::DynamicImage::ImageLuma16(deep) => {
+            let (width, height) = (deep.width() as usize, deep.height() as usize);
+            let data = deep.into_raw().into_iter().map(|value| value.to_be_bytes()[0]).collect();
+            return Ok((width, height, data));
+        }
+        _ => Picture::decode(bytes)?,
+    };
+    let one = |pixel: &[u8]| match pixel {
+        // The reader of PNG leaves grey pixels alone.
+        [r, g, b, ..] if r == g && g == b && format == ImageFormat::Png => *r,
+        [r, g, b, ..] => u8::try_from(weigh((*r).into(), (*g).into(), (*b).into())).unwrap_or(u8::MAX),
+        [grey, ..] => *grey,
+        [] => 0,
+    };
+    Ok((picture.width, picture.height, picture.pixels().map(one).collect()))
+}
+
+/// Whether a PNG file says how its colours are meant, by which the reader corrects them.
+fn tells_its_gamma(bytes: &[u8]) -> bool {
+    let mut at = 8;
+    while let Some(head) = bytes.get(at..at + 8) {
+        let (length, kind) = head.split_at(4);
+        if kind == b"IDAT" {
+            return false;
+        }
+        if [b"gAMA", b"cHRM", b"sRGB", b"iCCP"].iter().any(|known| kind == *known) {
+            return true;
+        }
+        let length = length.try_into().map(u32::from_be_bytes).unwrap_or_default();
+        at = at.saturating_add(12).saturating_add(length as usize);
+    }
+    false
+}
+
+/// The Laplacian; the picture is mirrored at its border, without the border itself.
+fn laplacian(grey: &[u8], width: usize, height: usize) -> Vec<f64> {
+    let near = |at: usize, step: isize, size: usize| -> usize {
+        match at.checked_add_signed(step) {
+            Some(next) if next < size => next,
+            Some(_) => size.saturating_sub(2),
+            None => 1.min(size - 1),
+        }
+    };
+    let at = |x: usize, y: usize| grey.get(y * width + x).map_or(0.0, |value| f64::from(*value));
+    let mut values = Vec::with_capacity(grey.len());
+    for y in 0..height {
+        for x in 0..width {
+            let beside = at(near(x, -1, width), y) + at(near(x, 1, width), y);
+            let above = at(x, near(y, -1, height)) + at(x, near(y, 1, height));
+            values.push(beside + above - 4.0 * at(x, y));
+        }
+    }
+    values
+}
+
+#[expect(clippy::cast_precision_loss, reason = "pictures are far smaller than 2^52")]
+fn variance(values: &[f64]) -> f64 {
+    let count = values.len().max(1) as f64;
+    let mean = sum(values) / count;
+    let squares: Vec<f64> = values.iter().map(|value| (value - mean) * (value - mean)).collect();
+    sum(&squares) / count
+}
+
+/// `numpy`'s sum: eight sums side by side in blocks, the blocks by halves.
+fn sum(values: &[f64]) -> f64 {
+    let count = values.len();
+    if count < 8 {
+        return values.iter().sum();
+    }
+    if count > BLOCK {
+        let half = count / 2;
+        let (first, rest) = values.split_at(half - half % 8);
+        return sum(first) + sum(rest);
+    }
+    let (whole, rest) = values.split_at(count - count % 8);
+    let mut sums = [0.0; 8];
+    for eight in whole.chunks_exact(8) {
+        for (sum, value) in sums.iter_mut().zip(eight) {
+            *sum += value;
+        }
+    }
+    let [a, b, c, d, e, f, g, h] = sums;
+    let total = ((a + b) + (c + d)) + ((e + f) + (g + h));
+    rest.iter().fold(total, |total, value| total + value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(picture: &image::DynamicImage, format: ImageFormat) -> Result<f64, Fault> {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("picture");
+        picture.save_with_format(&path, format).unwrap();
+        sharpness(&path)
+    }
+
+    /// Values of OpenCV 5 and numpy 2.
+    #[test]
+    fn sharpness_is_opencvs() {
+        let picture = image::RgbImage::from_fn(37, 23, |x, y| {
+            let byte = |n: u32| u8::try_from(n % 256).unwrap();
+            image::Rgb([byte(x * 7 + y * 3), byte(x * y), byte(x * x + 5 * y)])
+        });
+        let picture = image::DynamicImage::ImageRgb8(picture);
+        assert_eq!(of(&picture, ImageFormat::Png), Ok(PNG));
+        assert_eq!(of(&picture, ImageFormat::Bmp), Ok(BMP));
+        assert!(matches!(of(&picture, ImageFormat::Jpeg), Err(Fault::Unsupported(_))));
+        let flat = image::DynamicImage::ImageLuma8(image::GrayImage::from_pixel(9, 9, image::Luma([7])));
+        assert_eq!(of(&flat, ImageFormat::Png), Ok(0.0));
+    }
+
+    const PNG: f64 = 7_258.884_638_380_781;
+    const BMP: f64 = 7_274.265_926_172_43;
+}

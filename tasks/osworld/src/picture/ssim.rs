@@ -1,0 +1,90 @@
+//! Structural similarity, as `skimage.metrics.structural_similarity` computes it by default: windows of seven
+//! by seven, unbiased variances, the mean over what a whole window fits around.
+
+use super::Picture;
+use crate::fault::Fault;
+
+const WINDOW: usize = 7;
+
+/// How alike two pictures of one size and one number of channels are; the mean over their channels.
+///
+/// # Errors
+/// [`Fault::Raised`] when they differ in size or channels, or are smaller than a window.
+pub fn ssim(a: &Picture, b: &Picture) -> Result<f64, Fault> {
+    if a.size() != b.size() || a.channels != b.channels {
+        return Err(Fault::raised("the pictures differ in size or channels"));
+    }
+    if a.width < WINDOW || a.height < WINDOW {
+        return Err(Fault::raised("the pictures are smaller than a window of 7 by 7"));
+    }
+    let all = (0..a.channels)
+        .map(|channel| plane(&a.channel(channel).data, &b.channel(channel).data, a.width, a.height));
+    #[expect(clippy::cast_precision_loss, reason = "there are at most four")]
+    Ok(all.sum::<f64>() / a.channels as f64)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "sums of a window are small")]
+fn plane(a: &[u8], b: &[u8], width: usize, height: usize) -> f64 {
+    let (c1, c2) = ((0.01 * 255.0_f64).powi(2), (0.03 * 255.0_f64).powi(2));
+    let count = (WINDOW * WINDOW) as f64;
+    let unbiased = count / (count - 1.0);
+    let (columns, rows) = (width - WINDOW + 1, height - WINDOW + 1);
+    let mut total = 0.0;
+    // Sums over the seven rows of the window, column by column, moved down a row at a time.
+    let mut sums = vec![[0_u64; 5]; width];
+    let values = |x: usize, y: usize| -> [u64; 5] {
+        let at = y * width + x;
+        let (p, q) = (a.get(at).copied().unwrap_or_default(), b.get(at).copied().unwrap_or_default());
+        let (p, q) = (u64::from(p), u64::from(q));
+        [p, q, p * p, q * q, p * q]
+    };
+    for y in 0..height {
+        for (x, sum) in sums.iter_mut().enumerate() {
+            for (sum, value) in sum.iter_mut().zip(values(x, y)) {
+                *sum += value;
+            }
+            if y >= WINDOW {
+                for (sum, value) in sum.iter_mut().zip(values(x, y - WINDOW)) {
+                    *sum -= value;
+                }
+            }
+        }
+        if y + 1 < WINDOW {
+            continue;
+        }
+        for window in sums.windows(WINDOW) {
+            let mut all = [0_u64; 5];
+            for sum in window {
+                for (all, value) in all.iter_mut().zip(sum) {
+                    *all += value;
+                }
+            }
+            let [ux, uy, uxx, uyy, uxy] = all.map(|sum| sum as f64 / count);
+            let (vx, vy) = (unbiased * (uxx - ux * ux), unbiased * (uyy - uy * uy));
+            let vxy = unbiased * (uxy - ux * uy);
+            let upper = (2.0 * ux * uy + c1) * (2.0 * vxy + c2);
+            let lower = (ux * ux + uy * uy + c1) * (vx + vy + c2);
+            total += upper / lower;
+        }
+    }
+    total / (columns * rows) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pattern(width: usize, height: usize, step: usize) -> Picture {
+        let data = (0..width * height).map(|i| u8::try_from(i * step % 251).unwrap()).collect();
+        Picture { width, height, channels: 1, palette: false, lossy: false, data }
+    }
+
+    #[test]
+    fn similarity_is_one_only_for_the_same() {
+        let a = pattern(20, 15, 7);
+        assert_eq!(ssim(&a, &a).unwrap(), 1.0);
+        assert!(ssim(&a, &pattern(20, 15, 11)).unwrap() < 0.5);
+        assert!(ssim(&a, &pattern(15, 20, 7)).is_err());
+        assert!(ssim(&pattern(6, 9, 1), &pattern(6, 9, 1)).is_err());
+    }
+}

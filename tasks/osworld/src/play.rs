@@ -1,0 +1,154 @@
+//! OSWorld's tasks as tasks of the episode loop, on a desktop device.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use waldo_devices::{AppRule, Deadline, Device, GuardPolicy, Platform, ResetTo, ShellUse};
+
+use super::browser::Browser;
+use super::cache::Cache;
+use super::getters::World;
+use super::guest;
+use super::judge::{Ending, judge};
+use super::machine::{Machine as _, OnDevice};
+use super::setup::Setup;
+use super::survey::files;
+use super::task::OsTask;
+use waldo_tasks::TaskError;
+use waldo_tasks::record::{CheckResult, Outcome, TaskEntry};
+use waldo_tasks::task::{Goal, Live, Task, Verdict};
+
+/// Steps per episode, as the original has them by default.
+const MAX_STEPS: u32 = 15;
+/// Characters of an instruction that are a title.
+const TITLE: usize = 60;
+
+/// What the tasks are played with.
+#[derive(Clone)]
+pub struct Stage {
+    /// The documents that they name.
+    pub cache: Cache,
+    /// What talks to the browsers of displays.
+    pub browser: Option<Arc<dyn Browser>>,
+    /// The host's search path for programs.
+    pub path: String,
+    /// Whether the agent may run shell commands by an action of its own. The benchmark's agents may not:
+    /// they open a terminal.
+    pub shell: ShellUse,
+}
+
+/// A task of the benchmark that can be played.
+pub struct PlayedTask {
+    task: Arc<OsTask>,
+    stage: Stage,
+}
+
+impl PlayedTask {
+    /// The tasks, on this stage.
+    pub fn all(tasks: Vec<OsTask>, stage: &Stage) -> Vec<Arc<dyn Task>> {
+        let play = |task| Arc::new(Self { task: Arc::new(task), stage: stage.clone() }) as Arc<dyn Task>;
+        tasks.into_iter().map(play).collect()
+    }
+
+    /// Sees to it that the task's documents are here, those that judge it, too: a download that fails costs
+    /// no episode then.
+    async fn fetch(&self, deadline: Deadline) -> Result<(), TaskError> {
+        for file in files(&self.task) {
+            self.stage.cache.ensure(&file.url, &self.task.id, &file.name, deadline).await?;
+        }
+        Ok(())
+    }
+}
+
+/// What the manifest and the report know of a task.
+pub fn entry(task: &OsTask) -> TaskEntry {
+    TaskEntry {
+        id: task.id.clone(),
+        title: task.instruction.chars().take(TITLE).collect(),
+        category: task.domain.clone(),
+        level: "L3".into(),
+        platform: Platform::Desktop,
+        infeasible: task.evaluator.infeasible,
+        max_steps: MAX_STEPS,
+    }
+}
+
+#[async_trait]
+impl Task for PlayedTask {
+    fn entry(&self) -> TaskEntry {
+        entry(&self.task)
+    }
+
+    async fn set_up(
+        &self,
+        device: &mut dyn Device,
+        _seed: u64,
+        folder: &Path,
+        deadline: Deadline,
+    ) -> Result<Box<dyn Live>, TaskError> {
+        self.fetch(deadline).await?;
+        // A private display holds nothing but the task: its programs may all be touched.
+        let apps = vec![AppRule("*".to_owned())];
+        let policy = GuardPolicy { apps, shell: self.stage.shell, ..GuardPolicy::default() };
+        let desktop = guest::desktop(&self.stage.path);
+        device.reset(&ResetTo { policy, desktop, ..ResetTo::default() }, deadline).await?;
+        let scratch = folder.join("osworld");
+        let made = std::fs::create_dir_all(&scratch);
+        made.map_err(|source| TaskError::Io { what: "make", path: scratch.clone(), source })?;
+        let mut machine = OnDevice::new(device, self.stage.browser.clone(), deadline).await?;
+        guest::folders(&machine.home())?;
+        let cache = &self.stage.cache;
+        Setup { machine: &mut machine, cache, task: &self.task.id, scratch: &scratch, deadline }
+            .run(&self.task.config)
+            .await?;
+        let goal = Goal {
+            text: self.task.instruction.clone(),
+            params: serde_json::json!({ "snapshot": self.task.snapshot }),
+            reference: self.task.reference.clone().into(),
+            uploads: Vec::new(),
+            origin: None,
+            widget: None,
+        };
+        Ok(Box::new(LiveTask { goal, task: self.task.clone(), stage: self.stage.clone(), scratch }))
+    }
+}
+
+struct LiveTask {
+    goal: Goal,
+    task: Arc<OsTask>,
+    stage: Stage,
+    scratch: PathBuf,
+}
+
+#[async_trait]
+impl Live for LiveTask {
+    fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    async fn judge(
+        &mut self,
+        device: &mut dyn Device,
+        outcome: &Outcome,
+        _answer: Option<&str>,
+        deadline: Deadline,
+    ) -> Result<Verdict, TaskError> {
+        let ending = if *outcome == Outcome::DeclaredInfeasible { Ending::Failed } else { Ending::Other };
+        let mut machine = OnDevice::new(device, self.stage.browser.clone(), deadline).await?;
+        let mut world = World {
+            machine: &mut machine,
+            cache: &self.stage.cache,
+            task: &self.task.id,
+            scratch: &self.scratch,
+            deadline,
+        };
+        let found = judge(&self.task, &mut world, ending).await?;
+        let checks = found.parts.into_iter().map(|part| CheckResult {
+            what: part.func,
+            passed: part.score >= 1.0,
+            found: if part.note.is_empty() { format!("{}", part.score) } else { part.note },
+        });
+        Ok(Verdict { success: found.score.clamp(0.0, 1.0), checks: checks.collect() })
+    }
+}

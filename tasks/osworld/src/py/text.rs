@@ -1,0 +1,190 @@
+//! Text as Python reads, splits and strips it.
+
+use std::path::Path;
+
+use crate::fault::Fault;
+
+/// Whether `str.isspace` holds: Unicode's white space and the four separators of ASCII.
+pub fn is_space(c: char) -> bool {
+    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
+}
+
+/// `text.strip()`.
+pub fn strip(text: &str) -> &str {
+    text.trim_matches(is_space)
+}
+
+/// `text.split()`.
+pub fn words(text: &str) -> Vec<&str> {
+    text.split(is_space).filter(|word| !word.is_empty()).collect()
+}
+
+/// `text.strip(chars)`.
+pub fn strip_chars<'a>(text: &'a str, chars: &str) -> &'a str {
+    text.trim_matches(|c| chars.contains(c))
+}
+
+/// `re.sub(r"\s+", " ", text).strip()`.
+pub fn one_spaced(text: &str) -> String {
+    words(text).join(" ")
+}
+
+/// `text.splitlines()`.
+pub fn splitlines(text: &str) -> Vec<&str> {
+    let mut lines = Vec::new();
+    let mut start = 0;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let breaks = matches!(
+            c,
+            '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}'
+        );
+        if !breaks {
+            continue;
+        }
+        lines.push(text.get(start..at).unwrap_or_default());
+        start = at + c.len_utf8();
+        if c == '\r' && matches!(chars.peek(), Some((_, '\n'))) {
+            chars.next();
+            start += 1;
+        }
+    }
+    if start < text.len() {
+        lines.push(text.get(start..).unwrap_or_default());
+    }
+    lines
+}
+
+/// The lines that iterating over a file gives: each with its line break, the last perhaps without.
+pub fn file_lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+/// What text mode makes of line breaks.
+pub fn universal(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
+/// `open(path).read()`: UTF-8, line breaks made one kind.
+///
+/// # Errors
+/// [`Fault::Raised`] when there is no such file, or when it is no UTF-8.
+pub fn read(path: &Path) -> Result<String, Fault> {
+    let bytes = read_bytes(path)?;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(universal(&text)),
+        Err(e) => Err(Fault::Raised(format!("{} is no UTF-8: {e}", name(path)))),
+    }
+}
+
+/// The bytes of a file.
+///
+/// # Errors
+/// [`Fault::Raised`] when it cannot be read.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Fault> {
+    std::fs::read(path).map_err(|e| Fault::Raised(format!("{}: {e}", name(path))))
+}
+
+/// A file's name without its folder, for messages: episode folders differ from run to run.
+pub fn name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// `text.expandtabs(size)`.
+pub fn expand_tabs(text: &str, size: usize) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for c in text.chars() {
+        match c {
+            '\t' => {
+                let fill = size - column % size;
+                out.extend(std::iter::repeat_n(' ', fill));
+                column += fill;
+            }
+            '\n' | '\r' => {
+                out.push(c);
+                column = 0;
+            }
+            c => {
+                out.push(c);
+                column += 1;
+            }
+        }
+    }
+    out
+}
+
+/// `fnmatch.fnmatchcase(text, pattern)`.
+pub fn fnmatch(text: &str, pattern: &str) -> bool {
+    fn at(text: &[char], pattern: &[char]) -> bool {
+        let Some((head, rest)) = pattern.split_first() else { return text.is_empty() };
+        match head {
+            '*' => (0..=text.len()).any(|n| at(text.get(n..).unwrap_or_default(), rest)),
+            '?' => text.split_first().is_some_and(|(_, text)| at(text, rest)),
+            '[' => {
+                let skip = usize::from(rest.first() == Some(&'!'));
+                let from = skip + usize::from(rest.get(skip) == Some(&']'));
+                let Some(len) = rest.iter().skip(from).position(|c| *c == ']') else {
+                    return text.first() == Some(&'[') && at(text.get(1..).unwrap_or_default(), rest);
+                };
+                let end = from + len;
+                let set = rest.get(skip..end).unwrap_or_default();
+                text.split_first().is_some_and(|(c, text)| {
+                    in_set(*c, set) != (skip == 1) && at(text, rest.get(end + 1..).unwrap_or_default())
+                })
+            }
+            c => text.split_first().is_some_and(|(t, text)| t == c && at(text, rest)),
+        }
+    }
+    let (text, pattern): (Vec<char>, Vec<char>) = (text.chars().collect(), pattern.chars().collect());
+    at(&text, &pattern)
+}
+
+fn in_set(c: char, set: &[char]) -> bool {
+    let mut i = 0;
+    while let Some(&from) = set.get(i) {
+        if set.get(i + 1) == Some(&'-')
+            && let Some(&to) = set.get(i + 2)
+        {
+            if (from..=to).contains(&c) {
+                return true;
+            }
+            i += 3;
+            continue;
+        }
+        if from == c {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_split_where_python_splits_them() {
+        assert_eq!(splitlines("a\r\nb\rc\nd\u{2028}e\u{b}f"), ["a", "b", "c", "d", "e", "f"]);
+        assert_eq!(splitlines("a\n\n"), ["a", ""]);
+        assert!(splitlines("").is_empty());
+        assert_eq!(file_lines("a\nb"), ["a\n", "b"]);
+    }
+
+    #[test]
+    fn blanks_are_pythons() {
+        assert_eq!(strip("\u{1c} a \u{a0}\n"), "a");
+        assert_eq!(one_spaced(" a\t\n b "), "a b");
+        assert_eq!(expand_tabs("a\tb\n\tc", 4), "a   b\n    c");
+    }
+
+    #[test]
+    fn file_name_patterns() {
+        assert!(fnmatch("en-US", "en-*"));
+        assert!(fnmatch("en-US", "e[m-o]-??"));
+        assert!(!fnmatch("en-US", "[!e]*"));
+        assert!(fnmatch("", "*"));
+        assert!(!fnmatch("En", "en"));
+    }
+}

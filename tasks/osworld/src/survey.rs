@@ -1,0 +1,294 @@
+//! What of a folder of tasks can be played and judged here, and what is missing for the rest.
+
+mod need;
+mod tables;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::cache::Cache;
+use super::guest;
+use super::task::OsTask;
+
+use need::row;
+pub use need::{Document, Missing, Row, What, files};
+
+/// What the machine has.
+pub trait Programs {
+    /// Whether a program can be started by this name.
+    fn has(&self, program: &str) -> bool;
+}
+
+/// Every program is taken to be there.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AllPrograms;
+
+impl Programs for AllPrograms {
+    fn has(&self, _program: &str) -> bool {
+        true
+    }
+}
+
+/// The programs of this host's search path.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HostPrograms;
+
+impl Programs for HostPrograms {
+    fn has(&self, program: &str) -> bool {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        guest::stands_in(program, |name| match name.contains('/') {
+            true => std::path::Path::new(name).is_file(),
+            false => std::env::split_paths(&path).any(|folder| folder.join(name).is_file()),
+        })
+    }
+}
+
+/// The tasks of a folder.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Survey {
+    /// By domain and id.
+    pub rows: Vec<Row>,
+}
+
+/// Counts of some tasks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// All.
+    pub tasks: usize,
+    /// Those that can be judged.
+    pub judgeable: usize,
+    /// Those that can be played here.
+    pub runnable: usize,
+    /// Those that are to be declared impossible.
+    pub infeasible: usize,
+}
+
+impl Survey {
+    /// Looks at every task.
+    pub fn of(tasks: &[OsTask], programs: &dyn Programs) -> Self {
+        let mut rows: Vec<Row> = tasks.iter().map(|task| row(task, programs)).collect();
+        rows.sort_by(|a, b| (&a.domain, &a.id).cmp(&(&b.domain, &b.id)));
+        Self { rows }
+    }
+
+    /// Takes the tasks that need a document which `cache` does not hold, or the web itself, for those that
+    /// cannot be played.
+    pub fn offline(&mut self, tasks: &[OsTask], cache: &Cache) {
+        for row in &mut self.rows {
+            let Some(task) = tasks.iter().find(|task| task.id == row.id && task.domain == row.domain) else {
+                continue;
+            };
+            for file in files(task) {
+                if cache.find(&file.url, &task.id, &file.name).is_none() {
+                    let place = cache.place(&file.url);
+                    let name = format!("{} (put it at {})", file.url, place.display());
+                    row.missing.push(Missing { what: What::Document, name });
+                }
+            }
+            if row.web {
+                row.missing.push(Missing { what: What::Document, name: "the web itself".to_owned() });
+            }
+            row.runnable = row.missing.is_empty();
+        }
+    }
+
+    /// The tasks that cannot be played here.
+    pub fn left_out(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| !row.runnable)
+    }
+
+    /// Counts of all tasks.
+    pub fn counts(&self) -> Counts {
+        count(self.rows.iter())
+    }
+
+    /// Counts by domain.
+    pub fn domains(&self) -> BTreeMap<&str, Counts> {
+        let names: BTreeSet<&str> = self.rows.iter().map(|row| row.domain.as_str()).collect();
+        let of = |name: &str| count(self.rows.iter().filter(|row| row.domain == name));
+        names.into_iter().map(|name| (name, of(name))).collect()
+    }
+
+    /// What is missing, with the number of tasks that it keeps from being played, most first.
+    pub fn missing(&self) -> Vec<(Missing, usize)> {
+        let mut all: BTreeMap<&Missing, usize> = BTreeMap::new();
+        for missing in self.rows.iter().flat_map(|row| row.missing.iter().collect::<BTreeSet<_>>()) {
+            *all.entry(missing).or_default() += 1;
+        }
+        let mut all: Vec<_> = all.into_iter().map(|(missing, n)| (missing.clone(), n)).collect();
+        all.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        all
+    }
+}
+
+fn count<'a>(rows: impl Iterator<Item = &'a Row>) -> Counts {
+    let mut counts = Counts::default();
+    for row in rows {
+        counts.tasks += 1;
+        counts.judgeable += usize::from(row.judgeable);
+        counts.runnable += usize::from(row.runnable);
+        counts.infeasible += usize::from(row.infeasible);
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::setup;
+
+    struct NoVlc;
+
+    impl Programs for NoVlc {
+        fn has(&self, program: &str) -> bool {
+            program != "vlc"
+        }
+    }
+
+    fn task(id: &str, config: Value, evaluator: Value) -> OsTask {
+        let task = json!({ "id": id, "instruction": "x", "config": config, "evaluator": evaluator });
+        OsTask::parse(&task, Path::new("/x/os/t.json")).unwrap()
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let exact = |result: &str| json!({ "func": "exact_match", "result": { "type": result }, "expected": { "type": "rule" } });
+        let tasks = [
+            task("a", json!([]), exact("vm_command_line")),
+            task("b", json!([{ "type": "login", "parameters": {} }]), exact("googledrive_file")),
+            task(
+                "c",
+                json!([{ "type": "launch", "parameters": { "command": "vlc" } }]),
+                json!({ "func": "infeasible" }),
+            ),
+            task(
+                "d",
+                json!([]),
+                json!({ "func": "compare_table", "result": { "type": "vm_file" },
+                "options": { "rules": [{ "type": "check_cell" }, { "type": "new_rule" }] } }),
+            ),
+            task(
+                "e",
+                json!([{ "type": "download", "parameters": { "files": [{ "url": "https://x.org/a", "path": "/a" }] } }]),
+                json!({ "func": "compare_videos", "result": { "type": "vm_file" }, "expected": { "type": "cloud_file", "path": "https://x.org/g", "dest": "g" } }),
+            ),
+        ];
+        let survey = Survey::of(&tasks, &NoVlc);
+        assert_eq!(survey.counts(), Counts { tasks: 5, judgeable: 2, runnable: 1, infeasible: 1 });
+        let names: Vec<String> =
+            survey.missing().iter().map(|(m, n)| format!("{} {} {n}", m.what.as_str(), m.name)).collect();
+        assert_eq!(
+            names,
+            [
+                "setup login 1",
+                "getter googledrive_file 1",
+                "metric compare_table: rule new_rule 1",
+                "metric compare_videos 1",
+                "program vlc 1"
+            ]
+        );
+        assert_eq!(survey.rows[4].files, ["https://x.org/a", "https://x.org/g"]);
+        let text = survey.text();
+        assert!(
+            text.contains("| os     | b    | no        | setup login, getter googledrive_file"),
+            "{text}"
+        );
+        assert_eq!(survey.json()["missing"][0]["name"], "login");
+    }
+
+    #[test]
+    fn what_a_private_display_does_not_give_is_named() {
+        let never = json!({ "func": "infeasible" });
+        let run = |command: Value| json!([{ "type": "execute", "parameters": { "command": command, "shell": true } }]);
+        let asks = json!({ "func": "exact_match", "expected": { "type": "rule" },
+            "result": { "type": "vm_command_line", "command": ["vlc", "--version"] } });
+        let clicks = ["python", "-c", "import pyautogui; pyautogui.hotkey('ctrl', 's')"];
+        let draws = ["python", "-c", "import pyautogui; pyautogui.click(*pyautogui.position())"];
+        let keys = |words: [&str; 3]| json!([{ "type": "execute", "parameters": { "command": words } }]);
+        let tasks = [
+            task("a", run(json!("echo {CLIENT_PASSWORD} | sudo -S date")), never.clone()),
+            task("b", keys(clicks), never.clone()),
+            task("c", keys(draws), never.clone()),
+            task("d", json!([]), asks),
+            task("e", run(json!("echo pseudo visudo-like")), never),
+        ];
+        let survey = Survey::of(&tasks, &NoVlc);
+        let why: Vec<String> = survey.rows.iter().map(Row::why).collect();
+        let script = format!("setup {}", setup::SCRIPT);
+        assert_eq!(why, ["machine the superuser", "", &script, "program vlc", ""]);
+        assert!(survey.rows.iter().all(|row| row.judgeable));
+    }
+
+    #[test]
+    fn what_opens_a_document_is_a_program_too() {
+        let open = |path: &str| json!([{ "type": "open", "parameters": { "path": path } }]);
+        let never = || json!({ "func": "infeasible" });
+        let save = json!({ "func": "infeasible", "postconfig": open("/home/user/b.odt") });
+        let tasks = [
+            task("a", open("/home/user/a.xlsx"), never()),
+            task("b", open("/home/user/a.txt"), never()),
+            task("c", json!([]), save),
+        ];
+        let why = |all: &'static [&'static str]| {
+            Survey::of(&tasks, &Terminals(all)).rows.iter().map(Row::why).collect::<Vec<_>>()
+        };
+        let none = format!("program {}", guest::OFFICE_SUITE);
+        assert_eq!(why(&["gio"]), [none.as_str(), "", &none]);
+        assert_eq!(why(&["gio", "soffice"]), ["", "", ""]);
+    }
+
+    /// A host whose only terminal is one of these.
+    struct Terminals(&'static [&'static str]);
+
+    impl Programs for Terminals {
+        fn has(&self, program: &str) -> bool {
+            guest::stands_in(program, |name| self.0.contains(&name))
+        }
+    }
+
+    #[test]
+    fn without_a_terminal_it_is_said_what_opens_none() {
+        let keys = "import pyautogui; import time; pyautogui.hotkey('ctrl', 'alt', 't'); time.sleep(0.5)";
+        let opens = json!([{ "type": "execute", "parameters": { "command": ["python", "-c", keys] } }]);
+        let reads = json!({ "func": "exact_match", "result": { "type": "vm_terminal_output" }, "expected": { "type": "rule" } });
+        let tasks = [task("a", opens, json!({ "func": "infeasible" })), task("b", json!([]), reads)];
+        let why = |all: &'static [&'static str]| {
+            Survey::of(&tasks, &Terminals(all)).rows.iter().map(Row::why).collect::<Vec<_>>()
+        };
+        let none = "program terminal (gnome-terminal or xfce4-terminal or xterm)";
+        let mute = "program terminal that tells its text (gnome-terminal or xfce4-terminal)";
+        assert_eq!(why(&[]), [none, mute]);
+        assert_eq!(why(&["xterm"]), ["", mute]);
+        assert_eq!(why(&["xfce4-terminal"]), ["", ""]);
+    }
+
+    #[test]
+    fn offline_what_is_not_here_is_named_with_its_place() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = Cache::offline(dir.path().to_owned());
+        let get = |url: &str| json!([{ "type": "download", "parameters": { "files": [{ "url": url, "path": "/home/user/x" }] } }]);
+        let open =
+            |url: &str| json!([{ "type": "chrome_open_tabs", "parameters": { "urls_to_open": [url] } }]);
+        let never = || json!({ "func": "infeasible" });
+        let tasks = [
+            task("a", get("https://x.org/a"), never()),
+            task("b", get("https://x.org/b"), never()),
+            task("c", open("https://x.org"), never()),
+            task("d", open("chrome://settings"), never()),
+        ];
+        std::fs::write(cache.place("https://x.org/a"), "x").unwrap();
+        let mut survey = Survey::of(&tasks, &AllPrograms);
+        survey.offline(&tasks, &cache);
+        let left: Vec<&str> = survey.left_out().map(|row| row.id.as_str()).collect();
+        assert_eq!(left, ["b", "c"]);
+        let why = survey.rows[1].why();
+        assert!(
+            why.contains("https://x.org/b (put it at ") && why.contains(&dir.path().display().to_string())
+        );
+    }
+}

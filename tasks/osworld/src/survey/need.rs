@@ -1,0 +1,215 @@
+//! What one task needs of the importer, of the machine and of the web, and what of that is not to be had.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::Programs;
+use crate::machine::Command;
+use crate::setup::Refused;
+use crate::task::{Getter, OsTask, Step};
+use crate::{getters, guest, metrics, setup};
+
+/// A kind of what may be missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// A setup verb.
+    Setup,
+    /// A verb of the steps before judging.
+    Postconfig,
+    /// A getter.
+    Getter,
+    /// A metric, or a part of one.
+    Metric,
+    /// The file itself is not consistent.
+    File,
+    /// A program that is not installed.
+    Program,
+    /// What a private display does not give.
+    Machine,
+    /// A document that is not here, while downloads are off.
+    Document,
+}
+
+impl What {
+    /// The name in tables.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Setup => "setup",
+            Self::Postconfig => "postconfig",
+            Self::Getter => "getter",
+            Self::Metric => "metric",
+            Self::File => "file",
+            Self::Program => "program",
+            Self::Machine => "machine",
+            Self::Document => "document",
+        }
+    }
+}
+
+/// Something that is missing.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Missing {
+    /// Its kind.
+    pub what: What,
+    /// Its name.
+    pub name: String,
+}
+
+/// What is known of one task without playing it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// The task.
+    pub id: String,
+    /// The program that it is about.
+    pub domain: String,
+    /// Whether it is to be declared impossible.
+    pub infeasible: bool,
+    /// Whether its end can be judged: metrics, getters and the steps before judging are ported.
+    pub judgeable: bool,
+    /// Whether, besides, its setup is ported, its programs are installed, and the machine gives what it asks.
+    pub runnable: bool,
+    /// What is missing.
+    pub missing: Vec<Missing>,
+    /// Addresses of files that it needs.
+    pub files: Vec<String>,
+    /// Whether the live web is part of it.
+    pub web: bool,
+}
+
+impl Row {
+    /// What is missing, in words.
+    pub fn why(&self) -> String {
+        let names = self.missing.iter().map(|m| format!("{} {}", m.what.as_str(), m.name));
+        names.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// What is known of a task, where these programs are.
+pub(super) fn row(task: &OsTask, programs: &dyn Programs) -> Row {
+    let mut missing: Vec<Missing> = Vec::new();
+    let mut miss = |what: What, name: &str| {
+        let one = Missing { what, name: name.to_owned() };
+        if !missing.contains(&one) {
+            missing.push(one);
+        }
+    };
+    let evaluator = &task.evaluator;
+    for problem in &task.problems {
+        miss(What::File, problem);
+    }
+    let refuse = |miss: &mut dyn FnMut(What, &str), what: What, why: Option<Refused>| match why {
+        Some(Refused::Superuser) => miss(What::Machine, "the superuser"),
+        Some(Refused::Script) => miss(what, setup::SCRIPT),
+        Some(Refused::Host) => miss(What::Machine, "settings and packages of the machine itself"),
+        None => {}
+    };
+    let mut programs_of = Vec::new();
+    for (what, steps) in [(What::Setup, &task.config), (What::Postconfig, &evaluator.postconfig)] {
+        for step in steps {
+            if !setup::knows(&step.kind) {
+                miss(what, &step.kind);
+            }
+            refuse(&mut miss, what, setup::refused(step));
+            programs_of.extend(setup::programs(step));
+        }
+    }
+    for one in &evaluator.uses {
+        if metrics::find(&one.func).is_none() {
+            miss(What::Metric, &one.func);
+        }
+        for part in metrics::unsupported_parts(&one.func, &one.options) {
+            miss(What::Metric, &part);
+        }
+        for getter in [&one.result, &one.expected].into_iter().flatten() {
+            if !getters::knows(&getter.kind) {
+                miss(What::Getter, &getter.kind);
+            }
+            if getter.kind == "vlc_playing_info" {
+                miss(What::Machine, "a media player's web interface");
+            }
+            if getter.kind == "vm_terminal_output" {
+                programs_of.push(guest::TELLING_TERMINAL.to_owned());
+            }
+            if let Some(command) = asked(getter) {
+                refuse(&mut miss, What::Getter, setup::refused_command(&command));
+                programs_of.extend(setup::programs_of(&command));
+            }
+        }
+    }
+    for program in programs_of.iter().filter(|program| !programs.has(program)) {
+        miss(What::Program, guest::named(program));
+    }
+    let judgeable = !missing
+        .iter()
+        .any(|m| matches!(m.what, What::Postconfig | What::Getter | What::Metric | What::File));
+    Row {
+        id: task.id.clone(),
+        domain: task.domain.clone(),
+        infeasible: evaluator.infeasible,
+        judgeable,
+        runnable: missing.is_empty(),
+        files: files(task).into_iter().map(|file| file.url).collect(),
+        web: web(task),
+        missing,
+    }
+}
+
+/// The command that a getter runs.
+fn asked(getter: &Getter) -> Option<Command> {
+    let runs = matches!(getter.kind.as_str(), "vm_command_line" | "vm_command_error");
+    if runs { setup::command(&getter.config).ok() } else { None }
+}
+
+/// Whether the live web is part of a task.
+fn web(task: &OsTask) -> bool {
+    let visits = ["info_from_website", "page_info", "pdf_from_url", "active_tab_info"];
+    let getters = task.evaluator.uses.iter().flat_map(|one| [&one.result, &one.expected]).flatten();
+    let opens = |step: &Step| {
+        let urls = step.parameters.get("urls_to_open").and_then(Value::as_array);
+        let own = |url: &Value| {
+            url.as_str()
+                .is_some_and(|url| ["file:", "chrome:", "about:"].iter().any(|own| url.starts_with(own)))
+        };
+        step.kind == "chrome_open_tabs" && urls.is_some_and(|urls| !urls.iter().all(own))
+    };
+    task.config.iter().any(opens) || getters.into_iter().any(|getter| visits.contains(&getter.kind.as_str()))
+}
+
+/// A document that a task needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// Its address.
+    pub url: String,
+    /// The name that the task gives it.
+    pub name: String,
+}
+
+/// The documents that setup and judging need.
+pub fn files(task: &OsTask) -> Vec<Document> {
+    let mut all = Vec::new();
+    let mut add = |url: &str, name: &str| all.push(Document { url: url.to_owned(), name: name.to_owned() });
+    let steps = task.config.iter().chain(&task.evaluator.postconfig);
+    for step in steps.filter(|step| step.kind == "download") {
+        for file in step.parameters.get("files").and_then(Value::as_array).into_iter().flatten() {
+            if let (Some(url), Some(path)) = (file["url"].as_str(), file["path"].as_str()) {
+                add(url, path.rsplit('/').next().unwrap_or_default());
+            }
+        }
+    }
+    let getters = task.evaluator.uses.iter().flat_map(|one| [&one.result, &one.expected]).flatten();
+    for getter in getters.filter(|getter: &&Getter| getter.kind == "cloud_file") {
+        let several = |name: &str| match getter.config.get(name) {
+            Some(Value::String(one)) => vec![one.clone()],
+            Some(Value::Array(many)) => many.iter().filter_map(|p| p.as_str().map(str::to_owned)).collect(),
+            _ => Vec::new(),
+        };
+        for (url, name) in several("path").iter().zip(several("dest")) {
+            add(url, &name);
+        }
+    }
+    if task.config.iter().any(|step| step.kind == "update_browse_history") {
+        add(setup::EMPTY_HISTORY, setup::HISTORY_NAME);
+    }
+    all
+}
