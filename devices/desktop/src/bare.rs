@@ -26,7 +26,7 @@ const MOST_CELLS: usize = 400;
 
 /// Elements of the bare parts of windows that told of other elements, `cap` at most; and how many were left out.
 /// `windows` are bottom to top, `silent` those that told of nothing; `scale` is physical pixels per logical one.
-pub(crate) fn fill_bare(
+pub fn fill_bare(
     picture: &RgbImage,
     windows: &[Window],
     silent: &[u32],
