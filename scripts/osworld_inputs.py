@@ -1,11 +1,21 @@
 """Inputs for the OSWorld metrics: values and files of text of our own, the same ones at each run (see osworld-diff)."""
 
+import base64
 import itertools
 import random
 import sqlite3
 
-# How many cases of a metric are kept, where it is not ninety.
-MOST = {"check_json": 250, "compare_htmls": 250}
+import osworld_books
+import osworld_odd
+import osworld_pages
+import osworld_pictures
+import osworld_slides
+import osworld_texts
+
+# How many cases of a metric are kept, where it is not ninety (of values) or three hundred (of files).
+MOST = {"check_json": 250, "compare_htmls": 250, "compare_pptx_files": 900, "compare_docx_files": 400, "compare_table": 1500}
+# A picture of one point.
+PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 
 
 class Inputs:
@@ -235,17 +245,51 @@ def database(to):
         to.case("run_sqlite3", "@file:d/x.db", {"sql": sql})
 
 
-def make(folder):
-    """Writes the files, and gives the cases."""
-    to = Inputs(folder)
+def plain_values(to, _dice):
+    """Values and files of text."""
     for part in [values, browser, json_files, text_files, settings, pages, database]:
         part(to)
+
+
+def slides(to, dice):
+    osworld_slides.make(to, dice, PNG)
+
+
+def texts(to, dice):
+    osworld_texts.make(to, dice, PNG)
+
+
+def books(to, dice):
+    osworld_books.make(to, dice)
+
+
+def pictures(to, dice):
+    osworld_pictures.make(to, dice)
+
+
+def files(to, dice):
+    osworld_pages.make(to, dice)
+
+
+def odd(to, _dice):
+    osworld_odd.make(to, PNG)
+
+
+# The parts, each with a recording of its own.
+PARTS = {"values": plain_values, "slides": slides, "texts": texts, "books": books, "pictures": pictures, "files": files,
+         "odd": odd}
+
+
+def make(part, folder):
+    """Writes the files of a part, and gives its cases."""
+    to = Inputs(folder)
+    PARTS[part](to, random.Random(9))
     by_metric = {}
     for case in to.cases:
         by_metric.setdefault(case["func"], {})[repr(case)] = case
     dice, kept = random.Random(7), []
     for func, cases in by_metric.items():
         cases = list(cases.values())
-        most = MOST.get(func, 90)
+        most = MOST.get(func, 300) if part not in ("values", "odd") else {"values": MOST.get(func, 90), "odd": 40}[part]
         kept += cases if len(cases) <= most else dice.sample(cases, most)
     return kept

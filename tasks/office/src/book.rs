@@ -53,6 +53,9 @@ pub struct Cell {
     pub merged: bool,
 }
 
+/// Cells by row and column.
+pub type Cells = BTreeMap<(u32, u32), Cell>;
+
 /// A sheet.
 #[derive(Clone, Debug)]
 pub struct Sheet {
@@ -61,7 +64,9 @@ pub struct Sheet {
     /// Its part.
     pub part: String,
     /// Cells that the file names, and those covered by merged ranges.
-    pub cells: BTreeMap<(u32, u32), Cell>,
+    pub cells: Cells,
+    /// What the file says of the cells that merged ranges cover, which `pandas` reads.
+    pub covered: Cells,
     /// Last row and last column.
     pub size: (u32, u32),
 }
@@ -111,6 +116,13 @@ impl Book {
             None => Vec::new(),
         };
         let document = parse(WORKBOOK, package.text(WORKBOOK)?)?;
+        let dates = document.descendants().find(|node| node.has_tag_name((MAIN, "workbookPr")));
+        if dates
+            .and_then(|node| node.attribute("date1904"))
+            .is_some_and(|value| !matches!(value, "0" | "false"))
+        {
+            return Err(Fault::Unsupported("a workbook that counts days from 1904".into()));
+        }
         let mut sheets = Vec::new();
         for node in document.descendants().filter(|node| node.has_tag_name((MAIN, "sheet"))) {
             let id = node.attribute((R, "id")).unwrap_or_default();
@@ -167,12 +179,12 @@ impl Sheet {
 
 /// The text of a string item, without the reading aids of East Asian scripts.
 fn item_text(item: Node) -> String {
-    let runs = item.children().flat_map(|child| match child.tag_name().name() {
-        "t" => vec![child],
-        "r" => child.children().filter(|part| part.has_tag_name((MAIN, "t"))).collect(),
-        _ => Vec::new(),
-    });
-    runs.map(|t| t.text().unwrap_or_default()).collect()
+    let text = |t: Node| t.text().unwrap_or_default().to_owned();
+    // Of several texts that stand alone the last is read, and before the runs.
+    let plain = item.children().filter(|child| child.has_tag_name((MAIN, "t"))).last().map(text);
+    let runs = item.children().filter(|child| child.has_tag_name((MAIN, "r")));
+    let runs = runs.flat_map(|run| run.children()).filter(|part| part.has_tag_name((MAIN, "t"))).map(text);
+    plain.into_iter().chain(runs).collect()
 }
 
 fn shared_strings(part: &str, text: &str) -> Result<Vec<String>, OfficeError> {
@@ -188,7 +200,7 @@ fn read_sheet(
     styles: &Styles,
 ) -> Result<Sheet, OfficeError> {
     let document = parse(part, package.text(part)?)?;
-    let mut cells = BTreeMap::new();
+    let (mut cells, mut covered) = (BTreeMap::new(), BTreeMap::new());
     let mut row = 0;
     for line in document.descendants().filter(|node| node.has_tag_name((MAIN, "row"))) {
         row = line.attribute("r").and_then(|r| r.parse().ok()).unwrap_or(row + 1);
@@ -199,18 +211,30 @@ fn read_sheet(
             cells.insert(at, read_cell(node, shared, styles)?);
         }
     }
+    for pane in document.descendants().filter(|node| node.has_tag_name((MAIN, "pane"))) {
+        let known = ["split", "frozen", "frozenSplit"];
+        if let Some(state) = pane.attribute("state").filter(|state| !known.contains(state)) {
+            return Err(Fault::raised(format!("openpyxl knows no state '{state}' of panes")));
+        }
+    }
+    for rule in document.descendants().filter(|node| node.has_tag_name((MAIN, "cfRule"))) {
+        let difference = rule.attribute("dxfId").and_then(|id| id.parse::<usize>().ok());
+        if difference.is_some_and(|id| id >= styles.differences.len()) {
+            return Err(Fault::raised("a conditional format has a style that the workbook does not have"));
+        }
+    }
     let merges = document.descendants().filter(|node| node.has_tag_name((MAIN, "mergeCell")));
     for range in merges.filter_map(|node| node.attribute("ref")).filter_map(parse_range) {
-        cover(&mut cells, range);
+        cover(&mut cells, &mut covered, range);
     }
     let size = cells.keys().fold((1, 1), |(r, c), (row, column)| (r.max(*row), c.max(*column)));
-    Ok(Sheet { name, part: part.to_owned(), cells, size })
+    Ok(Sheet { name, part: part.to_owned(), cells, covered, size })
 }
 
 /// The most cells that one merged range may cover: a sheet has 17 billion.
 const MOST_COVERED: u64 = 1_000_000;
 
-fn cover(cells: &mut BTreeMap<(u32, u32), Cell>, range: Range) {
+fn cover(cells: &mut Cells, under: &mut Cells, range: Range) {
     let area = u64::from(range.bottom.saturating_sub(range.top) + 1)
         * u64::from(range.right.saturating_sub(range.left) + 1);
     if area > MOST_COVERED {
@@ -218,12 +242,17 @@ fn cover(cells: &mut BTreeMap<(u32, u32), Cell>, range: Range) {
     }
     for at in range.cells().skip(1) {
         let covered = Cell { stored: Stored::Empty, content: Content::None, style: 0, merged: true };
-        cells.insert(at, covered);
+        if let Some(cell) = cells.insert(at, covered) {
+            under.entry(at).or_insert(cell);
+        }
     }
 }
 
 fn read_cell(node: Node, shared: &[String], styles: &Styles) -> Result<Cell, OfficeError> {
     let style: usize = node.attribute("s").and_then(|s| s.parse().ok()).unwrap_or(0);
+    if !styles.has(style) {
+        return Err(Fault::raised(format!("the workbook has no style {style}")));
+    }
     let child = |name: &str| node.children().find(|child| child.has_tag_name((MAIN, name)));
     let text = child("v").and_then(|v| v.text()).filter(|text| !text.is_empty());
     let kind = node.attribute("t").unwrap_or("n");
@@ -232,6 +261,10 @@ fn read_cell(node: Node, shared: &[String], styles: &Styles) -> Result<Cell, Off
     let stored = match (kind, text) {
         ("inlineStr", _) => child("is").map_or(Stored::Empty, |item| Stored::Text(item_text(item))),
         (_, None) => Stored::Empty,
+        ("d", Some(_)) => return Err(Fault::Unsupported("a day that is written as text".into())),
+        ("n", Some(_)) if styles.is_duration(style) => {
+            return Err(Fault::Unsupported("a length of time in a cell".into()));
+        }
         ("n", Some(text)) => {
             let number = text.trim().parse().map_err(|_| bad("no number"))?;
             if styles.is_date(style) { Stored::Date(number) } else { Stored::Number(number) }

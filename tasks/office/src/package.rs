@@ -90,6 +90,25 @@ impl Package {
         Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
     }
 
+    /// Checks what the original's libraries open a package by: the list of content types has `main`, and the
+    /// package refers to it.
+    ///
+    /// # Errors
+    /// [`Fault::Raised`] when one of both is missing.
+    pub fn check(&self, main: &str) -> Result<(), Fault> {
+        let types = "[Content_Types].xml";
+        let document = parse(types, self.text(types)?)?;
+        let named =
+            |n: &roxmltree::Node| n.attribute("PartName").is_some_and(|name| resolve("", name) == main);
+        if !document.descendants().any(|n| named(&n)) {
+            return Err(Fault::raised(format!("{types} does not name {main}")));
+        }
+        if !self.targets("", "officeDocument")?.iter().any(|part| part == main) {
+            return Err(Fault::raised(format!("the package does not refer to {main}")));
+        }
+        Ok(())
+    }
+
     /// What a part refers to, in the order of its list.
     ///
     /// # Errors

@@ -147,6 +147,22 @@ impl Styles {
         self.dates.get(style).copied().unwrap_or(false)
     }
 
+    /// Whether there is a style of this number; without any styles there is one.
+    pub fn has(&self, style: usize) -> bool {
+        style == 0 || style < self.cells.len()
+    }
+
+    /// Whether numbers of this style are lengths of time.
+    pub fn is_duration(&self, style: usize) -> bool {
+        let format = self
+            .cells
+            .get(style)
+            .and_then(|style| style.format.as_deref())
+            .unwrap_or_default()
+            .to_lowercase();
+        ["[h", "[m", "[s"].iter().any(|part| format.contains(part))
+    }
+
     /// A style by its number.
     pub fn get(&self, style: usize) -> Style {
         self.cells.get(style).cloned().unwrap_or_else(|| Style {

@@ -11,11 +11,23 @@ use super::super::py::{self, text};
 use super::general::gold;
 use super::{Call, Switch};
 
+/// A document; nothing where the original's library does not read it.
+///
+/// # Errors
+/// What this port does not read.
+pub fn readable<T>(found: Result<T, Fault>) -> Result<Option<T>, Fault> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(Fault::Raised(_)) => Ok(None),
+        Err(other) => Err(other),
+    }
+}
+
 /// Both documents; nothing when one was not given or the result cannot be read.
 pub fn both(call: &Call) -> Result<Option<(Document, Document)>, Fault> {
     let Some(path) = call.path() else { return Ok(None) };
     let wanted = call.gold()?;
-    let Ok(found) = Document::open(path) else { return Ok(None) };
+    let Some(found) = readable(Document::open(path))? else { return Ok(None) };
     Ok(Some((found, Document::open(wanted).map_err(gold)?)))
 }
 
@@ -34,7 +46,7 @@ fn texts(call: &Call) -> Result<Option<(Paragraphs, Paragraphs)>, Fault> {
     if ends(".docx") {
         Ok(both(call)?.map(|(a, b)| (owned(&a), owned(&b))))
     } else if ends(".odt") {
-        let Ok(found) = odt::paragraphs(path) else { return Ok(None) };
+        let Some(found) = readable(odt::paragraphs(path))? else { return Ok(None) };
         Ok(Some((found, odt::paragraphs(wanted).map_err(gold)?)))
     } else {
         Ok(None)

@@ -10,12 +10,12 @@ use super::super::ooxml::odt;
 use super::super::picture::{self, delta_e};
 use super::super::py::text;
 use super::Call;
-use super::docs::{both, compare_docx_files};
+use super::docs::{both, compare_docx_files, readable};
 use super::general::gold;
 
 /// The document alone; nothing when it was not given or cannot be read.
-fn one(call: &Call) -> Option<Document> {
-    call.path().and_then(|path| Document::open(path).ok())
+fn one(call: &Call) -> Result<Option<Document>, Fault> {
+    call.path().map_or(Ok(None), |path| readable(Document::open(path)))
 }
 
 /// Whether both documents say the same, by the defaults.
@@ -31,7 +31,7 @@ fn run_pairs<'a>(a: &'a Document, b: &'a Document) -> impl Iterator<Item = (&'a 
 
 /// `contains_page_break`.
 pub fn contains_page_break(call: &Call) -> Score {
-    let Some(document) = one(call) else { return Ok(0.0) };
+    let Some(document) = one(call)? else { return Ok(0.0) };
     let runs = document.paragraphs.iter().flat_map(|p| &p.runs);
     let breaks: usize = runs.map(|run| run.page_breaks).sum();
     let wanted = call.expected.as_ref().and_then(|rules| rules.get("page_break_count"));
@@ -76,7 +76,7 @@ pub fn compare_insert_equation(call: &Call) -> Score {
 
 /// `compare_font_names`: every run has this font.
 pub fn compare_font_names(call: &Call) -> Score {
-    let Some(document) = one(call) else { return Ok(0.0) };
+    let Some(document) = one(call)? else { return Ok(0.0) };
     let wanted = call.rule("font_name")?.as_str();
     let mut runs = document.paragraphs.iter().flat_map(|p| &p.runs);
     Ok(score(runs.all(|run| run.font.as_deref() == wanted)))
@@ -96,19 +96,35 @@ pub fn compare_contains_image(call: &Call) -> Score {
 
 /// `has_page_numbers_in_footers`: a digit in the first paragraph of each section's footer.
 pub fn has_page_numbers_in_footers(call: &Call) -> Score {
-    let Some(document) = one(call) else { return Ok(0.0) };
+    let Some(document) = one(call)? else { return Ok(0.0) };
     let numbered = |paragraphs: &Option<Vec<Paragraph>>| {
         let first = paragraphs.as_ref().and_then(|all| all.first());
-        first.is_some_and(|paragraph| paragraph.text.chars().any(char::is_numeric))
+        first.is_some_and(|paragraph| paragraph.text.chars().any(text::is_digit))
     };
     Ok(score(document.sections.iter().all(|section| numbered(&section.footer))))
 }
 
 /// `is_first_line_centered`.
 pub fn is_first_line_centered(call: &Call) -> Score {
-    let Some(document) = one(call) else { return Ok(0.0) };
+    let Some(document) = one(call)? else { return Ok(0.0) };
     let first = document.paragraphs.first().ok_or_else(|| Fault::raised("the document is empty"))?;
-    Ok(score(first.alignment.as_deref() == Some("center")))
+    let known = [
+        "left",
+        "center",
+        "right",
+        "both",
+        "distribute",
+        "mediumKashida",
+        "highKashida",
+        "lowKashida",
+        "thaiDistribute",
+    ];
+    match first.alignment.as_deref() {
+        Some(other) if !known.contains(&other) => {
+            Err(Fault::raised(format!("python-docx knows no alignment '{other}'")))
+        }
+        alignment => Ok(score(alignment == Some("center"))),
+    }
 }
 
 /// `check_file_exists`: a folder and a name.
@@ -140,21 +156,26 @@ pub fn check_tabstops(call: &Call) -> Score {
             }
         }
     }
-    let width = wanted.sections.first().map_or(0, |section| section.width);
+    let width = wanted.sections.first().map_or(Some(0), |section| section.width);
+    let width = width.ok_or_else(|| Fault::raised("the page has no width or no margins"))?;
     if width == 0 || a.is_empty() {
         return Err(Fault::raised("the documents have no lines to measure"));
     }
     let mut apart = 0.0;
     for (a, b) in a.iter().zip(&b) {
         let real = |p: &Paragraph| {
+            let known = ["left", "center", "right", "decimal", "bar", "list", "clear", "end", "num", "start"];
+            if let Some(tab) = p.tabs.iter().find(|t| !known.contains(&t.alignment.as_str())) {
+                return Err(Fault::raised(format!("python-docx knows no tabulator '{}'", tab.alignment)));
+            }
             let kept = p
                 .tabs
                 .iter()
                 .filter(|t| t.alignment != "clear" && !(t.alignment == "left" && t.position == 0));
-            kept.cloned().collect::<Vec<_>>()
+            Ok(kept.cloned().collect::<Vec<_>>())
         };
         // `python-docx` gives tabulators by their place.
-        let (mut a, mut b) = (real(a), real(b));
+        let (mut a, mut b) = (real(a)?, real(b)?);
         if a.len() != b.len() {
             return Ok(0.0);
         }
@@ -180,7 +201,7 @@ pub fn evaluate_colored_words_in_tables(call: &Call) -> Score {
     if call.path().is_none() || !same_text(call)? {
         return Ok(0.0);
     }
-    let Some(document) = one(call) else { return Ok(0.0) };
+    let Some(document) = one(call)? else { return Ok(0.0) };
     let threshold = call.options.get("threshold").and_then(Value::as_f64).unwrap_or(3.5);
     let paragraphs = document.tables.iter().flat_map(|table| &table.cells).flatten();
     for run in paragraphs.flat_map(|paragraph| &paragraph.runs) {
@@ -210,14 +231,14 @@ pub fn evaluate_strike_through_last_paragraph(call: &Call) -> Score {
     if call.path().is_none() || !same_text(call)? {
         return Ok(0.0);
     }
-    let Some(document) = one(call) else { return Ok(0.0) };
+    let Some(document) = one(call)? else { return Ok(0.0) };
     let last = document.paragraphs.last().ok_or_else(|| Fault::raised("the document is empty"))?;
     Ok(score(last.runs.iter().all(|run| run.strike)))
 }
 
 /// `evaluate_conversion`: nothing is in capitals.
 pub fn evaluate_conversion(call: &Call) -> Score {
-    let Some(document) = one(call) else { return Ok(0.0) };
+    let Some(document) = one(call)? else { return Ok(0.0) };
     let tables = document.tables.iter().flat_map(|table| &table.cells).flatten();
     let mut runs = tables.chain(&document.paragraphs).flat_map(|paragraph| &paragraph.runs);
     let capitals = |text: &str| text.chars().any(char::is_uppercase) && !text.chars().any(char::is_lowercase);
@@ -226,7 +247,7 @@ pub fn evaluate_conversion(call: &Call) -> Score {
 
 /// `evaluate_spacing`: single, double, one and a half.
 pub fn evaluate_spacing(call: &Call) -> Score {
-    let Some(document) = one(call) else { return Ok(0.0) };
+    let Some(document) = one(call)? else { return Ok(0.0) };
     let wanted = [1.0, 2.0, 1.5].map(|n| Some(Spacing::Multiple(n)));
     if document.paragraphs.len() < 3 {
         return Err(Fault::raised("the document has fewer than three paragraphs"));
@@ -239,14 +260,14 @@ pub fn check_italic_font_size_14(call: &Call) -> Score {
     if call.path().is_none() || !same_text(call)? {
         return Ok(0.0);
     }
-    let Some(document) = one(call) else { return Ok(0.0) };
+    let Some(document) = one(call)? else { return Ok(0.0) };
     let mut runs = document.paragraphs.iter().flat_map(|p| &p.runs).filter(|run| run.italic);
     Ok(score(runs.all(|run| run.size == Some(28.0))))
 }
 
 /// `evaluate_alignment`: in each sentence, the first three words stand apart from the rest.
 pub fn evaluate_alignment(call: &Call) -> Score {
-    let Some(document) = one(call) else { return Ok(0.0) };
+    let Some(document) = one(call)? else { return Ok(0.0) };
     for sentence in document.texts().into_iter().flat_map(|text| text.split('.')) {
         let words = text::words(sentence);
         let Some((head, tail)) = words.split_at_checked(3) else { continue };
@@ -275,7 +296,7 @@ fn train_ids(lines: &[&str]) -> Vec<String> {
 /// `check_no_duplicates`: the second document has each train of the first once.
 pub fn check_no_duplicates(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
-    let (first, count) = Document::open(path).map(|d| trains(&d)).unwrap_or_default();
+    let (first, count) = readable(Document::open(path))?.map(|d| trains(&d)).unwrap_or_default();
     let second = Document::open(call.gold()?).map_err(gold)?;
     let ids = train_ids(&second.texts());
     let all: BTreeSet<String> = ids.iter().cloned().collect();
@@ -295,7 +316,7 @@ pub fn compare_unique_train_records(call: &Call) -> Score {
         let path = files.get(at).and_then(Value::as_str);
         lines(path.ok_or_else(|| Fault::Expected("a file is missing".into()))?.as_ref()).map_err(gold)
     };
-    let Ok(found) = lines(path) else { return Ok(0.0) };
+    let Some(found) = readable(lines(path))? else { return Ok(0.0) };
     let (gold_lines, initial) = (file(0)?, file(1)?);
     let initial: HashSet<String> = initial.into_iter().collect();
     let ids = |lines: &[String]| train_ids(&lines.iter().map(String::as_str).collect::<Vec<_>>());
@@ -334,14 +355,14 @@ pub fn compare_highlighted_text(call: &Call) -> Score {
 mod tests {
     use serde_json::json;
 
-    use super::super::tests_support::{call, call_with, zip};
+    use super::super::tests_support::{call, call_with, office_zip};
     use super::*;
 
     const W: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 
     fn docx(dir: &tempfile::TempDir, name: &str, body: &str) -> String {
         let xml = format!("<w:document xmlns:w='{W}'><w:body>{body}</w:body></w:document>");
-        zip(dir.path(), name, &[("word/document.xml", &xml)])
+        office_zip(dir.path(), name, "word/document.xml", &xml)
     }
 
     fn line(text: &str) -> String {

@@ -12,8 +12,11 @@ use super::general::gold;
 
 /// Both pictures; nothing when one was not given.
 fn both(call: &Call) -> Result<Option<(Picture, Picture)>, Fault> {
+    if call.expected.is_none() {
+        return Err(Fault::raised("the task names nothing to compare with"));
+    }
     let Some(path) = call.path() else { return Ok(None) };
-    if call.expected.as_ref().is_none_or(Value::is_null) {
+    if call.expected.as_ref().is_some_and(Value::is_null) {
         return Ok(None);
     }
     Ok(Some((Picture::open(path)?, Picture::open(call.gold()?).map_err(gold)?)))
@@ -61,12 +64,19 @@ pub fn compare_image_list(call: &Call) -> Score {
         let (Some(found), Some(wanted)) = (found.as_str(), wanted.as_str()) else { return Ok(0.0) };
         let (mut found, wanted) =
             (Picture::open(found.as_ref())?, Picture::open(wanted.as_ref()).map_err(gold)?);
+        if (found.palette || wanted.palette) && found != wanted {
+            return Err(Fault::Unsupported(
+                "a picture with a table of colours, compared with another,".into(),
+            ));
+        }
         if found.size() != wanted.size() {
             found = found.resized(wanted.size(), Filter::Lanczos);
         }
         let (found, wanted) = match (found.channels, wanted.channels) {
             (a, b) if a == b => (found, wanted),
             (_, 1) => (found.grey(), wanted),
+            // Of two transparencies only these are looked at.
+            (2 | 4, 2 | 4) => (found, wanted),
             // The transparency of a picture without any is full.
             (_, 2 | 4) if !found.has_alpha() => (found.opaque(), wanted),
             _ => (found.rgb(), wanted),
@@ -153,7 +163,7 @@ pub fn check_contrast_increase_and_structure_sim(call: &Call) -> Score {
 
 /// `check_file_exists_and_structure_sim`.
 pub fn check_file_exists_and_structure_sim(call: &Call) -> Score {
-    if call.path().is_some_and(|path| !path.is_file()) {
+    if call.expected.is_some() && call.path().is_some_and(|path| !path.is_file()) {
         return Ok(0.0);
     }
     let Some((a, b)) = both(call)? else { return Ok(0.0) };
@@ -162,6 +172,9 @@ pub fn check_file_exists_and_structure_sim(call: &Call) -> Score {
 
 /// `check_structure_sim`.
 pub fn check_structure_sim(call: &Call) -> Score {
+    if call.expected.is_none() {
+        return Err(Fault::raised("the task names nothing to compare with"));
+    }
     match both(call) {
         Ok(Some((a, b))) => Ok(score(a.size() == b.size() && alike(&a, &b, 0.9)?)),
         Ok(None) | Err(Fault::Raised(_)) => Ok(0.0),
@@ -183,6 +196,9 @@ pub fn check_structure_sim_resized(call: &Call) -> Score {
 
 /// `check_palette_and_structure_sim`: colours by numbers of a table, and the same look.
 pub fn check_palette_and_structure_sim(call: &Call) -> Score {
+    if call.expected.is_none() {
+        return Err(Fault::raised("the task names nothing to compare with"));
+    }
     match both(call) {
         Ok(Some((a, b))) => Ok(score(a.palette && alike(&a, &b, 0.9)?)),
         Ok(None) | Err(Fault::Raised(_)) => Ok(0.0),
@@ -199,13 +215,23 @@ pub fn check_image_mirror(call: &Call) -> Score {
 /// `check_image_size`: of the picture, or of what is not transparent.
 pub fn check_image_size(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
-    let picture = Picture::open(path)?;
     let rules = call.rules()?;
-    let ignore = rules.get("ignore_transparent").is_some_and(py::truthy);
-    let (width, height) = if ignore && picture.has_alpha() {
-        picture.content().map_or((0, 0), |(left, top, right, bottom)| (right - left, bottom - top))
-    } else {
-        picture.size()
+    // Where transparency counts, and there is any, the pixels are looked at, else only the file's head.
+    let transparent = match rules.get("ignore_transparent").is_some_and(py::truthy) {
+        true => match Picture::open(path) {
+            Err(Fault::Raised(message)) => match Picture::measure(path) {
+                Ok(_) => return Err(Fault::Unsupported(format!("a damaged picture ({message})"))),
+                Err(fault) => return Err(fault),
+            },
+            picture => Some(picture?).filter(Picture::has_alpha),
+        },
+        false => None,
+    };
+    let (width, height) = match transparent {
+        Some(picture) => {
+            picture.content().map_or((0, 0), |(left, top, right, bottom)| (right - left, bottom - top))
+        }
+        None => Picture::measure(path)?,
     };
     let fits = |name: &str, found: usize| match rules.get(name) {
         None | Some(Value::Null) => true,
@@ -247,11 +273,17 @@ pub fn check_green_background(call: &Call) -> Score {
     let Some((a, b)) = both(call)? else { return Ok(0.0) };
     let (a, b) = (exact(a)?, exact(b)?);
     let outside = || Fault::raised("the pictures are wider than high");
+    if b.palette || b.channels == 1 {
+        return Err(Fault::raised("the pixels of the expected picture have no colours of their own"));
+    }
     for x in 0..b.width {
         for y in 0..b.height {
-            let [r, g, blue, ..] = b.pixel(x, y).ok_or_else(outside)? else { return Err(outside()) };
-            if (r, g, blue) == (&0, &0, &0) {
+            // Of grey and transparency no pixel is (0, 0, 0).
+            if b.pixel(x, y).ok_or_else(outside)?.starts_with(&[0, 0, 0]) && b.channels > 2 {
                 continue;
+            }
+            if a.palette {
+                return Err(Fault::raised("the pixels of the picture have no colours of their own"));
             }
             let [r, g, blue, ..] = a.pixel(x, y).ok_or_else(outside)? else { return Err(outside()) };
             if !(g > r && g > blue) {
@@ -266,8 +298,8 @@ pub fn check_green_background(call: &Call) -> Score {
 pub fn check_triangle_position(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let picture = exact(Picture::open(path)?)?;
-    if picture.channels < 2 {
-        return Err(Fault::raised("the picture is grey"));
+    if picture.channels < 2 || picture.palette {
+        return Err(Fault::raised("the picture's pixels have no channels"));
     }
     let mut counts: BTreeMap<&[u8], usize> = BTreeMap::new();
     for pixel in picture.pixels() {

@@ -79,9 +79,8 @@ pub fn check_image_stretch_and_center(call: &Call) -> Score {
 /// `check_slide_numbers_color`: the masters' number is red.
 pub fn check_slide_numbers_color(call: &Call) -> Score {
     let file = open(call)?;
-    let digits = |shape: &Shape| {
-        shape.text().is_some_and(|text| !text.is_empty() && text.chars().all(|c| c.is_numeric()))
-    };
+    let digits =
+        |shape: &Shape| shape.text().is_some_and(|text| !text.is_empty() && text.chars().all(text::is_digit));
     if !file.slides.iter().flat_map(|slide| &slide.shapes).any(digits) {
         return Err(Fault::raised("no slide has a number"));
     }
@@ -107,19 +106,32 @@ pub fn check_slide_orientation_portrait(call: &Call) -> Score {
 /// `check_strikethrough`: the first runs of some paragraphs are struck through.
 pub fn check_strikethrough(call: &Call) -> Score {
     let file = open(call)?;
-    let list = |name: &str| -> Result<Vec<usize>, Fault> {
-        let all = call.rule(name)?.as_array().into_iter().flatten();
-        Ok(all.filter_map(Value::as_u64).filter_map(|n| usize::try_from(n).ok()).collect())
+    let list = |name: &str| -> Result<Vec<i64>, Fault> {
+        let all =
+            call.rule(name)?.as_array().ok_or_else(|| Fault::Unsupported(format!("'{name}' as no list")))?;
+        let whole = |n: &Value| n.as_i64().ok_or_else(|| Fault::Unsupported(format!("{n} in '{name}'")));
+        all.iter().map(whole).collect()
     };
     let (slides, shapes, paragraphs) =
         (list("slide_index_s")?, list("shape_index_s")?, list("paragraph_index_s")?);
-    let struck = |slide: usize, shape: usize, paragraph: usize| -> bool {
-        let shape = file.slides.get(slide).and_then(|slide| slide.shapes.get(shape));
-        let paragraph = shape.and_then(|shape| shape.text.as_ref()).and_then(|all| all.get(paragraph));
-        paragraph.and_then(|p| p.runs.first()).is_some_and(|run| run.strike.is_some())
+    // Slides and texts that are not there fail, even where no paragraph of theirs is asked for.
+    let struck = |slide: i64| {
+        let slide = at(&file.slides, slide)?;
+        for shape in &shapes {
+            let text = at(&slide.shapes, *shape)?.text.as_ref()?;
+            for paragraph in &paragraphs {
+                at(text, *paragraph)?.runs.first()?.strike.as_ref()?;
+            }
+        }
+        Some(())
     };
-    let mut all = slides.iter().flat_map(|a| shapes.iter().flat_map(move |b| [(*a, *b)]));
-    Ok(score(all.all(|(a, b)| paragraphs.iter().all(|c| struck(a, b, *c)))))
+    Ok(score(slides.iter().all(|slide| struck(*slide).is_some())))
+}
+
+/// An item by its place, which counts from the end where it is negative.
+fn at<T>(all: &[T], place: i64) -> Option<&T> {
+    let place = if place < 0 { place.checked_add(i64::try_from(all.len()).ok()?)? } else { place };
+    all.get(usize::try_from(place).ok()?)
 }
 
 /// `evaluate_presentation_fill_to_rgb_distance`: how near the slides' background is to a colour.
@@ -183,7 +195,11 @@ pub fn check_page_number_colors(call: &Call) -> Score {
     let name = "ppt/slideMasters/slideMaster1.xml";
     let xml = part(&file, name)?.ok_or_else(|| Fault::raised("there is no master"))?;
     let document = parse(name, xml)?;
-    let Some([r, g, b]) = page_number_color(&document).and_then(|digits| hex_rgb(&digits)) else {
+    let digits = page_number_color(&document);
+    if digits.as_ref().is_some_and(|digits| !digits.is_ascii()) {
+        return Err(Fault::Unsupported("a colour in digits of another script".into()));
+    }
+    let Some([r, g, b]) = digits.and_then(|digits| hex_rgb(&digits)) else {
         return Ok(0.0);
     };
     Ok(score(match call.rule("color")?.as_str() {

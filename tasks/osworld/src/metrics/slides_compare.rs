@@ -91,7 +91,11 @@ fn slides(
     if color(a)? != color(b)? && options.on("background_color") {
         return Ok(false);
     }
-    if strip(&a.notes) != strip(&b.notes) && options.on("note") {
+    let notes = |slide: &Slide| {
+        let notes = slide.notes.as_deref().ok_or_else(|| Fault::raised("notes have no text"))?;
+        Ok::<_, Fault>(strip(notes).to_owned())
+    };
+    if notes(a)? != notes(b)? && options.on("note") {
         return Ok(false);
     }
     if a.shapes.len() != b.shapes.len() {

@@ -10,6 +10,7 @@ use super::super::fault::{Fault, Score, score};
 use super::super::ooxml::range::{cell_name, parse_cell, parse_range};
 use super::super::ooxml::xlsx::{self, Book, Content, Frame, Sheet, Stored};
 use super::super::py::{self, text};
+use super::docs::readable;
 use super::general::gold;
 use super::rules::match_value;
 use super::table_styles::{cell_style, sheet_styles};
@@ -87,7 +88,7 @@ impl Books {
 /// `compare_table`: rules, one after the other, until one fails.
 pub fn compare_table(call: &Call) -> Score {
     let Some(path) = call.path().filter(|path| path.exists()) else { return Ok(0.0) };
-    let Ok(result) = Book::open(path) else { return Ok(0.0) };
+    let Some(result) = readable(Book::open(path))? else { return Ok(0.0) };
     let expected = match call.expected.as_ref() {
         None | Some(Value::Null) => None,
         Some(_) => {

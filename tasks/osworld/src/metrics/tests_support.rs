@@ -36,3 +36,16 @@ pub fn zip(dir: &Path, name: &str, entries: &[(&str, &str)]) -> String {
     zip.finish().unwrap();
     path.to_string_lossy().into_owned()
 }
+
+/// Writes a package of the one part `main`, with what names it.
+pub fn office_zip(dir: &Path, name: &str, main: &str, xml: &str) -> String {
+    let package = "http://schemas.openxmlformats.org/package/2006";
+    let kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument";
+    let types = format!(
+        "<Types xmlns='{package}/content-types'><Override PartName='/{main}' ContentType='x'/></Types>"
+    );
+    let relations = format!(
+        "<Relationships xmlns='{package}/relationships'><Relationship Id='a' Type='{kind}' Target='{main}'/></Relationships>"
+    );
+    zip(dir, name, &[("[Content_Types].xml", &types), ("_rels/.rels", &relations), (main, xml)])
+}

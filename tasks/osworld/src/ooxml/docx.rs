@@ -89,8 +89,8 @@ impl Table {
 /// A section.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section {
-    /// Width between the margins, in twentieths of a point.
-    pub width: i64,
+    /// Width between the margins, in twentieths of a point; nothing where a part of it is not given.
+    pub width: Option<i64>,
     /// The paragraphs of its footer, or of the one that it takes over.
     pub footer: Option<Vec<Paragraph>>,
 }
@@ -115,13 +115,16 @@ impl Document {
     /// [`Fault::Raised`] when it is no such document.
     pub fn open(path: &Path) -> Result<Self, Fault> {
         let package = Package::open(path)?;
-        let part = package.targets("", "officeDocument").ok().and_then(|all| all.into_iter().next());
-        let part = part.unwrap_or_else(|| "word/document.xml".to_owned());
+        let part = package.targets("", "officeDocument")?.into_iter().next();
+        let part = part.ok_or_else(|| Fault::raised("the package has no document"))?;
+        package.check(&part)?;
         let xml = parse(&part, package.text(&part)?)?;
-        let body =
-            child(xml.root_element(), "body").ok_or_else(|| Fault::raised("the document has no body"))?;
+        let body = child(xml.root_element(), "body");
+        let body = body.ok_or_else(|| Fault::Unsupported("a document without a body".into()))?;
+        check_values(body)?;
         let paragraphs = body.children().filter(|n| n.has_tag_name((W, "p"))).map(paragraph).collect();
-        let tables = body.children().filter(|n| n.has_tag_name((W, "tbl"))).map(table).collect();
+        let tables = body.children().filter(|n| n.has_tag_name((W, "tbl")));
+        let tables = tables.map(table).collect::<Result<_, _>>()?;
         let relations = package.relations(&part)?;
         let mut sections: Vec<Section> = Vec::new();
         for node in body.descendants().filter(|n| n.has_tag_name((W, "sectPr"))) {
@@ -135,11 +138,11 @@ impl Document {
                 Some(relation) => Some(footer(&package, &relation.target)?),
                 None => sections.last().and_then(|before| before.footer.clone()),
             };
-            let number = |name: &str, attribute: &str| -> i64 {
-                let value = child(node, name).and_then(|n| n.attribute((W, attribute)));
-                value.and_then(|text| text.parse().ok()).unwrap_or_default()
+            let number = |name: &str, attribute: &str| -> Option<i64> {
+                child(node, name)?.attribute((W, attribute))?.parse().ok()
             };
-            let width = number("pgSz", "w") - number("pgMar", "left") - number("pgMar", "right");
+            let margins = number("pgMar", "left").zip(number("pgMar", "right"));
+            let width = number("pgSz", "w").zip(margins).map(|(width, (left, right))| width - left - right);
             sections.push(Section { width, footer });
         }
         let pictures = relations
@@ -154,6 +157,32 @@ impl Document {
     pub fn texts(&self) -> Vec<&str> {
         self.paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect()
     }
+}
+
+/// Refuses values that `python-docx` reads in a way of its own, or not at all once they are asked for: lengths
+/// with units, and switches that are neither on nor off.
+fn check_values(body: Node) -> Result<(), Fault> {
+    for node in body.descendants().filter(|n| n.tag_name().namespace() == Some(W)) {
+        let (lengths, switch): (&[&str], bool) = match node.tag_name().name() {
+            "spacing" => (&["line"], false),
+            "tab" => (&["pos"], false),
+            "sz" => (&["val"], false),
+            "pgSz" => (&["w"], false),
+            "pgMar" => (&["left", "right"], false),
+            "i" | "strike" => (&[], true),
+            _ => continue,
+        };
+        let odd = |name: &&&str| node.attribute((W, **name)).is_some_and(|text| text.parse::<i64>().is_err());
+        let val = node.attribute((W, "val"));
+        let known = matches!(val, None | Some("0" | "1" | "true" | "false" | "on" | "off"));
+        if lengths.iter().any(|name| odd(&name)) || (switch && !known) {
+            return Err(Fault::Unsupported(format!(
+                "the value of a '{}' in a document",
+                node.tag_name().name()
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn footer(package: &Package, part: &str) -> Result<Vec<Paragraph>, Fault> {
@@ -233,7 +262,7 @@ fn run(node: Node) -> Run {
     }
 }
 
-fn table(node: Node) -> Table {
+fn table(node: Node) -> Result<Table, Fault> {
     let grid = child(node, "tblGrid").into_iter().flat_map(|grid| grid.children());
     let columns = grid.filter(|n| n.has_tag_name((W, "gridCol"))).count();
     let rows: Vec<Node> = node.children().filter(|n| n.has_tag_name((W, "tr"))).collect();
@@ -245,13 +274,18 @@ fn table(node: Node) -> Table {
         let merge = properties.and_then(|p| child(p, "vMerge"));
         let continued = merge.is_some_and(|m| m.attribute((W, "val")).unwrap_or("continue") == "continue");
         for _ in 0..span.clamp(1, 10_000) {
-            let above = cells.len().checked_sub(columns).filter(|_| continued);
-            let content = match above.and_then(|at| cells.get(at)) {
+            let above = cells.len().checked_sub(columns);
+            if continued && above.is_none() {
+                return Err(Fault::Unsupported(
+                    "a first row of a table that goes on with what is above".into(),
+                ));
+            }
+            let content = match above.filter(|_| continued).and_then(|at| cells.get(at)) {
                 Some(above) => above.clone(),
                 None => cell.children().filter(|n| n.has_tag_name((W, "p"))).map(paragraph).collect(),
             };
             cells.push(content);
         }
     }
-    Table { rows: rows.len(), columns, cells }
+    Ok(Table { rows: rows.len(), columns, cells })
 }

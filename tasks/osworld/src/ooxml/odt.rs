@@ -18,6 +18,10 @@ const FO: &str = "urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0";
 /// [`Fault::Raised`] when it is no such document.
 pub fn paragraphs(path: &Path) -> Result<Vec<String>, Fault> {
     let package = Package::open(path)?;
+    package.text("META-INF/manifest.xml")?;
+    if package.bytes("content.xml").is_none() {
+        return Err(Fault::Unsupported("a document without content".into()));
+    }
     let mut found = Vec::new();
     for (part, inside) in [("styles.xml", "master-styles"), ("content.xml", "body")] {
         if part == "styles.xml" && package.bytes(part).is_none() {

@@ -133,7 +133,7 @@ pub struct Slide {
     /// What is behind its master.
     pub master_fill: Fill,
     /// Its notes; empty where it has none.
-    pub notes: String,
+    pub notes: Option<String>,
 }
 
 /// A presentation.
@@ -178,6 +178,7 @@ impl Presentation {
     /// [`Fault::Raised`] when it is no presentation.
     pub fn open(path: &Path) -> Result<Self, Fault> {
         let package = Package::open(path)?;
+        package.check(PART)?;
         let relations = package.relations(PART)?;
         let document = parse(PART, package.text(PART)?)?;
         let root = document.root_element();
@@ -191,10 +192,54 @@ impl Presentation {
         let slides = listed("sldIdLst", "sldId");
         let slides = slides.iter().map(|part| slide(&package, part)).collect::<Result<_, _>>()?;
         let size = child(root, P, "sldSz");
-        let size = (number(size, "cx").unwrap_or_default(), number(size, "cy").unwrap_or_default());
+        let size = number(size, "cx").zip(number(size, "cy"));
+        let size = size.ok_or_else(|| Fault::Unsupported("a presentation without a size".into()))?;
         let masters = listed("sldMasterIdLst", "sldMasterId");
         Ok(Self { slides, size, masters, package })
     }
+}
+
+/// Refuses values that `python-pptx` does not know, which raise once they are asked for.
+fn check_values(root: Node) -> Result<(), Fault> {
+    let underlines = [
+        "none",
+        "words",
+        "sng",
+        "dbl",
+        "heavy",
+        "dotted",
+        "dottedHeavy",
+        "dash",
+        "dashHeavy",
+        "dashLong",
+        "dashLongHeavy",
+        "dotDash",
+        "dotDashHeavy",
+        "dotDotDash",
+        "dotDotDashHeavy",
+        "wavy",
+        "wavyHeavy",
+        "wavyDbl",
+    ];
+    let alignments = ["l", "ctr", "r", "just", "justLow", "dist", "thaiDist"];
+    for node in root.descendants().filter(|n| n.tag_name().namespace() == Some(A)) {
+        let known = |name: &str, all: &[&str]| node.attribute(name).is_none_or(|value| all.contains(&value));
+        let switch = ["0", "1", "true", "false"];
+        let whole = |name: &str| node.attribute(name).is_none_or(|value| value.parse::<i64>().is_ok());
+        let fine = match node.tag_name().name() {
+            "rPr" => known("u", &underlines) && known("b", &switch) && known("i", &switch) && whole("sz"),
+            "pPr" => known("algn", &alignments) && whole("lvl"),
+            "r" => child(node, A, "t").is_some(),
+            _ => true,
+        };
+        if !fine {
+            return Err(Fault::Unsupported(format!(
+                "the value of a '{}' of a slide",
+                node.tag_name().name()
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// A part that a part refers to.
@@ -209,6 +254,7 @@ fn slide(package: &Package, part: &str) -> Result<Slide, Fault> {
         Some(layout) => target(package, layout, "slideMaster")?,
         None => None,
     };
+    check_values(document.root_element())?;
     let places = places(package, layout.as_deref(), master.as_deref())?;
     let relations = package.relations(part)?;
     let picture = |id: &str| relations.iter().find(|r| r.id == id).map(|r| r.target.clone());
@@ -220,7 +266,7 @@ fn slide(package: &Package, part: &str) -> Result<Slide, Fault> {
     };
     let notes = match target(package, part, "notesSlide")? {
         Some(notes) => notes_text(&notes, package.text(&notes)?)?,
-        None => String::new(),
+        None => Some(String::new()),
     };
     Ok(Slide {
         part: part.to_owned(),
@@ -439,14 +485,13 @@ fn fill(root: Node) -> Fill {
     if child(properties, A, "noFill").is_some() { Fill::Background } else { Fill::Other }
 }
 
-fn notes_text(part: &str, text: &str) -> Result<String, Fault> {
+fn notes_text(part: &str, text: &str) -> Result<Option<String>, Fault> {
     let document = parse(part, text)?;
     let bodies = document.descendants().filter(|n| n.has_tag_name((P, "sp")));
     let body = bodies
         .filter(|n| placeholder(*n).is_some_and(|holder| holder.attribute("type") == Some("body")))
         .find_map(|n| child(n, P, "txBody"));
-    let body = body.ok_or_else(|| Fault::raised(format!("{part} has no text")))?;
-    Ok(paragraphs(body).iter().map(|p| p.text.as_str()).collect::<Vec<_>>().join("\n"))
+    Ok(body.map(|body| paragraphs(body).iter().map(|p| p.text.as_str()).collect::<Vec<_>>().join("\n")))
 }
 
 /// The shapes of any part with shapes, such as a master.

@@ -54,11 +54,29 @@ impl Picture {
     /// # Errors
     /// [`Fault::Raised`] when they are no picture.
     pub fn decode(bytes: &[u8]) -> Result<Self, Fault> {
-        let failed = |e: image::ImageError| Fault::raised(format!("no picture: {e}"));
+        let failed = |e: image::ImageError| match e {
+            image::ImageError::Unsupported(e) => Fault::Unsupported(format!("this kind of picture ({e})")),
+            e => Fault::raised(format!("no picture: {e}")),
+        };
+        // Kinds that Pillow opens and this port does not know by their first bytes.
+        let others: [&[u8]; 6] =
+            [b"8BPS", b"%!PS", b"icns", b"\x00\x00\x00\x0cjP  ", b"\xff\x4f\xff\x51", b"/* XPM */"];
+        if others.iter().any(|head| bytes.starts_with(head)) {
+            return Err(Fault::Unsupported("this kind of picture".into()));
+        }
         let reader = image::ImageReader::new(std::io::Cursor::new(bytes))
             .with_guessed_format()
             .map_err(|e| Fault::raised(format!("no picture: {e}")))?;
         let format = reader.format();
+        if format.is_none() {
+            return Err(Fault::raised("no picture"));
+        }
+        // Pillow keeps a colour that stands for transparency beside the pixels.
+        let keyed =
+            matches!(bytes.get(25), Some(0 | 2)) && bytes.windows(4).take(4096).any(|part| part == b"tRNS");
+        if format == Some(image::ImageFormat::Png) && keyed {
+            return Err(Fault::Unsupported("a picture with a colour that stands for transparency".into()));
+        }
         let picture = reader.decode().map_err(failed)?;
         if u64::from(picture.width()) * u64::from(picture.height()) > MOST {
             return Err(Fault::raised("the picture is too large"));
@@ -95,7 +113,26 @@ impl Picture {
                 _ => (4, picture.into_rgba8().into_raw()),
             },
         };
-        Ok(Self { width, height, channels, palette, lossy, data })
+        let found = Self { width, height, channels, palette, lossy, data };
+        // What Pillow makes of a table of greys hangs on its order.
+        let grey = |pixel: &[u8]| pixel.first_chunk::<3>().is_none_or(|[r, g, b]| r == g && g == b);
+        if palette && format != Some(image::ImageFormat::Png) && found.pixels().all(grey) {
+            return Err(Fault::Unsupported("a picture with a table of greys".into()));
+        }
+        Ok(found)
+    }
+
+    /// Width and height of the file at `path`, whose pixels may be damaged.
+    ///
+    /// # Errors
+    /// [`Fault::Raised`] when it is no picture.
+    pub fn measure(path: &Path) -> Result<(usize, usize), Fault> {
+        let bytes = text::read_bytes(path)?;
+        let reader = image::ImageReader::new(std::io::Cursor::new(&bytes)).with_guessed_format();
+        match reader.map(image::ImageReader::into_dimensions) {
+            Ok(Ok((width, height))) => Ok((width as usize, height as usize)),
+            _ => Self::open(path).map(|picture| picture.size()),
+        }
     }
 
     /// Width and height.

@@ -160,6 +160,25 @@ fn in_set(c: char, set: &[char]) -> bool {
     false
 }
 
+/// `str.isdigit` of one character: decimal digits of all scripts, raised, lowered and encircled ones; no fractions
+/// and no numbers of Rome.
+pub fn is_digit(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_digit();
+    }
+    let other = matches!(c,
+        '\u{b2}' | '\u{b3}' | '\u{b9}' | '\u{1369}'..='\u{1371}' | '\u{19da}' | '\u{2070}' | '\u{2074}'..='\u{2079}'
+        | '\u{2080}'..='\u{2089}' | '\u{2460}'..='\u{2468}' | '\u{2474}'..='\u{247c}' | '\u{2488}'..='\u{2490}'
+        | '\u{24ea}' | '\u{24f5}'..='\u{24fd}' | '\u{24ff}' | '\u{2776}'..='\u{277e}' | '\u{2780}'..='\u{2788}'
+        | '\u{278a}'..='\u{2792}' | '\u{10a40}'..='\u{10a43}' | '\u{10e60}'..='\u{10e68}'
+        | '\u{11052}'..='\u{1105a}' | '\u{1f100}'..='\u{1f10a}');
+    let decimal = || {
+        let mut buffer = [0; 4];
+        regex::Regex::new(r"^\p{Nd}$").is_ok_and(|digit| digit.is_match(c.encode_utf8(&mut buffer)))
+    };
+    other || (c.is_numeric() && decimal())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,5 +205,12 @@ mod tests {
         assert!(!fnmatch("en-US", "[!e]*"));
         assert!(fnmatch("", "*"));
         assert!(!fnmatch("En", "en"));
+    }
+
+    #[test]
+    fn digits_are_pythons() {
+        let digits: String =
+            "a7\u{b2}\u{663}\u{bd}\u{2167}\u{2461}\u{4e09}".chars().filter(|c| is_digit(*c)).collect();
+        assert_eq!(digits, "7\u{b2}\u{663}\u{2461}");
     }
 }

@@ -105,6 +105,9 @@ pub fn rows(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, Fa
             let value = match *property {
                 "hidden" | "collapsed" => flag(row, property, "0"),
                 "height" | "ht" => number(row, "ht"),
+                "outlineLevel" | "outline_level" => {
+                    return Err(Fault::Unsupported(format!("'{property}' of rows")));
+                }
                 other => return Err(Fault::raised(format!("rows have no '{other}'"))),
             };
             Ok(((*property).to_owned(), value))
@@ -132,6 +135,9 @@ pub fn columns(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value,
                     width => width,
                 },
                 "min" | "max" => number(column, property),
+                "bestFit" | "outlineLevel" | "outline_level" => {
+                    return Err(Fault::Unsupported(format!("'{property}' of columns")));
+                }
                 other => return Err(Fault::raised(format!("columns have no '{other}'"))),
             };
             Ok(((*property).to_owned(), value))

@@ -50,7 +50,9 @@ impl Frame {
     /// Reads a sheet.
     pub fn of(sheet: &Sheet) -> Self {
         let mut lines: Vec<Vec<Item>> = Vec::new();
-        for ((row, column), cell) in &sheet.cells {
+        for (at, cell) in &sheet.cells {
+            let cell = sheet.covered.get(at).unwrap_or(cell);
+            let (row, column) = at;
             let item = match &cell.stored {
                 Stored::Empty => continue,
                 Stored::Error(_) => Item::Missing,
@@ -243,7 +245,7 @@ mod tests {
                 cells.insert((u32::try_from(r).unwrap() + 1, u32::try_from(c).unwrap() + 1), cell);
             }
         }
-        Sheet { name: "s".into(), part: String::new(), cells, size: (1, 1) }
+        Sheet { name: "s".into(), part: String::new(), cells, covered: BTreeMap::new(), size: (1, 1) }
     }
 
     fn text(text: &str) -> Stored {
