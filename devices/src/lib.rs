@@ -20,7 +20,6 @@ pub mod error;
 pub mod foreign;
 pub mod gate;
 pub mod geometry;
-#[cfg(any(feature = "desktop", feature = "web"))]
 #[cfg_attr(not(all(feature = "desktop", target_os = "linux")), allow(dead_code))]
 mod grid_lines;
 pub mod guard;
