@@ -92,8 +92,14 @@ const ROW_PARTS: usize = 3;
 const SENTENCE: usize = 6;
 
 /// Two words that bar an element only together.
-const PAIRS: [(&str, &str); 5] =
-    [("log", "out"), ("sign", "out"), ("empty", "bin"), ("place", "bid"), ("check", "out")];
+const PAIRS: [(&str, &str); 6] = [
+    ("log", "out"),
+    ("sign", "out"),
+    ("empty", "bin"),
+    ("place", "bid"),
+    ("check", "out"),
+    ("history", "clear"),
+];
 
 /// Why something is barred.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -342,6 +348,7 @@ mod tests {
             ("Pay $40.00", "pay_button"),
             ("", "line_remove"),
             ("", "song_remove"),
+            ("", "history_clear"),
             ("", "send_message_button_icon"),
             ("Send to +1 555 0100", "send_to_number"),
             ("", "action_delete"),
