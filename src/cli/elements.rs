@@ -5,7 +5,7 @@ use std::time::Duration;
 
 #[cfg(feature = "android")]
 use waldo_android::Tree;
-use waldo_devices::{Deadline, Observation, ResetTo, Want, labels};
+use waldo_devices::{Deadline, Observation, ResetTo, Settled, Want, labels};
 use waldo_web::Secrets;
 
 use super::browser::BrowserArgs;
@@ -110,12 +110,16 @@ async fn screen(args: &Args) -> Result<u8, CliError> {
             "texts": seen.texts,
             "tagged": tagged,
             "context": seen.context,
+            "settled": seen.settled,
             "picture": args.picture,
         }))?;
         return Ok(exit::OK);
     }
     for line in labels::screen_list(&seen.elements, &tagged, &seen.texts).lines() {
         println!("{}", clean(line));
+    }
+    if seen.settled == Settled::StillLoading {
+        eprintln!("the screen is still loading");
     }
     if seen.elements.is_empty() {
         eprintln!("nothing on this screen can be touched");

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use waldo_devices::labels::{ListLine, WORDLESS, is_wordless, parse_list_line};
+use waldo_devices::labels::{ListLine, WORDLESS, cells_without_numbers, is_wordless, parse_list_line};
 use waldo_prompts::appagent::{long_line, place_line};
 use waldo_prompts::planner::{Command, Info, System, TurnText};
 
@@ -125,7 +125,7 @@ fn without_numbers(list: &str, wordless: usize) -> String {
     let mut lines = Vec::new();
     for line in list.lines().filter(|line| !line.starts_with(WORDLESS)) {
         let Some(mut read) = parse_list_line(line) else {
-            lines.push(line.to_owned());
+            lines.push(cells_without_numbers(line).unwrap_or_else(|| line.to_owned()));
             continue;
         };
         if let Some(same) = read.same_options.take() {

@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 use waldo_devices::catalogue::{Arg, Percent};
-use waldo_devices::labels::{parse_list, parse_list_line};
+use waldo_devices::labels::{ListLine, parse_cells, parse_list, parse_list_line};
 use waldo_devices::{CallTarget, Direction, Distance, Tag, Tool, ToolCall};
 use waldo_prompts::planner::{GroundParts, TurnParts};
 
@@ -94,12 +94,10 @@ pub fn plan(message: &str, solved: &Solved) -> Option<String> {
 
 /// The elements of the planner's list, numbered in their order as the picture's numbers are.
 fn items(screen: &str) -> Vec<Item> {
-    let lines = screen.lines().filter_map(|line| line.strip_prefix("* "));
-    (1..)
-        .zip(lines)
-        .filter_map(|(n, line): (u32, &str)| parse_list_line(&format!("[{n}] {line}")))
-        .filter_map(Item::of_line)
-        .collect()
+    let own = screen.lines().filter_map(|line| parse_list_line(&format!("[1] {}", line.strip_prefix("* ")?)));
+    let cells = screen.lines().filter_map(parse_cells).flatten();
+    let numbered = |(n, line): (u32, ListLine)| Item::of_line(ListLine { tag: Some(waldo_devices::Tag(n)), ..line });
+    (1..).zip(own.chain(cells)).filter_map(numbered).collect()
 }
 
 fn fold(text: &str) -> String {

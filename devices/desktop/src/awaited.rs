@@ -46,7 +46,11 @@ impl Awaited {
     ) -> Result<Option<Window>, DeviceError> {
         let late = self.deadline.passed();
         let fresh = windows.into_iter().rev().find(|window| {
-            !window.override_redirect && !window.minimised && !self.before.contains(&window.id)
+            // What only says that the program is starting goes again; it is taken when nothing else came.
+            (!window.splash || late)
+                && !window.override_redirect
+                && !window.minimised
+                && !self.before.contains(&window.id)
         });
         if let Some(window) = fresh {
             // The window manager gives it the keyboard in a moment, if it does.
@@ -73,5 +77,24 @@ impl Awaited {
             }),
             _ => Ok(None),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use waldo_devices::geometry::Rect;
+
+    #[test]
+    fn a_splash_screen_is_not_the_window_that_is_waited_for() {
+        let frame = Rect::new(0.0, 0.0, 400.0, 200.0);
+        let focused = |id| Window { focused: true, ..Window::sample(id, "office", frame) };
+        let splash = || Window { splash: true, ..focused(1) };
+        let mut awaited = Awaited::new("office".into(), &[], Deadline::after(Duration::from_secs(60)));
+        assert_eq!(awaited.look(vec![splash()], None).unwrap(), None);
+        assert_eq!(awaited.look(vec![focused(2), splash()], None).unwrap().map(|w| w.id), Some(2));
+        // A program that shows nothing else is there all the same.
+        let mut late = Awaited::new("office".into(), &[], Deadline::after(Duration::ZERO));
+        assert_eq!(late.look(vec![splash()], None).unwrap().map(|w| w.id), Some(1));
     }
 }

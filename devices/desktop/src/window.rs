@@ -30,6 +30,8 @@ pub struct Window {
     pub client: Rect<Physical>,
     /// Whether no window manager looks after it: menus, tooltips.
     pub override_redirect: bool,
+    /// Whether it only says that its program is starting.
+    pub splash: bool,
     /// Whether it has the keyboard.
     pub focused: bool,
     /// Whether it is not on the screen now: minimised, or on another workspace.
@@ -101,6 +103,7 @@ impl Window {
             frame,
             client: frame,
             override_redirect: false,
+            splash: false,
             focused: false,
             minimised: false,
         }

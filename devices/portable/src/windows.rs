@@ -57,6 +57,7 @@ fn describe(window: &xcap::Window, units: &Units, started: &HashMap<u32, String>
         frame,
         client: frame,
         override_redirect: false,
+        splash: false,
         focused: window.is_focused().unwrap_or(false),
         minimised: window.is_minimized().unwrap_or(false),
     })
@@ -101,6 +102,7 @@ mod tests {
             frame,
             client: frame,
             override_redirect: false,
+            splash: false,
             focused: false,
             minimised: false,
         }

@@ -357,24 +357,24 @@ tools! { scene;
 
     DoubleTap = "double_tap" also ["doubleclick", "dblclick", "doubleleftclick"] needs Need::MouseOrTouch,
     (element: PRESSED)
-    "Presses {it} twice in quick succession." example r#"{"element":5}"# "presses element 5 twice"
+    "Presses {it} twice in quick succession." example r#"{"element":5}"# ""
     makes tap(element, Clicks::Double, Button::Left);
 
     TripleTap = "triple_tap" also ["tripleclick"] needs Need::Can(C::Mouse),
     (element: PRESSED)
-    "Clicks {it} three times, which selects a paragraph or a whole field." example r#"{"element":5}"# "selects the text of element 5"
+    "Clicks {it} three times, which selects a paragraph or a whole field." example r#"{"element":5}"# ""
     makes tap(element, Clicks::Triple, Button::Left);
 
     RightTap = "right_tap" also ["rightclick", "rightbuttonclick", "contextclick", "clickright"]
     needs Need::Can(C::Mouse),
     (element: PRESSED)
-    "Clicks {it} with the right button, which mostly opens a menu." example r#"{"element":5}"# "opens the context menu of element 5"
+    "Clicks {it} with the right button, which mostly opens a menu." example r#"{"element":5}"# ""
     makes tap(element, Clicks::Single, Button::Right);
 
     Hover = "hover" also ["movemouse", "moveto", "move", "movecursor"] needs Need::Can(C::Mouse),
     (element: param(P::Place, "where the pointer rests"))
     "Moves the pointer onto {it} and leaves it there."
-    example r#"{"element":5}"# "shows the hint or the menu of element 5"
+    example r#"{"element":5}"# ""
     makes Action::Hover { at: element };
 
     Key = "key" also ["presskey", "hotkey", "keypress", "keys", "keyboard", "presskeys"]
@@ -385,13 +385,13 @@ tools! { scene;
 
     Clear = "clear" also ["cleartext", "clearfield"] needs Need::Can(C::Keyboard),
     (element: param(P::Field(Affordance::Edit), "the field"))
-    "Empties a text field." example r#"{"element":5}"# "empties element 5"
+    "Empties a text field." example r#"{"element":5}"# ""
     makes Action::Clear { element };
 
     Select = "select" also ["selectoption", "selectdropdownoption", "chooseoption"] needs Need::Can(C::Select),
     (element: param(P::Field(Affordance::Select), "the list"),
      option: param(P::Words, "the option's name").also(&["value", "text", "name"]))
-    "Chooses an option of a drop-down list by its name, without opening the list." example r#"{"element":5,"option":"Large"}"# "sets element 5 to Large"
+    "Chooses an option of a drop-down list by its name, without opening the list." example r#"{"element":5,"option":"Large"}"# ""
     makes Action::Select { element, option };
 
     Upload = "upload" also ["uploadfile", "uploadfiles"] needs Need::Can(C::Upload),
@@ -403,7 +403,7 @@ tools! { scene;
 
     Navigate = "navigate" also ["open", "goto", "openurl", "visit", "openaddress"] needs Need::Can(C::Tabs),
     (url: param(P::Address, "an address, or a path of this site such as /help").also(&["address", "text", "value"]))
-    "Opens an address in place of what is shown." example r#"{"url":"/help"}"# "opens the page /help of this site"
+    "Opens an address in place of what is shown." example r#"{"url":"/help"}"# ""
     makes Action::Navigate { url };
 
     Home = "home" also ["gohome", "presshome", "homescreen"] needs Need::Can(C::SystemKeys),

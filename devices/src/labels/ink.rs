@@ -69,7 +69,7 @@ impl Ink {
     }
 
     /// The share of a box that shows something, 0 to 1. Its rim is left out: plates may touch edges.
-    fn share(&self, b: &Px) -> f32 {
+    pub fn share(&self, b: &Px) -> f32 {
         let up = |v: i32, max: i32| ((v + BLOCK) / BLOCK).clamp(0, max);
         let (x0, x1) = (up(b.x, self.cols), ((b.right() - 1) / BLOCK).clamp(0, self.cols));
         let (y0, y1) = (up(b.y, self.rows), ((b.bottom() - 1) / BLOCK).clamp(0, self.rows));

@@ -7,6 +7,7 @@
 //! the first that hides nothing, else the one that hides least, and walks outwards from there when all
 //! are taken by earlier plates.
 
+use super::cells::{FEW_CELLS, is_cell};
 use super::ink::Ink;
 use super::spatial::{Index, Px};
 use super::{LabelStyle, Plate, Tagged};
@@ -115,7 +116,8 @@ pub fn layout(size: (u32, u32), elements: &[Element], tagged: &[Tagged], style: 
 
 /// Finds a place for every number on a picture, on plain ground where there is some near.
 ///
-/// Gives what [`layout`] gives: one plate for each tag whose element exists, in order.
+/// Gives what [`layout`] gives, but none for a cell of a sheet whose number would hide what it shows: its address, which
+/// the sheet's heads show, stands in the list.
 pub fn layout_on<'a>(
     picture: impl Into<Raster<'a>>,
     elements: &[Element],
@@ -143,14 +145,18 @@ fn arrange(
         tagged.iter().filter_map(|t| Some((t, elements.get(t.element)?))).collect();
     let metrics = Metrics::of(style, size);
     let mut placer = Placer::new(w, h, style, anchors.iter().map(|(_, e)| pixels(&e.bounds, w, h)).collect());
+    let is_sheet = ink.is_some() && anchors.iter().filter(|(_, e)| is_cell(e)).count() >= FEW_CELLS;
     placer.ink = ink;
     let place = |(i, (t, e)): (usize, &(&Tagged, &Element))| {
         let (pw, ph) = metrics.plate_on(t.tag.0, &placer.anchors[i]);
-        let px = placer.place(i, pw.min(w), ph.min(h));
+        let px = match is_sheet && is_cell(e) {
+            true => placer.place_in_cell(i, pw, ph)?,
+            false => placer.place(i, pw.min(w), ph.min(h)),
+        };
         let rect = Rect::new(px.x.into(), px.y.into(), px.w.into(), px.h.into());
-        Plate { tag: t.tag, rect, anchor: e.bounds }
+        Some(Plate { tag: t.tag, rect, anchor: e.bounds })
     };
-    anchors.iter().enumerate().map(place).collect()
+    anchors.iter().enumerate().filter_map(place).collect()
 }
 
 /// The bounds in whole pixels, at least one, inside the picture.
@@ -230,6 +236,21 @@ impl Placer {
         let place = best.map(|(_, p)| p).or_else(|| self.walk(i, &start)).unwrap_or(start);
         self.plates.insert(place);
         place
+    }
+
+    /// A place within a cell of a sheet that hides nothing of what the cell shows.
+    fn place_in_cell(&mut self, i: usize, pw: i32, ph: i32) -> Option<Px> {
+        let a = self.anchors[i];
+        let (right, middle) = (a.right() - pw - GAP, a.y + (a.h - ph) / 2);
+        let fits = |p: &Px| {
+            a.holds(p)
+                && self.screen.holds(p)
+                && !self.plates.is_taken(&p.widened(GAP))
+                && self.ink.as_ref().is_none_or(|ink| ink.share(p) <= 0.0)
+        };
+        let place = [right, a.x + GAP].into_iter().map(|x| Px::new(x, middle, pw, ph)).find(fits)?;
+        self.plates.insert(place);
+        Some(place)
     }
 
     /// How much a plate at `p` hides that somebody wants to read, and how far it looks like a neighbour's.

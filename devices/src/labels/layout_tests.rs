@@ -142,3 +142,38 @@ fn in_a_table_every_appagent_number_stays_in_its_cell() {
         assert!(shared > 0.9 * p.rect.area(), "{p:?}");
     }
 }
+
+#[test]
+fn the_number_of_a_cell_hides_nothing_that_the_cell_shows() {
+    let (columns, rows) = (4, 5);
+    let cell = |n: usize| {
+        let (x, y) = ((n % columns) as f64 * 100.0 + 40.0, (n / columns) as f64 * 24.0 + 40.0);
+        element("cell", &crate::grid_lines::address(n / columns, n % columns), x, y, 100.0, 24.0)
+    };
+    let all: Vec<Element> = (0..columns * rows).map(cell).collect();
+    // The second column is written to its right end, the third as a whole.
+    let words = |x: u32| (180..240).contains(&x) || (240..340).contains(&x);
+    let picture = image::RgbImage::from_fn(480, 200, |x, y| {
+        let written = words(x) && (40..160).contains(&y) && (6..18).contains(&((y - 40) % 24)) && x % 3 == 0;
+        image::Rgb([if written { 0 } else { 255 }; 3])
+    });
+    let plates = layout_on(&picture, &all, &select(&all, 99), LabelStyle::Boxes);
+    let of = |n: u32| plates.iter().find(|p| p.tag.0 == n);
+    for row in 0..5 {
+        let n = row * 4 + 1;
+        assert!(
+            of(n).is_some_and(|p| p.rect.x >= 90.0 && p.rect.right() < 140.0),
+            "at the right of an empty cell: {:?}",
+            of(n)
+        );
+        assert!(
+            of(n + 1).is_some_and(|p| p.rect.right() <= 180.0),
+            "before what is written: {:?}",
+            of(n + 1)
+        );
+        assert!(of(n + 2).is_none(), "no room: {:?}", of(n + 2));
+    }
+    // Without a picture, and for few cells, each has its number.
+    assert_eq!(layout((480, 200), &all, &select(&all, 99), LabelStyle::Boxes).len(), 20);
+    assert_eq!(layout_on(&picture, &all[..8], &select(&all[..8], 99), LabelStyle::Boxes).len(), 8);
+}

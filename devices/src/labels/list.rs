@@ -3,7 +3,8 @@
 //! The grammar of a line, in which every separator is exactly as shown:
 //!
 //! ```text
-//! list    = *( ( line | text ) LF ) [ "(" number " more texts)" LF ] [ drawn ]
+//! list    = *( ( line | text ) LF ) [ "(" number " more texts)" LF ] [ cells LF ] [ drawn ]
+//! cells   = "(cells with no value known: " runs of addresses with their numbers ")"       see `cells`
 //! drawn   = "(found in the picture, without words: " runs ")"   elements that a line would say nothing of
 //! runs    = run *( ", " run )                       run = role " " number [ " to " number ]
 //! text    = quoted                                   what can be read between the elements, a line for each row
@@ -29,6 +30,7 @@
 use std::collections::HashMap;
 use std::fmt::{self, Write as _};
 
+use super::cells;
 use super::select::is_visible;
 use super::{Tag, Tagged};
 use crate::element::{Affordance, Element, Source};
@@ -153,12 +155,16 @@ pub fn screen_list(elements: &[Element], tagged: &[Tagged], texts: &[StaticText]
     let mut texts = texts.iter().peekable();
     let mut listed: HashMap<&[String], Tag> = HashMap::new();
     let mut wordless: Vec<(u32, String)> = Vec::new();
+    let mut plain: Vec<(u32, &str)> = Vec::new();
+    let many_cells = elements.iter().filter(|e| cells::is_plain_cell(e)).count() >= cells::FEW_CELLS;
     for (at, (element, tag)) in elements.iter().zip(tags).enumerate() {
         while let Some(text) = texts.next_if(|text| text.before <= at) {
             rows.add(text, &mut out);
         }
         if let Some(Tag(n)) = tag.filter(|_| is_wordless(element)) {
             wordless.push((n, clean_role(element.role.as_str())));
+        } else if let Some(Tag(n)) = tag.filter(|_| many_cells && cells::is_plain_cell(element)) {
+            plain.push((n, &element.name));
         } else if tag.is_some() || informs(element) {
             rows.end(&mut out);
             let mut line = ListLine::of(tag, element);
@@ -181,6 +187,9 @@ pub fn screen_list(elements: &[Element], tagged: &[Tagged], texts: &[StaticText]
     rows.end(&mut out);
     if rows.left_out > 0 {
         push_line(&mut out, &format_args!("({} more texts)", rows.left_out));
+    }
+    if !plain.is_empty() {
+        push_line(&mut out, &cells::line(&plain));
     }
     if !wordless.is_empty() {
         push_line(&mut out, &format_args!("{WORDLESS}{})", runs(&wordless)));
@@ -290,7 +299,8 @@ fn parse_wordless(line: &str) -> Option<Vec<ListLine>> {
 /// Reads all elements of a list back, in the order of their numbers; texts are left out.
 pub fn parse_list(list: &str) -> Vec<ListLine> {
     let mut lines: Vec<ListLine> = list.lines().filter_map(parse_list_line).collect();
-    for found in list.lines().filter_map(parse_wordless).flatten() {
+    let grouped = |line| parse_wordless(line).or_else(|| cells::parse_cells(line));
+    for found in list.lines().filter_map(grouped).flatten() {
         let at = lines.iter().position(|line| line.tag.is_some_and(|tag| Some(tag) > found.tag));
         lines.insert(at.unwrap_or(lines.len()), found);
     }

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::geometry::{Physical, Rect};
 
 mod atlas;
+mod cells;
 mod codec;
 mod deflate;
 mod draw;
@@ -32,6 +33,7 @@ mod testing;
 mod upstream;
 mod whole;
 
+pub use cells::{CELLS, cells_without_numbers, parse_cells};
 pub use codec::{decode, downscale, encode_jpeg, encode_png};
 pub use grid::{Grid, Subarea, paint_grid};
 pub use layer::Layer;

@@ -1,4 +1,4 @@
-//! The first look at a page that was opened: not before it shows something, within bounds.
+//! The first look at a page that was opened: not before it shows something and has come whole, within bounds.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use super::device::WebDevice;
 use super::live::Answer;
 use waldo_devices::device::Deadline;
+use waldo_devices::element::Element;
 use waldo_devices::error::DeviceError;
 use waldo_devices::observation::{Observation, Settled, Want};
 use waldo_devices::picture::Picture;
@@ -21,11 +22,13 @@ const LOOKS_AGAIN: Duration = Duration::from_millis(500);
 const SHOWS: &str = "!!document.body && (/\\S/.test(document.body.innerText) || \
     !!document.querySelector('img,svg,canvas,video,iframe,object,embed'))";
 
-/// Whether an animation runs on the page.
-const MOVES: &str = "document.getAnimations().some(a => a.playState === 'running')";
+/// Whether an animation runs on the page, or words stand on it.
+const MOVES_OR_SPEAKS: &str = "document.getAnimations().some(a => a.playState === 'running') || \
+    /\\S/.test(document.body?.innerText ?? '')";
 
 impl WebDevice {
-    /// Looks until the page shows something. One that shows nothing when the time is up counts as loading.
+    /// Looks until the page shows something, and while what it loads still changes it. One that shows nothing when the
+    /// time is up counts as loading.
     pub(super) async fn first_look(
         &mut self,
         want: Want,
@@ -34,7 +37,8 @@ impl WebDevice {
     ) -> Result<Observation, DeviceError> {
         let end = Instant::now() + self.options.load.min(deadline.left() / 2);
         loop {
-            if !self.is_blank(want, &seen, deadline).await? {
+            let blank = self.is_blank(want, &seen, deadline).await?;
+            if !blank && seen.settled != Settled::StillLoading {
                 return Ok(seen);
             }
             if Instant::now() >= end {
@@ -42,12 +46,20 @@ impl WebDevice {
                 return Ok(seen);
             }
             self.await_change(deadline).await?;
-            let before = std::mem::take(&mut seen.context);
+            let (before, elements) = (std::mem::take(&mut seen.context), std::mem::take(&mut seen.elements));
             seen = self.look_again(want, deadline).await?;
+            // A request that outlived the wait holds up no further one: the page may still be on its way.
+            let is_last = !blank && seen.settled == Settled::Quiet && are_alike(&seen.elements, &elements);
+            if is_last {
+                seen.settled = Settled::StillLoading;
+            }
             let told: BTreeSet<String> = before.blocked.into_iter().chain(seen.context.blocked).collect();
             seen.context.blocked = told.into_iter().collect();
             let later = std::mem::replace(&mut seen.context.notices, before.notices);
             seen.context.notices.extend(later);
+            if is_last {
+                return Ok(seen);
+            }
         }
     }
 
@@ -60,8 +72,11 @@ impl WebDevice {
         if !seen.elements.is_empty() || seen.context.dialog.is_some() {
             return Ok(false);
         }
-        // What only moves, without a word or anything to touch, is a page on its way.
-        if seen.texts.is_empty() && (seen.settled != Settled::Quiet || self.holds(MOVES, deadline).await?) {
+        // What only moves, without a word or anything to touch, is a page on its way; one that has words by now came
+        // since the look.
+        if seen.texts.is_empty()
+            && (seen.settled != Settled::Quiet || self.holds(MOVES_OR_SPEAKS, deadline).await?)
+        {
             return Ok(true);
         }
         match want {
@@ -90,6 +105,14 @@ impl WebDevice {
             Err(error) => Err(error),
         }
     }
+}
+
+/// Whether two looks gave the same, whatever each calls it.
+fn are_alike(a: &[Element], b: &[Element]) -> bool {
+    let alike = |(a, b): (&Element, &Element)| {
+        (&a.role, &a.name, &a.value, &a.states, a.bounds) == (&b.role, &b.name, &b.value, &b.states, b.bounds)
+    };
+    a.len() == b.len() && a.iter().zip(b).all(alike)
 }
 
 /// Whether every pixel is as the first.

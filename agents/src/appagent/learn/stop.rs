@@ -86,12 +86,20 @@ pub const WORDS: [&str; 66] = [
 /// Roles of what holds something to look at, rather than being pressed to do something.
 const ROWS: [&str; 9] =
     ["generic", "listitem", "option", "row", "cell", "gridcell", "group", "article", "treeitem"];
+/// The least texts in the name of what is a row, whatever its role.
+const ROW_PARTS: usize = 3;
 /// The least words of a sentence.
 const SENTENCE: usize = 6;
 
 /// Two words that bar an element only together.
-const PAIRS: [(&str, &str); 5] =
-    [("log", "out"), ("sign", "out"), ("empty", "bin"), ("place", "bid"), ("check", "out")];
+const PAIRS: [(&str, &str); 6] = [
+    ("log", "out"),
+    ("sign", "out"),
+    ("empty", "bin"),
+    ("place", "bid"),
+    ("check", "out"),
+    ("history", "clear"),
+];
 
 /// Why something is barred.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -219,7 +227,9 @@ impl StopRule {
         }
         let kind = if element.role.as_str() == "menu" { Text::Menu } else { Text::Name };
         let made = || self.find(element.id.as_deref()?, Text::Id, StopPlace::Id);
-        let named = match ROWS.contains(&element.role.as_str()) {
+        // A button that holds several texts is a row too, as in a list of messages.
+        let is_row = ROWS.contains(&element.role.as_str()) || element.name.split(", ").count() >= ROW_PARTS;
+        let named = match is_row {
             true => self.in_row(&element.name),
             false => self.find(&element.name, kind, StopPlace::Name),
         };
@@ -338,6 +348,7 @@ mod tests {
             ("Pay $40.00", "pay_button"),
             ("", "line_remove"),
             ("", "song_remove"),
+            ("", "history_clear"),
             ("", "send_message_button_icon"),
             ("Send to +1 555 0100", "send_to_number"),
             ("", "action_delete"),
@@ -389,6 +400,9 @@ mod tests {
         ] {
             assert!(!on("generic", name), "{name}");
         }
+        // A phone calls any row that can be tapped a button.
+        assert!(!on("button", "N, Northgate Clinic, Reminder: it is on Thursday. Reply C to confirm., Sat"));
+        assert!(on("button", "3 lamps, in your basket, Pay $40.00"));
         // A button's words are its own, however many.
         assert!(on("button", "Yes, please delete all of it for good"));
     }

@@ -255,6 +255,7 @@ fn describe(x: &X, id: u32) -> Result<Window, DeviceError> {
     let class = text(AtomEnum::WM_CLASS.into()).answered()?;
     let pid = conn.get_property(false, id, x.atoms._NET_WM_PID, AtomEnum::CARDINAL, 0, 1).answered()?;
     let state = conn.get_property(false, id, x.atoms._NET_WM_STATE, AtomEnum::ATOM, 0, 64).answered()?;
+    let kind = conn.get_property(false, id, x.atoms._NET_WM_WINDOW_TYPE, AtomEnum::ATOM, 0, 64).answered()?;
     let geometry = conn.get_geometry(id).answered()?;
     let place = conn.translate_coordinates(id, x.root, 0, 0).answered()?;
     let words = |reply: GetPropertyReply| String::from_utf8_lossy(&reply.value).into_owned();
@@ -265,13 +266,11 @@ fn describe(x: &X, id: u32) -> Result<Window, DeviceError> {
     // Instance and class, each ended by a zero.
     let class = words(class.reply().answered()?).split('\0').nth(1).unwrap_or_default().to_owned();
     let (geometry, place) = (geometry.reply().answered()?, place.reply().answered()?);
-    let hidden = state
-        .reply()
-        .answered()?
-        .value32()
-        .into_iter()
-        .flatten()
-        .any(|atom| atom == x.atoms._NET_WM_STATE_HIDDEN);
+    let holds = |reply: GetPropertyReply, wanted: u32| {
+        reply.value32().into_iter().flatten().any(|atom| atom == wanted)
+    };
+    let hidden = holds(state.reply().answered()?, x.atoms._NET_WM_STATE_HIDDEN);
+    let splash = holds(kind.reply().answered()?, x.atoms._NET_WM_WINDOW_TYPE_SPLASH);
     let client = Rect::new(
         f64::from(place.dst_x),
         f64::from(place.dst_y),
@@ -288,6 +287,7 @@ fn describe(x: &X, id: u32) -> Result<Window, DeviceError> {
         frame: client,
         client,
         override_redirect: false,
+        splash,
         focused: false,
         minimised: hidden,
     })

@@ -33,6 +33,8 @@ x11rb::atom_manager! {
         _NET_WM_PING,
         _NET_WM_STATE,
         _NET_WM_STATE_HIDDEN,
+        _NET_WM_WINDOW_TYPE,
+        _NET_WM_WINDOW_TYPE_SPLASH,
         CLIPBOARD,
         TARGETS,
         TEXT,

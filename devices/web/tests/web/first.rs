@@ -52,3 +52,26 @@ async fn a_page_that_shows_nothing_counts_as_loading_and_is_waited_for_once() {
     device.reset(&to(&start, &[&site]), soon()).await.unwrap();
     assert_eq!(see(&mut device).await.settled, Settled::Quiet);
 }
+
+/// Answers come one after the other, each asked for when the one before has come; what they bring comes last.
+const CHAIN: &str = "<body><button>First</button><script>(async () => { \
+    for (let n = 0; n < 4; n++) await fetch('/slow/400?' + n); \
+    document.body.insertAdjacentHTML('beforeend', '<button>Last</button>') })()</script>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_look_goes_on_while_a_page_asks_for_more() {
+    let browser = launch().await;
+    let site = Site::start();
+    let options = WebOptions { settle: Duration::from_millis(250), ..WebOptions::default() };
+    let mut device = browser.new_device(&options).unwrap();
+    device.reset(&to(&site.page("/", CHAIN), &[&site]), soon()).await.unwrap();
+    let seen = see(&mut device).await;
+    named(&seen, "Last");
+    assert_eq!(seen.settled, Settled::Quiet);
+    // What is never answered is told of, and ends the wait.
+    let stuck = "<body><button>First</button><script>fetch('/hang')</script>";
+    device.reset(&to(&site.page("/stuck", stuck), &[&site]), soon()).await.unwrap();
+    let seen = see(&mut device).await;
+    named(&seen, "First");
+    assert_eq!(seen.settled, Settled::StillLoading);
+}

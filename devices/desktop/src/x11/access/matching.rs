@@ -165,6 +165,7 @@ mod tests {
             frame,
             client,
             override_redirect: false,
+            splash: false,
             focused: false,
             minimised: false,
         }
