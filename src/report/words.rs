@@ -20,6 +20,14 @@ pub fn reflected(reflected: &waldo_tasks::explore::Reflected) -> String {
     out
 }
 
+/// Agent and model of a contestant whose name does not tell them.
+pub fn described(contestant: &waldo_tasks::Contestant) -> Option<String> {
+    let waldo_tasks::Contestant { name, agent, model } = contestant;
+    let told = waldo_tasks::Contestant::new(agent, model.as_deref()).name == *name;
+    let with = model.as_deref().map(|model| format!(" with {model}")).unwrap_or_default();
+    (!told).then(|| format!("{agent}{with}"))
+}
+
 /// What stands where there is nothing to count.
 pub const NONE: &str = "\u{2013}";
 

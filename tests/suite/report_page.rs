@@ -36,13 +36,17 @@ fn find<'a>(seen: &'a Observation, role: &str, name: &str) -> &'a Element {
 
 /// Opens the report of `run` in a browser of its own.
 async fn open(run: &Path) -> (Browser, WebDevice) {
+    open_in(run, WebOptions::default()).await
+}
+
+async fn open_in(run: &Path, options: WebOptions) -> (Browser, WebDevice) {
     let page = std::fs::read_to_string(run.join("report.html")).unwrap();
     let site = Server::start(move |_, request| match request.path.as_str() {
         "/" => Answer::page(&page),
         _ => Answer::new("404 Not Found", "text/plain", ""),
     });
     let browser = Browser::launch(&BrowserOptions::default(), soon()).await.unwrap();
-    let mut device = browser.new_device(&WebOptions::default()).unwrap();
+    let mut device = browser.new_device(&options).unwrap();
     let origins = vec![OriginRule::parse(&site.url("")).unwrap()];
     let policy = GuardPolicy { origins, ..GuardPolicy::default() };
     device.reset(&ResetTo { start: site.url("/"), policy, ..ResetTo::default() }, soon()).await.unwrap();
@@ -108,6 +112,30 @@ async fn the_report_is_filtered_and_played() {
     assert_eq!(js(&mut device, current).await, 1);
     let picture = "(async()=>{const i=document.querySelector('#player .p-shot img');await i.decode();return i.naturalWidth})()";
     assert!(js(&mut device, picture).await.as_u64().unwrap() > 100);
+    // What was done is drawn on the screen before it, and the screen after stands beside it.
+    let halves = "[...document.querySelectorAll('#player .p-half')].map(f=>[f.textContent,f.querySelectorAll('.mark').length>0,f.querySelector('img').src.length>100])";
+    let step = |n: u64| format!("document.querySelectorAll('#player .p-strip button')[{n}].click()");
+    let mut drawn = 0;
+    for n in 0..steps.as_u64().unwrap() - 1 {
+        js(&mut device, &step(n)).await;
+        let both = js(&mut device, halves).await;
+        assert_eq!((&both[0][0], &both[0][2]), (&"before".into(), &true.into()), "{both}");
+        assert_eq!(both[1], serde_json::json!(["after", false, true]), "{both}");
+        drawn += u32::from(both[0][1] == true);
+    }
+    assert!(drawn > 0, "no action is drawn");
+    js(&mut device, &step(1)).await;
+    let sources = "new Set([...document.querySelectorAll('#player .p-half img')].map(i=>i.src)).size";
+    assert_eq!(js(&mut device, sources).await, 2);
+    key(&mut device, "b").await;
+    assert_eq!(js(&mut device, "document.querySelectorAll('#player .p-half').length").await, 1);
+    key(&mut device, "b").await;
+    key(&mut device, "End").await;
+    assert_eq!(
+        js(&mut device, halves).await,
+        serde_json::json!([["", false, true]]),
+        "nothing comes after the end"
+    );
     let seen = device.observe(Want::Elements, soon()).await.unwrap();
     find(&seen, "button", "Close");
     key(&mut device, "Escape").await;
@@ -148,6 +176,34 @@ async fn quick_hands(device: &mut WebDevice) {
     )
     .await;
     assert_eq!((&seen[0], &seen[2]), (&false.into(), &"".into()), "{seen}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_wider_than_a_phone() {
+    let dir = tempfile::tempdir().unwrap();
+    let args =
+        ["eval", "l3-web", "--agent", "reference", "--agent", "noop", "--task", "kanban-drag", "--out", "r"];
+    waldo(dir.path(), &[&args[..], &["--max-steps", "8"]].concat()).run().expect_code(0);
+    let viewport = Viewport { width: 390, height: 844, ..Viewport::default() };
+    let options = WebOptions { viewport, ..WebOptions::default() };
+    let (browser, mut device) = open_in(&dir.path().join("r"), options).await;
+    let wide = "[innerWidth,...['html','#player','#player .p-side','#player .p-main','#player .p-head'].map(q=>{\
+        const e=document.querySelector(q);return e?e.scrollWidth:0})]";
+    let page = js(&mut device, wide).await;
+    assert_eq!(
+        (page[0].as_u64(), page[1].as_u64().map(|width| width <= 390)),
+        (Some(390), Some(true)),
+        "{page}"
+    );
+    js(&mut device, "document.querySelector('a.chip').click()").await;
+    // What is folded counts too.
+    js(&mut device, "document.querySelectorAll('#player details').forEach(d=>{d.open=true})").await;
+    let player = js(&mut device, wide).await;
+    for width in player.as_array().unwrap() {
+        assert!((1..=390).contains(&width.as_u64().unwrap()), "{player}");
+    }
+    device.close(soon()).await.unwrap();
+    browser.close(soon()).await.unwrap();
 }
 
 /// Puts copies of the only episode of `run` in place of repeats.

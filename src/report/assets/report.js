@@ -56,7 +56,7 @@
   const chips = new Map();
   for (const chip of document.querySelectorAll('a.chip')) chips.set(chip.getAttribute('href').slice(1), chip);
   const open = new Map([['Checks', true]]);
-  let ep = null, anchor = '', at = 0, origin = null, marks = true, lines = null, parts = null;
+  let ep = null, anchor = '', at = 0, origin = null, marks = true, both = true, lines = null, parts = null;
 
   const read = (id) => { const block = $(id); return block ? JSON.parse(block.textContent) : null; };
   const unpack = (packed) => packed.map((x) => typeof x === 'number' ? (lines ??= read('lines') ?? [])[x] : x).join('\n');
@@ -174,25 +174,36 @@
   const elements = (step) => typeof step.seen?.elements === 'number' ? ep.steps[step.seen.elements].seen.elements : step.seen?.elements ?? [];
   const target = (step, element) => step.decided?.tag !== undefined && element[0] === step.decided.tag;
 
+  // The screen before a step with what was done drawn on it, and beside it the screen after.
   const picture = (step) => {
+    const next = both && step?.decided ? ep.steps[ep.steps.indexOf(step) + 1] : null;
+    const before = screen(step, true);
+    if (!before) { parts.stage.replaceChildren(h('p', { class: 'p-none' }, 'Nothing was observed here.')); return; }
+    const after = next && screen(next, false);
+    parts.stage.classList.toggle('upright', step.seen.w < step.seen.h);
+    parts.stage.replaceChildren(...[half(before, after && 'before'), after && half(after, 'after')].filter(Boolean));
+  };
+  const half = (shot, caption) => h('figure', { class: 'p-half' }, caption && h('figcaption', {}, caption), h('div', { class: 'p-fit' }, shot));
+
+  const screen = (step, drawn) => {
     const seen = step?.seen;
-    if (!seen || !(seen.w > 0 && seen.h > 0)) { parts.stage.replaceChildren(h('p', { class: 'p-none' }, 'Nothing was observed here.')); return; }
+    if (!seen || !(seen.w > 0 && seen.h > 0)) return null;
     const shot = h('div', { class: 'p-shot' });
-    // As large as the stage allows, in the screen's own shape.
+    // As large as its place allows, in the screen's own shape.
     shot.style.aspectRatio = `${seen.w} / ${seen.h}`;
     shot.style.width = `min(100cqw, ${100 * seen.w / seen.h}cqh)`;
     const bare = seen.pic === null;
     if (!bare) {
       const src = typeof seen.pic === 'number' ? `data:image/jpeg;base64,${$(`p${seen.pic}`).textContent}` : seen.pic;
-      shot.append(h('img', { alt: `The screen at step ${step.n}, with numbered tags`, src,
+      shot.append(h('img', { alt: drawn ? `The screen at step ${step.n}, with numbered tags` : 'The screen after it', src,
         onerror: () => shot.replaceChildren(h('p', { class: 'p-none' }, 'The picture is in the run folder, which is not beside this page.')) }));
     }
     shot.append(s('svg', { viewBox: `0 0 ${seen.w} ${seen.h}`, 'aria-hidden': 'true' },
       bare && elements(step).map((e) => [s('rect', { class: 'box', x: e[4], y: e[5], width: e[6], height: e[7] }),
         s('text', { class: 'box-text', x: e[4] + 4, y: e[5] + 15 }, `${e[0] ?? ''} ${e[2]}`.trim())]),
-      elements(step).filter((e) => target(step, e)).map((e) => s('rect', { class: 'box target', x: e[4], y: e[5], width: e[6], height: e[7] })),
-      marks && mark(step), s('g', {})));
-    parts.stage.replaceChildren(shot);
+      drawn && elements(step).filter((e) => target(step, e)).map((e) => s('rect', { class: 'box target', x: e[4], y: e[5], width: e[6], height: e[7] })),
+      drawn && marks && mark(step), s('g', {})));
+    return shot;
   };
 
   const mark = (step) => {
@@ -260,7 +271,7 @@
       r.checks.map((c) => h('li', {}, h('i', { class: c.passed ? 'ok' : 'no', 'aria-label': c.passed ? 'held' : 'failed' }, c.passed ? '✓' : '✕'), h('span', {}, c.what), c.found && h('small', {}, `found: ${c.found}`)))))));
     kids.push(h('section', {}, note('Claim of the agent', r?.claim),
       fold('Episode', 'Parameters and identity', () => [h('pre', {}, JSON.stringify({ task: ep.task, contestant: ep.contestant, repeat: ep.repeat, category: ep.category, level: ep.level, platform: ep.platform, infeasible: ep.infeasible, seed: r?.seed, params: ep.params }, null, 2))]),
-      h('p', { class: 'hint' }, h('kbd', {}, '←'), ' ', h('kbd', {}, '→'), ' steps, ', h('kbd', {}, 'Home'), ' ', h('kbd', {}, 'End'), ', ', h('kbd', {}, '['), ' ', h('kbd', {}, ']'), ' episodes, ', h('kbd', {}, 'm'), ' mark on or off, ', h('kbd', {}, 'Esc'))));
+      h('p', { class: 'hint' }, h('kbd', {}, '←'), ' ', h('kbd', {}, '→'), ' steps, ', h('kbd', {}, 'Home'), ' ', h('kbd', {}, 'End'), ', ', h('kbd', {}, '['), ' ', h('kbd', {}, ']'), ' episodes, ', h('kbd', {}, 'm'), ' mark on or off, ', h('kbd', {}, 'b'), ' both screens or one, ', h('kbd', {}, 'Esc'))));
     parts.side.replaceChildren(...kids);
   };
 
@@ -320,7 +331,7 @@
   });
   dialog.addEventListener('keydown', (e) => {
     if (!ep || e.ctrlKey || e.altKey || e.metaKey) return;
-    const does = { ArrowLeft: () => go(at - 1), ArrowRight: () => go(at + 1), Home: () => go(0), End: () => go(ep.steps.length - 1), '[': () => turn(0), ']': () => turn(1), m: () => { marks = !marks; picture(ep.steps[at]); } }[e.key];
+    const does = { ArrowLeft: () => go(at - 1), ArrowRight: () => go(at + 1), Home: () => go(0), End: () => go(ep.steps.length - 1), '[': () => turn(0), ']': () => turn(1), m: () => { marks = !marks; picture(ep.steps[at]); }, b: () => { both = !both; picture(ep.steps[at]); } }[e.key];
     if (does) { e.preventDefault(); does(); }
   });
   document.addEventListener('click', (e) => {

@@ -403,7 +403,10 @@ impl EpisodeFolder {
         if let Ok(file) = File::open(&events) {
             file.sync_data().map_err(io("flush", &events))?;
         }
-        write_json(&self.path.join("result.json"), result)
+        write_json(&self.path.join("result.json"), result)?;
+        // Where nothing was downloaded there is nothing to keep a folder for; one that holds something stays.
+        let _ = fs::remove_dir(self.downloads());
+        Ok(())
     }
 
     /// The result, when the episode is complete.
