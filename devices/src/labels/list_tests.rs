@@ -1,4 +1,3 @@
-
 use super::super::select;
 use super::super::testing::{element, with};
 use super::*;
