@@ -79,6 +79,8 @@ pub struct Deploy {
 pub struct Grid {
     /// The kind of device, with its article.
     pub machine: String,
+    /// The area of the last picture that is shown; the whole screen where there is none.
+    pub within: Option<u32>,
     /// Rows of areas.
     pub rows: u32,
     /// Columns of areas.

@@ -73,7 +73,7 @@ pub struct AppAgent {
     options: AppAgentOptions,
     brief: Option<Brief>,
     memory: Memory,
-    on_grid: bool,
+    on_grid: Option<Vec<u32>>,
 }
 
 /// A reply that was used, or the last of those that could not be.
@@ -85,7 +85,7 @@ struct Outcome {
 impl AppAgent {
     /// An agent that asks `client`.
     pub fn new(client: Arc<dyn ModelClient>, prompts: Arc<Prompts>, options: AppAgentOptions) -> Self {
-        Self { client, prompts, options, brief: None, memory: Memory::default(), on_grid: false }
+        Self { client, prompts, options, brief: None, memory: Memory::default(), on_grid: None }
     }
 
     async fn ask(
@@ -159,12 +159,14 @@ impl AppAgent {
         let (choice, tag) = match grounded {
             Ok(Grounded { choice, tag }) => {
                 self.remember(parsed.summary.as_deref(), call.as_ref());
-                self.on_grid = call == Some(Call::Grid);
+                self.memory.passed = matches!(choice, Choice::Pass { .. });
+                self.on_grid = self.looks(call.as_ref(), grid.is_some());
                 (choice, tag)
             }
             Err(error) => {
                 exchange.rejected = Some(error.clone());
                 self.memory.trouble = Some(error.clone());
+                self.memory.passed = true;
                 (Choice::Pass { reason: error }, None)
             }
         };
@@ -180,6 +182,17 @@ impl AppAgent {
             plan: None,
             gate: None,
         })
+    }
+
+    /// The areas through which the next picture's grid looks, after this call.
+    fn looks(&self, call: Option<&Call>, on_grid: bool) -> Option<Vec<u32>> {
+        match call {
+            Some(Call::Grid { area: Some(area) }) if on_grid => {
+                Some(self.on_grid.iter().flatten().copied().chain([*area]).collect())
+            }
+            Some(Call::Grid { .. }) => Some(Vec::new()),
+            _ => None,
+        }
     }
 
     /// Keeps the summary; where there is none, the earlier one and the call.
@@ -213,12 +226,12 @@ impl AppAgent {
             // AppAgent's run ends here, and nothing is claimed.
             Choice::GiveUp { reason: reason.to_owned() }
         };
-        self.on_grid = false;
+        self.on_grid = None;
         let mut decision = Decision::of(match read(&reply.text) {
             compat::Reply::Finish => Choice::Finish { answer: None },
             compat::Reply::Error => over("AppAgent cannot read this reply, and its run ends", &mut exchange),
             compat::Reply::Grid => {
-                self.on_grid = true;
+                self.on_grid = Some(Vec::new());
                 self.memory.history = Some("grid".to_owned());
                 Choice::Pass { reason: "grid".to_owned() }
             }
@@ -280,7 +293,7 @@ impl Agent for AppAgent {
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
         self.brief = Some(brief.clone());
         self.memory = Memory::default();
-        self.on_grid = false;
+        self.on_grid = None;
         Ok(())
     }
 
@@ -297,22 +310,34 @@ impl Agent for AppAgent {
             return Ok(decision);
         }
         let picture = &turn.view.observation.picture;
-        let grid = (self.on_grid && !picture.is_empty()).then(|| {
+        let areas = self.on_grid.clone().filter(|_| !picture.is_empty());
+        let grid = areas.as_ref().map(|areas| {
             let (w, h) = picture.size();
-            match mode.numbering(&brief.device) {
+            let whole = match mode.numbering(&brief.device) {
                 Numbering::AppAgent => Grid::drawn_by_appagent(w, h),
                 Numbering::Waldo => Grid::for_size(w, h),
-            }
+            };
+            areas.iter().fold(whole, |grid, area| grid.within(*area).unwrap_or(grid))
         });
+        let within = areas.as_ref().and_then(|areas| areas.last().copied());
         let text = match &grid {
-            Some(grid) => {
-                self.prompts.appagent_grid(&prompt::grid(&brief, turn, &self.memory, grid, &self.options))?
-            }
+            Some(grid) => self.prompts.appagent_grid(&prompt::grid(
+                &brief,
+                turn,
+                &self.memory,
+                grid,
+                within,
+                &self.options,
+            ))?,
             None => {
                 self.prompts.appagent_deploy(&prompt::deploy(&brief, turn, &self.memory, &self.options))?
             }
         };
         let png: Option<Arc<[u8]>> = match &grid {
+            Some(grid) if within.is_some() => {
+                let (picture, grid) = grid.enlarged(picture.pixels());
+                Some(labels::encode_png(&labels::paint_grid(&picture, &grid))?.into())
+            }
             Some(grid) => Some(labels::encode_png(&labels::paint_grid(picture.pixels(), grid))?.into()),
             None => (!turn.view.png.is_empty()).then(|| turn.view.png.clone()),
         };

@@ -113,7 +113,14 @@ pub(crate) fn bind(function: &'static str, args: Vec<Arg>, form: Form) -> Result
     let args = Bound::new(function, slots, args, form)?;
     match (tool, function) {
         (Some(tool), _) => args.call(tool).map(Call::Tool),
-        (None, "grid") => args.none().map(|()| Call::Grid),
+        (None, "grid") => {
+            let area = args.extra.first().filter(|_| form == Form::Areas);
+            let area = area.map(|v| whole(v, "number of an area", 0..=u32::MAX)).transpose()?;
+            if area.is_none() {
+                args.none()?;
+            }
+            Ok(Call::Grid { area })
+        }
         (None, "FINISH") => args.none().map(|()| Call::Finish),
         (None, "answer") => args
             .extra
@@ -165,7 +172,7 @@ impl Bound {
         }
         let more = match bound.slots.last() {
             Some(last) => last.param.kind == ParamKind::Files,
-            None => matches!(function, "answer" | "infeasible"),
+            None => matches!(function, "answer" | "infeasible" | "grid"),
         };
         for value in rest {
             while bound.values.get(free).is_some_and(Option::is_some) {

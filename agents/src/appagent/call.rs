@@ -13,8 +13,11 @@ use waldo_devices::{Tag, Tool, ToolCall};
 pub enum Call {
     /// A tool of the catalogue.
     Tool(ToolCall),
-    /// `grid`.
-    Grid,
+    /// `grid`: over the whole screen, or over one of the areas that are shown.
+    Grid {
+        /// The area.
+        area: Option<u32>,
+    },
     /// `FINISH`.
     Finish,
     /// `answer`.
@@ -78,7 +81,8 @@ impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tool(call) => tool_call(call, f),
-            Self::Grid => f.write_str("grid()"),
+            Self::Grid { area: None } => f.write_str("grid()"),
+            Self::Grid { area: Some(n) } => write!(f, "grid({n})"),
             Self::Finish => f.write_str("FINISH"),
             Self::Answer { text } => write!(f, "answer({})", Quoted(text)),
             Self::Infeasible { reason } => write!(f, "infeasible({})", Quoted(reason)),

@@ -130,6 +130,11 @@ const GRID: [&str; 3] = [
     "Shows the next picture cut into numbered areas, for a spot that bears no number of its own. It takes a turn and lasts for one action.",
     "",
 ];
+const FINER: [&str; 3] = [
+    "grid(area)",
+    "Shows an area enlarged and cut into smaller areas, for a spot that its parts do not hit. It takes a turn and lasts for one action.",
+    "grid(17) shows area 17 in more detail.",
+];
 const ENDS: [[&str; 3]; 3] = [
     [
         "answer(\"words\")",
@@ -170,6 +175,9 @@ pub fn functions(device: &DeviceInfo, offer: Offer) -> Vec<Function> {
         all.extend(told(tool, areas));
     }
     all.push(function(GRID));
+    if areas && ours {
+        all.push(function(FINER));
+    }
     for tool in drawn {
         all.extend(told(if tool == Tool::Swipe { Tool::Drag } else { tool }, true));
     }

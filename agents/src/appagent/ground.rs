@@ -27,10 +27,19 @@ pub(crate) fn ground(
         Call::Finish => return Ok(ends(Choice::Finish { answer: None })),
         Call::Answer { text } => return Ok(ends(Choice::Finish { answer: Some(text.clone()) })),
         Call::Infeasible { reason } => return Ok(ends(Choice::Infeasible { reason: reason.clone() })),
-        Call::Grid if view.observation.picture.is_empty() => {
+        Call::Grid { .. } if view.observation.picture.is_empty() => {
             return Err("there is no picture now that a grid could be laid over".to_owned());
         }
-        Call::Grid => return Ok(ends(Choice::Pass { reason: "grid".to_owned() })),
+        Call::Grid { area } => {
+            if let Some(n) = area {
+                let grid = grid.ok_or("there is no grid on this picture: call grid() first")?;
+                grid.within(*n).ok_or_else(|| match grid.cell(*n) {
+                    Some(_) => format!("area {n} is too small to be cut: name a part of it"),
+                    None => format!("there is no area {n}; the areas are 1 to {}", grid.areas()),
+                })?;
+            }
+            return Ok(ends(Choice::Pass { reason: "grid".to_owned() }));
+        }
         Call::Tool(call) => call,
     };
     let locate = |_: usize, target: &CallTarget| match target {

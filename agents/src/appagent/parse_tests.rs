@@ -197,7 +197,9 @@ fn a_grid_has_its_own_calls() {
         .with("to", Arg::Target(at(9, Subarea::BottomRight)));
     assert_eq!(area("swipe(1, \"center\", 9, \"bottom right\")"), Ok(Call::Tool(drawn.clone())));
     assert_eq!(area("drag(1, \"center\", 9, \"bottom right\")"), Ok(Call::Tool(drawn)));
-    assert_eq!(area("grid()"), Ok(Call::Grid));
+    assert_eq!(area("grid()"), Ok(Call::Grid { area: None }));
+    assert_eq!(area("grid(17)"), Ok(Call::Grid { area: Some(17) }));
+    assert!(read("grid(17)").0.unwrap_err().contains("no arguments"));
     assert!(area("tap(17, \"nowhere\")").unwrap_err().contains("no part"));
 }
 
@@ -360,7 +362,7 @@ fn call() -> impl Strategy<Value = (Call, Form)> {
     let own = prop_oneof![
         words().prop_map(|text| Call::Answer { text }),
         words().prop_map(|reason| Call::Infeasible { reason }),
-        Just(Call::Grid),
+        Just(Call::Grid { area: None }),
         Just(Call::Finish),
     ];
     prop_oneof![

@@ -21,6 +21,8 @@ pub(crate) struct Memory {
     pub(crate) history: Option<String>,
     /// The last call that became an action.
     pub(crate) call: Option<String>,
+    /// Whether the last turn did nothing to the device, which is no failure of an action.
+    pub(crate) passed: bool,
     /// Why the last reply could not be used.
     pub(crate) trouble: Option<String>,
 }
@@ -70,6 +72,7 @@ pub(crate) fn grid(
     turn: &Turn<'_>,
     memory: &Memory,
     grid: &Grid,
+    within: Option<u32>,
     options: &AppAgentOptions,
 ) -> prompts::Grid {
     let mode = options.mode;
@@ -77,6 +80,7 @@ pub(crate) fn grid(
     let offer = if tolerant { Offer::Areas } else { Offer::UpstreamAreas };
     prompts::Grid {
         machine: catalogue::machine(brief.device.platform).to_owned(),
+        within,
         rows: grid.rows,
         columns: grid.cols,
         parts: PARTS.into_iter().map(|p| part_name(p).to_owned()).collect(),
@@ -111,6 +115,8 @@ fn note(brief: &Brief, turn: &Turn<'_>, memory: &Memory) -> Option<String> {
         Some(Note::Refused { reason }) => {
             said.push(format!("{call}, by the numbers of the screen before, was refused: {reason}."));
         }
+        // Looking through a grid was no action that could fail; what was wrong with a reply is told below.
+        Some(Note::Failed { .. }) if memory.passed => {}
         Some(Note::Failed { reason }) => {
             said.push(format!(
                 "{call}, by the numbers of the screen before, could not be carried out: {reason}."

@@ -71,8 +71,7 @@ const NAMES: [(Tool, &str); 18] = [
 ];
 
 /// Tools that this policy does not offer: others say the same, or they go by places that nobody sees here.
-const HIDDEN: [Tool; 6] =
-    [Tool::Enter, Tool::Swipe, Tool::DragPath, Tool::TapAt, Tool::StopApp, Tool::Rotate];
+const HIDDEN: [Tool; 5] = [Tool::Enter, Tool::Swipe, Tool::DragPath, Tool::StopApp, Tool::Rotate];
 
 /// The name under which a tool is written.
 pub(super) fn name_of(tool: Tool) -> &'static str {

@@ -96,7 +96,8 @@ pub fn plan(message: &str, solved: &Solved) -> Option<String> {
 fn items(screen: &str) -> Vec<Item> {
     let own = screen.lines().filter_map(|line| parse_list_line(&format!("[1] {}", line.strip_prefix("* ")?)));
     let cells = screen.lines().filter_map(parse_cells).flatten();
-    let numbered = |(n, line): (u32, ListLine)| Item::of_line(ListLine { tag: Some(waldo_devices::Tag(n)), ..line });
+    let numbered =
+        |(n, line): (u32, ListLine)| Item::of_line(ListLine { tag: Some(waldo_devices::Tag(n)), ..line });
     (1..).zip(own.chain(cells)).filter_map(numbered).collect()
 }
 

@@ -41,6 +41,7 @@ enum Hand<'a> {
     Keys(Chord),
     Type(&'a str),
     Clear(&'a ElementRef),
+    Fill(&'a ElementRef, &'a str),
     View(&'a str),
     OpenApp(super::state::Component),
     StopApp(super::state::Component),
@@ -69,7 +70,7 @@ impl AndroidDevice {
         if let Some(reason) = self.refusal(action, &hand, &before.front) {
             return done(Effect::Refused { kind: RefusalKind::Origin, reason });
         }
-        if !matches!(hand, Hand::Type(_) | Hand::Clear(_)) {
+        if !matches!(hand, Hand::Type(_) | Hand::Clear(_) | Hand::Fill(..)) {
             // Another field may have the focus after it.
             self.seen.focused = None;
         }
@@ -122,6 +123,10 @@ impl AndroidDevice {
                 finger(Touch::Tap(self.phone_point(*at)?, *clicks))
             }
             Action::Tap { .. } => Err(unsupported("press another button than a finger")),
+            Action::TapAt { at, clicks, button: Button::Left, modifiers } if modifiers.is_empty() => {
+                finger(Touch::Tap(self.phone_point(*at)?, *clicks))
+            }
+            Action::TapAt { .. } => Err(unsupported("press another button than a finger, or hold keys")),
             Action::LongPress { at } => finger(Touch::LongPress(self.phone_point(*at)?)),
             Action::Swipe { from, to, ms } => {
                 let time = Duration::from_millis((*ms).clamp(1, SWIPE_MAX));
@@ -143,6 +148,7 @@ impl AndroidDevice {
             Action::TypeSecret { .. } => Ok(Hand::Type(secret.unwrap_or_default())),
             Action::Key { chord } => key(chord),
             Action::Clear { element } => Ok(Hand::Clear(element)),
+            Action::Fill { element, text } => Ok(Hand::Fill(element, text)),
             Action::Back => key("back"),
             Action::Home => key("KEYCODE_HOME"),
             Action::Recents => key("recents"),
@@ -244,6 +250,14 @@ impl AndroidDevice {
             Hand::Clear(handle) => {
                 let element = self.element(handle)?;
                 self.clear(&element, deadline).await.map(Some)
+            }
+            Hand::Fill(handle, text) => {
+                let element = self.element(handle)?;
+                let cleared = self.clear(&element, deadline).await?;
+                match text.is_empty() {
+                    true => Ok(Some(cleared)),
+                    false => self.type_text(text, deadline).await,
+                }
             }
             Hand::View(url) => {
                 self.view(url, deadline).await?;

@@ -57,6 +57,9 @@ impl Hand {
             Action::Tap { at, clicks, button } => {
                 Self::Tap(on_screen(at)?, *clicks, *button, Modifiers::default())
             }
+            Action::TapAt { at, clicks, button, modifiers } => {
+                Self::Tap(on_screen(at)?, *clicks, *button, *modifiers)
+            }
             Action::LongPress { at } => Self::LongPress(on_screen(at)?),
             Action::Hover { at } => Self::Hover(on_screen(at)?),
             Action::Scroll { at, by } => Self::Scroll(on_screen(at)?, *by),

@@ -55,7 +55,8 @@ impl PortableDevice {
             Action::CloseWindow { window } => self.close_window(*window, deadline).await,
             Action::OpenApp { app } => self.open(app, deadline).await,
             Action::StopApp { app } => self.stop(app, deadline).await,
-            Action::Clear { element } => self.clear(element, deadline).await,
+            Action::Clear { element } => self.fill(element, None, deadline).await,
+            Action::Fill { element, text } => self.fill(element, Some(text), deadline).await,
             Action::Shell { .. } => {
                 Err(cannot("run shell commands", "they are not held to a group of processes here"))
             }
@@ -199,13 +200,21 @@ impl PortableDevice {
         })
     }
 
-    async fn clear(&self, handle: &ElementRef, deadline: Deadline) -> Result<Effect, DeviceError> {
+    /// Empties a field, and types into it.
+    async fn fill(
+        &self,
+        handle: &ElementRef,
+        text: Option<&str>,
+        deadline: Deadline,
+    ) -> Result<Effect, DeviceError> {
         let found = self.elements.iter().find(|element| element.handle == *handle);
         let element =
             found.ok_or_else(|| DeviceError::StaleElement { what: format!("{} (look again)", handle.0) })?;
         let all = Chord { modifiers: vec![own(System::here())], key: Some(u32::from(b'a')) };
         let away = Chord { modifiers: Vec::new(), key: Some(keysyms::DELETE) };
         let tap = Hand::Tap(element.hit, Clicks::Single, Button::Left, Modifiers::default());
-        self.with_hands(vec![tap, Hand::Keys(vec![all, away])], deadline).await
+        let mut hands = vec![tap, Hand::Keys(vec![all, away])];
+        hands.extend(text.map(|text| Hand::Type(text.to_owned())));
+        self.with_hands(hands, deadline).await
     }
 }

@@ -8,7 +8,7 @@ use super::ground::{NOTCHES, Scene, WAIT_MS, notches as scrolled};
 use super::param::{Example, Need, ParamKind as P, ToolSpec, param};
 use super::value::{MoveTargets as _, Values};
 use super::{Distance, Reply, told};
-use crate::action::{Button, Clicks, DialogReply, Orientation, ScrollNotches, TabIndex};
+use crate::action::{Button, Clicks, DialogReply, Modifiers, Orientation, ScrollNotches, TabIndex};
 use crate::device::{Capability as C, Platform};
 use crate::effects::{ActionEffect, ActionEffect as E, Placed, Placing, does};
 use crate::element::{Affordance, ElementRef};
@@ -29,6 +29,23 @@ actions! { on;
     }
     does Placing::by(*button).at(&[*at]),
     told format!("{}{} at {}", told::clicks(*clicks), told::button(*button), told::at(at));
+
+    /// Press and release at a point while keys are held.
+    TapAt = "tap_at" guarded_as Press {
+        /// Where.
+        at: Point<Physical>,
+        /// How often.
+        #[serde(default)]
+        clicks: Clicks,
+        /// With which button.
+        #[serde(default)]
+        button: Button,
+        /// The keys.
+        #[serde(default, skip_serializing_if = "Modifiers::is_empty")]
+        modifiers: Modifiers,
+    }
+    does Placing::by(*button).held(*modifiers).at(&[*at]),
+    told format!("{}{}{} at {}", told::held(*modifiers), told::clicks(*clicks), told::button(*button), told::at(at));
 
     /// Press, hold for about a second, release.
     LongPress = "long_press" guarded_as Press {
@@ -111,6 +128,15 @@ actions! { on;
         element: ElementRef,
     }
     does does(&[E::Clear]), told "empty the field";
+
+    /// Focus a text element, empty it and type text into it.
+    Fill = "fill" guarded_as Type {
+        /// The element.
+        element: ElementRef,
+        /// Any Unicode text.
+        text: String,
+    }
+    does does(&[E::Clear, E::Type]).typing(text).keyed(), told format!("fill in {}", told::quoted(text));
 
     /// Choose an option of a list by its name.
     Select = "select" guarded_as Select {
@@ -336,11 +362,19 @@ tools! { scene;
     makes Action::Drag { path: vec![from, to] };
 
     TapAt = "tap_at" also ["clickat"] needs Need::Nothing,
-    (element: param(P::PlaceWithin, "a place within an element"))
-    "Presses a place within {it}."
-    example r#"{"element":{"element":6,"x":25,"y":50}}"#
-    "presses element 6 a quarter of the way from its left edge, halfway down"
-    makes tap(element, Clicks::Single, Button::Left);
+    (element: param(P::PlaceWithin, "a place within an element"),
+     clicks: param(P::Clicks, "single, double or triple; single where it is left out").optional(),
+     button: param(P::Button, "left, right or middle; left where it is left out").optional(),
+     modifiers: param(P::Modifiers, "keys held meanwhile, joined by +: ctrl, alt, shift, meta").optional())
+    "Presses a place within {it}, with the clicks (single, double, triple), the button (left, right, middle) and the held keys (ctrl, alt, shift, meta, joined by +) that are given; each may be left out."
+    example r#"{"element":{"element":6,"x":25,"y":50},"modifiers":"ctrl"}"#
+    "presses element 6 with ctrl held, a quarter of the way from its left edge, halfway down"
+    makes Action::TapAt {
+        at: element,
+        clicks: Option::unwrap_or_default(clicks),
+        button: Option::unwrap_or_default(button),
+        modifiers: Option::unwrap_or_default(modifiers),
+    };
 
     DragPath = "drag_path" also [] needs Need::Nothing,
     (element: param(P::Element, "in what it lies"), path: param(P::Path, "the places").also(&["points"]))
@@ -387,6 +421,13 @@ tools! { scene;
     (element: param(P::Field(Affordance::Edit), "the field"))
     "Empties a text field." example r#"{"element":5}"# ""
     makes Action::Clear { element };
+
+    Fill = "fill" also ["filltext", "fillfield", "fillin", "settext", "setvalue"] needs Need::Can(C::Keyboard),
+    (element: param(P::Field(Affordance::Edit), "the field"),
+     text: param(P::Text, "what it is to hold, in any script").also(TEXT))
+    "Puts text into a text field in place of what it holds, in one step, without pressing the field first."
+    example r#"{"element":5,"text":"Ada"}"# "puts Ada into element 5"
+    makes Action::Fill { element, text };
 
     Select = "select" also ["selectoption", "selectdropdownoption", "chooseoption"] needs Need::Can(C::Select),
     (element: param(P::Field(Affordance::Select), "the list"),

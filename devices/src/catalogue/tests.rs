@@ -129,8 +129,10 @@ fn all_places_and_elements_of_an_action_can_be_moved() {
             },
         );
         assert_eq!((moved, places), (Ok(()), count), "{}", action.name());
-        let wants_element =
-            matches!(action.kind(), ActionKind::Clear | ActionKind::Select | ActionKind::Upload);
+        let wants_element = matches!(
+            action.kind(),
+            ActionKind::Clear | ActionKind::Fill | ActionKind::Select | ActionKind::Upload
+        );
         assert_eq!(elements, usize::from(wants_element), "{}", action.name());
     }
 }

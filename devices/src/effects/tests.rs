@@ -7,7 +7,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::*;
-use crate::action::{ActionReport, Clicks, Effect, Orientation, RefusalKind, ScrollNotches, TabIndex};
+use crate::action::{
+    ActionReport, Clicks, Effect, Modifiers, Orientation, RefusalKind, ScrollNotches, TabIndex,
+};
 use crate::device::{Deadline, Device, DeviceInfo, ResetTo, StateProbe, StateValue};
 use crate::element::ElementRef;
 use crate::error::DeviceError;
@@ -22,6 +24,7 @@ pub(crate) fn samples() -> Vec<Action> {
     let mut all = vec![
         Action::Tap { at, clicks: Clicks::Single, button: Button::Left },
         Action::Tap { at, clicks: Clicks::Single, button: Button::Middle },
+        Action::TapAt { at, clicks: Clicks::Double, button: Button::Right, modifiers: Modifiers::default() },
         Action::LongPress { at },
         Action::Hover { at },
         Action::Drag { path: vec![at, at] },
@@ -33,6 +36,7 @@ pub(crate) fn samples() -> Vec<Action> {
         Action::Type { text: "x\n".into() },
         Action::TypeSecret { name: "pw".into() },
         Action::Clear { element: element.clone() },
+        Action::Fill { element: element.clone(), text: "x".into() },
         Action::Select { element: element.clone(), option: "a".into() },
         Action::Upload { element, files: Vec::new() },
         Action::Navigate { url: "http://a.test/".into() },
@@ -295,4 +299,18 @@ fn names_of_actions_and_effects_are_read_and_written() {
             .to_string()
             .contains("naviagte")
     );
+}
+
+#[test]
+fn keys_that_are_held_while_pressing_do_more() {
+    let held = |text: &str| {
+        let placing = Placing::by(Button::Left).held(Modifiers::parse(text).unwrap());
+        Placed::of(ActionKind::Tap, placing).effects
+    };
+    assert_eq!(held(""), Effects::of(&[ActionEffect::Press]));
+    assert!(held("ctrl").contains(ActionEffect::NewTab) && held("shift").contains(ActionEffect::NewTab));
+    assert!(held("alt").contains(ActionEffect::Save));
+    assert_eq!(held("super"), Effects::all());
+    assert_eq!(Modifiers::parse("Ctrl+Shift").map(|held| held.to_string()).as_deref(), Some("ctrl+shift"));
+    assert_eq!(Modifiers::parse("ctrl+q"), None);
 }

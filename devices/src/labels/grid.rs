@@ -3,7 +3,7 @@
 //! Invariants: cells share the picture out without gaps or rests, so every pixel belongs to exactly one
 //! cell; a cell is tapped where it is drawn, because both come from [`Grid::cell`].
 
-use image::{Rgb, RgbImage};
+use image::{Rgb, RgbImage, imageops};
 use serde::{Deserialize, Serialize};
 
 use super::draw::{BLACK, Color, fill, number};
@@ -23,6 +23,12 @@ pub struct Grid {
     pub cell_w: f64,
     /// Height of a cell in physical px.
     pub cell_h: f64,
+    /// Where it begins, from the picture's left edge.
+    #[serde(default)]
+    pub left: f64,
+    /// Where it begins, from the picture's top.
+    #[serde(default)]
+    pub top: f64,
 }
 
 impl Grid {
@@ -33,7 +39,8 @@ impl Grid {
     /// outside of the grid. A shorter side gets about six cells.
     pub fn for_size(w: u32, h: u32) -> Self {
         let (cols, rows) = (count(w), count(h));
-        Self { rows, cols, cell_w: f64::from(w) / f64::from(cols), cell_h: f64::from(h) / f64::from(rows) }
+        let (cell_w, cell_h) = (f64::from(w) / f64::from(cols), f64::from(h) / f64::from(rows));
+        Self { rows, cols, cell_w, cell_h, left: 0.0, top: 0.0 }
     }
 
     /// The grid as AppAgent draws it: cells of whole pixels, which leave a rest where no size from 120 to 180
@@ -43,7 +50,7 @@ impl Grid {
         let (cell_w, cell_h) = (unit(w), unit(h));
         let count = |side: u32, unit: u32| (side / unit).max(1);
         let (cols, rows) = (count(w, cell_w), count(h, cell_h));
-        Self { rows, cols, cell_w: f64::from(cell_w), cell_h: f64::from(cell_h) }
+        Self { rows, cols, cell_w: f64::from(cell_w), cell_h: f64::from(cell_h), left: 0.0, top: 0.0 }
     }
 
     /// The cells that AppAgent reckons with: a side shared out among as many as it draws, in whole pixels.
@@ -61,7 +68,8 @@ impl Grid {
     pub fn cell(&self, area: u32) -> Option<Rect<Physical>> {
         let i = area.checked_sub(1).filter(|i| *i < self.areas())?;
         let (row, col) = (f64::from(i / self.cols), f64::from(i % self.cols));
-        Some(Rect::new(col * self.cell_w, row * self.cell_h, self.cell_w, self.cell_h))
+        let (x, y) = (self.left + col * self.cell_w, self.top + row * self.cell_h);
+        Some(Rect::new(x, y, self.cell_w, self.cell_h))
     }
 
     /// The point of a cell: the centre, or a quarter of the cell away from it; `None` for an unknown cell.
@@ -76,7 +84,36 @@ impl Grid {
             let i = (v / cell).floor();
             (i >= 0.0 && i < f64::from(cells)).then_some(i as u32)
         };
-        Some(side(p.y, self.cell_h, self.rows)? * self.cols + side(p.x, self.cell_w, self.cols)? + 1)
+        let (x, y) = (p.x - self.left, p.y - self.top);
+        Some(side(y, self.cell_h, self.rows)? * self.cols + side(x, self.cell_w, self.cols)? + 1)
+    }
+
+    /// The grid over one of its cells, in cells of about 32 px; `None` where there is no such cell, or it is too
+    /// small to be cut.
+    pub fn within(&self, area: u32) -> Option<Self> {
+        let cell = self.cell(area).filter(|cell| cell.w >= 8.0 && cell.h >= 8.0)?;
+        let parts = |side: f64| (side / 32.0).round().clamp(2.0, 8.0);
+        let (cols, rows) = (parts(cell.w), parts(cell.h));
+        let (cell_w, cell_h) = (cell.w / cols, cell.h / rows);
+        Some(Self { rows: rows as u32, cols: cols as u32, cell_w, cell_h, left: cell.x, top: cell.y })
+    }
+
+    /// What lies under it and half as much around, enlarged, with the grid as it lies on that picture.
+    pub fn enlarged(&self, picture: &RgbImage) -> (RgbImage, Self) {
+        let (w, h) = (self.cell_w * f64::from(self.cols), self.cell_h * f64::from(self.rows));
+        let (pw, ph) = picture.dimensions();
+        let low = |at: f64, side: f64| (at - side / 2.0).floor().max(0.0);
+        let high = |at: f64, side: f64, max: u32| (at + side * 1.5).ceil().min(f64::from(max));
+        let (x, y) = (low(self.left, w), low(self.top, h));
+        let (right, bottom) = (high(self.left, w, pw), high(self.top, h, ph));
+        let (cut_w, cut_h) = ((right - x).max(1.0) as u32, (bottom - y).max(1.0) as u32);
+        let times =
+            (f64::from(pw) / f64::from(cut_w)).min(f64::from(ph) / f64::from(cut_h)).floor().clamp(1.0, 4.0);
+        let cut = imageops::crop_imm(picture, x as u32, y as u32, cut_w, cut_h).to_image();
+        let (big_w, big_h) = (cut_w * times as u32, cut_h * times as u32);
+        let big = imageops::resize(&cut, big_w, big_h, imageops::FilterType::Triangle);
+        let (left, top) = ((self.left - x) * times, (self.top - y) * times);
+        (big, Self { cell_w: self.cell_w * times, cell_h: self.cell_h * times, left, top, ..*self })
     }
 }
 
@@ -162,15 +199,20 @@ impl Subarea {
 pub fn paint_grid(picture: &RgbImage, grid: &Grid) -> RgbImage {
     let mut out = picture.clone();
     let (w, h) = (picture.width() as i32, picture.height() as i32);
+    let (left, top) = (grid.left.round() as i32, grid.top.round() as i32);
+    // A grid over a part of the picture ends with it; AppAgent's lines cross what is left over.
+    let part = grid.left > 0.0 || grid.top > 0.0 || f64::from(w) > grid.cell_w * f64::from(grid.cols) * 1.5;
+    let wide = if part { (grid.cell_w * f64::from(grid.cols)).round() as i32 } else { w };
+    let high = if part { (grid.cell_h * f64::from(grid.rows)).round() as i32 } else { h };
     for col in 0..=grid.cols {
-        let x = ((f64::from(col) * grid.cell_w).round() as i32).min(w - 1);
-        fill(&mut out, &Px::new(x - 1, 0, 3, h), BLACK, 90);
-        fill(&mut out, &Px::new(x, 0, 1, h), INK, 255);
+        let x = ((grid.left + f64::from(col) * grid.cell_w).round() as i32).min(w - 1);
+        fill(&mut out, &Px::new(x - 1, top, 3, high), BLACK, 90);
+        fill(&mut out, &Px::new(x, top, 1, high), INK, 255);
     }
     for row in 0..=grid.rows {
-        let y = ((f64::from(row) * grid.cell_h).round() as i32).min(h - 1);
-        fill(&mut out, &Px::new(0, y - 1, w, 3), BLACK, 90);
-        fill(&mut out, &Px::new(0, y, w, 1), INK, 255);
+        let y = ((grid.top + f64::from(row) * grid.cell_h).round() as i32).min(h - 1);
+        fill(&mut out, &Px::new(left, y - 1, wide, 3), BLACK, 90);
+        fill(&mut out, &Px::new(left, y, wide, 1), INK, 255);
     }
     let digits = f64::from(grid.areas().checked_ilog10().unwrap_or(0) + 1);
     let cap = (grid.cell_h * 0.2).min(grid.cell_w * 0.8 / (digits * 0.83)).round().clamp(7.0, 21.0) as i32;
@@ -249,6 +291,29 @@ mod tests {
         assert_eq!(g.point(11, Subarea::BottomRight), Some(Point::new(210.0, 210.0)));
         assert_eq!(g.point(0, Subarea::Center), None);
         assert_eq!(g.point(181, Subarea::Center), None);
+    }
+
+    #[test]
+    fn a_cell_is_cut_and_enlarged_where_it_lies() {
+        let whole = Grid::for_size(1280, 800);
+        let fine = whole.within(12).unwrap();
+        let cell = whole.cell(12).unwrap();
+        assert!(fine.cell_w <= 48.0 && fine.cell_h <= 48.0, "{fine:?}");
+        let (first, last) = (fine.cell(1).unwrap(), fine.cell(fine.areas()).unwrap());
+        assert!((first.x - cell.x).abs() < 1e-9 && (last.bottom() - cell.bottom()).abs() < 1e-9);
+        assert_eq!(whole.area_of(fine.point(7, Subarea::BottomLeft).unwrap()), Some(12));
+        assert_eq!(whole.within(0), None);
+        // A mark on the screen lies in the same area of the enlarged picture.
+        let mark = fine.point(6, Subarea::Center).unwrap();
+        let mut picture = RgbImage::new(1280, 800);
+        for (dx, dy) in (-3..=3).flat_map(|dx| (-3..=3).map(move |dy| (dx, dy))) {
+            picture.put_pixel((mark.x as i32 + dx) as u32, (mark.y as i32 + dy) as u32, Rgb([255, 255, 255]));
+        }
+        let (big, on_it) = fine.enlarged(&picture);
+        assert!(big.width() <= 1280 && big.height() <= 800 && big.width() > cell.w as u32);
+        let at = on_it.point(6, Subarea::Center).unwrap();
+        assert_eq!(big.get_pixel(at.x as u32, at.y as u32), &Rgb([255, 255, 255]));
+        assert_eq!(paint_grid(&big, &on_it).dimensions(), big.dimensions());
     }
 
     #[test]

@@ -56,6 +56,16 @@ impl WebDevice {
             Action::Navigate { .. } | Action::Back | Action::Forward | Action::Reload => {
                 live.go(&front, action, deadline).await?
             }
+            Action::Fill { element, text } => {
+                let clear = Action::Clear { element: element.clone() };
+                let cleared = self.on_element(live, &front, &clear, deadline).await?;
+                let stopped = live.tab(&front, |tab| tab.dialog.is_some()).unwrap_or(true);
+                if stopped || text.is_empty() {
+                    cleared
+                } else {
+                    self.with_hands(live, &front, &Action::Type { text: text.clone() }, deadline).await?
+                }
+            }
             Action::Clear { .. } | Action::Select { .. } | Action::Upload { .. } => {
                 self.on_element(live, &front, action, deadline).await?
             }
@@ -87,6 +97,9 @@ impl WebDevice {
                     ignore = Ignore::Selection;
                 }
                 Hand::Tap(self.logical(*at)?, *clicks, *button, Modifiers::default())
+            }
+            Action::TapAt { at, clicks, button, modifiers } => {
+                Hand::Tap(self.logical(*at)?, *clicks, *button, *modifiers)
             }
             Action::LongPress { at } => Hand::LongPress(self.logical(*at)?),
             Action::Hover { at } => Hand::Hover(self.logical(*at)?),

@@ -21,6 +21,7 @@ use waldo_devices::action::{Action, ActionReport, Button, Clicks, Effect, Modifi
 use waldo_devices::device::Deadline;
 use waldo_devices::element::ElementRef;
 use waldo_devices::error::DeviceError;
+use waldo_devices::geometry::{Physical, Point};
 
 /// How long a window may take to come to the front or to close.
 const WINDOWS_WITHIN: Duration = Duration::from_secs(2);
@@ -129,6 +130,7 @@ impl DesktopDevice {
             Action::Shell { command } => self.shell(command, deadline).await,
             Action::Paste { text } => self.paste(text, deadline).await,
             Action::Clear { element } => self.clear(element, deadline).await,
+            Action::Fill { element, text } => self.fill(element, text, deadline).await,
             _ => {
                 let hand = Hand::read(action, &self.live()?.geometry, &self.options.secrets)?;
                 self.with_hand(hand, deadline).await
@@ -313,6 +315,41 @@ impl DesktopDevice {
         })
     }
 
+    /// Presses a field, empties it and types into it.
+    async fn by_hand(
+        &mut self,
+        hit: Point<Physical>,
+        text: Option<&str>,
+        deadline: Deadline,
+    ) -> Result<Effect, DeviceError> {
+        let before = self.before(deadline).await?;
+        let live = self.live()?;
+        let chord = |modifiers: Vec<Modifier>, key: u32| Chord { modifiers, key: Some(key) };
+        let chords = vec![chord(vec![Modifier::Control], u32::from(b'a')), chord(Vec::new(), key::DELETE)];
+        let mut hands =
+            vec![Hand::Tap(hit, Clicks::Single, Button::Left, Modifiers::default()), Hand::Keys(chords)];
+        hands.extend(text.map(|text| Hand::Type(text.to_owned())));
+        let watchman = live.watchman.clone();
+        let job = move |s: &mut Station, caller: &Caller<'_>| {
+            hands.into_iter().try_for_each(|hand| hand.carry_out(s, &watchman, caller))
+        };
+        live.seat.ask_long("a field", deadline, job).await?;
+        self.after(live, &before, Look::All, SHOWS_WITHIN, deadline).await
+    }
+
+    async fn fill(
+        &mut self,
+        handle: &ElementRef,
+        text: &str,
+        deadline: Deadline,
+    ) -> Result<Effect, DeviceError> {
+        let found = self.elements.iter().find(|element| element.handle == *handle);
+        let element =
+            found.ok_or_else(|| DeviceError::StaleElement { what: format!("{} (look again)", handle.0) })?;
+        let hit = element.hit;
+        self.by_hand(hit, Some(text), deadline).await
+    }
+
     async fn clear(&mut self, handle: &ElementRef, deadline: Deadline) -> Result<Effect, DeviceError> {
         let found = self.elements.iter().find(|element| element.handle == *handle);
         let element =
@@ -336,19 +373,7 @@ impl DesktopDevice {
             }
         }
         // By hand: all of it, away.
-        let before = self.before(deadline).await?;
-        let live = self.live()?;
-        let watchman = live.watchman.clone();
-        let job = move |s: &mut Station, caller: &Caller<'_>| {
-            Hand::Tap(hit, Clicks::Single, Button::Left, Modifiers::default())
-                .carry_out(s, &watchman, caller)?;
-            let chord = |modifiers: Vec<Modifier>, key: u32| Chord { modifiers, key: Some(key) };
-            let chords =
-                vec![chord(vec![Modifier::Control], u32::from(b'a')), chord(Vec::new(), key::DELETE)];
-            Hand::Keys(chords).carry_out(s, &watchman, caller)
-        };
-        live.seat.ask_long("emptying a field", deadline, job).await?;
-        self.after(live, &before, Look::All, SHOWS_WITHIN, deadline).await
+        self.by_hand(hit, None, deadline).await
     }
 }
 

@@ -98,6 +98,59 @@ async fn hands_do_what_hands_do() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn places_are_tapped_while_keys_are_held() {
+    let browser = launch().await;
+    let (_site, mut device) = open(
+        &browser,
+        r#"<button id=b style="width:100px;height:40px">Pick</button><p id=out>
+        <script>const say=e=>out.textContent=[e.type,e.button,e.detail,e.ctrlKey,e.shiftKey,e.altKey].join(' ');
+        b.onclick=b.onauxclick=say;keys=[];onkeydown=e=>keys.push('+'+e.key);onkeyup=e=>keys.push('-'+e.key)</script>"#,
+    )
+    .await;
+    let seen = see(&mut device).await;
+    let at = named(&seen, "Pick").bounds.at(0.25, 0.5);
+    let tap_at = |clicks, button, held: &str| Action::TapAt {
+        at,
+        clicks,
+        button,
+        modifiers: held.to_owned().try_into().unwrap(),
+    };
+    confirmed(&act(&mut device, tap_at(Clicks::Single, Button::Left, "ctrl+shift")).await);
+    assert_eq!(js(&mut device, "out.textContent").await, "click 0 1 true true false");
+    assert_eq!(js(&mut device, "keys.splice(0).join(' ')").await, "+Control +Shift -Control -Shift");
+    act(&mut device, tap_at(Clicks::Double, Button::Left, "")).await;
+    assert_eq!(js(&mut device, "out.textContent").await, "click 0 2 false false false");
+    act(&mut device, tap_at(Clicks::Single, Button::Middle, "")).await;
+    assert_eq!(js(&mut device, "out.textContent").await, "auxclick 1 1 false false false");
+    assert_eq!(js(&mut device, "keys.length").await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_field_is_filled_in_one_step() {
+    let browser = launch().await;
+    let (_site, mut device) = open(
+        &browser,
+        "<input aria-label=Name value=before><div contenteditable aria-label=Note>old</div><input aria-label=Other>",
+    )
+    .await;
+    let seen = see(&mut device).await;
+    tap(&mut device, named(&seen, "Other")).await;
+    for (name, value) in [
+        ("Name", "document.querySelector('input').value"),
+        ("Note", "document.querySelector('div').innerText"),
+    ] {
+        let fill =
+            |text: &str| Action::Fill { element: named(&seen, name).handle.clone(), text: text.to_owned() };
+        confirmed(&act(&mut device, fill("Zoë 1")).await);
+        assert_eq!(js(&mut device, value).await, "Zoë 1", "{name}");
+    }
+    let empty = Action::Fill { element: named(&seen, "Name").handle.clone(), text: String::new() };
+    act(&mut device, empty).await;
+    assert_eq!(js(&mut device, "document.querySelector('input').value").await, "");
+    assert_eq!(js(&mut device, "document.querySelectorAll('input')[1].value").await, "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_dialog_is_seen_and_answered() {
     let browser = launch().await;
     let (_site, mut device) = open(
