@@ -121,7 +121,7 @@ impl Book {
             .and_then(|node| node.attribute("date1904"))
             .is_some_and(|value| !matches!(value, "0" | "false"))
         {
-            return Err(Fault::Unsupported("a workbook that counts days from 1904".into()));
+            return Err(OfficeError::Unsupported("a workbook that counts days from 1904".into()));
         }
         let mut sheets = Vec::new();
         for node in document.descendants().filter(|node| node.has_tag_name((MAIN, "sheet"))) {
@@ -214,13 +214,13 @@ fn read_sheet(
     for pane in document.descendants().filter(|node| node.has_tag_name((MAIN, "pane"))) {
         let known = ["split", "frozen", "frozenSplit"];
         if let Some(state) = pane.attribute("state").filter(|state| !known.contains(state)) {
-            return Err(Fault::raised(format!("openpyxl knows no state '{state}' of panes")));
+            return Err(OfficeError::unreadable(format!("openpyxl knows no state '{state}' of panes")));
         }
     }
     for rule in document.descendants().filter(|node| node.has_tag_name((MAIN, "cfRule"))) {
         let difference = rule.attribute("dxfId").and_then(|id| id.parse::<usize>().ok());
         if difference.is_some_and(|id| id >= styles.differences.len()) {
-            return Err(Fault::raised("a conditional format has a style that the workbook does not have"));
+            return Err(OfficeError::unreadable("a conditional format has a style that the workbook does not have"));
         }
     }
     let merges = document.descendants().filter(|node| node.has_tag_name((MAIN, "mergeCell")));
@@ -251,7 +251,7 @@ fn cover(cells: &mut Cells, under: &mut Cells, range: Range) {
 fn read_cell(node: Node, shared: &[String], styles: &Styles) -> Result<Cell, OfficeError> {
     let style: usize = node.attribute("s").and_then(|s| s.parse().ok()).unwrap_or(0);
     if !styles.has(style) {
-        return Err(Fault::raised(format!("the workbook has no style {style}")));
+        return Err(OfficeError::unreadable(format!("the workbook has no style {style}")));
     }
     let child = |name: &str| node.children().find(|child| child.has_tag_name((MAIN, name)));
     let text = child("v").and_then(|v| v.text()).filter(|text| !text.is_empty());
@@ -261,9 +261,9 @@ fn read_cell(node: Node, shared: &[String], styles: &Styles) -> Result<Cell, Off
     let stored = match (kind, text) {
         ("inlineStr", _) => child("is").map_or(Stored::Empty, |item| Stored::Text(item_text(item))),
         (_, None) => Stored::Empty,
-        ("d", Some(_)) => return Err(Fault::Unsupported("a day that is written as text".into())),
+        ("d", Some(_)) => return Err(OfficeError::Unsupported("a day that is written as text".into())),
         ("n", Some(_)) if styles.is_duration(style) => {
-            return Err(Fault::Unsupported("a length of time in a cell".into()));
+            return Err(OfficeError::Unsupported("a length of time in a cell".into()));
         }
         ("n", Some(text)) => {
             let number = text.trim().parse().map_err(|_| bad("no number"))?;

@@ -7,6 +7,9 @@ pub enum OfficeError {
     /// The file is not what it should be, or broken.
     #[error("{0}")]
     Unreadable(String),
+    /// The file holds something that is not read here.
+    #[error("{0} is not supported")]
+    Unsupported(String),
     /// The workbook has no such sheet.
     #[error("no sheet '{name}'; there are {there}")]
     NoSheet {

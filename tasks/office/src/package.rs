@@ -94,17 +94,17 @@ impl Package {
     /// package refers to it.
     ///
     /// # Errors
-    /// [`Fault::Raised`] when one of both is missing.
-    pub fn check(&self, main: &str) -> Result<(), Fault> {
+    /// [`OfficeError::Unreadable`] when one of both is missing.
+    pub fn check(&self, main: &str) -> Result<(), OfficeError> {
         let types = "[Content_Types].xml";
         let document = parse(types, self.text(types)?)?;
         let named =
             |n: &roxmltree::Node| n.attribute("PartName").is_some_and(|name| resolve("", name) == main);
         if !document.descendants().any(|n| named(&n)) {
-            return Err(Fault::raised(format!("{types} does not name {main}")));
+            return Err(OfficeError::unreadable(format!("{types} does not name {main}")));
         }
         if !self.targets("", "officeDocument")?.iter().any(|part| part == main) {
-            return Err(Fault::raised(format!("the package does not refer to {main}")));
+            return Err(OfficeError::unreadable(format!("the package does not refer to {main}")));
         }
         Ok(())
     }

@@ -29,7 +29,10 @@ impl Fault {
 
 impl From<OfficeError> for Fault {
     fn from(error: OfficeError) -> Self {
-        Self::Raised(error.to_string())
+        match error {
+            OfficeError::Unsupported(what) => Self::Unsupported(what),
+            other => Self::Raised(other.to_string()),
+        }
     }
 }
 

@@ -103,8 +103,10 @@ fn invalid(func: &str, fault: &Fault) -> OsworldError {
 }
 
 async fn ask(one: &Use, world: &mut World<'_>, index: usize) -> Score {
-    let metric =
-        metrics::find(&one.func).ok_or_else(|| Fault::Unsupported(format!("metric '{}'", one.func)))?;
+    let name = one.func.clone();
+    if metrics::find(&name).is_none() {
+        return Err(Fault::Unsupported(format!("metric '{name}'")));
+    }
     let result = match &one.result {
         Some(getter) => world.ask(getter).await?,
         None => Value::Null,
@@ -119,7 +121,10 @@ async fn ask(one: &Use, world: &mut World<'_>, index: usize) -> Score {
         .map_err(|e| Fault::Machine(format!("make {}: {e}", scratch.display())))?;
     let call = Call { result, expected, options: one.options.clone(), scratch };
     // Documents and pictures take their time; other episodes must not wait for it.
-    let score = tokio::task::spawn_blocking(move || metric(&call)).await;
+    let score = tokio::task::spawn_blocking(move || {
+        metrics::answer(&name, &call).unwrap_or(Err(Fault::Unsupported(format!("metric '{name}'"))))
+    })
+    .await;
     score.map_err(|e| Fault::Machine(format!("the metric did not end: {e}")))?
 }
 

@@ -129,6 +129,9 @@ pub fn is_first_line_centered(call: &Call) -> Score {
 
 /// `check_file_exists`: a folder and a name.
 pub fn check_file_exists(call: &Call) -> Score {
+    if call.result.as_str() == Some("") {
+        return Err(Fault::Unsupported("a folder without a name".into()));
+    }
     let (Some(folder), Some(name)) = (call.path(), call.expected.as_ref().and_then(Value::as_str)) else {
         return Ok(0.0);
     };

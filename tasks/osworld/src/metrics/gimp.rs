@@ -215,7 +215,7 @@ pub fn check_image_mirror(call: &Call) -> Score {
 /// `check_image_size`: of the picture, or of what is not transparent.
 pub fn check_image_size(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
-    let rules = call.rules()?;
+    let rules = call.members()?;
     // Where transparency counts, and there is any, the pixels are looked at, else only the file's head.
     let transparent = match rules.get("ignore_transparent").is_some_and(py::truthy) {
         true => match Picture::open(path) {

@@ -79,6 +79,14 @@ impl Call {
         self.expected.as_ref().ok_or_else(|| Fault::Expected("the task has no rules".into()))
     }
 
+    /// The rules of a metric that looks members up in them.
+    fn members(&self) -> Result<&Value, Fault> {
+        match self.rules()? {
+            Value::String(_) => Err(Fault::raised("the rules are a text")),
+            rules => Ok(rules),
+        }
+    }
+
     /// A member of the rules that must be there.
     fn rule(&self, name: &str) -> Result<&Value, Fault> {
         let rules = self.rules()?;
@@ -87,7 +95,7 @@ impl Call {
 
     /// A member of the rules as a list; empty when it is absent.
     fn rule_list(&self, name: &str) -> Result<&[Value], Fault> {
-        Ok(self.rules()?.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default())
+        Ok(self.members()?.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default())
     }
 
     /// A switch of the options.
@@ -112,6 +120,39 @@ enum Switch {
 /// The metric of this name, where it is ported.
 pub fn find(name: &str) -> Option<Metric> {
     TABLE.iter().find(|(known, _)| *known == name).map(|(_, metric)| *metric)
+}
+
+/// Metrics of the original that take the result alone.
+const ALONE: [&str; 13] = [
+    "check_left_panel",
+    "check_presenter_console_disable",
+    "check_slide_numbers_color",
+    "check_slide_orientation_Portrait",
+    "check_text_enlarged",
+    "check_textbox_on_leftside",
+    "check_triangle_position",
+    "evaluate_alignment",
+    "evaluate_conversion",
+    "evaluate_spacing",
+    "has_page_numbers_in_footers",
+    "is_first_line_centered",
+    "is_utc_0",
+];
+/// Metrics of the original that take an expected value where there is one.
+const EITHER: [&str; 2] = ["check_html_background_image", "compare_table"];
+
+/// Asks the metric of this name; nothing where it is not ported.
+///
+/// # Errors
+/// Those of the metric, and [`Fault::Raised`] where the original's function does not take these arguments.
+pub fn answer(name: &str, call: &Call) -> Option<Score> {
+    let metric = find(name)?;
+    if !EITHER.contains(&name) && ALONE.contains(&name) == call.expected.is_some() {
+        let what =
+            if call.expected.is_some() { "takes no expected value" } else { "needs an expected value" };
+        return Some(Err(Fault::raised(format!("{name} {what}"))));
+    }
+    Some(metric(call))
 }
 
 /// The names of all ported metrics.
@@ -260,3 +301,24 @@ const TABLE: &[(&str, Metric)] = &[
     ("match_in_list", general::match_in_list),
     ("run_sqlite3", general::run_sqlite3),
 ];
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::tests_support::call;
+    use super::*;
+
+    #[test]
+    fn arguments_are_those_of_the_original() {
+        let with = call(json!("3"), json!({}));
+        let without = Call { expected: None, ..with.clone() };
+        let raised = |name: &str, call: &Call| matches!(answer(name, call), Some(Err(Fault::Raised(_))));
+        assert_eq!(answer("check_text_enlarged", &without), Some(Ok(1.0)));
+        assert!(raised("check_text_enlarged", &with) && raised("exact_match", &without));
+        assert_eq!(answer("compare_table", &without), Some(Ok(0.0)));
+        assert_eq!(answer("none", &with), None);
+        let text = call(json!("x"), json!("rules"));
+        assert!(raised("check_include_exclude", &text));
+    }
+}

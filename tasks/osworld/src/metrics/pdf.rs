@@ -32,6 +32,10 @@ pub fn compare_pdfs(call: &Call) -> Score {
         let wanted = text::read_bytes(wanted.as_ref()).map_err(gold)?;
         let found = match found.as_str() {
             Some(path) => match std::fs::read(path) {
+                // The original's library opens texts, pages and office documents, too.
+                Ok(bytes) if !path.ends_with(".pdf") && !bytes.starts_with(b"%PDF") => {
+                    return Err(Fault::Unsupported("a document that is no PDF document".into()));
+                }
                 Ok(bytes) => Some(bytes),
                 Err(_) => continue,
             },

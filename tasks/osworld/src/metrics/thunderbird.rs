@@ -16,7 +16,7 @@ pub fn check_thunderbird_prefs(call: &Call) -> Score {
     let content = text::read(path)?;
     let line = pattern::compile(r#"^user_pref\("(?P<key>(?:[^"]|\\")+)\", (?P<val>.+)\);$"#, &[])?;
     let empty = Map::new();
-    let rules = |name: &str| call.rules().map(|r| r.get(name).and_then(Value::as_object).unwrap_or(&empty));
+    let rules = |name: &str| call.members().map(|r| r.get(name).and_then(Value::as_object).unwrap_or(&empty));
     let (expected, unexpected) = (rules("expect")?, rules("unexpect")?);
     let mut found: BTreeMap<&str, bool> = expected.keys().map(|key| (key.as_str(), false)).collect();
     let mut clean = true;
