@@ -202,6 +202,7 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
         ..full
     })?;
     prompts.appagent_grid(&Grid {
+        within: Some(3),
         machine: word(),
         rows: 1,
         columns: 1,

@@ -6,7 +6,7 @@ use waldo_tasks::Manifest;
 use waldo_tasks::score::Row;
 
 use super::data::{Data, Standing, State};
-use super::words::{cut, dollars, grouped, of, percent, percents, seconds};
+use super::words::{self, cut, dollars, grouped, of, percent, percents, seconds};
 
 /// Failed tasks that are listed for each contestant under test.
 const LISTED: usize = 30;
@@ -42,9 +42,11 @@ pub fn text(manifest: &Manifest, data: &Data<'_>) -> String {
             Standing::Floor => " (floor)",
             Standing::Replay => " (replay)",
         };
+        let described = words::described(&row.contestant).map(|text| format!(" ({})", plain(&text)));
+        let described = described.unwrap_or_default();
         let _ = writeln!(
             out,
-            "| {}{role} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {}{role}{described} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             plain(&contestant.name),
             row.n,
             of(row.n, || percent(row.sr)),

@@ -29,7 +29,7 @@ use waldo_tasks::{RunFolder, TaskError};
 
 pub use pictures::PictureCount;
 pub use summary::unscored;
-pub use words::{NONE, described, of};
+pub use words::{NONE, of};
 
 /// What can go wrong when a report is written.
 #[derive(Debug, thiserror::Error)]

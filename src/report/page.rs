@@ -16,7 +16,7 @@ use waldo_tasks::score::{Row, eq1};
 
 use super::data::{Data, Episode, Standing, State, Who};
 use super::pictures::PictureCount;
-use super::words::{NONE, dollars, grouped, of, percent, percents, seconds};
+use super::words::{self, NONE, dollars, grouped, of, percent, percents, seconds};
 use super::{curve, others};
 
 const TEMPLATE: &str = include_str!("assets/report.html.j2");
@@ -28,6 +28,7 @@ pub(super) const DATA: &str = "<!--data-->";
 #[derive(Serialize)]
 struct RowView<'a> {
     name: &'a str,
+    described: Option<String>,
     standing: Standing,
     colour: usize,
     row: &'a Row,
@@ -171,6 +172,7 @@ fn row<'a>(who: &'a Who, row: &'a Row) -> RowView<'a> {
     let unknown = || "unknown".to_owned();
     RowView {
         name: &who.name,
+        described: words::described(&row.contestant),
         standing: who.standing,
         colour,
         row,

@@ -7,7 +7,7 @@ use waldo_devices::{
     Action, Button, Clicks, Deadline, Device as _, Element, GuardPolicy, Observation, OriginRule, ResetTo,
     StateProbe, StateValue, Want,
 };
-use waldo_web::{Browser, BrowserOptions, WebDevice, WebOptions};
+use waldo_web::{Browser, BrowserOptions, Viewport, WebDevice, WebOptions};
 
 use super::support::{Answer, Server, waldo};
 

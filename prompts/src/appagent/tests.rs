@@ -65,6 +65,7 @@ fn without_a_picture_on_the_last_turn() {
 #[test]
 fn a_grid_prompt() {
     let context = Grid {
+        within: None,
         machine: "an Android phone".into(),
         rows: 20,
         columns: 9,

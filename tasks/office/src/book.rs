@@ -220,7 +220,9 @@ fn read_sheet(
     for rule in document.descendants().filter(|node| node.has_tag_name((MAIN, "cfRule"))) {
         let difference = rule.attribute("dxfId").and_then(|id| id.parse::<usize>().ok());
         if difference.is_some_and(|id| id >= styles.differences.len()) {
-            return Err(OfficeError::unreadable("a conditional format has a style that the workbook does not have"));
+            return Err(OfficeError::unreadable(
+                "a conditional format has a style that the workbook does not have",
+            ));
         }
     }
     let merges = document.descendants().filter(|node| node.has_tag_name((MAIN, "mergeCell")));

@@ -88,7 +88,7 @@ impl Books {
 /// `compare_table`: rules, one after the other, until one fails.
 pub fn compare_table(call: &Call) -> Score {
     let Some(path) = call.path().filter(|path| path.exists()) else { return Ok(0.0) };
-    let Some(result) = readable(Book::open(path))? else { return Ok(0.0) };
+    let Some(result) = readable(Book::open(path).map_err(Fault::from))? else { return Ok(0.0) };
     let expected = match call.expected.as_ref() {
         None | Some(Value::Null) => None,
         Some(_) => {
