@@ -240,8 +240,10 @@ async fn a_demonstration_is_clicked_on_a_page_killed_and_gone_on_with() {
     let (mut child, url) = on_page(dir.path(), &["--url", &shop.url("/")]);
     // Without the token there is nothing.
     let bare = url.split('/').take(3).collect::<Vec<_>>().join("/");
-    assert_eq!(reqwest::get(format!("{bare}/{}/screen", "0".repeat(32))).await.unwrap().status(), 404);
-    let foreign = reqwest::Client::new().get(format!("{url}screen")).header("host", "evil.test").send();
+    let http = waldo_agents::http::builder().build().unwrap();
+    let none = http.get(format!("{bare}/{}/screen", "0".repeat(32))).send();
+    assert_eq!(none.await.unwrap().status(), 404);
+    let foreign = http.get(format!("{url}screen")).header("host", "evil.test").send();
     assert_eq!(foreign.await.unwrap().status(), 404);
     let (browser, mut device) = open(&url).await;
     let first = shows(&mut device, "").await;
