@@ -177,8 +177,9 @@ fn tasks_are_played_and_judged_on_private_desktops() {
         .collect();
     assert_eq!(left, [("drive", "setup googledrive"), ("root", "machine the superuser")]);
     let run = dir.path().join("r");
+    // What holds from the start of two of them is worth as much to who only says that it is done.
     for (task, reference, noop) in
-        [("copy", 1.0, 0.0), ("both", 0.875, 0.0), ("either", 0.75, 0.0), ("never", 1.0, 0.0)]
+        [("copy", 1.0, 0.0), ("both", 0.875, 0.875), ("either", 0.75, 0.75), ("never", 1.0, 0.0)]
     {
         let of = |agent: &str| result(&run, agent, task);
         assert_eq!((of("reference").0, of("noop").0), (reference, noop), "{task}: {:?}", of("reference").1);

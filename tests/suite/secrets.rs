@@ -46,7 +46,9 @@ fn answer(mut stream: TcpStream, asked: &Mutex<Vec<String>>) {
         }
     }
     let text = String::from_utf8_lossy(&got).into_owned();
-    let (kind, body) = if text.starts_with("POST") {
+    let (kind, body) = if text.contains("This only tests the connection.") {
+        ("application/json", r#"{"choices":[{"message":{"role":"assistant","content":"ok"}}]}"#.to_owned())
+    } else if text.starts_with("POST") {
         let mut asked = asked.lock().unwrap();
         let call = ["tap(1)", "secret(\\\"card\\\")"].get(asked.len()).copied().unwrap_or("FINISH");
         asked.push(text);

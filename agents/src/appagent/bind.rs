@@ -313,6 +313,10 @@ impl Bound {
             [] if matches!(self.function, "answer" | "infeasible") => "one text in double quotes".to_owned(),
             [] => "no arguments".to_owned(),
             [slot] => one(slot.param.kind).to_owned(),
+            [first, rest @ ..] if rest.iter().all(|s| s.param.optional) => {
+                let rest: Vec<&str> = rest.iter().map(|s| s.names[0]).collect();
+                format!("{}, then {}, each of which may be left out", one(first.param.kind), rest.join(", "))
+            }
             [area, _] if area.part == Part::Area => "the number of an area and the name of a part".to_owned(),
             [area, _, _, _] if area.part == Part::Area => "area, part, area and part".to_owned(),
             all => format!("({})", all.iter().map(|s| s.names[0]).collect::<Vec<_>>().join(", ")),

@@ -191,6 +191,12 @@ pub fn functions(device: &DeviceInfo, offer: Offer) -> Vec<Function> {
     all
 }
 
+/// An example, with what it does where that is more than the function's own sentence.
+fn example_of(call: ToolCall, shows: &str) -> String {
+    let call = Call::Tool(call);
+    if shows.is_empty() { call.to_string() } else { format!("{call} {shows}.") }
+}
+
 fn function([signature, purpose, example]: [&str; 3]) -> Function {
     Function { signature: signature.to_owned(), purpose: purpose.to_owned(), example: example.to_owned() }
 }
@@ -221,7 +227,7 @@ fn told(tool: Tool, areas: bool) -> Vec<Function> {
             Call::Tool(ToolCall::aimed(tool, CallTarget::Area(Spot { area: 17, part: Subarea::Center })))
                 .to_string()
         }
-        Some(call) => format!("{} {}.", Call::Tool(call), spec.example.shows),
+        Some(call) => example_of(call, spec.example.shows),
         None => String::new(),
     };
     vec![Function { signature: format!("{}({})", name_of(tool), params.join(", ")), purpose, example }]

@@ -300,6 +300,14 @@ fn tap(at: Point<Physical>, clicks: Clicks, button: Button) -> Action {
     Action::Tap { at, clicks, button }
 }
 
+/// A tap at a place; with keys held it is an action of its own.
+fn tap_at(at: Point<Physical>, clicks: Clicks, button: Button, modifiers: Modifiers) -> Action {
+    if modifiers.is_empty() {
+        return tap(at, clicks, button);
+    }
+    Action::TapAt { at, clicks, button, modifiers }
+}
+
 // What a player can ask for, in the order in which a prompt tells of it: AppAgent's first.
 tools! { scene;
     Tap = "tap" also ["click", "touch", "leftclick", "singleclick"] needs Need::Nothing,
@@ -369,12 +377,12 @@ tools! { scene;
     "Presses a place within {it}, with the clicks (single, double, triple), the button (left, right, middle) and the held keys (ctrl, alt, shift, meta, joined by +) that are given; each may be left out."
     example r#"{"element":{"element":6,"x":25,"y":50},"modifiers":"ctrl"}"#
     "presses element 6 with ctrl held, a quarter of the way from its left edge, halfway down"
-    makes Action::TapAt {
-        at: element,
-        clicks: Option::unwrap_or_default(clicks),
-        button: Option::unwrap_or_default(button),
-        modifiers: Option::unwrap_or_default(modifiers),
-    };
+    makes tap_at(
+        element,
+        Option::unwrap_or_default(clicks),
+        Option::unwrap_or_default(button),
+        Option::unwrap_or_default(modifiers),
+    );
 
     DragPath = "drag_path" also [] needs Need::Nothing,
     (element: param(P::Element, "in what it lies"), path: param(P::Path, "the places").also(&["points"]))
@@ -407,7 +415,7 @@ tools! { scene;
 
     Hover = "hover" also ["movemouse", "moveto", "move", "movecursor"] needs Need::Can(C::Mouse),
     (element: param(P::Place, "where the pointer rests"))
-    "Moves the pointer onto {it} and leaves it there."
+    "Moves the pointer onto {it} and leaves it there, for its hint or menu."
     example r#"{"element":5}"# ""
     makes Action::Hover { at: element };
 
