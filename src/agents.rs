@@ -13,7 +13,7 @@ use waldo_agents::frames::{Frames, FramesOptions};
 use waldo_agents::model::{self, ModelClient, ModelSpec, OpenAiOptions, PriceTable, Secret};
 use waldo_agents::planner::{Planner, PlannerOptions, WidgetSkill};
 use waldo_agents::reference::ReferenceAgent;
-use waldo_agents::{Agent, AgentError, Brief, Decision, Fence, Lesson, ModelError, Numbering, Turn, View};
+use waldo_agents::{Agent, AgentError, Brief, Decision, Fence, ModelError, Numbering, Turn};
 use waldo_cage::{ScriptEngine, WorkerEngine};
 use waldo_prompts::Prompts;
 use waldo_tasks::episode::Timeouts;
@@ -303,15 +303,6 @@ impl Agent for Placed {
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
         self.inner.decide(turn).await
-    }
-
-    async fn after(
-        &mut self,
-        before: &View,
-        decision: &Decision,
-        after: &View,
-    ) -> Result<Option<Lesson>, AgentError> {
-        self.inner.after(before, decision, after).await
     }
 }
 

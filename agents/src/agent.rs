@@ -290,13 +290,6 @@ pub fn for_a_person(view: &View) -> Option<Decision> {
     Some(Decision::of(Choice::HandOver { reason: Shut::Person(words).to_string() }))
 }
 
-/// What an agent learnt from an action.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Lesson {
-    /// In words.
-    pub text: String,
-}
-
 /// What an agent's device is fenced with, beside the guard that every device has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fence {
@@ -337,17 +330,4 @@ pub trait Agent: Send {
     /// # Errors
     /// When the harness failed (no model, no prompt); a bad reply is a [`Choice::Pass`].
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError>;
-
-    /// Looks back on an action.
-    ///
-    /// # Errors
-    /// As [`Agent::decide`].
-    async fn after(
-        &mut self,
-        _before: &View,
-        _decision: &Decision,
-        _after: &View,
-    ) -> Result<Option<Lesson>, AgentError> {
-        Ok(None)
-    }
 }

@@ -14,5 +14,5 @@ pub mod planner;
 pub mod reference;
 pub mod replay;
 
-pub use agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Lesson, Note, Numbering, Turn, View};
+pub use agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Note, Numbering, Turn, View};
 pub use error::{AgentError, ModelError};

@@ -38,14 +38,9 @@ space!(
     "logical px"
 );
 space!(
-    /// 0 to 1 in both directions over the whole screen.
+    /// 0 to 1 in both directions over the whole screen, or over the part of it that is shown.
     Normalized,
     "normalised"
-);
-space!(
-    /// Pixels of the picture that a model was sent, after down-scaling.
-    ModelPx,
-    "model px"
 );
 
 /// A point in the space `S`.
@@ -177,14 +172,12 @@ pub struct Geometry {
     pub physical: Size<Physical>,
     /// Physical pixels per logical pixel; above 0.
     pub scale: f64,
-    /// Model pixels per physical pixel; 1 when a model sees the picture unscaled.
-    pub model_scale: f64,
 }
 
 impl Geometry {
     /// The geometry of a screen of `w` by `h` physical pixels with `scale` physical pixels per logical one.
     pub fn new(w: f64, h: f64, scale: f64) -> Self {
-        Self { physical: Size::new(w, h), scale, model_scale: 1.0 }
+        Self { physical: Size::new(w, h), scale }
     }
 
     /// The screen as a rectangle.
@@ -212,16 +205,6 @@ impl Geometry {
         Point::new(p.x / self.physical.w.max(1.0), p.y / self.physical.h.max(1.0))
     }
 
-    /// Pixels of the model's picture to physical.
-    pub fn from_model(&self, p: Point<ModelPx>) -> Point<Physical> {
-        Point::new(p.x / self.model_scale, p.y / self.model_scale)
-    }
-
-    /// Physical to pixels of the model's picture.
-    pub fn to_model(&self, p: Point<Physical>) -> Point<ModelPx> {
-        Point::new(p.x * self.model_scale, p.y * self.model_scale)
-    }
-
     /// The point itself when it is on the screen.
     ///
     /// # Errors
@@ -242,11 +225,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_space_round_trips(w in 1.0..5000.0f64, h in 1.0..5000.0f64, s in 0.5..4.0f64, m in 0.1..1.0f64,
+        fn every_space_round_trips(w in 1.0..5000.0f64, h in 1.0..5000.0f64, s in 0.5..4.0f64,
                                    fx in 0.0..1.0f64, fy in 0.0..1.0f64) {
-            let g = Geometry { physical: Size::new(w, h), scale: s, model_scale: m };
+            let g = Geometry::new(w, h, s);
             let p = Point::<Physical>::new(w * fx, h * fy);
-            for q in [g.from_logical(g.to_logical(p)), g.from_model(g.to_model(p)), g.from_normalized(g.to_normalized(p))] {
+            for q in [g.from_logical(g.to_logical(p)), g.from_normalized(g.to_normalized(p))] {
                 prop_assert!(p.distance(q) < 1e-6);
             }
         }

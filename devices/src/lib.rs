@@ -45,7 +45,7 @@ pub use effects::{ActionEffect, ActionKind, BadGuardName, Effects, GuardName, Pl
 pub use element::{Affordance, Element, ElementRef, Role, Source, States};
 pub use error::{DeviceError, ErrorClass, rounded};
 pub use gate::{Gated, OriginGate, Shut};
-pub use geometry::{Geometry, Logical, ModelPx, Normalized, Physical, Point, Rect, Size, Space};
+pub use geometry::{Geometry, Logical, Normalized, Physical, Point, Rect, Size, Space};
 pub use guard::{AppRule, BadOriginRule, Budget, GuardPolicy, Guarded, Origin, OriginRule, ShellUse};
 pub use labels::{LabelStyle, Tag, Tagged};
 pub use observation::{

@@ -229,13 +229,9 @@ impl Episode<'_> {
 
     async fn steps(&mut self, live: &mut dyn Live) -> Result<(Outcome, u32, Option<String>), TaskError> {
         let mut note: Option<Note> = None;
-        let mut before: Option<(View, Decision)> = None;
         let mut step = 0;
         let (outcome, claim) = loop {
             let view = self.observe(step + 1).await?;
-            if let Some((earlier, decision)) = before.take() {
-                self.agent.after(&earlier, &decision, &view).await?;
-            }
             // To ask a page that a dialog holds up would be to dismiss what the agent has to answer.
             let asks = view.observation.context.dialog.is_none();
             if asks && live.ended(self.device, Deadline::after(self.spec.timeouts.device)).await? {
@@ -270,7 +266,6 @@ impl Episode<'_> {
                     intending(meant, self.act(step, action, &decision.gate, live.goal())).await?
                 }
             };
-            before = Some((view, decision));
         };
         // The screen that the checks will judge, for the report.
         self.observe(step + 1).await?;

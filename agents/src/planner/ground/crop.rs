@@ -1,7 +1,7 @@
 //! A part of the screen's picture, for a second look.
 
 use image::{RgbImage, imageops};
-use waldo_devices::{Physical, Point, Rect};
+use waldo_devices::{Normalized, Physical, Point, Rect};
 
 use crate::agent::View;
 
@@ -60,9 +60,9 @@ impl Crop {
         Some(Self { picture, area })
     }
 
-    /// A point of the part as one of the screen; shares (0 to 1) of its width and height.
-    pub(crate) fn at(&self, fx: f64, fy: f64) -> Point<Physical> {
-        self.area.at(fx, fy)
+    /// A point of the part as one of the screen.
+    pub(crate) fn at(&self, at: Point<Normalized>) -> Point<Physical> {
+        self.area.at(at.x, at.y)
     }
 }
 

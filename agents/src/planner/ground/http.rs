@@ -13,7 +13,7 @@ use base64::engine::general_purpose::STANDARD;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 use url::Url;
-use waldo_devices::{Deadline, Secrets, labels};
+use waldo_devices::{Deadline, Point, Secrets, labels};
 
 use super::{Ask, Grounder, Located, Spot};
 use crate::agent::Exchange;
@@ -213,11 +213,7 @@ impl Grounder for HttpGrounder {
         Ok(match read {
             Ok(Some([x, y])) => {
                 let (w, h) = (f64::from(picture.width()), f64::from(picture.height()));
-                let point = match ask.crop {
-                    Some(crop) => crop.at(x / w, y / h),
-                    None => ask.view.observation.geometry.screen().at(x / w, y / h),
-                };
-                Located::At(Spot { point, element: None })
+                Located::At(Spot { point: ask.on_screen(Point::new(x / w, y / h)), element: None })
             }
             Ok(None) => {
                 let said = answer.get("description").and_then(Value::as_str).unwrap_or_default();

@@ -18,7 +18,7 @@ mod text;
 use std::time::Instant;
 
 use async_trait::async_trait;
-use waldo_devices::{Affordance, Deadline, Element, Physical, Point};
+use waldo_devices::{Affordance, Deadline, Element, Normalized, Physical, Point};
 
 pub(crate) use self::crop::Crop;
 pub use self::http::{HttpGrounder, HttpOptions};
@@ -47,6 +47,16 @@ pub struct Ask<'a> {
     pub anywhere: bool,
     /// By when.
     pub deadline: Deadline,
+}
+
+impl Ask<'_> {
+    /// A point of the picture that is looked at, on the screen.
+    pub(crate) fn on_screen(&self, at: Point<Normalized>) -> Point<Physical> {
+        match self.crop {
+            Some(crop) => crop.at(at),
+            None => self.view.observation.geometry.from_normalized(at),
+        }
+    }
 }
 
 /// What a grounder answers.

@@ -82,13 +82,7 @@ impl Grounder for ModelGrounder {
         }
         log.push(exchange);
         Ok(match read {
-            Ok(Some([fx, fy])) => {
-                let point = match ask.crop {
-                    Some(crop) => crop.at(fx, fy),
-                    None => ask.view.observation.geometry.screen().at(fx, fy),
-                };
-                Located::At(Spot { point, element: None })
-            }
+            Ok(Some(at)) => Located::At(Spot { point: ask.on_screen(at), element: None }),
             Ok(None) => Located::Refused("the locator says that it is not on the screen".to_owned()),
             Err(error) => Located::Refused(format!("the locator's answer could not be used: {error}")),
         })

@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use waldo_devices::{Normalized, Point};
+
 /// What coordinates count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
@@ -108,9 +110,9 @@ impl Profile {
         )
     }
 
-    /// The place that an answer names, as shares (0 to 1) of a picture of `w` by `h` pixels; `Ok(None)` for a
+    /// The place that an answer names on a picture of `w` by `h` pixels; `Ok(None)` for a
     /// refusal. A box is taken by its centre whatever was asked for.
-    pub(super) fn read(&self, answer: &str, w: f64, h: f64) -> Result<Option<[f64; 2]>, String> {
+    pub(super) fn read(&self, answer: &str, w: f64, h: f64) -> Result<Option<Point<Normalized>>, String> {
         let answer = answer.rsplit_once("</think>").map_or(answer, |(_, rest)| rest).trim();
         let numbers = places(answer);
         let Some(numbers) = numbers else {
@@ -133,9 +135,9 @@ impl Profile {
         };
         let [x, y] = if self.order == Order::Xy { [a, b] } else { [b, a] };
         Ok(Some(match self.scale {
-            Scale::Absolute => [x / w.max(1.0), y / h.max(1.0)],
-            Scale::Unit => [x, y],
-            Scale::Thousand => [x / 1000.0, y / 1000.0],
+            Scale::Absolute => Point::new(x / w.max(1.0), y / h.max(1.0)),
+            Scale::Unit => Point::new(x, y),
+            Scale::Thousand => Point::new(x / 1000.0, y / 1000.0),
         }))
     }
 }
@@ -206,7 +208,7 @@ fn numbers(text: &str) -> Vec<(usize, usize, f64)> {
 mod tests {
     use super::*;
 
-    fn read(profile: &str, answer: &str) -> Result<Option<[f64; 2]>, String> {
+    fn read(profile: &str, answer: &str) -> Result<Option<Point<Normalized>>, String> {
         profile.parse::<Profile>().unwrap().read(answer, 1000.0, 500.0)
     }
 
@@ -228,7 +230,7 @@ mod tests {
             ("thousand-box-yx", "[{\"box_2d\": [450, 200, 550, 300], \"label\": \"ok\"}]"),
             ("thousand-box", "<|box_start|>(200,450),(300,550)<|box_end|>"),
         ] {
-            assert_eq!(read(profile, answer), Ok(Some([0.25, 0.5])), "{profile} {answer}");
+            assert_eq!(read(profile, answer), Ok(Some(Point::new(0.25, 0.5))), "{profile} {answer}");
         }
     }
 
