@@ -1,7 +1,7 @@
 //! The device: a phone behind the contract.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -179,9 +179,7 @@ impl AndroidDevice {
     /// # Errors
     /// [`DeviceError::Call`] in the phone's words, [`DeviceError::Io`] for the host's file.
     pub async fn push(&self, from: &Path, to: &str, deadline: Deadline) -> Result<(), DeviceError> {
-        let files = self.link.files(deadline).await?;
-        let done = files.push(from.to_owned(), to.to_owned(), deadline).await;
-        self.checked(done).await
+        self.link.push(from, to, deadline).await
     }
 
     /// Copies a file of the phone to the host.
@@ -189,17 +187,7 @@ impl AndroidDevice {
     /// # Errors
     /// As [`Self::push`].
     pub async fn pull(&self, from: &str, to: &Path, deadline: Deadline) -> Result<(), DeviceError> {
-        let files = self.link.files(deadline).await?;
-        let done = files.pull(from.to_owned(), PathBuf::from(to), deadline).await;
-        self.checked(done).await
-    }
-
-    async fn checked(&self, done: Result<(), DeviceError>) -> Result<(), DeviceError> {
-        if done.is_err() {
-            // Its connection may hang or be half read: the next call gets a new one.
-            self.link.drop_files().await;
-        }
-        done
+        self.link.pull(from, to, deadline).await
     }
 
     /// The number of the display that is driven.
