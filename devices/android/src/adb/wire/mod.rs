@@ -6,7 +6,11 @@
 
 mod key;
 mod packet;
+mod pair;
+mod spake;
 mod tls;
+
+pub use pair::pair;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
