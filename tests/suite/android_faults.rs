@@ -229,6 +229,21 @@ async fn a_phone_is_driven_by_one_waldo_at_a_time() {
     waldo(dir.path(), &run).run().expect_code(0);
 }
 
+#[test]
+fn pairing_with_nobody_is_told_of_and_keeps_its_key_to_the_user() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path().join("home");
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let pair = |args: &[&str]| waldo(dir.path(), args).env("HOME", home.to_str().unwrap()).run();
+    let told = pair(&["pair", &nobody, "123456"]).expect_code(5).stderr;
+    assert!(told.contains(&format!("no phone waits to be paired at {nobody}")), "{told}");
+    let mode = |path: &str| std::fs::metadata(home.join(path)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(".android"), mode(".android/adbkey")), (0o700, 0o600));
+    let told = pair(&["pair", "phone", "123456"]).expect_code(2).stderr;
+    assert!(told.contains("numeric address"), "{told}");
+}
+
 /// An adb server that knows these phones, and can do no more than say so.
 fn adb_that_knows(phones: &'static str) -> u16 {
     let door = TcpListener::bind("127.0.0.1:0").unwrap();

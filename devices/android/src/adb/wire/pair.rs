@@ -36,8 +36,7 @@ const PURPOSE: &[u8] = b"adb pairing_auth aes-128-gcm key";
 /// what the phone calls itself.
 ///
 /// # Errors
-/// [`DeviceError::Start`] for a wrong code or a key that cannot be used, [`DeviceError::Gone`] when nothing that pairs
-/// is there.
+/// [`DeviceError::Start`] for a wrong code or a key that cannot be used, [`DeviceError::Absent`] when nobody is there.
 pub async fn pair(
     address: SocketAddr,
     code: &str,
@@ -47,9 +46,10 @@ pub async fn pair(
     let name = format!("the phone at {address}");
     within(&format!("pairing with {name}"), deadline, async {
         let key = Key::load_apart(Some(key)).await?;
-        let stream = TcpStream::connect(address)
-            .await
-            .map_err(|error| gone(format!("no phone waits to be paired at {address}: {error}")))?;
+        let stream = TcpStream::connect(address).await.map_err(|error| DeviceError::Absent {
+            what: format!("no phone waits to be paired at {address}: {error}"),
+            mend: "use the address and port that it shows beside the code, while it shows them".to_owned(),
+        })?;
         let mut stream = tls::upgrade(Box::new(stream), &name, &key).await?;
         let mut shared = [0; 64];
         stream

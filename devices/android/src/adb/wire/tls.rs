@@ -73,8 +73,7 @@ pub(super) fn refused(name: &str, error: &io::Error) -> DeviceError {
 
 /// How a phone gets to know this computer.
 const NOT_PAIRED: &str = "on the phone open Developer options, Wireless debugging, Pair device with pairing code; here \
-     run `adb pair HOST:PORT CODE` with the port and the code shown there (adb 30 or later); then use the port of \
-     \"IP address & port\"";
+     run `waldo pair HOST:PORT CODE` with the port and the code shown there; then use the port of \"IP address & port\"";
 
 /// Takes any certificate of the other end, but has it prove that the key in it is its own.
 #[derive(Debug)]
