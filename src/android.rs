@@ -50,13 +50,16 @@ pub fn adb_options(server: Option<&str>) -> Result<AdbOptions, DeviceError> {
         .map(str::to_owned)
         .or_else(|| variable("ADB_SERVER_SOCKET"))
         .or_else(|| variable("ANDROID_ADB_SERVER_PORT"));
-    // The key that adb itself shows to phones: who trusts adb here trusts this too.
-    let key = crate::environment::var_os("HOME").map(|home| PathBuf::from(home).join(".android/adbkey"));
-    let options = AdbOptions { key: key.filter(|key| key.is_file()), ..AdbOptions::default() };
+    let options = AdbOptions { key: adb_key().filter(|key| key.is_file()), ..AdbOptions::default() };
     match address {
         Some(address) => options.with_server(&address),
         None => Ok(options),
     }
+}
+
+/// Where the key is that adb itself shows to phones: who trusts adb here trusts this too.
+pub fn adb_key() -> Option<PathBuf> {
+    crate::environment::var_os("HOME").map(|home| PathBuf::from(home).join(".android/adbkey"))
 }
 
 /// What can be told of adb without starting anything.

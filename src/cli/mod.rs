@@ -25,6 +25,8 @@ mod label;
 mod learner;
 mod merge;
 mod osworld;
+#[cfg(feature = "android")]
+mod pair;
 mod partition;
 mod plan;
 mod prompts;
@@ -105,6 +107,9 @@ enum Command {
     Agents(agents::Args),
     /// List the devices that can be used here.
     Devices(devices::Args),
+    /// Pair with a phone over the network, once, by the code that it shows.
+    #[cfg(feature = "android")]
+    Pair(pair::Args),
     /// Carry out the recorded actions of an episode again.
     Replay(replay::Args),
     /// Write the report of a run again.
@@ -341,7 +346,7 @@ impl Command {
             | Self::Check(_)
             | Self::Doctor(_) => true,
             #[cfg(feature = "android")]
-            Self::Simphone(_) => false,
+            Self::Pair(_) | Self::Simphone(_) => false,
             Self::Docs(_)
             | Self::Label(_)
             | Self::Score(_)
@@ -382,6 +387,8 @@ async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> 
         Command::Check(args) => check::run(args).await,
         Command::Agents(args) => agents::run(&args),
         Command::Devices(args) => devices::run(&args).await,
+        #[cfg(feature = "android")]
+        Command::Pair(args) => pair::run(&args).await,
         Command::Replay(args) => replay::run(args).await,
         Command::Report(args) => report::run(&args),
         Command::Merge(args) => merge::run(&args),

@@ -122,6 +122,34 @@ async fn an_attempt_on_a_phone_that_was_another_at_its_end_is_invalid() {
     assert_eq!((&result["attempts"], &result["success"]), (&2.into(), &1.0.into()), "{result}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn an_attempt_at_whose_end_another_phone_has_the_port_is_invalid_and_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = phone().await;
+    let at = server.local_addr();
+    let mut run = evaluation(dir.path(), &format!("tcp:{at}"), &["--attempts", "1"]);
+    midway(dir.path(), &mut run);
+    drop(server);
+    let options =
+        PhoneOptions { idle: IdleWait::SHORT, serial: "OTHER0002".to_owned(), ..PhoneOptions::default() };
+    let other = loop {
+        // The port is free once the first phone's listener has ended.
+        match PhoneServer::bind(at, Phone::new(options.clone())).await {
+            Ok(other) => break other,
+            Err(_) => tokio::task::yield_now().await,
+        }
+    };
+    let done = run.wait_with_output().unwrap();
+    drop(other);
+    let said = String::from_utf8_lossy(&done.stdout).into_owned();
+    assert_eq!(done.status.code(), Some(3), "{said}");
+    let row = &serde_json::from_str::<Value>(&said).unwrap()["table"][0];
+    assert_eq!(row["invalid"], 1, "{row}");
+    let result = events(dir.path()).last().unwrap()["result"].to_string();
+    let why = "another phone answers: its serial is 'OTHER0002', at the start it was 'WALDO0001'";
+    assert!(result.contains("invalid") && result.contains(why), "{result}");
+}
+
 #[test]
 fn a_port_where_nobody_listens_is_told_of_before_anything_waits_for_it() {
     let dir = tempfile::tempdir().unwrap();
@@ -199,6 +227,21 @@ async fn a_phone_is_driven_by_one_waldo_at_a_time() {
     }
     first.stop();
     waldo(dir.path(), &run).run().expect_code(0);
+}
+
+#[test]
+fn pairing_with_nobody_is_told_of_and_keeps_its_key_to_the_user() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path().join("home");
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let pair = |args: &[&str]| waldo(dir.path(), args).env("HOME", home.to_str().unwrap()).run();
+    let told = pair(&["pair", &nobody, "123456"]).expect_code(5).stderr;
+    assert!(told.contains(&format!("no phone waits to be paired at {nobody}")), "{told}");
+    let mode = |path: &str| std::fs::metadata(home.join(path)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(".android"), mode(".android/adbkey")), (0o700, 0o600));
+    let told = pair(&["pair", "phone", "123456"]).expect_code(2).stderr;
+    assert!(told.contains("numeric address"), "{told}");
 }
 
 /// An adb server that knows these phones, and can do no more than say so.

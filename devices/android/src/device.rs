@@ -1,7 +1,7 @@
 //! The device: a phone behind the contract.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -47,6 +47,8 @@ pub(crate) struct Facts {
     pub(crate) launcher: Option<String>,
     /// What no other phone says of itself, by whatever way it is reached.
     pub(crate) identity: Option<String>,
+    /// What it answered to [`IDENTITY`].
+    pub(crate) told: String,
 }
 
 /// A screen that never rested, which is not asked for its tree again for a while.
@@ -179,9 +181,7 @@ impl AndroidDevice {
     /// # Errors
     /// [`DeviceError::Call`] in the phone's words, [`DeviceError::Io`] for the host's file.
     pub async fn push(&self, from: &Path, to: &str, deadline: Deadline) -> Result<(), DeviceError> {
-        let files = self.link.files(deadline).await?;
-        let done = files.push(from.to_owned(), to.to_owned(), deadline).await;
-        self.checked(done).await
+        self.link.push(from, to, deadline).await
     }
 
     /// Copies a file of the phone to the host.
@@ -189,17 +189,7 @@ impl AndroidDevice {
     /// # Errors
     /// As [`Self::push`].
     pub async fn pull(&self, from: &str, to: &Path, deadline: Deadline) -> Result<(), DeviceError> {
-        let files = self.link.files(deadline).await?;
-        let done = files.pull(from.to_owned(), PathBuf::from(to), deadline).await;
-        self.checked(done).await
-    }
-
-    async fn checked(&self, done: Result<(), DeviceError>) -> Result<(), DeviceError> {
-        if done.is_err() {
-            // Its connection may hang or be half read: the next call gets a new one.
-            self.link.drop_files().await;
-        }
-        done
+        self.link.pull(from, to, deadline).await
     }
 
     /// The number of the display that is driven.
@@ -279,6 +269,7 @@ impl Facts {
             false => format!("{maker} {model}, Android {release}"),
         };
         let natural = wm_value(&text, "size").and_then(parse_size);
+        let told = text.lines().find_map(told_of_itself).unwrap_or_default().to_owned();
         Ok(Self {
             product,
             fingerprint,
@@ -290,7 +281,8 @@ impl Facts {
                 .filter(|d| *d > 0.0)
                 .unwrap_or(BASE_DPI),
             launcher: None,
-            identity: text.lines().find_map(told_of_itself).and_then(identity),
+            identity: identity(&told),
+            told,
         })
     }
 }
@@ -302,7 +294,7 @@ const IDENTITY: &str = "echo waldo-id \"$(getprop ro.serialno)\" \
 
 /// What follows in the line that answers [`IDENTITY`].
 fn told_of_itself(line: &str) -> Option<&str> {
-    line.trim().strip_prefix("waldo-id ")
+    line.trim_end_matches(['\r', '\n']).strip_prefix("waldo-id ")
 }
 
 /// What a phone says of itself in one word, unless it is too little to tell it from others.
@@ -310,6 +302,26 @@ fn identity(told: &str) -> Option<String> {
     let words: Vec<&str> =
         told.split_whitespace().filter(|word| !["null", "unknown"].contains(word)).collect();
     (words.len() > 1).then(|| words.join("-"))
+}
+
+/// Why a phone that tells `now` of itself is not as the one that told `then`, or not in the same boot.
+fn changed(then: &str, now: &str) -> Option<String> {
+    const SERIAL: usize = 0;
+    const ANDROID_ID: usize = 1;
+    let word = |told: &str, at: usize| told.split(' ').nth(at).unwrap_or_default().to_owned();
+    let differs = |at: usize| word(then, at) != word(now, at);
+    if then == now {
+        None
+    } else if differs(SERIAL) {
+        let (then, now) = (clean(&word(then, SERIAL), 80), clean(&word(now, SERIAL), 80));
+        Some(format!("another phone answers: its serial is '{now}', at the start it was '{then}'"))
+    } else if differs(ANDROID_ID) {
+        Some(
+            "another phone of the same serial answers, or it was reset: its android_id is another".to_owned(),
+        )
+    } else {
+        Some("the phone was started anew: its boot id is another".to_owned())
+    }
 }
 
 #[async_trait]
@@ -383,11 +395,11 @@ impl Device for AndroidDevice {
 
     async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
         let now = self.link.shell(IDENTITY, Repeat::Safe, deadline).await?.text();
-        let now = now.lines().find_map(told_of_itself).and_then(identity);
-        if now == self.facts.identity {
-            return Ok(());
+        let now = now.lines().find_map(told_of_itself).unwrap_or_default();
+        match changed(&self.facts.told, now) {
+            None => Ok(()),
+            Some(why) => Err(gone(why)),
         }
-        Err(gone("the phone that answers was started anew since, or is another"))
     }
 
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
@@ -433,5 +445,29 @@ impl AndroidDevice {
     /// How long is left for putting things in order when an action used up its time.
     pub(crate) fn grace() -> Deadline {
         Deadline::after(Duration::from_secs(3))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_of_phone_or_boot_is_named() {
+        let told = |line: &str| told_of_itself(line).unwrap().to_owned();
+        let first = told("waldo-id A1 77 boot-1");
+        assert_eq!(changed(&first, &first), None);
+        for (now, why) in [
+            ("waldo-id A2 77 boot-1", "its serial is 'A2', at the start it was 'A1'"),
+            ("waldo-id A1 78 boot-1", "android_id"),
+            ("waldo-id A1 77 boot-2", "started anew"),
+            // A kernel that keeps its boot to itself.
+            ("waldo-id A1 77 ", "started anew"),
+            // No serial: the other words stay in their places.
+            ("waldo-id  77 boot-1", "its serial is ''"),
+        ] {
+            let said = changed(&first, &told(now)).unwrap();
+            assert!(said.contains(why), "{now}: {said}");
+        }
     }
 }

@@ -24,7 +24,7 @@ mod tree;
 mod typing;
 mod wake;
 
-pub use adb::{Adb, AdbDevice, AdbOptions, AdbState, knock};
+pub use adb::{Adb, AdbDevice, AdbOptions, AdbState, knock, pair};
 pub use device::AndroidDevice;
 pub use options::{AndroidOptions, Animations, Target};
 pub use screen::{PictureWay, decode_raw, picture_elements};

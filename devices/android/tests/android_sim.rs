@@ -32,6 +32,8 @@ mod misbehaviour;
 mod names;
 #[path = "android_sim/pictures.rs"]
 mod pictures;
+#[path = "android_sim/tls.rs"]
+mod tls;
 #[path = "android_sim/two_fingers.rs"]
 mod two_fingers;
 #[path = "android_sim/typing.rs"]

@@ -8,11 +8,10 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Mutex as AsyncMutex;
 
-use super::library::Library;
 use super::server::{Adb, by_port};
 use super::shell::{self, Output};
-use super::wire::{Greeting, Wire};
-use super::{AdbState, Stream, gone, socket, within};
+use super::wire::Wire;
+use super::{AdbState, Stream, socket, sync, within};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 
@@ -54,8 +53,7 @@ pub(crate) enum Repeat {
 /// The way to one phone.
 pub(crate) struct Link {
     route: Route,
-    wire: AsyncMutex<Option<Direct>>,
-    files: AsyncMutex<Option<Arc<Library>>>,
+    wire: AsyncMutex<Option<Arc<Wire>>>,
     features: Mutex<Option<String>>,
     reconnected: Mutex<Option<Instant>>,
     /// Held while the way is set up again.
@@ -64,23 +62,11 @@ pub(crate) struct Link {
     mended: AtomicU64,
 }
 
-#[derive(Clone)]
-enum Direct {
-    Wire(Arc<Wire>),
-    Tls(Arc<Library>),
-}
-
-enum Opened {
-    Stream(Stream),
-    Tls(Arc<Library>),
-}
-
 impl Link {
     pub(crate) fn new(route: Route) -> Self {
         Self {
             route,
             wire: AsyncMutex::default(),
-            files: AsyncMutex::default(),
             features: Mutex::default(),
             reconnected: Mutex::default(),
             mending: AsyncMutex::default(),
@@ -115,10 +101,9 @@ impl Link {
         loop {
             let opened = self.open_or_mend(&service, deadline).await?;
             let result = within(command, deadline, async {
-                match opened {
-                    Opened::Stream(stream) if v2 => shell::read_v2(stream).await,
-                    Opened::Stream(stream) => shell::unmark(shell::read_all(stream).await?),
-                    Opened::Tls(library) => library.shell(command, deadline).await,
+                match v2 {
+                    true => shell::read_v2(opened).await,
+                    false => shell::unmark(shell::read_all(opened).await?),
                 }
             })
             .await;
@@ -133,10 +118,8 @@ impl Link {
 
     /// A service's bytes to its end.
     pub(crate) async fn bytes(&self, service: &str, deadline: Deadline) -> Result<Vec<u8>, DeviceError> {
-        match self.open_or_mend(service, deadline).await? {
-            Opened::Stream(stream) => within(service, deadline, shell::read_all(stream)).await,
-            Opened::Tls(_) => Err(gone(format!("{service}: not to be had over TLS"))),
-        }
+        let stream = self.open_or_mend(service, deadline).await?;
+        within(service, deadline, shell::read_all(stream)).await
     }
 
     /// Whether the phone has a feature.
@@ -161,10 +144,9 @@ impl Link {
     async fn ask_features(&self, deadline: Deadline) -> Result<String, DeviceError> {
         match &self.route {
             Route::Server { adb, serial } => adb.features(serial, deadline).await,
-            Route::Direct { address, key } => match self.direct(*address, key.as_deref(), deadline).await? {
-                Direct::Wire(wire) => Ok(wire.features.clone()),
-                Direct::Tls(_) => Ok(String::new()),
-            },
+            Route::Direct { address, key } => {
+                Ok(self.direct(*address, key.as_deref(), deadline).await?.features.clone())
+            }
         }
     }
 
@@ -173,41 +155,30 @@ impl Link {
         address: SocketAddr,
         key: Option<&Path>,
         deadline: Deadline,
-    ) -> Result<Direct, DeviceError> {
+    ) -> Result<Arc<Wire>, DeviceError> {
         let mut slot = self.wire.lock().await;
         match &*slot {
-            Some(Direct::Wire(wire)) if wire.is_closed() => {}
-            Some(direct) => return Ok(direct.clone()),
-            None => {}
+            Some(wire) if !wire.is_closed() => Ok(Arc::clone(wire)),
+            _ => Ok(Arc::clone(slot.insert(Wire::connect(address, key, deadline).await?))),
         }
-        let direct = match Wire::connect(address, key, deadline).await? {
-            Greeting::Open(wire) => Direct::Wire(wire),
-            Greeting::WantsTls => {
-                Direct::Tls(Arc::new(Library::phone(address, key.map(Path::to_owned), deadline).await?))
-            }
-        };
-        Ok(slot.insert(direct).clone())
     }
 
-    async fn open(&self, service: &str, deadline: Deadline) -> Result<Opened, DeviceError> {
+    async fn open(&self, service: &str, deadline: Deadline) -> Result<Stream, DeviceError> {
         within(service, deadline, async {
             match &self.route {
                 Route::Server { adb, serial } => {
                     let stream = socket::open(adb.options.server, serial, service).await?;
-                    Ok(Opened::Stream(Box::new(stream)))
+                    Ok(Box::new(stream) as Stream)
                 }
                 Route::Direct { address, key } => {
-                    match self.direct(*address, key.as_deref(), deadline).await? {
-                        Direct::Wire(wire) => wire.open(service).await.map(Opened::Stream),
-                        Direct::Tls(library) => Ok(Opened::Tls(library)),
-                    }
+                    self.direct(*address, key.as_deref(), deadline).await?.open(service).await
                 }
             }
         })
         .await
     }
 
-    async fn open_or_mend(&self, service: &str, deadline: Deadline) -> Result<Opened, DeviceError> {
+    async fn open_or_mend(&self, service: &str, deadline: Deadline) -> Result<Stream, DeviceError> {
         match self.open(service, deadline).await {
             Err(DeviceError::Gone { .. }) => {
                 self.mend(deadline).await?;
@@ -297,21 +268,15 @@ impl Link {
         may
     }
 
-    /// The library's device, for files.
-    pub(crate) async fn files(&self, deadline: Deadline) -> Result<Arc<Library>, DeviceError> {
-        let mut slot = self.files.lock().await;
-        if let Some(library) = &*slot {
-            return Ok(Arc::clone(library));
-        }
-        let library = match &self.route {
-            Route::Server { adb, serial } => Library::server(adb.options.server, serial, deadline).await?,
-            Route::Direct { address, key } => Library::phone(*address, key.clone(), deadline).await?,
-        };
-        Ok(Arc::clone(slot.insert(Arc::new(library))))
+    /// Copies a file of the host to the phone.
+    pub(crate) async fn push(&self, from: &Path, to: &str, deadline: Deadline) -> Result<(), DeviceError> {
+        let stream = self.open_or_mend(sync::SERVICE, deadline).await?;
+        within("push", deadline, sync::push(stream, from, to)).await
     }
 
-    /// Forgets the library's device, after a call of it failed or hung.
-    pub(crate) async fn drop_files(&self) {
-        *self.files.lock().await = None;
+    /// Copies a file of the phone to the host.
+    pub(crate) async fn pull(&self, from: &str, to: &Path, deadline: Deadline) -> Result<(), DeviceError> {
+        let stream = self.open_or_mend(sync::SERVICE, deadline).await?;
+        within("pull", deadline, sync::pull(stream, from, to)).await
     }
 }

@@ -3,26 +3,24 @@
 //! Two routes lead to a phone: through an adb server, or straight to the phone's TCP port. Both hand
 //! out byte streams to named services; the shell's codec works on either.
 //!
-//! What is `adb_client`'s: pushing and pulling files, and phones that ask for TLS ([`library`]). What is
-//! ours, and why: shell and exec (it loses exit codes and may hang for ever), the device list (one odd
-//! line fails its whole list), waiting for a device (its tracker never returns), connecting the server to
-//! a TCP device (it takes no host names), and the direct route (its own takes 44 ms a command, one at a
-//! time, and drops standard error).
+//! All of it is ours, because the crates that there are block without a deadline, lose exit codes and standard
+//! error, and carry one command at a time. TLS is `rustls`' and `rcgen`'s.
 //!
 //! Invariant: every call ends by its deadline.
 
 mod devices;
 mod knock;
-mod library;
 mod link;
 mod server;
 mod shell;
 mod socket;
+mod sync;
 mod wire;
 
 pub use devices::{AdbDevice, AdbState};
 pub use knock::knock;
 pub use server::{Adb, AdbOptions};
+pub use wire::pair;
 
 pub(crate) use link::{Link, Repeat, Route};
 

@@ -52,6 +52,18 @@ impl Key {
         }
     }
 
+    /// As [`Self::load`], where making a key holds nobody up.
+    pub(super) async fn load_apart(path: Option<&Path>) -> Result<Self, DeviceError> {
+        let path = path.map(Path::to_owned);
+        let made = tokio::task::spawn_blocking(move || Self::load(path.as_deref()));
+        made.await.map_err(|error| unusable(Path::new("(new)"), &error))?
+    }
+
+    /// The key's bytes in PKCS #8.
+    pub(super) fn der(&self) -> Result<rsa::pkcs8::SecretDocument, DeviceError> {
+        self.0.to_pkcs8_der().map_err(|error| unusable(Path::new("(in use)"), &error))
+    }
+
     fn random() -> Result<Self, DeviceError> {
         RsaPrivateKey::new(&mut rsa::rand_core::OsRng, BITS)
             .map(Self)

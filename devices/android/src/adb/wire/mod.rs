@@ -1,25 +1,30 @@
-//! The route straight to a phone's TCP port: adb's own protocol, many streams on one connection.
+//! The route straight to a phone: adb's own protocol, many streams on one connection, through TLS where the phone
+//! asks for it.
 //!
 //! Invariant: at most one unanswered write per stream, as the protocol asks; when the connection ends,
 //! every stream ends.
 
 mod key;
 mod packet;
+mod pair;
+mod spake;
+mod tls;
+
+pub use pair::pair;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, ReadHalf, WriteHalf};
 use tokio::net::TcpStream;
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
 
 use self::key::Key;
-use self::packet::{AUTH, CLSE, CNXN, DATA_MAX, OKAY, OPEN, Packet, STLS, VERSION, WRTE};
-use super::{Stream, failed, gone, within};
+use self::packet::{AUTH, CLSE, CNXN, DATA_MAX, OKAY, OPEN, Packet, STLS, STLS_VERSION, VERSION, WRTE};
+use super::{Stream, failed, gone, lost, within};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 
@@ -27,27 +32,21 @@ use waldo_devices::error::DeviceError;
 const BANNER: &[u8] = b"host::features=shell_v2,cmd\0";
 /// The bytes that wait between a stream's user and the connection.
 const BUFFER: usize = 1 << 20;
-/// The most data in a packet that we send; every phone takes as much.
-const WRITE_MAX: usize = 4096;
-
-/// How a phone greets.
-pub(super) enum Greeting {
-    /// It talks.
-    Open(Arc<Wire>),
-    /// It talks only through TLS.
-    WantsTls,
-}
+/// The most data in a packet that we send: what every phone takes, and what is worth while where it takes more.
+const WRITES: std::ops::RangeInclusive<u32> = 4096..=65_536;
 
 /// A connection to a phone.
 pub(super) struct Wire {
     shared: Arc<Shared>,
     /// What the phone can do.
     pub(super) features: String,
+    /// The most data that it takes in one packet.
+    write_max: usize,
     _reader: AbortOnDropHandle<()>,
 }
 
 struct Shared {
-    writer: tokio::sync::Mutex<OwnedWriteHalf>,
+    writer: tokio::sync::Mutex<WriteHalf<Stream>>,
     streams: Mutex<Streams>,
 }
 
@@ -68,7 +67,7 @@ impl Shared {
     }
 
     /// Hands incoming packets to their streams until the connection ends.
-    async fn serve(&self, mut from: OwnedReadHalf) {
+    async fn serve(&self, mut from: ReadHalf<Stream>) {
         while let Ok(packet) = Packet::read(&mut from).await {
             let to = self.streams().open.get(&packet.arg1).cloned();
             match to {
@@ -95,50 +94,61 @@ impl Wire {
         address: SocketAddr,
         key: Option<&Path>,
         deadline: Deadline,
-    ) -> Result<Greeting, DeviceError> {
-        within(&format!("the phone at {address}"), deadline, Self::greet(address, key)).await
+    ) -> Result<Arc<Self>, DeviceError> {
+        within(&format!("the phone at {address}"), deadline, async {
+            let stream = TcpStream::connect(address)
+                .await
+                .map_err(|error| gone(format!("no phone answers at {address}: {error}")))?;
+            let _ = stream.set_nodelay(true);
+            Self::greet(Box::new(stream), &format!("the phone at {address}"), key).await
+        })
+        .await
     }
 
-    async fn greet(address: SocketAddr, key: Option<&Path>) -> Result<Greeting, DeviceError> {
-        let stream = TcpStream::connect(address)
-            .await
-            .map_err(|error| gone(format!("no phone answers at {address}: {error}")))?;
-        let _ = stream.set_nodelay(true);
-        let (mut from, mut to) = stream.into_split();
-        Packet::new(CNXN, VERSION, DATA_MAX, BANNER).write(&mut to).await?;
-        let mut identity: Option<Key> = None;
-        let banner = loop {
-            let packet = Packet::read(&mut from).await?;
+    async fn greet(mut stream: Stream, name: &str, path: Option<&Path>) -> Result<Arc<Self>, DeviceError> {
+        Packet::new(CNXN, VERSION, DATA_MAX, BANNER).write(&mut stream).await?;
+        let mut shown: Option<Key> = None;
+        let mut is_encrypted = false;
+        let hello = loop {
+            let packet = Packet::read_plain(&mut stream).await.map_err(|error| match is_encrypted {
+                true => tls::refused(name, &error),
+                false => lost(name, &error),
+            })?;
             match packet.command {
-                CNXN => break packet.data,
-                STLS => return Ok(Greeting::WantsTls),
+                CNXN => break packet,
+                STLS if !is_encrypted => {
+                    let key = Key::load_apart(path).await?;
+                    Packet::new(STLS, STLS_VERSION, 0, &[]).write(&mut stream).await?;
+                    stream = Box::new(tls::upgrade(stream, name, &key).await?);
+                    is_encrypted = true;
+                }
                 AUTH => {
                     // A second question means that the phone does not know the key: it shows it to its user.
-                    let answer = match identity.take() {
+                    let answer = match shown.take() {
                         None => {
-                            let path = key.map(Path::to_owned);
-                            let made = tokio::task::spawn_blocking(move || Key::load(path.as_deref()));
-                            let made = made.await.map_err(|error| gone(error.to_string()))??;
-                            let signed = made.sign(&packet.data)?;
-                            identity = Some(made);
+                            let key = Key::load_apart(path).await?;
+                            let signed = key.sign(&packet.data)?;
+                            shown = Some(key);
                             Packet::new(AUTH, 2, 0, &signed)
                         }
                         Some(key) => Packet::new(AUTH, 3, 0, &key.public()),
                     };
-                    answer.write(&mut to).await?;
+                    answer.write(&mut stream).await?;
                 }
                 _ => {}
             }
         };
-        let banner = String::from_utf8_lossy(&banner).into_owned();
+        let banner = String::from_utf8_lossy(&hello.data).into_owned();
         let features = banner.split(';').find_map(|part| part.strip_prefix("features=")).unwrap_or_default();
         let features = features.trim_end_matches('\0').to_owned();
+        let write_max = hello.arg1.clamp(*WRITES.start(), *WRITES.end()) as usize;
+        let (from, to) = tokio::io::split(stream);
         let shared = Arc::new(Shared { writer: tokio::sync::Mutex::new(to), streams: Mutex::default() });
         let reader = tokio::spawn({
             let shared = Arc::clone(&shared);
             async move { shared.serve(from).await }
         });
-        Ok(Greeting::Open(Arc::new(Self { shared, features, _reader: AbortOnDropHandle::new(reader) })))
+        Ok(Arc::new(Self { shared, features, write_max, _reader: AbortOnDropHandle::new(reader) }))
     }
 
     /// Whether the connection has ended.
@@ -168,7 +178,7 @@ impl Wire {
         let (ours, theirs) = tokio::io::duplex(BUFFER);
         let wire = Arc::clone(self);
         tokio::spawn(async move {
-            entry.pump(first.arg0, incoming, theirs).await;
+            entry.pump(first.arg0, wire.write_max, incoming, theirs).await;
             // Held until here: without its reader a stream would wait for ever, and whoever mends the
             // connection at the same time as another lets go of the one that the other has just opened.
             drop(wire);
@@ -191,9 +201,15 @@ impl Drop for Entry {
 
 impl Entry {
     /// Carries data between the connection and the stream's user until either side closes.
-    async fn pump(self, remote: u32, mut incoming: mpsc::UnboundedReceiver<Packet>, user: DuplexStream) {
+    async fn pump(
+        self,
+        remote: u32,
+        write_max: usize,
+        mut incoming: mpsc::UnboundedReceiver<Packet>,
+        user: DuplexStream,
+    ) {
         let (mut from_user, mut to_user) = tokio::io::split(user);
-        let mut buffer = vec![0; WRITE_MAX];
+        let mut buffer = vec![0; write_max];
         let mut may_write = true;
         let end = loop {
             tokio::select! {

@@ -1,8 +1,10 @@
 //! The packets that adb servers and phones exchange: 24 bytes of header, then data.
 
+use std::io;
+
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 
-use crate::adb::{gone, lost};
+use crate::adb::lost;
 use waldo_devices::error::DeviceError;
 
 pub(super) const CNXN: u32 = u32::from_le_bytes(*b"CNXN");
@@ -13,6 +15,8 @@ pub(super) const OKAY: u32 = u32::from_le_bytes(*b"OKAY");
 pub(super) const CLSE: u32 = u32::from_le_bytes(*b"CLSE");
 pub(super) const WRTE: u32 = u32::from_le_bytes(*b"WRTE");
 
+/// The version of the upgrade to TLS.
+pub(super) const STLS_VERSION: u32 = 0x0100_0000;
 /// The protocol's version that lets a checksum be left out by the phone.
 pub(super) const VERSION: u32 = 0x0100_0001;
 /// The most data that we take in one packet.
@@ -38,20 +42,30 @@ impl Packet {
         let mut bytes = Vec::with_capacity(24 + self.data.len());
         bytes.extend(words.into_iter().flat_map(u32::to_le_bytes));
         bytes.extend_from_slice(&self.data);
-        to.write_all(&bytes).await.map_err(|error| lost("the phone", &error))
+        // A stream that encrypts may keep back what is not flushed.
+        let sent = async {
+            to.write_all(&bytes).await?;
+            to.flush().await
+        };
+        sent.await.map_err(|error| lost("the phone", &error))
     }
 
     pub(super) async fn read(from: &mut (impl AsyncRead + Unpin)) -> Result<Self, DeviceError> {
+        Self::read_plain(from).await.map_err(|error| lost("the phone", &error))
+    }
+
+    /// As [`Self::read`], with the stream's own error.
+    pub(super) async fn read_plain(from: &mut (impl AsyncRead + Unpin)) -> io::Result<Self> {
         let mut head = [0; 24];
-        from.read_exact(&mut head).await.map_err(|error| lost("the phone", &error))?;
+        from.read_exact(&mut head).await?;
         let word =
             |n: usize| u32::from_le_bytes([head[n * 4], head[n * 4 + 1], head[n * 4 + 2], head[n * 4 + 3]]);
         let (command, length) = (word(0), word(3));
         if word(5) != !command || length > DATA_MAX {
-            return Err(gone("what answers is no adb device"));
+            return Err(io::Error::other("what answers is no adb device"));
         }
         let mut data = vec![0; length as usize];
-        from.read_exact(&mut data).await.map_err(|error| lost("the phone", &error))?;
+        from.read_exact(&mut data).await?;
         Ok(Self { command, arg0: word(1), arg1: word(2), data })
     }
 }
