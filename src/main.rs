@@ -29,7 +29,6 @@ mod cli;
 mod config;
 #[cfg(feature = "desktop")]
 mod desktop;
-mod device_source;
 mod environment;
 mod events;
 mod exit;

@@ -9,8 +9,6 @@ use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded
 use waldo_tasks::runner::DeviceSource;
 use waldo_web::{Browser, BrowserOptions, WebOptions};
 
-use crate::device_source::Source;
-
 /// Where the browser comes from.
 #[derive(Clone, Debug)]
 pub enum Origin {
@@ -50,6 +48,23 @@ impl WebSource {
         *slot = Some(browser.clone());
         Ok(browser)
     }
+
+    /// What its devices are.
+    ///
+    /// # Errors
+    /// When no browser can be started or reached.
+    pub async fn info(&self, deadline: Deadline) -> Result<DeviceInfo, DeviceError> {
+        Ok(self.browser(deadline).await?.new_device(&self.options)?.info())
+    }
+
+    /// Ends the browser.
+    pub async fn close(&self) {
+        if let Some(browser) = self.browser.lock().await.take()
+            && let Err(e) = browser.close(Deadline::after(Duration::from_secs(5))).await
+        {
+            tracing::debug!(error = %e, "closing the browser");
+        }
+    }
 }
 
 #[async_trait]
@@ -61,24 +76,5 @@ impl DeviceSource for WebSource {
 
     fn secrets(&self) -> Secrets {
         self.options.secrets.clone()
-    }
-}
-
-#[async_trait]
-impl Source for WebSource {
-    async fn info(&self, deadline: Deadline) -> Result<DeviceInfo, DeviceError> {
-        Ok(self.browser(deadline).await?.new_device(&self.options)?.info())
-    }
-
-    fn workers(&self, workers: usize) -> usize {
-        workers
-    }
-
-    async fn close(&self) {
-        if let Some(browser) = self.browser.lock().await.take()
-            && let Err(e) = browser.close(Deadline::after(Duration::from_secs(5))).await
-        {
-            tracing::debug!(error = %e, "closing the browser");
-        }
     }
 }

@@ -8,16 +8,19 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
-use waldo_devices::Deadline;
+use waldo_devices::Platform;
+use waldo_tasks::desktop_task::DesktopTask;
+use waldo_tasks::phone_task::PhoneTask;
 use waldo_tasks::record::{Manifest, RECORD_FORMAT};
 use waldo_tasks::runner::{Options, Recorder, Run};
+use waldo_tasks::site_task::SiteTask;
 use waldo_tasks::suite::{SiteHost, Suite};
 use waldo_tasks::{Contestant, Goal, RunFolder, Sink, TaskError};
 use waldo_web::Secrets;
 
 use self::fault::Checked;
 use super::browser::BrowserArgs;
-use super::device::{DeviceArgs, Many, STARTS_WITHIN};
+use super::device::{DeviceArgs, Many};
 use super::real_phone::RealPhoneArgs;
 use super::stop::stop_on_signal;
 use super::{CliError, print_json};
@@ -68,7 +71,11 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     args.device.fits(&suite.id, suite.platform)?;
     let real = args.real_phone.on(&args.device)?;
     let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
-    let mut tasks = tasks_of(&suite, real, &host);
+    let mut tasks = match suite.platform {
+        Platform::Android => PhoneTask::all(&suite, real),
+        Platform::Desktop => DesktopTask::all(&suite),
+        Platform::Web => SiteTask::all(&suite, &host),
+    };
     let known: BTreeSet<String> = tasks.iter().map(|task| task.entry().id).collect();
     if let Some(name) = args.tasks.iter().find(|name| !known.contains(*name)) {
         return Err(TaskError::UnknownTask { name: name.clone(), suite: args.suite }.into());
@@ -82,7 +89,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     let source = args.device.source(&args.browser, Secrets::default(), None, Many::All).await?;
     let mut manifest = manifest(&suite, &args);
     manifest.tasks = tasks.iter().map(|task| task.entry()).collect();
-    let info = match source.info(Deadline::after(STARTS_WITHIN)).await {
+    let info = match source.info().await {
         Ok(info) => info,
         Err(e) => {
             source.close().await;
@@ -91,7 +98,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     };
     manifest.device = Some(info);
     let folder = RunFolder::create_or_resume(out, manifest)?;
-    let played = play(&folder, tasks, source.clone()).await;
+    let played = play(&folder, tasks, &source).await;
     source.close().await;
     if !played? {
         eprintln!("stopped");
@@ -124,7 +131,7 @@ fn manifest(suite: &Suite, args: &Args) -> Manifest {
 async fn play(
     folder: &RunFolder,
     tasks: Vec<Arc<dyn waldo_tasks::Task>>,
-    source: Arc<dyn Source>,
+    source: &super::device::Source,
 ) -> Result<bool, CliError> {
     let keys: Vec<_> = folder.keys().collect();
     let progress = Arc::new(Progress::new(keys.len()));
@@ -138,7 +145,7 @@ async fn play(
     let played = Run {
         folder: folder.clone(),
         tasks,
-        devices: source,
+        devices: source.devices(),
         agents: Arc::new(Agents::new(players)),
         sink: Arc::new(sinks),
         on_goal: Arc::new(|_: &Goal| {}),

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use waldo_devices::{Approver, Deadline, DeviceError, Platform};
+use waldo_devices::{Approver, Deadline, DeviceError, DeviceInfo, Platform};
+use waldo_tasks::runner::DeviceSource;
 use waldo_web::{Secrets, WebOptions};
 
 use super::CliError;
@@ -19,12 +20,11 @@ use crate::desktop::COUNTDOWN;
 use crate::desktop::PortableSource;
 #[cfg(all(feature = "desktop", target_os = "linux"))]
 use crate::desktop::{DesktopSource, Desktops, PANIC_KEY};
-use crate::device_source::Source;
 use crate::web::WebSource;
 pub use spec::Spec;
 
 /// How long a device may take to be there.
-pub const STARTS_WITHIN: Duration = Duration::from_secs(60);
+const STARTS_WITHIN: Duration = Duration::from_secs(60);
 
 /// Reads the size of a private display.
 ///
@@ -66,6 +66,21 @@ pub struct DeviceArgs {
     /// The chord that takes a display back at once [default: ctrl+alt+space].
     #[arg(long, value_name = "CHORD")]
     pub panic_key: Option<String>,
+}
+
+/// Where devices come from.
+pub enum Source {
+    /// A browser.
+    Web(Arc<WebSource>),
+    /// Phones.
+    #[cfg(feature = "android")]
+    Phones(Arc<AndroidSource>),
+    /// Desktops.
+    #[cfg(all(feature = "desktop", target_os = "linux"))]
+    Desktops(Arc<DesktopSource>),
+    /// The screen of this session.
+    #[cfg(feature = "portable")]
+    Portable(Arc<PortableSource>),
 }
 
 /// How many episodes are played at once.
@@ -172,7 +187,7 @@ impl DeviceArgs {
         secrets: Secrets,
         approver: Option<Arc<dyn Approver>>,
         many: Many,
-    ) -> Result<Arc<dyn Source>, CliError> {
+    ) -> Result<Source, CliError> {
         self.only_where_it_counts()?;
         if self.platform() == Platform::Desktop {
             return self.desktops(secrets, approver);
@@ -192,7 +207,7 @@ impl DeviceArgs {
                 let deadline = Deadline::after(STARTS_WITHIN);
                 let source =
                     AndroidSource::new(&phones, adb, self.display_id, secrets, approver, deadline).await?;
-                return Ok(Arc::new(source));
+                return Ok(Source::Phones(Arc::new(source)));
             }
         }
         #[cfg(not(feature = "android"))]
@@ -201,7 +216,7 @@ impl DeviceArgs {
             return Err(CliError::Input("this waldo was built without phones (feature android)".into()));
         }
         let options = WebOptions { secrets, ..browser.options() };
-        Ok(Arc::new(WebSource::new(browser.origin(), options, approver)))
+        Ok(Source::Web(Arc::new(WebSource::new(browser.origin(), options, approver))))
     }
 
     /// Refuses flags of one kind of device on others: a flag that does nothing is a mistake.
@@ -227,7 +242,7 @@ impl DeviceArgs {
     }
 
     #[cfg(feature = "desktop")]
-    fn desktops(&self, secrets: Secrets, approver: Option<Arc<dyn Approver>>) -> Result<Arc<dyn Source>, CliError> {
+    fn desktops(&self, secrets: Secrets, approver: Option<Arc<dyn Approver>>) -> Result<Source, CliError> {
         if self.spec() == Spec::Portable {
             return self.portable(secrets, approver);
         }
@@ -235,20 +250,20 @@ impl DeviceArgs {
     }
 
     #[cfg(feature = "portable")]
-    fn portable(&self, secrets: Secrets, approver: Option<Arc<dyn Approver>>) -> Result<Arc<dyn Source>, CliError> {
+    fn portable(&self, secrets: Secrets, approver: Option<Arc<dyn Approver>>) -> Result<Source, CliError> {
         let countdown = self.countdown.unwrap_or(COUNTDOWN);
-        Ok(Arc::new(PortableSource::new(countdown, secrets, approver)))
+        Ok(Source::Portable(Arc::new(PortableSource::new(countdown, secrets, approver))))
     }
 
     #[cfg(all(feature = "desktop", not(feature = "portable")))]
     #[allow(clippy::unused_self, reason = "as where the feature is there")]
-    fn portable(&self, _: Secrets, _: Option<Arc<dyn Approver>>) -> Result<Arc<dyn Source>, CliError> {
+    fn portable(&self, _: Secrets, _: Option<Arc<dyn Approver>>) -> Result<Source, CliError> {
         let message = "this waldo was built without desktop::portable: cargo build --features portable";
         Err(CliError::Input(message.to_owned()))
     }
 
     #[cfg(all(feature = "desktop", not(target_os = "linux")))]
-    fn x_displays(&self, _: Secrets, _: Option<Arc<dyn Approver>>) -> Result<Arc<dyn Source>, CliError> {
+    fn x_displays(&self, _: Secrets, _: Option<Arc<dyn Approver>>) -> Result<Source, CliError> {
         Err(CliError::Input(format!(
             "{} is an X display, which Linux alone has: give --device desktop",
             self.spec()
@@ -256,7 +271,7 @@ impl DeviceArgs {
     }
 
     #[cfg(all(feature = "desktop", target_os = "linux"))]
-    fn x_displays(&self, secrets: Secrets, approver: Option<Arc<dyn Approver>>) -> Result<Arc<dyn Source>, CliError> {
+    fn x_displays(&self, secrets: Secrets, approver: Option<Arc<dyn Approver>>) -> Result<Source, CliError> {
         use waldo_desktop::Screen;
         if self.record.is_some() && !secrets.is_empty() {
             return Err(CliError::Input(
@@ -288,12 +303,75 @@ impl DeviceArgs {
             countdown: self.countdown.unwrap_or(COUNTDOWN),
             panic_key: self.panic_key.clone().unwrap_or_else(|| PANIC_KEY.to_owned()),
         };
-        Ok(Arc::new(DesktopSource::new(desktops, secrets, approver)))
+        Ok(Source::Desktops(Arc::new(DesktopSource::new(desktops, secrets, approver))))
     }
 
     #[cfg(not(feature = "desktop"))]
-    fn desktops(&self, _: Secrets, _: Option<Arc<dyn Approver>>) -> Result<Arc<dyn Source>, CliError> {
+    fn desktops(&self, _: Secrets, _: Option<Arc<dyn Approver>>) -> Result<Source, CliError> {
         Err(CliError::Input("this waldo was built without desktops (feature desktop)".into()))
+    }
+}
+
+impl Source {
+    /// As the runner takes it.
+    pub fn devices(&self) -> Arc<dyn DeviceSource> {
+        match self {
+            Self::Web(web) => web.clone(),
+            #[cfg(feature = "android")]
+            Self::Phones(phones) => phones.clone(),
+            #[cfg(all(feature = "desktop", target_os = "linux"))]
+            Self::Desktops(desktops) => desktops.clone(),
+            #[cfg(feature = "portable")]
+            Self::Portable(portable) => portable.clone(),
+        }
+    }
+
+    /// What its devices are.
+    ///
+    /// # Errors
+    /// When none can be had.
+    pub async fn info(&self) -> Result<DeviceInfo, DeviceError> {
+        let deadline = Deadline::after(STARTS_WITHIN);
+        match self {
+            Self::Web(web) => web.info(deadline).await,
+            #[cfg(feature = "android")]
+            Self::Phones(phones) => {
+                let mut device = phones.device(deadline).await?;
+                let info = device.info();
+                device.close(Deadline::after(Duration::from_secs(10))).await?;
+                Ok(info)
+            }
+            #[cfg(all(feature = "desktop", target_os = "linux"))]
+            Self::Desktops(desktops) => Ok(desktops.info()),
+            #[cfg(feature = "portable")]
+            Self::Portable(portable) => Ok(portable.info()),
+        }
+    }
+
+    /// How many of `workers` can work at once.
+    pub fn workers(&self, workers: usize) -> usize {
+        match self {
+            Self::Web(_) => workers,
+            #[cfg(feature = "android")]
+            Self::Phones(phones) => phones.count().map_or(workers, |count| workers.min(count)),
+            #[cfg(all(feature = "desktop", target_os = "linux"))]
+            Self::Desktops(desktops) => desktops.count().map_or(workers, |count| workers.min(count)),
+            #[cfg(feature = "portable")]
+            Self::Portable(_) => workers.min(1),
+        }
+    }
+
+    /// Ends what was started.
+    pub async fn close(&self) {
+        match self {
+            Self::Web(web) => web.close().await,
+            #[cfg(feature = "android")]
+            Self::Phones(_) => {}
+            #[cfg(all(feature = "desktop", target_os = "linux"))]
+            Self::Desktops(_) => {}
+            #[cfg(feature = "portable")]
+            Self::Portable(_) => {}
+        }
     }
 }
 

@@ -11,7 +11,6 @@ use super::device::DeviceArgs;
 use super::device::Spec;
 use super::{CliError, print_json};
 use crate::exit;
-use crate::device_source::Source as _;
 use crate::web::WebSource;
 
 /// List the devices that can be used here.

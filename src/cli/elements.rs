@@ -89,7 +89,7 @@ fn start(args: &Args) -> Result<ResetTo, CliError> {
 async fn screen(args: &Args) -> Result<u8, CliError> {
     let to = start(args)?;
     let source = args.device.source(&args.browser, Secrets::default(), None, Many::One).await?;
-    let mut device = source.device(Deadline::after(WITHIN)).await?;
+    let mut device = source.devices().device(Deadline::after(WITHIN)).await?;
     let seen = match device.reset(&to, Deadline::after(WITHIN)).await {
         Ok(()) => device.observe(Want::All, Deadline::after(WITHIN)).await,
         Err(error) => Err(error),

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use waldo_agents::appagent::Mode;
-use waldo_devices::{Deadline, Platform};
+use waldo_devices::Platform;
 use waldo_tasks::miniwob::PageTimer;
 use waldo_tasks::record::{Claim, RECORD_FORMAT};
 use waldo_tasks::runner::{GoalHook, Options, Recorder, Run};
@@ -18,7 +18,7 @@ use waldo_tasks::widgets::{self, Control};
 use waldo_tasks::{Contestant, EpisodeKey, Manifest, RunFolder, Sink, Task};
 
 use super::browser::BrowserArgs;
-use super::device::{DeviceArgs, Many, STARTS_WITHIN};
+use super::device::{DeviceArgs, Many};
 use super::docs_arg::DocsArgs;
 use super::frames_args::FramesArgs;
 use super::grounder::PlannerArgs;
@@ -288,7 +288,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
     // Before anything is started for a model that cannot be asked.
     preflight::ask(&questions).await?;
     let source = args.device.source(&args.browser, secrets, None, Many::All).await?;
-    let folder = claim.on(source.info(Deadline::after(STARTS_WITHIN)).await?)?;
+    let folder = claim.on(source.info().await?)?;
     let options = Options { workers: source.workers(args.workers.into()), ..options(&args) };
     if options.workers < usize::from(args.workers) {
         eprintln!("{} at once: there are no more devices", options.workers);
@@ -311,7 +311,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
     let played = Run {
         folder: folder.clone(),
         tasks: chosen.tasks,
-        devices: source.clone(),
+        devices: source.devices(),
         agents: Arc::new(Agents::new(players).with_stand_in(stand_in)),
         sink: Arc::new(sinks),
         on_goal,

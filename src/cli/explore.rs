@@ -228,7 +228,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     let cancel = CancellationToken::new();
     let approver: Option<Arc<dyn Approver>> = Some(Arc::new(AtTerminal::new(cancel.clone())));
     let source = args.device.source(&args.browser, Secrets::default(), approver, Many::One).await?;
-    let mut device = source.device(Deadline::after(Duration::from_secs(60))).await?;
+    let mut device = source.devices().device(Deadline::after(Duration::from_secs(60))).await?;
     start.find_app(device.as_mut(), Deadline::after(Duration::from_secs(60))).await?;
     let style = mode.numbering(&device.info()).style(args.style.map(Into::into));
     let explorer = Explorer::new(

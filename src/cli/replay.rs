@@ -7,7 +7,10 @@ use std::time::Duration;
 use waldo_agents::replay::{Recorded, Replay};
 use waldo_devices::foreign::PathName;
 use waldo_devices::{Deadline, Platform};
+use waldo_tasks::desktop_task::DesktopTask;
 use waldo_tasks::episode::{self, Spec, Timeouts};
+use waldo_tasks::phone_task::PhoneTask;
+use waldo_tasks::site_task::SiteTask;
 use waldo_tasks::suite::{SiteHost, Suite};
 use waldo_tasks::{EpisodeKey, Event, EventKind, Manifest, RunFolder, Sink, TaskError};
 use waldo_web::Secrets;
@@ -92,9 +95,13 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     as_recorded(&mut args.device, suite.platform, folder.manifest());
     args.device.fits(&suite.id, suite.platform)?;
     let real = args.real_phone.on(&args.device)?;
-    let tasks = tasks_of(&suite, real, &host);
+    let tasks = match suite.platform {
+        Platform::Android => PhoneTask::all(&suite, real),
+        Platform::Desktop => DesktopTask::all(&suite),
+        Platform::Web => SiteTask::all(&suite, &host),
+    };
     let source = args.device.source(&args.browser, Secrets::default(), None, Many::One).await?;
-    let mut device = source.device(Deadline::after(Duration::from_secs(60))).await?;
+    let mut device = source.devices().device(Deadline::after(Duration::from_secs(60))).await?;
     let temp = tempfile::tempdir()
         .map_err(|source| CliError::Io { what: "cannot make a temporary folder".into(), source })?;
     std::fs::create_dir_all(temp.path().join("downloads"))

@@ -286,7 +286,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     // Before anything is started for a model that cannot be asked.
     preflight::ask(&questions).await?;
     let source = args.device.source(&args.browser, secrets, approver, Many::One).await?;
-    let mut device = source.device(Deadline::after(Duration::from_secs(60))).await?;
+    let mut device = source.devices().device(Deadline::after(Duration::from_secs(60))).await?;
     let claimed = match claimed {
         Some(claimed) => claimed,
         None => {

@@ -10,7 +10,6 @@ use waldo_portable::{PortableDevice, PortableOptions, TakeBack, monitors};
 use waldo_tasks::runner::DeviceSource;
 
 use super::{LAUNCH, Listener, OnTaken, Owned};
-use crate::device_source::Source;
 
 /// How long finding the monitors may take.
 const LOOKS_WITHIN: Duration = Duration::from_secs(5);
@@ -28,6 +27,11 @@ impl PortableSource {
         let options = PortableOptions { launch: LAUNCH, secrets, ..PortableOptions::default() };
         let by = "pushing the pointer into the left top corner of the screen".to_owned();
         Self { options, approver, owned: Owned::new("the screen of this session".to_owned(), by, countdown) }
+    }
+
+    /// What its device is. Nothing is taken for it.
+    pub fn info(&self) -> DeviceInfo {
+        PortableDevice::new(self.options.clone()).info()
     }
 }
 
@@ -49,21 +53,6 @@ impl DeviceSource for PortableSource {
     fn secrets(&self) -> Secrets {
         self.options.secrets.clone()
     }
-}
-
-#[async_trait]
-impl Source for PortableSource {
-    /// Nothing is taken for it.
-    async fn info(&self, _: Deadline) -> Result<DeviceInfo, DeviceError> {
-        Ok(PortableDevice::new(self.options.clone()).info())
-    }
-
-    fn workers(&self, workers: usize) -> usize {
-        workers.min(1)
-    }
-
-    /// The screen stays as its device left it.
-    async fn close(&self) {}
 }
 
 /// The monitors that the portable parts see here.

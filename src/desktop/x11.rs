@@ -10,7 +10,6 @@ use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded
 use waldo_tasks::runner::DeviceSource;
 
 use super::{LAUNCH, Listener, OnTaken, Owned, is_there};
-use crate::device_source::Source;
 
 /// The chord that takes a display back, when no other is named.
 pub const PANIC_KEY: &str = "ctrl+alt+space";
@@ -71,6 +70,16 @@ impl DesktopSource {
         };
         Self { options, approver, panic_key: desktops.panic_key, taken }
     }
+
+    /// What its devices are. Nothing is started for it.
+    pub fn info(&self) -> DeviceInfo {
+        DesktopDevice::new(self.options.clone()).info()
+    }
+
+    /// How many can be driven at once; `None` is as many as are asked for.
+    pub fn count(&self) -> Option<usize> {
+        self.taken.as_ref().map(|_| 1)
+    }
 }
 
 #[async_trait]
@@ -93,21 +102,6 @@ impl DeviceSource for DesktopSource {
     fn secrets(&self) -> Secrets {
         self.options.secrets.clone()
     }
-}
-
-#[async_trait]
-impl Source for DesktopSource {
-    /// Nothing is started for it.
-    async fn info(&self, _: Deadline) -> Result<DeviceInfo, DeviceError> {
-        Ok(DesktopDevice::new(self.options.clone()).info())
-    }
-
-    fn workers(&self, workers: usize) -> usize {
-        if self.taken.is_some() { workers.min(1) } else { workers }
-    }
-
-    /// A private display ends with its device.
-    async fn close(&self) {}
 }
 
 /// Starts a private display and takes its picture: the proof that desktops work here.

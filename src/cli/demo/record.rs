@@ -104,7 +104,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     }
     let approver: Option<Arc<dyn Approver>> = Some(Arc::new(Demonstrator));
     let source = args.device.source(&args.browser, secrets, approver, Many::One).await?;
-    let mut device = source.device(Deadline::after(Duration::from_secs(60))).await?;
+    let mut device = source.devices().device(Deadline::after(Duration::from_secs(60))).await?;
     start.find_app(device.as_mut(), Deadline::after(Duration::from_secs(60))).await?;
     let out = match &args.out {
         Some(out) => out.clone(),

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use waldo_devices::Platform;
+use waldo_tasks::desktop_task::DesktopTask;
+use waldo_tasks::phone_task::PhoneTask;
+use waldo_tasks::site_task::SiteTask;
 use waldo_tasks::suite::Suite;
 use waldo_tasks::widgets::{self, Widgets};
 use waldo_tasks::{Task, TaskError};
 
 use super::Args;
 use crate::cli::CliError;
-use crate::cli::tasks::tasks_of;
 use crate::cli::osworld::{LeftOut, OSWORLD, told};
 use crate::serve::Sites;
 
@@ -60,7 +62,11 @@ pub(super) fn choose(args: &Args, sites: &Arc<Sites>) -> Result<Chosen, CliError
         budgets.clone_from(&suite.budgets);
         programs = suite.tasks.iter().map(|task| (task.id.clone(), task.programs())).collect();
         let host: Arc<dyn waldo_tasks::suite::SiteHost> = sites.clone();
-        let tasks = tasks_of(&suite, real, &host);
+        let tasks = match suite.platform {
+            Platform::Android => PhoneTask::all(&suite, real),
+            Platform::Desktop => DesktopTask::all(&suite),
+            Platform::Web => SiteTask::all(&suite, &host),
+        };
         (suite.id.clone(), suite.platform, suite.hash.clone(), tasks)
     };
     if !args.tasks.is_empty() {
