@@ -34,6 +34,8 @@ pub enum Phones {
     Serial(String),
     /// The one at this port, without an adb server.
     Tcp(SocketAddr),
+    /// The only one on a USB cable, or the one of this serial, without an adb server.
+    Usb(Option<String>),
     /// Simulated ones, as many as are asked for.
     Simulated,
 }
@@ -130,6 +132,7 @@ impl AndroidSource {
                 knock(*address, deadline).await?;
                 vec![Target::Tcp(*address)]
             }
+            Phones::Usb(serial) => vec![Target::Usb(serial.clone())],
             Phones::All => {
                 let known = Adb::new(options.adb.clone()).devices(deadline).await?;
                 let ready = known.into_iter().filter(|phone| phone.state == AdbState::Device);

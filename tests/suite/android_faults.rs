@@ -230,6 +230,16 @@ async fn a_phone_is_driven_by_one_waldo_at_a_time() {
 }
 
 #[test]
+fn a_cable_with_no_such_phone_is_told_of() {
+    let dir = tempfile::tempdir().unwrap();
+    for command in [&["run", "--agent", "noop", "--out", "o", "look"][..], &["elements"]] {
+        let args = [command, &["--device", "usb:no-such-serial", "--open", "com.android.settings"]].concat();
+        let ended = waldo(dir.path(), &args).run().expect_code(5);
+        assert!(ended.stderr.contains("USB cable"), "{}", ended.stderr);
+    }
+}
+
+#[test]
 fn pairing_with_nobody_is_told_of_and_keeps_its_key_to_the_user() {
     use std::os::unix::fs::PermissionsExt as _;
     let dir = tempfile::tempdir().unwrap();

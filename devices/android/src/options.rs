@@ -20,16 +20,20 @@ pub enum Target {
     Serial(String),
     /// The one at this TCP port, without an adb server.
     Tcp(SocketAddr),
+    /// The only one on a USB cable, or the one of this serial, without an adb server. Needs the feature `usb`.
+    Usb(Option<String>),
 }
 
 impl Target {
-    /// Reads `tcp:HOST:PORT` (straight to the phone), a serial, or nothing (the only one).
+    /// Reads `tcp:HOST:PORT` and `usb[:SERIAL]` (straight to the phone), a serial, or nothing (the only one).
     ///
     /// # Errors
     /// [`DeviceError::BadArgument`] for a port that cannot be read; hosts are numeric.
     pub fn parse(text: &str) -> Result<Self, DeviceError> {
         match text.trim() {
             "" => Ok(Self::Only),
+            "usb" => Ok(Self::Usb(None)),
+            text if text.starts_with("usb:") => Ok(Self::Usb(Some(text["usb:".len()..].to_owned()))),
             text => match text.strip_prefix("tcp:") {
                 None => Ok(Self::Serial(text.to_owned())),
                 Some(address) => {
@@ -113,6 +117,8 @@ mod tests {
         assert_eq!(Target::parse("").unwrap(), Target::Only);
         assert_eq!(Target::parse("127.0.0.1:5601").unwrap(), Target::Serial("127.0.0.1:5601".to_owned()));
         assert_eq!(Target::parse("tcp:localhost:5601").unwrap(), Target::Tcp(([127, 0, 0, 1], 5601).into()));
+        assert_eq!(Target::parse("usb").unwrap(), Target::Usb(None));
+        assert_eq!(Target::parse("usb:A1").unwrap(), Target::Usb(Some("A1".to_owned())));
         assert!(Target::parse("tcp:here").is_err());
     }
 }
