@@ -119,8 +119,7 @@ impl AndroidDevice {
                 (Route::Server { adb, serial: serial.clone() }, serial)
             }
         };
-        let locks = options.lock_dir.as_deref();
-        let mut held = vec![DeviceLock::take(locks, &name, &name)?];
+        let mut held = Vec::from_iter(DeviceLock::take(&options.locks, &name, &name)?);
         let link = Arc::new(Link::new(route));
         let display = match options.display {
             Some(display) => Some(display::physical(&link, display, deadline).await?),
@@ -129,7 +128,7 @@ impl AndroidDevice {
         let facts = Facts::ask(&link, options.display, deadline).await?;
         // One phone has several names: its serial over USB, its address through adb and without it.
         if let Some(identity) = &facts.identity {
-            held.push(DeviceLock::take(locks, &format!("id-{identity}"), &name)?);
+            held.extend(DeviceLock::take(&options.locks, &format!("id-{identity}"), &name)?);
         }
         Restore::take_up(&link, deadline).await?;
         let camera = Camera::new(

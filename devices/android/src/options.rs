@@ -58,6 +58,18 @@ pub enum Animations {
     Keep,
 }
 
+/// Where the lock is kept that keeps two of us off one phone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Locks {
+    /// In the user's runtime folder, or one of the user's in the folder for temporary files.
+    #[default]
+    User,
+    /// In this folder.
+    Folder(PathBuf),
+    /// Nowhere: the phone is one of this process, which lends it to one device at a time.
+    None,
+}
+
 /// How a phone is opened and driven.
 #[derive(Clone, Debug)]
 pub struct AndroidOptions {
@@ -78,9 +90,8 @@ pub struct AndroidOptions {
     pub picture: Option<PictureWay>,
     /// A file that remembers the fastest way to pictures of each phone across runs.
     pub picture_memory: Option<PathBuf>,
-    /// Where the lock is kept that keeps two of us off one phone; `None` is the user's runtime folder,
-    /// or the folder for temporary files.
-    pub lock_dir: Option<PathBuf>,
+    /// What keeps two of us off one phone.
+    pub locks: Locks,
     /// Whether apps may animate.
     pub animations: Animations,
     /// Values that can be typed by name.
@@ -100,7 +111,7 @@ impl Default for AndroidOptions {
             element_cap: 1_500,
             picture: None,
             picture_memory: None,
-            lock_dir: None,
+            locks: Locks::User,
             animations: Animations::Off,
             secrets: Secrets::default(),
             app_names: BTreeMap::new(),
