@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use waldo_android::{
-    Adb, AdbDevice, AdbOptions, AdbState, AndroidDevice, AndroidOptions, PictureWay, Secrets, Target, knock,
+    Adb, AdbDevice, AdbOptions, AdbState, AndroidDevice, AndroidOptions, Locks, PictureWay, Secrets, Target,
+    knock,
 };
 use waldo_devices::{
     Action, ActionReport, Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded, Observation, ResetTo,
@@ -34,6 +35,8 @@ pub enum Phones {
     Serial(String),
     /// The one at this port, without an adb server.
     Tcp(SocketAddr),
+    /// The only one on a USB cable, or the one of this serial, without an adb server.
+    Usb(Option<String>),
     /// Simulated ones, as many as are asked for.
     Simulated,
 }
@@ -98,10 +101,9 @@ enum Pool {
     Simulated(Arc<Simulated>),
 }
 
+#[derive(Default)]
 struct Simulated {
     free: Mutex<Vec<PhoneServer>>,
-    /// Locks of phones that live as long as this process have no place among those of real ones.
-    _dir: tempfile::TempDir,
 }
 
 impl AndroidSource {
@@ -130,6 +132,7 @@ impl AndroidSource {
                 knock(*address, deadline).await?;
                 vec![Target::Tcp(*address)]
             }
+            Phones::Usb(serial) => vec![Target::Usb(serial.clone())],
             Phones::All => {
                 let known = Adb::new(options.adb.clone()).devices(deadline).await?;
                 let ready = known.into_iter().filter(|phone| phone.state == AdbState::Device);
@@ -140,13 +143,11 @@ impl AndroidSource {
             Phones::Simulated => Vec::new(),
         };
         let phones = if *phones == Phones::Simulated {
-            let dir = tempfile::Builder::new().prefix("waldo-phones-").tempdir();
-            let dir =
-                dir.map_err(|source| DeviceError::Io { what: "make a folder for locks".to_owned(), source })?;
-            options.lock_dir = Some(dir.path().to_owned());
+            // Nobody else knows them, and what is killed leaves no folder.
+            options.locks = Locks::None;
             // No wire is between us: raw is the fastest way.
             options.picture = Some(PictureWay::Raw);
-            Pool::Simulated(Arc::new(Simulated { free: Mutex::default(), _dir: dir }))
+            Pool::Simulated(Arc::default())
         } else {
             options.picture_memory = picture_memory();
             Pool::Real { count: targets.len(), free: Arc::new(Mutex::new(targets)) }

@@ -42,8 +42,8 @@ fn screen(text: &str) -> Result<(u32, u32), String> {
 #[command(next_help_heading = "Device")]
 pub struct DeviceArgs {
     /// The screen: web (a browser), simphone (a simulated phone in this process), android (the phone that
-    /// adb has ready), android:SERIAL, tcp:HOST:PORT (straight to a phone), desktop (a private display of
-    /// programs), desktop::0 (the display :0, which is somebody's), or desktop::portable (the screen of this
+    /// adb has ready), android:SERIAL, tcp:HOST:PORT (straight to a phone), usb or usb:SERIAL (straight over the
+    /// cable; feature usb, not seen on hardware yet), desktop (a private display of programs), desktop::0 (the display :0, which is somebody's), or desktop::portable (the screen of this
     /// session through what runs on Windows and macOS too, where desktop means just this) [default: web].
     #[arg(long, value_name = "SPEC")]
     pub device: Option<Spec>,
@@ -102,7 +102,7 @@ impl DeviceArgs {
     pub fn platform(&self) -> Platform {
         match self.spec() {
             Spec::Web => Platform::Web,
-            Spec::Adb(_) | Spec::Tcp(_) | Spec::Simphone => Platform::Android,
+            Spec::Adb(_) | Spec::Tcp(_) | Spec::Usb(_) | Spec::Simphone => Platform::Android,
             Spec::Desktop | Spec::Display(_) | Spec::Portable => Platform::Desktop,
         }
     }
@@ -113,7 +113,7 @@ impl DeviceArgs {
         match self.spec() {
             Spec::Web => browser.headed || browser.cdp.is_some(),
             Spec::Display(_) | Spec::Portable => true,
-            Spec::Desktop | Spec::Adb(_) | Spec::Tcp(_) | Spec::Simphone => false,
+            Spec::Desktop | Spec::Adb(_) | Spec::Tcp(_) | Spec::Usb(_) | Spec::Simphone => false,
         }
     }
 
@@ -200,6 +200,7 @@ impl DeviceArgs {
                 (Spec::Adb(None), Many::All) => Some(Phones::All),
                 (Spec::Adb(Some(serial)), _) => Some(Phones::Serial(serial)),
                 (Spec::Tcp(address), _) => Some(Phones::Tcp(address)),
+                (Spec::Usb(serial), _) => Some(Phones::Usb(serial)),
                 (Spec::Simphone, _) => Some(Phones::Simulated),
             };
             if let Some(phones) = phones {
@@ -227,7 +228,7 @@ impl DeviceArgs {
         let portable = spec == Spec::Portable;
         let phone = self.platform() == Platform::Android;
         let misplaced = [
-            ("--display-id", self.display_id.is_some() && !phone, "--device android or tcp:HOST:PORT"),
+            ("--display-id", self.display_id.is_some() && !phone, "--device android, tcp:HOST:PORT or usb"),
             ("--screen", self.screen.is_some() && !own, "--device desktop, on Linux"),
             ("--record", self.record.is_some() && !own && !taken, "--device desktop, on Linux"),
             ("--countdown", self.countdown.is_some() && !taken && !portable, "--device desktop::0"),
@@ -394,12 +395,14 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Spec>().unwrap().to_string(), text);
         }
+        assert_eq!("usb:A1".parse::<Spec>().unwrap().to_string(), "usb:A1");
         assert_eq!("tcp:localhost:5601".parse::<Spec>().unwrap().to_string(), "tcp:127.0.0.1:5601");
         for bad in [
             "",
             "phone",
             "android:",
             "tcp:5601",
+            "usb:",
             "tcp:host:x",
             "web:1",
             "desktop:",

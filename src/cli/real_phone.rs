@@ -25,7 +25,7 @@ impl RealPhoneArgs {
             (false, _) => Ok(RealPhone::Refused),
             (true, Platform::Android) => Ok(RealPhone::MayBeWiped),
             (true, _) => Err(CliError::Input(format!(
-                "--real-phone-may-be-wiped goes with --device android or tcp:HOST:PORT, not with {}",
+                "--real-phone-may-be-wiped goes with --device android, tcp:HOST:PORT or usb, not with {}",
                 device.spec()
             ))),
         }

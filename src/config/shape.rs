@@ -155,8 +155,8 @@ pub struct Frames {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Device {
-    /// The screen: web, simphone, android, android:SERIAL, tcp:HOST:PORT, desktop, desktop::0 or
-    /// desktop::portable.
+    /// The screen: web, simphone, android, android:SERIAL, tcp:HOST:PORT, usb, usb:SERIAL, desktop,
+    /// desktop::0 or desktop::portable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
 }

@@ -230,6 +230,31 @@ async fn a_phone_is_driven_by_one_waldo_at_a_time() {
 }
 
 #[test]
+fn a_killed_run_on_a_simulated_phone_leaves_no_folder_behind() {
+    let dir = tempfile::tempdir().unwrap();
+    let temp = dir.path().join("temp");
+    std::fs::create_dir(&temp).unwrap();
+    let mut args = vec!["eval", "l3-android", "--device", "simphone", "--agent", "reference", "--out", "r"];
+    args.extend(["--task", "event-conflict", "--no-report"]);
+    let mut run = waldo(dir.path(), &args).env("TMPDIR", temp.to_str().unwrap()).start();
+    midway(dir.path(), &mut run);
+    run.kill().unwrap();
+    run.wait().unwrap();
+    let left: Vec<_> = std::fs::read_dir(&temp).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn a_cable_with_no_such_phone_is_told_of() {
+    let dir = tempfile::tempdir().unwrap();
+    for command in [&["run", "--agent", "noop", "--out", "o", "look"][..], &["elements"]] {
+        let args = [command, &["--device", "usb:no-such-serial", "--open", "com.android.settings"]].concat();
+        let ended = waldo(dir.path(), &args).run().expect_code(5);
+        assert!(ended.stderr.contains("USB cable"), "{}", ended.stderr);
+    }
+}
+
+#[test]
 fn pairing_with_nobody_is_told_of_and_keeps_its_key_to_the_user() {
     use std::os::unix::fs::PermissionsExt as _;
     let dir = tempfile::tempdir().unwrap();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 
-use super::adb::{Adb, Link, Repeat, Route, gone};
+use super::adb::{Adb, Link, Place, Repeat, Route, gone};
 use super::apps;
 use super::display;
 use super::fingers::Fingers;
@@ -103,9 +103,13 @@ impl AndroidDevice {
     /// it is not clear which phone is meant.
     pub async fn open(options: AndroidOptions, deadline: Deadline) -> Result<Self, DeviceError> {
         let adb = Adb::new(options.adb.clone());
+        let direct = |place: Place| Route::Direct { place, key: options.adb.key.clone() };
         let (route, name) = match &options.target {
-            Target::Tcp(address) => {
-                (Route::Direct { address: *address, key: options.adb.key.clone() }, address.to_string())
+            Target::Tcp(address) => (direct(Place::Tcp(*address)), address.to_string()),
+            Target::Usb(serial) => {
+                let place = Place::Usb(serial.clone());
+                let name = place.to_string();
+                (direct(place), name)
             }
             target => {
                 let serial = match target {
@@ -115,8 +119,7 @@ impl AndroidDevice {
                 (Route::Server { adb, serial: serial.clone() }, serial)
             }
         };
-        let locks = options.lock_dir.as_deref();
-        let mut held = vec![DeviceLock::take(locks, &name, &name)?];
+        let mut held = Vec::from_iter(DeviceLock::take(&options.locks, &name, &name)?);
         let link = Arc::new(Link::new(route));
         let display = match options.display {
             Some(display) => Some(display::physical(&link, display, deadline).await?),
@@ -125,7 +128,7 @@ impl AndroidDevice {
         let facts = Facts::ask(&link, options.display, deadline).await?;
         // One phone has several names: its serial over USB, its address through adb and without it.
         if let Some(identity) = &facts.identity {
-            held.push(DeviceLock::take(locks, &format!("id-{identity}"), &name)?);
+            held.extend(DeviceLock::take(&options.locks, &format!("id-{identity}"), &name)?);
         }
         Restore::take_up(&link, deadline).await?;
         let camera = Camera::new(

@@ -26,7 +26,7 @@ mod wake;
 
 pub use adb::{Adb, AdbDevice, AdbOptions, AdbState, knock, pair};
 pub use device::AndroidDevice;
-pub use options::{AndroidOptions, Animations, Target};
+pub use options::{AndroidOptions, Animations, Locks, Target};
 pub use screen::{PictureWay, decode_raw, picture_elements};
 pub use tree::{
     AppAgentElement, AppAgentVia, Bounds, MIN_DIST, Node, Tree, TreeView, appagent_elements, tree_elements,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, OFlags, flock};
 
+use super::options::Locks;
 use waldo_devices::error::DeviceError;
 
 /// The lock on a phone; let go when it is dropped, and by the system when the process dies.
@@ -16,11 +17,12 @@ pub(crate) struct DeviceLock {
 }
 
 impl DeviceLock {
-    /// Takes the lock of this key on the phone of this name.
-    pub(crate) fn take(dir: Option<&Path>, key: &str, phone: &str) -> Result<Self, DeviceError> {
-        let dir = match dir {
-            Some(dir) => dir.to_owned(),
-            None => runtime_dir()?,
+    /// Takes the lock of this key on the phone of this name, where there are locks.
+    pub(crate) fn take(locks: &Locks, key: &str, phone: &str) -> Result<Option<Self>, DeviceError> {
+        let dir = match locks {
+            Locks::Folder(dir) => dir.to_owned(),
+            Locks::User => runtime_dir()?,
+            Locks::None => return Ok(None),
         };
         let name: String = key
             .chars()
@@ -63,7 +65,7 @@ impl DeviceLock {
         }
         let written = file.set_len(0).and_then(|()| file.rewind());
         written.and_then(|()| writeln!(file, "{} {phone}", std::process::id())).map_err(io)?;
-        Ok(Self { _file: file })
+        Ok(Some(Self { _file: file }))
     }
 }
 
@@ -119,7 +121,12 @@ mod tests {
         assert!(own_dir(&temp, uid).is_err());
         let fifo = temp.join("waldo-android-trap.lock");
         assert!(std::process::Command::new("mkfifo").arg(fifo).status().unwrap().success());
-        assert!(DeviceLock::take(Some(&temp), "trap", "trap").unwrap_err().to_string().contains("no file"));
+        assert!(
+            DeviceLock::take(&Locks::Folder(temp.clone()), "trap", "trap")
+                .unwrap_err()
+                .to_string()
+                .contains("no file")
+        );
         std::fs::remove_dir_all(temp).unwrap();
     }
 
@@ -127,16 +134,19 @@ mod tests {
     fn the_second_is_told_who_holds_the_phone() {
         let dir = std::env::temp_dir().join(format!("waldo-lock-{}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
-        let first = DeviceLock::take(Some(&dir), "tcp:127.0.0.1:5601", "tcp:127.0.0.1:5601").unwrap();
+        let first = DeviceLock::take(&Locks::Folder(dir.clone()), "tcp:127.0.0.1:5601", "tcp:127.0.0.1:5601")
+            .unwrap();
         let message =
-            DeviceLock::take(Some(&dir), "tcp:127.0.0.1:5601", "tcp:127.0.0.1:5601").unwrap_err().to_string();
+            DeviceLock::take(&Locks::Folder(dir.clone()), "tcp:127.0.0.1:5601", "tcp:127.0.0.1:5601")
+                .unwrap_err()
+                .to_string();
         assert!(
             message.contains(&std::process::id().to_string()) && message.contains("another waldo"),
             "{message}"
         );
-        DeviceLock::take(Some(&dir), "other", "other").unwrap();
+        DeviceLock::take(&Locks::Folder(dir.clone()), "other", "other").unwrap();
         drop(first);
-        DeviceLock::take(Some(&dir), "tcp:127.0.0.1:5601", "tcp:127.0.0.1:5601").unwrap();
+        DeviceLock::take(&Locks::Folder(dir.clone()), "tcp:127.0.0.1:5601", "tcp:127.0.0.1:5601").unwrap();
         std::fs::remove_dir_all(dir).unwrap();
     }
 }

@@ -20,16 +20,20 @@ pub enum Target {
     Serial(String),
     /// The one at this TCP port, without an adb server.
     Tcp(SocketAddr),
+    /// The only one on a USB cable, or the one of this serial, without an adb server. Needs the feature `usb`.
+    Usb(Option<String>),
 }
 
 impl Target {
-    /// Reads `tcp:HOST:PORT` (straight to the phone), a serial, or nothing (the only one).
+    /// Reads `tcp:HOST:PORT` and `usb[:SERIAL]` (straight to the phone), a serial, or nothing (the only one).
     ///
     /// # Errors
     /// [`DeviceError::BadArgument`] for a port that cannot be read; hosts are numeric.
     pub fn parse(text: &str) -> Result<Self, DeviceError> {
         match text.trim() {
             "" => Ok(Self::Only),
+            "usb" => Ok(Self::Usb(None)),
+            text if text.starts_with("usb:") => Ok(Self::Usb(Some(text["usb:".len()..].to_owned()))),
             text => match text.strip_prefix("tcp:") {
                 None => Ok(Self::Serial(text.to_owned())),
                 Some(address) => {
@@ -54,6 +58,18 @@ pub enum Animations {
     Keep,
 }
 
+/// Where the lock is kept that keeps two of us off one phone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Locks {
+    /// In the user's runtime folder, or one of the user's in the folder for temporary files.
+    #[default]
+    User,
+    /// In this folder.
+    Folder(PathBuf),
+    /// Nowhere: the phone is one of this process, which lends it to one device at a time.
+    None,
+}
+
 /// How a phone is opened and driven.
 #[derive(Clone, Debug)]
 pub struct AndroidOptions {
@@ -74,9 +90,8 @@ pub struct AndroidOptions {
     pub picture: Option<PictureWay>,
     /// A file that remembers the fastest way to pictures of each phone across runs.
     pub picture_memory: Option<PathBuf>,
-    /// Where the lock is kept that keeps two of us off one phone; `None` is the user's runtime folder,
-    /// or the folder for temporary files.
-    pub lock_dir: Option<PathBuf>,
+    /// What keeps two of us off one phone.
+    pub locks: Locks,
     /// Whether apps may animate.
     pub animations: Animations,
     /// Values that can be typed by name.
@@ -96,7 +111,7 @@ impl Default for AndroidOptions {
             element_cap: 1_500,
             picture: None,
             picture_memory: None,
-            lock_dir: None,
+            locks: Locks::User,
             animations: Animations::Off,
             secrets: Secrets::default(),
             app_names: BTreeMap::new(),
@@ -113,6 +128,8 @@ mod tests {
         assert_eq!(Target::parse("").unwrap(), Target::Only);
         assert_eq!(Target::parse("127.0.0.1:5601").unwrap(), Target::Serial("127.0.0.1:5601".to_owned()));
         assert_eq!(Target::parse("tcp:localhost:5601").unwrap(), Target::Tcp(([127, 0, 0, 1], 5601).into()));
+        assert_eq!(Target::parse("usb").unwrap(), Target::Usb(None));
+        assert_eq!(Target::parse("usb:A1").unwrap(), Target::Usb(Some("A1".to_owned())));
         assert!(Target::parse("tcp:here").is_err());
     }
 }

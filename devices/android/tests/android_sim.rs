@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use waldo_android::{AndroidDevice, AndroidOptions, PictureWay, Target, appagent_elements};
+use waldo_android::{AndroidDevice, AndroidOptions, Locks, PictureWay, Target, appagent_elements};
 use waldo_devices::{
     Action, Affordance, AppRule, Deadline, Device, Effect, GuardPolicy, Observation, Orientation, Physical,
     Point, ResetTo, Source, StateProbe, StateValue, Want,
@@ -88,7 +88,7 @@ impl Sim {
     fn options(&self) -> AndroidOptions {
         AndroidOptions {
             target: Target::Tcp(self.address()),
-            lock_dir: Some(self.dir.clone()),
+            locks: Locks::Folder(self.dir.clone()),
             picture: Some(PictureWay::Raw),
             ..AndroidOptions::default()
         }

@@ -13,6 +13,8 @@ pub enum Spec {
     Adb(Option<String>),
     /// A phone at its own port, without an adb server.
     Tcp(SocketAddr),
+    /// The phone on a USB cable, or the one of this serial there, without an adb server.
+    Usb(Option<String>),
     /// A simulated phone in this process.
     Simphone,
     /// A private display, made anew for each episode.
@@ -38,6 +40,8 @@ impl FromStr for Spec {
             ("simphone", None) => Ok(Self::Simphone),
             ("android", None) => Ok(Self::Adb(None)),
             ("android", Some(serial)) if !serial.is_empty() => Ok(Self::Adb(Some(serial.to_owned()))),
+            ("usb", None) => Ok(Self::Usb(None)),
+            ("usb", Some(serial)) if !serial.is_empty() => Ok(Self::Usb(Some(serial.to_owned()))),
             ("desktop", None) if cfg!(target_os = "linux") => Ok(Self::Desktop),
             // Private displays are Linux's alone.
             ("desktop", None) => Ok(Self::Portable),
@@ -47,8 +51,8 @@ impl FromStr for Spec {
                 "'{text}': write the name of the display, like desktop::0 for the display :0, or desktop::portable"
             )),
             _ => Err(format!(
-                "'{text}' is no device: there are web, simphone, android, android:SERIAL, tcp:HOST:PORT, desktop, \
-                 desktop::0 and desktop::portable"
+                "'{text}' is no device: there are web, simphone, android, android:SERIAL, tcp:HOST:PORT, \
+                 usb, usb:SERIAL, desktop, desktop::0 and desktop::portable"
             )),
         }
     }
@@ -69,6 +73,8 @@ impl std::fmt::Display for Spec {
             Self::Adb(None) => f.write_str("android"),
             Self::Adb(Some(serial)) => write!(f, "android:{serial}"),
             Self::Tcp(address) => write!(f, "tcp:{address}"),
+            Self::Usb(None) => f.write_str("usb"),
+            Self::Usb(Some(serial)) => write!(f, "usb:{serial}"),
             Self::Simphone => f.write_str("simphone"),
             Self::Desktop => f.write_str("desktop"),
             Self::Display(name) => write!(f, "desktop:{name}"),

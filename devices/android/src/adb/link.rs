@@ -1,6 +1,5 @@
 //! The way to one phone: opened anew when it breaks, never in a hurry.
 
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +9,7 @@ use tokio::sync::Mutex as AsyncMutex;
 
 use super::server::{Adb, by_port};
 use super::shell::{self, Output};
-use super::wire::Wire;
+use super::wire::{Place, Wire};
 use super::{AdbState, Stream, socket, sync, within};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
@@ -32,10 +31,10 @@ pub(crate) enum Route {
         /// The phone's serial.
         serial: String,
     },
-    /// At its own TCP port.
+    /// Without one.
     Direct {
-        /// The port.
-        address: SocketAddr,
+        /// Its port or cable.
+        place: Place,
         /// See [`super::AdbOptions::key`].
         key: Option<PathBuf>,
     },
@@ -82,7 +81,7 @@ impl Link {
     pub(crate) fn name(&self) -> String {
         match &self.route {
             Route::Server { serial, .. } => serial.clone(),
-            Route::Direct { address, .. } => format!("tcp:{address}"),
+            Route::Direct { place, .. } => place.to_string(),
         }
     }
 
@@ -144,22 +143,22 @@ impl Link {
     async fn ask_features(&self, deadline: Deadline) -> Result<String, DeviceError> {
         match &self.route {
             Route::Server { adb, serial } => adb.features(serial, deadline).await,
-            Route::Direct { address, key } => {
-                Ok(self.direct(*address, key.as_deref(), deadline).await?.features.clone())
+            Route::Direct { place, key } => {
+                Ok(self.direct(place, key.as_deref(), deadline).await?.features.clone())
             }
         }
     }
 
     async fn direct(
         &self,
-        address: SocketAddr,
+        place: &Place,
         key: Option<&Path>,
         deadline: Deadline,
     ) -> Result<Arc<Wire>, DeviceError> {
         let mut slot = self.wire.lock().await;
         match &*slot {
             Some(wire) if !wire.is_closed() => Ok(Arc::clone(wire)),
-            _ => Ok(Arc::clone(slot.insert(Wire::connect(address, key, deadline).await?))),
+            _ => Ok(Arc::clone(slot.insert(Wire::connect(place, key, deadline).await?))),
         }
     }
 
@@ -170,8 +169,8 @@ impl Link {
                     let stream = socket::open(adb.options.server, serial, service).await?;
                     Ok(Box::new(stream) as Stream)
                 }
-                Route::Direct { address, key } => {
-                    self.direct(*address, key.as_deref(), deadline).await?.open(service).await
+                Route::Direct { place, key } => {
+                    self.direct(place, key.as_deref(), deadline).await?.open(service).await
                 }
             }
         })
@@ -207,13 +206,15 @@ impl Link {
 
     async fn mend_alone(&self, deadline: Deadline) -> Result<(), DeviceError> {
         match &self.route {
-            Route::Direct { address, key } => {
+            Route::Direct { place, key } => {
                 *self.wire.lock().await = None;
                 let mut pause = Duration::from_millis(50);
                 loop {
-                    match self.direct(*address, key.as_deref(), deadline).await {
-                        // Nothing announces a port that opens: it has to be tried.
-                        Err(DeviceError::Gone { .. }) if deadline.left() > pause => {
+                    match self.direct(place, key.as_deref(), deadline).await {
+                        // Nothing announces a port that opens, or a cable that is back: it has to be tried.
+                        Err(DeviceError::Gone { .. } | DeviceError::Absent { .. })
+                            if deadline.left() > pause =>
+                        {
                             tokio::time::sleep(pause).await;
                             pause = (pause * 2).min(Duration::from_secs(1));
                         }

@@ -20,6 +20,7 @@ mod wire;
 pub use devices::{AdbDevice, AdbState};
 pub use knock::knock;
 pub use server::{Adb, AdbOptions};
+pub(crate) use wire::Place;
 pub use wire::pair;
 
 pub(crate) use link::{Link, Repeat, Route};

@@ -230,7 +230,7 @@ impl Fake {
         AndroidOptions {
             target: Target::Serial(self.world().serial.clone()),
             adb: AdbOptions { server: self.address, program: "false".into(), key: None },
-            lock_dir: Some(self.locks.clone()),
+            locks: waldo_android::Locks::Folder(self.locks.clone()),
             settle: Duration::from_millis(500),
             picture: Some(waldo_android::PictureWay::Raw),
             ..AndroidOptions::default()

@@ -79,3 +79,22 @@ fn processes_of(desk: &Desk, what: &str) -> Vec<rustix::process::Pid> {
         .filter_map(rustix::process::Pid::from_raw)
         .collect()
 }
+
+#[test]
+fn a_private_bus_starts_accessibility_alone_and_leaves_no_folder() {
+    needs(&["dbus-send"]);
+    let desk = Desk::start();
+    let ask = std::process::Command::new("dbus-send")
+        .arg(format!("--bus={}", desk.bus()))
+        .args(["--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus"])
+        .arg("org.freedesktop.DBus.ListActivatableNames")
+        .output()
+        .unwrap();
+    let told = String::from_utf8(ask.stdout).unwrap();
+    let names: Vec<&str> = told.split('"').skip(1).step_by(2).collect();
+    assert_eq!(names, ["org.freedesktop.DBus", "org.a11y.Bus"]);
+    let folder = desk.path("").parent().unwrap().to_owned();
+    assert!(folder.is_dir());
+    drop(desk);
+    assert!(!folder.exists(), "{}", folder.display());
+}

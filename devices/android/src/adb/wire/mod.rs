@@ -4,11 +4,15 @@
 //! Invariant: at most one unanswered write per stream, as the protocol asks; when the connection ends,
 //! every stream ends.
 
+#[cfg(feature = "usb")]
+mod cable;
 mod key;
 mod packet;
 mod pair;
 mod spake;
 mod tls;
+#[cfg(any(feature = "usb", test))]
+mod usb;
 
 pub use pair::pair;
 
@@ -34,6 +38,40 @@ const BANNER: &[u8] = b"host::features=shell_v2,cmd\0";
 const BUFFER: usize = 1 << 20;
 /// The most data in a packet that we send: what every phone takes, and what is worth while where it takes more.
 const WRITES: std::ops::RangeInclusive<u32> = 4096..=65_536;
+
+/// Where a phone is reached without an adb server.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    /// At this port.
+    Tcp(SocketAddr),
+    /// On a USB cable, the only one or the one of this serial.
+    Usb(Option<String>),
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Tcp(address) => write!(f, "tcp:{address}"),
+            Self::Usb(None) => f.write_str("usb"),
+            Self::Usb(Some(serial)) => write!(f, "usb:{serial}"),
+        }
+    }
+}
+
+#[cfg(feature = "usb")]
+async fn cable(serial: Option<String>) -> Result<Stream, DeviceError> {
+    let opened = tokio::task::spawn_blocking(move || cable::open(serial.as_deref())).await;
+    Ok(usb::stream(opened.map_err(|error| gone(error.to_string()))??))
+}
+
+#[cfg(not(feature = "usb"))]
+async fn cable(_: Option<String>) -> Result<Stream, DeviceError> {
+    Err(DeviceError::Start {
+        what: "a phone on a USB cable".to_owned(),
+        message: "this waldo was built without USB".to_owned(),
+        mend: "cargo build --features usb, or reach it by adb: --device android".to_owned(),
+    })
+}
 
 /// A connection to a phone.
 pub(super) struct Wire {
@@ -91,16 +129,23 @@ impl Shared {
 impl Wire {
     /// Connects and introduces itself.
     pub(super) async fn connect(
-        address: SocketAddr,
+        place: &Place,
         key: Option<&Path>,
         deadline: Deadline,
     ) -> Result<Arc<Self>, DeviceError> {
-        within(&format!("the phone at {address}"), deadline, async {
-            let stream = TcpStream::connect(address)
-                .await
-                .map_err(|error| gone(format!("no phone answers at {address}: {error}")))?;
-            let _ = stream.set_nodelay(true);
-            Self::greet(Box::new(stream), &format!("the phone at {address}"), key).await
+        let name = format!("the phone at {place}");
+        within(&name, deadline, async {
+            let stream: Stream = match place {
+                Place::Tcp(address) => {
+                    let stream = TcpStream::connect(address)
+                        .await
+                        .map_err(|error| gone(format!("no phone answers at {address}: {error}")))?;
+                    let _ = stream.set_nodelay(true);
+                    Box::new(stream)
+                }
+                Place::Usb(serial) => cable(serial.clone()).await?,
+            };
+            Self::greet(stream, &name, key).await
         })
         .await
     }

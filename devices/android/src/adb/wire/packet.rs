@@ -22,6 +22,9 @@ pub(super) const VERSION: u32 = 0x0100_0001;
 /// The most data that we take in one packet.
 pub(super) const DATA_MAX: u32 = 1 << 20;
 
+/// The length of a header.
+pub(super) const HEAD: usize = 24;
+
 /// One packet.
 #[derive(Debug)]
 pub(super) struct Packet {
@@ -39,7 +42,7 @@ impl Packet {
     pub(super) async fn write(&self, to: &mut (impl AsyncWrite + Unpin)) -> Result<(), DeviceError> {
         let sum = self.data.iter().fold(0u32, |sum, byte| sum.wrapping_add(u32::from(*byte)));
         let words = [self.command, self.arg0, self.arg1, self.data.len() as u32, sum, !self.command];
-        let mut bytes = Vec::with_capacity(24 + self.data.len());
+        let mut bytes = Vec::with_capacity(HEAD + self.data.len());
         bytes.extend(words.into_iter().flat_map(u32::to_le_bytes));
         bytes.extend_from_slice(&self.data);
         // A stream that encrypts may keep back what is not flushed.
@@ -56,7 +59,7 @@ impl Packet {
 
     /// As [`Self::read`], with the stream's own error.
     pub(super) async fn read_plain(from: &mut (impl AsyncRead + Unpin)) -> io::Result<Self> {
-        let mut head = [0; 24];
+        let mut head = [0; HEAD];
         from.read_exact(&mut head).await?;
         let word =
             |n: usize| u32::from_le_bytes([head[n * 4], head[n * 4 + 1], head[n * 4 + 2], head[n * 4 + 3]]);
