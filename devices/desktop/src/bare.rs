@@ -184,7 +184,7 @@ fn first_cell(
                 && if upright { e.bounds.x >= area.x } else { e.bounds.y >= area.y }
         };
         let value: f64 = own().find(near)?.value.as_deref()?.parse().ok()?;
-        (value >= 0.0 && value < 1e7 && value.fract() == 0.0).then_some(value as usize)
+        ((0.0..1e7).contains(&value) && value.fract() == 0.0).then_some(value as usize)
     };
     Some((bar(true)?, bar(false)?, selected))
 }

@@ -142,7 +142,7 @@ pub(crate) fn speaks(x: &X, id: u32, protocol: u32) -> bool {
 pub(crate) fn to_manager(x: &X, message: ClientMessageEvent) -> Result<(), DeviceError> {
     let mask = EventMask::SUBSTRUCTURE_REDIRECT | EventMask::SUBSTRUCTURE_NOTIFY;
     x.conn.send_event(false, x.root, mask, message).answered()?.check().answered()?;
-    Ok(x.conn.sync().answered()?)
+    x.conn.sync().answered()
 }
 
 /// The windows that lie on the root, bottom to top, without those that only listen.
