@@ -1,7 +1,7 @@
 //! Values that are typed by name.
 //!
 //! Invariants: a value is known to the driver, which types it, and to whoever masks; what a screen shows of it,
-//! in any of its [`forms`], is replaced before it is cut, told or kept. What a device says passes one [`door`].
+//! in any of its forms (`forms`), is replaced before it is cut, reported or kept. What a device says passes one door (`door`).
 
 mod door;
 mod forms;

@@ -155,7 +155,7 @@ fn what_is_wrong_with_a_contestant_is_told_before_anybody_is_asked() {
     define(dir.path(), &two.replace("KEY_B", "KEY_A").replace("planner", "appagent"));
     let both = ["--contestant", "alpha", "--contestant", "beta", "--browser", "/no/such/browser"];
     let ended = eval(dir.path(), &both, &[("KEY_A", "a-secret-key")]).expect_code(6);
-    let address = base.clone();
+    let address = base;
     assert!(
         ended.stderr.contains(&format!("the model 'm' at {address} (key: KEY_A) cannot be used"))
             && !ended.stderr.contains("a-secret-key"),

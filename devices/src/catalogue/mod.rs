@@ -1,4 +1,4 @@
-//! The catalogue of actions: everything that is known of an action is said once, in [`table`].
+//! The catalogue of actions: everything that is known of an action is said once, in `table`.
 //!
 //! The table has two parts. A row of `actions!` is what a device carries out: its name and parameters on the wire,
 //! what it does (guard and origin gate ask), where it acts, and how a report says it. A row of `tools!` is what a

@@ -181,7 +181,7 @@ impl Sheet {
 fn item_text(item: Node) -> String {
     let text = |t: Node| t.text().unwrap_or_default().to_owned();
     // Of several texts that stand alone the last is read, and before the runs.
-    let plain = item.children().filter(|child| child.has_tag_name((MAIN, "t"))).last().map(text);
+    let plain = item.children().rfind(|child| child.has_tag_name((MAIN, "t"))).map(text);
     let runs = item.children().filter(|child| child.has_tag_name((MAIN, "r")));
     let runs = runs.flat_map(|run| run.children()).filter(|part| part.has_tag_name((MAIN, "t"))).map(text);
     plain.into_iter().chain(runs).collect()

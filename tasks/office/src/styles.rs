@@ -245,7 +245,7 @@ fn is_date_format(code: &str) -> bool {
     let mut rest = first;
     while let Some(c) = rest.chars().next() {
         let hidden = match c {
-            '"' => rest[1..].find(['"', '\n']).filter(|end| rest[1..].as_bytes()[*end] == b'"'),
+            '"' => rest[1..].find(['"', '\n']).filter(|end| rest.as_bytes()[1..][*end] == b'"'),
             '[' => rest[1..]
                 .find(']')
                 .filter(|end| !matches!(&rest[1..=*end], "h" | "hh" | "m" | "mm" | "s" | "ss")),

@@ -5,6 +5,8 @@
 //! that needs something that is not ported says exactly what. Invariant: a score is the one that the original
 //! gives, or there is none.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests start programs as they need them"))]
+
 pub mod browser;
 pub mod cache;
 pub mod error;

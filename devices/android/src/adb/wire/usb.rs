@@ -82,7 +82,7 @@ fn transfer(bulk: &dyn Bulk, bytes: &[u8]) -> io::Result<()> {
             taken => rest = rest.get(taken..).unwrap_or_default(),
         }
     }
-    if bytes.len() % bulk.packet().max(1) == 0 {
+    if bytes.len().is_multiple_of(bulk.packet().max(1)) {
         bulk.write(&[], ACCEPT)?;
     }
     Ok(())
