@@ -23,28 +23,24 @@ macro_rules! eprintln {
 }
 
 mod agents;
-#[cfg(feature = "android")]
-mod android;
 mod cli;
 mod config;
-#[cfg(feature = "desktop")]
-mod desktop;
 mod environment;
 mod events;
 mod exit;
 mod masking;
-#[cfg(feature = "osworld")]
-mod osworld;
 mod out;
 mod preflight;
 mod progress;
 mod prompts;
 mod report;
+mod screens;
 mod serve;
+mod session;
+mod stop;
+mod suites;
 mod terminal;
 mod watch;
-#[cfg(feature = "web")]
-mod web;
 
 use std::process::ExitCode;
 

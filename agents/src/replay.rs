@@ -5,7 +5,7 @@
 //! the screen has drifted: the replay ends and says where.
 
 use async_trait::async_trait;
-use waldo_devices::{Action, Element, Physical, Platform, Point, Tagged};
+use waldo_devices::{Action, Element, Physical, Point, Tagged};
 
 use crate::agent::{Agent, Brief, Choice, Decision, Turn};
 use crate::error::AgentError;
@@ -107,7 +107,7 @@ fn aim(action: &Action, before: &[Element], now: &[Element]) -> Result<Action, S
     };
     let mut action = action.clone();
     // A pointer that is held goes the way that it went.
-    let target = action.placed(Platform::Web).target;
+    let target = action.target();
     if target.pressed && target.points.len() == 1 {
         return Ok(action);
     }

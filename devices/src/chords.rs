@@ -269,7 +269,7 @@ fn bare(key: Key, shift: bool, on: Platform) -> Option<Effects> {
         Key::Space => &[E::Press, E::Type],
         Key::Enter | Key::Menu => &[E::Press],
         // Android makes of it what no app takes: the back key.
-        Key::Escape if on == Platform::Android => &[E::Back, E::LeaveApp],
+        Key::Escape if on.has_packages() => &[E::Back, E::LeaveApp],
         Key::Escape => &[],
         Key::Delete if shift => &[E::Clear, E::Copy],
         Key::Delete | Key::Backspace => &[E::Clear],

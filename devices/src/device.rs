@@ -67,6 +67,21 @@ impl Platform {
             Self::Desktop => "desktop",
         }
     }
+
+    /// Whether it shows pages, which have addresses and origins.
+    pub const fn has_pages(self) -> bool {
+        matches!(self, Self::Web)
+    }
+
+    /// Whether it shows apps, which have packages, and is touched.
+    pub const fn has_packages(self) -> bool {
+        matches!(self, Self::Android)
+    }
+
+    /// Whether it shows windows of programs.
+    pub const fn has_programs(self) -> bool {
+        matches!(self, Self::Desktop)
+    }
 }
 
 /// Something that not every device can do. Prompts offer only what a device has.

@@ -253,7 +253,7 @@ impl<'a> Placing<'a> {
 
     /// On a phone it does this besides.
     pub(crate) fn on_phone(self, on: Platform, effects: &[ActionEffect]) -> Self {
-        if on == Platform::Android { self.and(Effects::of(effects)) } else { self }
+        if on.has_packages() { self.and(Effects::of(effects)) } else { self }
     }
 
     /// On a phone whatever touches is a finger, and a finger that stays within a control presses it.
@@ -302,7 +302,12 @@ impl Action {
 
     /// The point that the action was aimed at, where it has one; a drag's last point.
     pub fn point(&self) -> Option<Point<Physical>> {
-        self.placed(Platform::Web).target.points.last().copied()
+        self.target().points.last().copied()
+    }
+
+    /// Where it acts, which is the same on every platform.
+    pub fn target(&self) -> Target {
+        self.placed(Platform::Web).target
     }
 }
 

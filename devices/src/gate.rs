@@ -12,7 +12,7 @@ use async_trait::async_trait;
 
 use crate::action::{Action, ActionReport, Effect, RefusalKind};
 use crate::aim::{Aimed, Focus, Target};
-use crate::device::{Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue};
+use crate::device::{Deadline, Device, DeviceInfo, ResetTo, StateProbe, StateValue};
 use crate::error::DeviceError;
 use crate::guard::{Origin, OriginRule, shown_origin};
 use crate::observation::{Observation, Want};
@@ -160,7 +160,7 @@ impl<'a> Gated<&'a mut dyn Device> {
             return Err(shut.clone().into());
         }
         let info = self.inner.info();
-        if info.platform != Platform::Web {
+        if !info.platform.has_pages() {
             return Err(Shut::NoOrigin(info.platform.as_str()).into());
         }
         let target = action.placed(info.platform).target;
@@ -220,9 +220,10 @@ impl Device for Gated<&mut dyn Device> {
     async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
         let seen = self.inner.observe(want, deadline).await?;
         if self.shut.is_none() {
-            self.shut = match self.inner.info().platform {
-                Platform::Web => self.gate.observed(&seen).err(),
-                other => Some(Shut::NoOrigin(other.as_str())),
+            let platform = self.inner.info().platform;
+            self.shut = match platform.has_pages() {
+                true => self.gate.observed(&seen).err(),
+                false => Some(Shut::NoOrigin(platform.as_str())),
             };
         }
         Ok(seen)

@@ -3,7 +3,7 @@
 //! They are looked for so that such a page is left to a person. Nothing here tries to pass one.
 
 use crate::aim::Target;
-use crate::device::{Deadline, Device, Platform};
+use crate::device::{Deadline, Device};
 
 /// General words of the matter, none of a vendor.
 const ASKS: &[&str] = &[
@@ -62,7 +62,7 @@ fn plain(text: &str) -> String {
 /// The words with which the page in front asks for a person, read from all that it has drawn as text. `None`
 /// also where it cannot be read: before an input the gate reads it again, and refuses where it cannot.
 pub async fn asked_for(device: &mut dyn Device, deadline: Deadline) -> Option<String> {
-    if device.info().platform != Platform::Web {
+    if !device.info().platform.has_pages() {
         return None;
     }
     let aimed = device.aim(&Target::default(), deadline).await.ok()?;

@@ -6,29 +6,19 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use jiff::Timestamp;
-use tokio_util::sync::CancellationToken;
-use waldo_devices::Platform;
-use waldo_tasks::desktop_task::DesktopTask;
-use waldo_tasks::phone_task::PhoneTask;
-use waldo_tasks::record::{Manifest, RECORD_FORMAT};
-use waldo_tasks::runner::{Options, Recorder, Run};
-use waldo_tasks::site_task::SiteTask;
+use waldo_tasks::record::Manifest;
+use waldo_tasks::runner::Options;
 use waldo_tasks::suite::{SiteHost, Suite};
-use waldo_tasks::{Contestant, Goal, RunFolder, Sink, TaskError};
-use waldo_web::Secrets;
+use waldo_tasks::{Contestant, Goal, RunFolder, Task, TaskError};
 
 use self::fault::Checked;
-use super::browser::BrowserArgs;
-use super::device::{DeviceArgs, Many};
 use super::real_phone::RealPhoneArgs;
-use super::stop::stop_on_signal;
 use super::{CliError, print_json};
 use crate::agents::{Agents, Player};
-use crate::events::Log;
 use crate::exit;
-use crate::progress::Progress;
+use crate::screens::{BrowserArgs, DeviceArgs, Many};
 use crate::serve::Sites;
+use crate::session::{self, Episodes, Opening, Stopped};
 
 /// Check a suite: references must solve its tasks, and doing nothing must not.
 ///
@@ -71,11 +61,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     args.device.fits(&suite.id, suite.platform)?;
     let real = args.real_phone.on(&args.device)?;
     let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
-    let mut tasks = match suite.platform {
-        Platform::Android => PhoneTask::all(&suite, real),
-        Platform::Desktop => DesktopTask::all(&suite),
-        Platform::Web => SiteTask::all(&suite, &host),
-    };
+    let mut tasks = suite.tasks(&host, real);
     let known: BTreeSet<String> = tasks.iter().map(|task| task.entry().id).collect();
     if let Some(name) = args.tasks.iter().find(|name| !known.contains(*name)) {
         return Err(TaskError::UnknownTask { name: name.clone(), suite: args.suite }.into());
@@ -86,78 +72,40 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     let temporary = tempfile::tempdir()
         .map_err(|source| CliError::Io { what: "cannot make a temporary folder".into(), source })?;
     let out = args.out.as_deref().unwrap_or(temporary.path());
-    let source = args.device.source(&args.browser, Secrets::default(), None, Many::All).await?;
-    let mut manifest = manifest(&suite, &args);
-    manifest.tasks = tasks.iter().map(|task| task.entry()).collect();
-    let info = match source.info().await {
-        Ok(info) => info,
-        Err(e) => {
-            source.close().await;
-            return Err(e.into());
-        }
+    let session = Opening::on(&args.device, &args.browser).open(Many::All).await?;
+    let manifest = Manifest {
+        suite: suite.id.clone(),
+        suite_hash: suite.hash.clone(),
+        tasks: tasks.iter().map(|task| task.entry()).collect(),
+        contestants: vec![Contestant::new("reference", None), Contestant::new("noop", None)],
+        seed: args.seed,
+        repeats: args.repeats,
+        parameters: serde_json::json!({ "check": true }),
+        device: Some(session.info().await?),
+        ..session::manifest()
     };
-    manifest.device = Some(info);
     let folder = RunFolder::create_or_resume(out, manifest)?;
-    let played = play(&folder, tasks, &source).await;
-    source.close().await;
-    if !played? {
+    let (_, stopped) = session.play(&folder, episodes(&folder, tasks)?).await?;
+    if stopped == Stopped::Yes {
         eprintln!("stopped");
         return Ok(exit::STOPPED);
     }
     tell(&suite.id, &folder, args.out.as_deref(), args.json)
 }
 
-fn manifest(suite: &Suite, args: &Args) -> Manifest {
-    Manifest {
-        format: RECORD_FORMAT,
-        waldo: env!("CARGO_PKG_VERSION").into(),
-        commit: option_env!("WALDO_COMMIT").map(Into::into),
-        suite: suite.id.clone(),
-        suite_hash: suite.hash.clone(),
-        tasks: Vec::new(),
-        partition: None,
-        contestants: vec![Contestant::new("reference", None), Contestant::new("noop", None)],
-        seed: args.seed,
-        repeats: args.repeats,
-        max_steps: None,
-        prompts: std::collections::BTreeMap::new(),
-        parameters: serde_json::json!({ "check": true }),
-        device: None,
-        started: Timestamp::now(),
-    }
-}
-
-/// Plays what is missing. `false` when it was stopped.
-async fn play(
-    folder: &RunFolder,
-    tasks: Vec<Arc<dyn waldo_tasks::Task>>,
-    source: &super::device::Source,
-) -> Result<bool, CliError> {
-    let keys: Vec<_> = folder.keys().collect();
-    let progress = Arc::new(Progress::new(keys.len()));
-    let sinks: Vec<Arc<dyn Sink>> =
-        vec![Arc::new(Recorder::new(folder.clone())), progress.clone(), Arc::new(Log)];
-    let cancel = CancellationToken::new();
-    let stopper = tokio::spawn(stop_on_signal(cancel.clone()));
+/// Every episode of the folder, by agents that ask no model.
+fn episodes(folder: &RunFolder, tasks: Vec<Arc<dyn Task>>) -> Result<Episodes, CliError> {
     let prompts = Arc::new(crate::prompts::open(None)?);
     let players = folder.manifest().contestants.iter();
     let players = players.map(|who| Player::without_model(who.clone(), prompts.clone())).collect();
-    let played = Run {
-        folder: folder.clone(),
+    Ok(Episodes {
         tasks,
-        devices: source.devices(),
         agents: Arc::new(Agents::new(players)),
-        sink: Arc::new(sinks),
+        sinks: Vec::new(),
         on_goal: Arc::new(|_: &Goal| {}),
         options: Options::default(),
-        cancel: cancel.clone(),
-    }
-    .play(keys)
-    .await;
-    stopper.abort();
-    progress.finish();
-    played?;
-    Ok(!cancel.is_cancelled())
+        keys: folder.keys().collect(),
+    })
 }
 
 /// Prints what was found.

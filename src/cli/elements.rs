@@ -6,17 +6,16 @@ use std::time::Duration;
 #[cfg(feature = "android")]
 use waldo_android::Tree;
 use waldo_devices::{Deadline, Observation, ResetTo, Settled, Want, labels};
-use waldo_web::Secrets;
 
-use super::browser::BrowserArgs;
-use super::device::{DeviceArgs, Many};
 use super::guard::{GuardArgs, rule};
 use super::label::Style;
 #[cfg(feature = "android")]
 use super::read;
-use super::start::{NO_URL, origin_of, start_by_hand};
+use super::start::origin_of;
 use super::{CliError, print_json};
 use crate::exit;
+use crate::screens::{BrowserArgs, DeviceArgs, Many};
+use crate::session::Opening;
 
 /// How long a start and a look may take.
 const WITHIN: Duration = Duration::from_secs(60);
@@ -79,8 +78,13 @@ fn start(args: &Args) -> Result<ResetTo, CliError> {
         // To look, nothing has to be named that may be touched.
         let mut guard = args.guard.clone();
         guard.allow_app.push("*".to_owned());
-        return start_by_hand(&args.device, args.open.as_deref(), &guard)?
-            .ok_or_else(|| CliError::Input(format!("{NO_URL}; --xml reads a dump")));
+        let family = args.device.family();
+        return family.start(args.open.as_deref(), guard.policy(None)).map_err(|error| {
+            match family.has_origins() {
+                true => CliError::Input(format!("{error}; --xml reads a dump")),
+                false => error.into(),
+            }
+        });
     };
     let own = rule(&origin_of(url)?.to_string()).map_err(CliError::Input)?;
     Ok(ResetTo { start: url.clone(), policy: args.guard.policy(Some(own)), ..ResetTo::default() })
@@ -88,14 +92,13 @@ fn start(args: &Args) -> Result<ResetTo, CliError> {
 
 async fn screen(args: &Args) -> Result<u8, CliError> {
     let to = start(args)?;
-    let source = args.device.source(&args.browser, Secrets::default(), None, Many::One).await?;
-    let mut device = source.devices().device(Deadline::after(WITHIN)).await?;
+    let session = Opening::on(&args.device, &args.browser).open(Many::One).await?;
+    let mut device = session.device().await?;
     let seen = match device.reset(&to, Deadline::after(WITHIN)).await {
         Ok(()) => device.observe(Want::All, Deadline::after(WITHIN)).await,
         Err(error) => Err(error),
     };
-    let closed = device.close(Deadline::after(Duration::from_secs(10))).await;
-    source.close().await;
+    let closed = session.close(device).await;
     let seen: Observation = seen?;
     closed?;
     let tagged = labels::select(&seen.elements, MOST);

@@ -1,45 +1,38 @@
 //! `waldo eval`.
 
-mod choice;
 mod rows;
 mod settings;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use jiff::Timestamp;
-use tokio_util::sync::CancellationToken;
 use waldo_agents::appagent::Mode;
-use waldo_devices::Platform;
-use waldo_tasks::miniwob::PageTimer;
-use waldo_tasks::record::{Claim, RECORD_FORMAT};
-use waldo_tasks::runner::{GoalHook, Options, Recorder, Run};
-use waldo_tasks::widgets::{self, Control};
+use waldo_tasks::record::Claim;
+use waldo_tasks::runner::{GoalHook, Options};
+use waldo_tasks::suite::SiteHost;
 use waldo_tasks::{Contestant, EpisodeKey, Manifest, RunFolder, Sink, Task};
 
-use super::browser::BrowserArgs;
-use super::device::{DeviceArgs, Many};
 use super::docs_arg::DocsArgs;
 use super::frames_args::FramesArgs;
 use super::grounder::PlannerArgs;
 use super::label::Style;
-use super::osworld::{DocumentArgs, LeftOut, OSWORLD, OsworldArgs, told};
 use super::partition::Partition;
 use super::plan::{Limits, Plan};
 use super::real_phone::RealPhoneArgs;
 use super::secrets::SecretArgs;
-use super::stop::{command_line, stop_on_signal};
 use super::tables::{Tables, check_budgets, declared_budgets};
 use super::{CliError, print_json};
-use crate::agents::{AGENTS, Agents, ModelArgs, StandIn, asks_a_model, is_stand_in};
+use crate::agents::{AGENTS, Agents, ModelArgs, StandIn, is_stand_in};
 use crate::config::Contestants;
-use crate::events::{JsonLines, Log};
+use crate::events::JsonLines;
 use crate::exit;
 use crate::preflight;
-use crate::progress::Progress;
 use crate::report::{self, ReportOptions};
+use crate::screens::{BrowserArgs, DeviceArgs, Many};
 use crate::serve::{ReferenceModel, Registry, Sites};
-use choice::{Chosen, choose};
+use crate::session::{self, Episodes, Opening, Stopped};
+use crate::stop::command_line;
+use crate::suites::{LeftOut, Opened, PlayArgs, Request, SuiteArgs, SuiteProvider, left_out_text, provider};
 use rows::{Row, check_keys, players, rows};
 use settings::{options, parameters};
 
@@ -110,17 +103,6 @@ pub struct Args {
     /// How tags look [default: boxes; with --compat on a phone appagent].
     #[arg(long, value_enum)]
     style: Option<Style>,
-    /// The folder of the miniwob package, for the suite miniwob (see scripts/miniwob).
-    #[arg(long, value_name = "DIR")]
-    miniwob_dir: Option<PathBuf>,
-    /// The timer of MiniWoB++'s pages: off, page (each page's own, mostly 10 s), or milliseconds.
-    #[arg(long, value_name = "off|page|MS", default_value_t)]
-    miniwob_timer: PageTimer,
-    /// What the agent reference carries out in the suite widgets: the solution (oracle), a state chosen at
-    /// random (random), or the solution of another instance (blind). With blind the agent frames gets blank
-    /// pictures.
-    #[arg(long, value_name = "oracle|random|blind", default_value_t)]
-    widgets_control: Control,
     /// Step budgets that the table and the report are also made for, from the same episodes. The run is
     /// played with the largest when --max-steps is not given.
     #[arg(long, value_name = "STEPS,...", value_delimiter = ',', value_parser = crate::cli::tables::budget)]
@@ -158,44 +140,26 @@ pub struct Args {
     #[command(flatten)]
     docs: DocsArgs,
     #[command(flatten)]
-    osworld: OsworldArgs,
+    place: SuiteArgs,
     #[command(flatten)]
-    documents: DocumentArgs,
+    play: PlayArgs,
 }
 
-/// Inputs of an episode that the agent frames plays, where nothing else is said.
-const FRAMES_STEPS: u32 = 160;
-
 impl Args {
-    /// A control that an agent does not heed would stand in the manifest for nothing.
-    fn check_control(&self) -> Result<(), CliError> {
-        let heeds = |agent: &str| match self.widgets_control {
-            Control::Oracle => true,
-            Control::Random => !asks_a_model(agent),
-            // It sees pictures alone, and gets blank ones.
-            Control::Blind => !asks_a_model(agent) || agent == "frames",
-        };
-        let mut agents = self.rows.iter().map(|row| row.contestant.agent.as_str());
-        match agents.find(|agent| self.suite == widgets::SUITE && !heeds(agent)) {
-            None => Ok(()),
-            Some(agent) => Err(CliError::Input(format!(
-                "--widgets-control {} says nothing of {agent}: random is for the agent reference, blind for \
-                 reference and frames",
-                self.widgets_control
-            ))),
-        }
+    /// The agents of the rows.
+    fn names(&self) -> Vec<&str> {
+        self.rows.iter().map(|row| row.contestant.agent.as_str()).collect()
     }
 
-    /// Whether one of the rows is played by this agent.
-    fn plays(&self, agent: &str) -> bool {
-        self.rows.iter().any(|row| row.contestant.agent == agent)
+    /// Where the suite comes from.
+    fn provider(&self) -> &'static dyn SuiteProvider {
+        provider(&self.suite)
     }
 
     /// Steps per episode where they are not each task's own.
     fn max_steps(&self) -> Option<u32> {
-        let frames = self.plays("frames") && self.suite == widgets::SUITE;
-        // A task's own budget is one for single actions; a script looks at many stops before it decides.
-        self.max_steps.or_else(|| self.budgets.iter().copied().max()).or(frames.then_some(FRAMES_STEPS))
+        let own = self.max_steps.or_else(|| self.budgets.iter().copied().max());
+        own.or_else(|| self.provider().max_steps(&self.names()))
     }
 
     /// The budgets that tables are also made for: those that were asked for, else the suite's own below t_max.
@@ -214,21 +178,26 @@ impl Args {
     }
 }
 
-/// The screen of the machine that OSWorld's tasks are written for.
-const OSWORLD_SCREEN: (u32, u32) = (1920, 1080);
 /// Plays, or plans, what the command line says; `defined` are the contestants of the configuration.
 pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> {
-    if args.suite == OSWORLD && args.device.platform() == Platform::Desktop {
-        args.device.screen.get_or_insert(OSWORLD_SCREEN);
+    if let (Some(screen), true) = (args.provider().screen(), args.device.platform().has_programs()) {
+        args.device.flags.screen.get_or_insert(screen);
     }
     if let Some(own) = args.max_steps {
         check_budgets(&args.budgets, own)?;
     }
     args.rows = rows(&args, defined)?;
-    args.check_control()?;
+    args.provider().check(&args.play, &args.names())?;
     let registry = Registry::default();
-    let sites = Arc::new(Sites::start().await?);
-    let chosen = choose(&args, &sites)?;
+    let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
+    let chosen = args.provider().open(&Request {
+        suite: &args.suite,
+        place: &args.place,
+        play: &args.play,
+        only: &args.tasks,
+        host: &host,
+        real: args.real_phone.on(&args.device)?,
+    })?;
     args.device.fits(&chosen.id, chosen.platform)?;
     check_keys(&args.rows)?;
     let mut models = args.rows.iter().filter_map(|row| row.contestant.model.as_deref());
@@ -248,20 +217,17 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
         let plan = plan(&args, &chosen, &names, &out);
         if args.json {
             let mut said = serde_json::json!(plan);
-            if args.suite == OSWORLD || !chosen.left_out.is_empty() {
+            if !chosen.left_out.is_empty() {
                 said["left_out"] = serde_json::json!(chosen.left_out);
             }
             print_json(&said)?;
         } else {
             plan.print();
-            print!("{}", told(&chosen.left_out));
+            print!("{}", left_out_text(&chosen.left_out));
         }
         return Ok(exit::OK);
     }
     let manifest = Manifest {
-        format: RECORD_FORMAT,
-        waldo: env!("CARGO_PKG_VERSION").into(),
-        commit: option_env!("WALDO_COMMIT").map(Into::into),
         suite: chosen.id.clone(),
         suite_hash: chosen.hash.clone(),
         tasks: chosen.tasks.iter().map(|task| task.entry()).collect(),
@@ -272,8 +238,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
         max_steps: args.max_steps(),
         prompts: prompts.hashes(),
         parameters: crate::masking::json(parameters(&args, &chosen)?),
-        device: None,
-        started: Timestamp::now(),
+        ..session::manifest()
     };
     let claim = Claim::of(&out, manifest)?;
     let mut keys: Vec<_> = claim.folder().keys().collect();
@@ -287,20 +252,16 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
     }
     // Before anything is started for a model that cannot be asked.
     preflight::ask(&questions).await?;
-    let source = args.device.source(&args.browser, secrets, None, Many::All).await?;
-    let folder = claim.on(source.info().await?)?;
-    let options = Options { workers: source.workers(args.workers.into()), ..options(&args) };
+    let session = Opening::on(&args.device, &args.browser).secrets(secrets).open(Many::All).await?;
+    let folder = claim.on(session.info().await?)?;
+    let options = Options { workers: session.workers(args.workers.into()), ..options(&args) };
     if options.workers < usize::from(args.workers) {
         eprintln!("{} at once: there are no more devices", options.workers);
     }
-    let progress = Arc::new(Progress::new(missing));
-    let mut sinks: Vec<Arc<dyn Sink>> =
-        vec![Arc::new(Recorder::new(folder.clone())), progress.clone(), Arc::new(Log)];
+    let mut sinks: Vec<Arc<dyn Sink>> = Vec::new();
     if args.json_events {
         sinks.push(Arc::new(JsonLines::default()));
     }
-    let cancel = CancellationToken::new();
-    let stopper = tokio::spawn(stop_on_signal(cancel.clone()));
     let stand_in = reference.map(|model| StandIn::new(model, registry.clone()));
     let on_goal: Arc<GoalHook> = Arc::new(move |goal| {
         registry.add(goal.origin.as_deref(), &goal.text, &goal.reference);
@@ -308,22 +269,15 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
             registry.add_widget(goal.origin.as_deref(), &goal.text, archetype, *seed);
         }
     });
-    let played = Run {
-        folder: folder.clone(),
+    let episodes = Episodes {
         tasks: chosen.tasks,
-        devices: source.devices(),
         agents: Arc::new(Agents::new(players).with_stand_in(stand_in)),
-        sink: Arc::new(sinks),
+        sinks,
         on_goal,
         options,
-        cancel: cancel.clone(),
-    }
-    .play(keys)
-    .await;
-    stopper.abort();
-    progress.finish();
-    source.close().await;
-    let played = match played {
+        keys,
+    };
+    let (played, stopped) = match session.play(&folder, episodes).await {
         Ok(played) => played,
         Err(e) => {
             eprintln!("what is complete is kept in {}; once this is mended,", out.display());
@@ -332,7 +286,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
             return Err(e.into());
         }
     };
-    if cancel.is_cancelled() {
+    if stopped == Stopped::Yes {
         let all = played.missing + played.played + played.kept;
         eprintln!("stopped with {} of {all} episodes missing", played.missing);
         eprintln!("resume with: {}", command_line());
@@ -365,13 +319,13 @@ fn finish(args: &Args, folder: &RunFolder, left_out: &[LeftOut]) -> Result<u8, C
         let mut said = tables.json();
         said["run"] = serde_json::json!(folder.path());
         said["report"] = serde_json::json!(report);
-        if args.suite == OSWORLD || !left_out.is_empty() {
+        if !left_out.is_empty() {
             said["left_out"] = serde_json::json!(left_out);
         }
         print_json(&said)?;
     } else {
         let mut text = tables.text();
-        text.push_str(&told(left_out));
+        text.push_str(&left_out_text(left_out));
         if let Some(report) = &report {
             text.push_str(&format!("\nreport: {}\n", report.display()));
         }
@@ -384,7 +338,7 @@ fn finish(args: &Args, folder: &RunFolder, left_out: &[LeftOut]) -> Result<u8, C
     })
 }
 
-fn plan(args: &Args, chosen: &Chosen, contestants: &[Contestant], out: &Path) -> Plan {
+fn plan(args: &Args, chosen: &Opened, contestants: &[Contestant], out: &Path) -> Plan {
     let mut keys = episode_keys(contestants, args.repeats, &chosen.tasks);
     if let Some(partition) = args.partition {
         keys = partition.of(keys);

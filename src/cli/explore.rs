@@ -5,31 +5,27 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use waldo_agents::appagent::Mode;
 use waldo_agents::appagent::learn::{ExploreOptions, Explorer, StopRule};
-use waldo_devices::{Approver, Budget, Deadline};
+use waldo_devices::{Budget, Deadline};
 use waldo_tasks::docs::Store;
 use waldo_tasks::episode::Timeouts;
 use waldo_tasks::explore::{Exploration, ExploreSpec, Explored, OnSensitive, State};
-use waldo_tasks::record::{Claim, RECORD_FORMAT, TaskEntry};
-use waldo_tasks::runner::Recorder;
+use waldo_tasks::record::{Claim, TaskEntry};
 use waldo_tasks::{Contestant, EpisodeKey, Event, EventKind, Manifest, Sink};
-use waldo_web::Secrets;
 
 use super::ask::AtTerminal;
-use super::browser::BrowserArgs;
-use super::device::{DeviceArgs, Many};
 use super::guard::GuardArgs;
 use super::label::Style;
 use super::learner::Learner;
 use super::start::StartArgs;
 use super::{CliError, print_json};
 use crate::agents::ModelArgs;
-use crate::events::Log;
 use crate::exit;
 use crate::report;
+use crate::screens::{BrowserArgs, DeviceArgs, Many};
+use crate::session::{self, Opening};
 use crate::watch::Watch;
 
 /// What is explored for when nothing else is said.
@@ -204,31 +200,26 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     };
     let claim = Claim::of(
         &out,
+        // The step budget may grow when a stopped exploration goes on.
         Manifest {
-            format: RECORD_FORMAT,
-            waldo: env!("CARGO_PKG_VERSION").into(),
-            commit: option_env!("WALDO_COMMIT").map(Into::into),
             suite: "explore".into(),
-            suite_hash: String::new(),
             tasks: vec![entry],
-            partition: None,
             contestants: vec![contestant.clone()],
             seed: args.start.seed,
-            repeats: 1,
-            // The rest may grow when a stopped exploration goes on.
-            max_steps: None,
             prompts: prompts.hashes(),
             parameters: crate::masking::json(parameters(&args)),
-            device: None,
-            started: Timestamp::now(),
+            ..session::manifest()
         },
     )?;
     learner.preflight().await?;
     let mut store = Store::create(&args.docs, &start.app, "waldo explore")?;
     let cancel = CancellationToken::new();
-    let approver: Option<Arc<dyn Approver>> = Some(Arc::new(AtTerminal::new(cancel.clone())));
-    let source = args.device.source(&args.browser, Secrets::default(), approver, Many::One).await?;
-    let mut device = source.devices().device(Deadline::after(Duration::from_secs(60))).await?;
+    let session = Opening::on(&args.device, &args.browser)
+        .approver(AtTerminal::new(cancel.clone()))
+        .stopped_by(cancel.clone())
+        .open(Many::One)
+        .await?;
+    let mut device = session.device().await?;
     start.find_app(device.as_mut(), Deadline::after(Duration::from_secs(60))).await?;
     let style = mode.numbering(&device.info()).style(args.style.map(Into::into));
     let explorer = Explorer::new(
@@ -265,7 +256,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         timeouts: args.model.timeouts(Timeouts::default()),
         seed: args.start.seed,
     };
-    let mut sinks: Vec<Arc<dyn Sink>> = vec![Arc::new(Recorder::new(folder.clone())), Arc::new(Log)];
+    let mut sinks = session::sinks(&folder);
     if args.watch {
         sinks.push(Arc::new(Watch));
     }
@@ -273,7 +264,6 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         sinks.push(Arc::new(Learnt));
         say_what_is_barred(sensitive);
     }
-    let stopper = tokio::spawn(super::stop::stop_on_signal(cancel.clone()));
     let explored = {
         let mut exploration = Exploration {
             spec: &spec,
@@ -284,16 +274,11 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
             sink: &sinks,
             warden: Some(Arc::new(AtTerminal::new(cancel.clone()))),
         };
-        tokio::select! {
-            done = exploration.run() => Some(done),
-            () = cancel.cancelled() => None,
-        }
+        session.unless_stopped(exploration.run()).await
     };
-    stopper.abort();
-    let closed = device.close(Deadline::after(Duration::from_secs(5))).await;
-    source.close().await;
+    let closed = session.close(device).await;
     let Some(explored) = explored else {
-        eprintln!("stopped; resume with the same command:\n  {}", super::stop::command_line());
+        eprintln!("stopped; resume with the same command:\n  {}", crate::stop::command_line());
         return Ok(exit::STOPPED);
     };
     let explored = match explored {

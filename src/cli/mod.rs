@@ -2,13 +2,11 @@
 
 mod agents;
 mod ask;
-mod browser;
 mod cage_worker;
 mod check;
 mod completions;
 mod config;
 mod demo;
-mod device;
 mod devices;
 mod docs;
 mod docs_arg;
@@ -24,7 +22,6 @@ mod hand_over;
 mod label;
 mod learner;
 mod merge;
-mod osworld;
 #[cfg(feature = "android")]
 mod pair;
 mod partition;
@@ -40,7 +37,6 @@ mod serve_model;
 #[cfg(feature = "android")]
 mod simphone;
 mod start;
-mod stop;
 mod tables;
 mod tasks;
 mod unread;
@@ -166,6 +162,24 @@ pub enum CliError {
         /// The reason.
         source: std::io::Error,
     },
+}
+
+impl From<crate::screens::ScreenError> for CliError {
+    fn from(error: crate::screens::ScreenError) -> Self {
+        match error {
+            crate::screens::ScreenError::Input(message) => Self::Input(message),
+            crate::screens::ScreenError::Device(error) => Self::Device(error),
+        }
+    }
+}
+
+impl From<crate::suites::SuiteError> for CliError {
+    fn from(error: crate::suites::SuiteError) -> Self {
+        match error {
+            crate::suites::SuiteError::Input(message) => Self::Input(message),
+            crate::suites::SuiteError::Task(error) => Self::Task(error),
+        }
+    }
 }
 
 impl CliError {

@@ -40,7 +40,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 pub async fn run(args: &Args) -> Result<u8, CliError> {
-    let key = crate::android::adb_key().ok_or_else(|| {
+    let key = crate::screens::adb_key().ok_or_else(|| {
         CliError::Input("HOME is not set: the key that phones know is kept in ~/.android/adbkey".to_owned())
     })?;
     if let Some(folder) = key.parent() {

@@ -1,10 +1,9 @@
 //! `--real-phone-may-be-wiped`: whether a suite may be played on a phone that is somebody's.
 
-use waldo_devices::Platform;
 use waldo_tasks::RealPhone;
 
 use super::CliError;
-use super::device::DeviceArgs;
+use crate::screens::DeviceArgs;
 
 /// Whether a suite may be played on a phone that is not simulated.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
@@ -21,13 +20,9 @@ impl RealPhoneArgs {
     /// # Errors
     /// When it was said of another kind of device.
     pub fn on(self, device: &DeviceArgs) -> Result<RealPhone, CliError> {
-        match (self.real_phone_may_be_wiped, device.platform()) {
-            (false, _) => Ok(RealPhone::Refused),
-            (true, Platform::Android) => Ok(RealPhone::MayBeWiped),
-            (true, _) => Err(CliError::Input(format!(
-                "--real-phone-may-be-wiped goes with --device android, tcp:HOST:PORT or usb, not with {}",
-                device.spec()
-            ))),
+        match self.real_phone_may_be_wiped {
+            false => Ok(RealPhone::Refused),
+            true => Ok(device.family().may_be_wiped(device.spec().as_str())?),
         }
     }
 }

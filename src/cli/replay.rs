@@ -2,25 +2,21 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use waldo_agents::replay::{Recorded, Replay};
+use waldo_devices::Platform;
 use waldo_devices::foreign::PathName;
-use waldo_devices::{Deadline, Platform};
-use waldo_tasks::desktop_task::DesktopTask;
 use waldo_tasks::episode::{self, Spec, Timeouts};
-use waldo_tasks::phone_task::PhoneTask;
-use waldo_tasks::site_task::SiteTask;
 use waldo_tasks::suite::{SiteHost, Suite};
 use waldo_tasks::{EpisodeKey, Event, EventKind, Manifest, RunFolder, Sink, TaskError};
-use waldo_web::Secrets;
 
-use super::browser::BrowserArgs;
-use super::device::{DeviceArgs, Many, Spec as Screen};
 use super::real_phone::RealPhoneArgs;
 use super::{CliError, print_json};
 use crate::exit;
+use crate::screens::family;
+use crate::screens::{BrowserArgs, DeviceArgs, Many};
 use crate::serve::Sites;
+use crate::session::Opening;
 use crate::watch::Watch;
 
 /// Carry out the recorded actions of an episode again, without a model, and judge the end anew.
@@ -50,9 +46,6 @@ pub struct Args {
     #[command(flatten)]
     browser: BrowserArgs,
 }
-
-/// How the product of a simulated phone begins.
-const SIMULATED: &str = "Waldo Phone,";
 
 /// Reads `AGENT/TASK/rN`.
 fn key(text: &str) -> Option<EpisodeKey> {
@@ -92,16 +85,10 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         eprintln!("the suite has changed since the recording: the replay may drift");
     }
     let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
-    as_recorded(&mut args.device, suite.platform, folder.manifest());
+    as_recorded(&mut args.device, suite.platform, folder.manifest())?;
     args.device.fits(&suite.id, suite.platform)?;
     let real = args.real_phone.on(&args.device)?;
-    let tasks = match suite.platform {
-        Platform::Android => PhoneTask::all(&suite, real),
-        Platform::Desktop => DesktopTask::all(&suite),
-        Platform::Web => SiteTask::all(&suite, &host),
-    };
-    let source = args.device.source(&args.browser, Secrets::default(), None, Many::One).await?;
-    let mut device = source.devices().device(Deadline::after(Duration::from_secs(60))).await?;
+    let tasks = suite.tasks(&host, real);
     let temp = tempfile::tempdir()
         .map_err(|source| CliError::Io { what: "cannot make a temporary folder".into(), source })?;
     std::fs::create_dir_all(temp.path().join("downloads"))
@@ -118,13 +105,13 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let Some(task) = tasks.into_iter().find(|task| task.entry().id == key.task) else {
         return Err(TaskError::UnknownTask { name: key.task, suite: suite.id.clone() }.into());
     };
+    let session = Opening::on(&args.device, &args.browser).open(Many::One).await?;
+    let mut device = session.device().await?;
     let sinks: Vec<Arc<dyn Sink>> = if args.watch { vec![Arc::new(Watch)] } else { Vec::new() };
     let mut agent = Replay::new(recorded);
     let play = episode::play(task.as_ref(), device.as_mut(), &mut agent, &spec, temp.path(), &sinks, &|_| {});
     let played = play.await;
-    let closed = device.close(Deadline::after(Duration::from_secs(5))).await;
-    source.close().await;
-    closed?;
+    session.close(device).await?;
     let result = played?;
     let drifted = agent.drifted();
     if args.json {
@@ -147,17 +134,13 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
 }
 
 /// The kind of screen that the record was made on, where none is named. A phone that is somebody's is not taken unasked.
-fn as_recorded(device: &mut DeviceArgs, platform: Platform, manifest: &Manifest) {
-    let simulated = || manifest.device.as_ref().is_some_and(|d| d.product.starts_with(SIMULATED));
-    let spec = match platform {
-        Platform::Desktop => Screen::Desktop,
-        Platform::Android if simulated() => Screen::Simphone,
-        _ => return,
-    };
-    if device.device.is_none() {
+fn as_recorded(device: &mut DeviceArgs, platform: Platform, manifest: &Manifest) -> Result<(), CliError> {
+    let recorded = manifest.device.as_ref().and_then(|on| family(platform).nobodys(on));
+    if let (None, Some(spec)) = (&device.device, recorded) {
         eprintln!("on {spec}, as it was recorded; --device names another");
-        device.device = Some(spec);
+        device.device = Some(spec.parse().map_err(CliError::Input)?);
     }
+    Ok(())
 }
 
 /// The steps of the last attempt.

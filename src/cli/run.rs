@@ -5,31 +5,29 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use waldo_agents::appagent::AppAgentOptions;
-use waldo_devices::{Approver, Budget, Deadline, Device, ResetTo};
+use waldo_devices::{Budget, Deadline, Device, ResetTo};
 use waldo_tasks::episode::{self, Spec, Timeouts};
-use waldo_tasks::record::{Claim, RECORD_FORMAT, TaskEntry};
-use waldo_tasks::runner::{AgentSource as _, Recorder, invalid};
-use waldo_tasks::{Contestant, EpisodeKey, Goal, Live, Manifest, Outcome, Sink, Task, TaskError, Verdict};
+use waldo_tasks::record::{Claim, TaskEntry};
+use waldo_tasks::runner::{AgentSource as _, invalid};
+use waldo_tasks::{Contestant, EpisodeKey, Goal, Live, Manifest, Outcome, Task, TaskError, Verdict};
 
 use super::ask::AtTerminal;
-use super::browser::BrowserArgs;
-use super::device::{DeviceArgs, Many};
 use super::docs_arg::DocsArgs;
 use super::frames_args::FramesArgs;
 use super::grounder::PlannerArgs;
 use super::guard::{GuardArgs, rule};
 use super::label::Style;
 use super::secrets::SecretArgs;
-use super::start::{NO_URL, origin_of, start_by_hand};
+use super::start::origin_of;
 use super::{CliError, fresh, hand_over, print_json};
 use crate::agents::{AGENTS, Agents, ModelArgs, Player, asks_a_model};
-use crate::events::Log;
 use crate::exit;
 use crate::preflight;
 use crate::report;
+use crate::screens::{BrowserArgs, DeviceArgs, Many};
+use crate::session::{self, Opening};
 use crate::watch::Watch;
 
 /// Let an agent pursue one goal on one device.
@@ -156,16 +154,12 @@ impl Live for LiveByHand {
 fn start(args: &Args) -> Result<ResetTo, CliError> {
     args.device.starts_with(args.url.as_deref(), args.open.as_deref())?;
     args.device.suits(&args.agent)?;
-    let own = match &args.url {
-        None => {
-            let to = start_by_hand(&args.device, args.open.as_deref(), &args.guard)?;
-            return to.ok_or_else(|| CliError::Input(NO_URL.into()));
-        }
-        Some(url) => origin_of(url)?,
+    let Some(url) = &args.url else {
+        return Ok(args.device.family().start(args.open.as_deref(), args.guard.policy(None))?);
     };
+    let own = origin_of(url)?;
     let own = rule(&own.to_string()).map_err(CliError::Input)?;
-    let start = args.url.clone().unwrap_or_default();
-    Ok(ResetTo { start, policy: args.guard.policy(Some(own)), ..ResetTo::default() })
+    Ok(ResetTo { start: url.clone(), policy: args.guard.policy(Some(own)), ..ResetTo::default() })
 }
 
 /// What changes results, for the manifest.
@@ -258,24 +252,15 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     }]);
     let mut agent = agents.agent(&contestant.name)?;
     let cancel = CancellationToken::new();
-    let approver: Option<Arc<dyn Approver>> = Some(Arc::new(AtTerminal::new(cancel.clone())));
-    let now = Timestamp::now();
     let manifest = Manifest {
-        format: RECORD_FORMAT,
-        waldo: env!("CARGO_PKG_VERSION").into(),
-        commit: option_env!("WALDO_COMMIT").map(Into::into),
         suite: "by-hand".into(),
-        suite_hash: String::new(),
         tasks: vec![task.entry()],
-        partition: None,
         contestants: vec![contestant.clone()],
         seed: args.seed,
-        repeats: 1,
         max_steps: Some(args.max_steps),
         prompts: prompts.hashes(),
         parameters: crate::masking::json(parameters(&args)),
-        device: None,
-        started: now,
+        ..session::manifest()
     };
     let key = EpisodeKey { contestant: contestant.name, task: task.entry().id, repeat: 0 };
     // A folder that is not this run's refuses it while nothing has been started.
@@ -285,12 +270,17 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     };
     // Before anything is started for a model that cannot be asked.
     preflight::ask(&questions).await?;
-    let source = args.device.source(&args.browser, secrets, approver, Many::One).await?;
-    let mut device = source.devices().device(Deadline::after(Duration::from_secs(60))).await?;
+    let session = Opening::on(&args.device, &args.browser)
+        .secrets(secrets)
+        .approver(AtTerminal::new(cancel.clone()))
+        .stopped_by(cancel.clone())
+        .open(Many::One)
+        .await?;
+    let mut device = session.device().await?;
     let claimed = match claimed {
         Some(claimed) => claimed,
         None => {
-            let name = format!("run-{}", now.strftime("%Y%m%d-%H%M%S"));
+            let name = format!("run-{}", manifest.started.strftime("%Y%m%d-%H%M%S"));
             claim(&fresh::folder(PathBuf::from("runs").join(name))?, &manifest, &key)?
         }
     };
@@ -298,7 +288,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let out = folder.path().to_owned();
     let episode_folder = folder.episode(&key);
     episode_folder.begin()?;
-    let mut sinks: Vec<Arc<dyn Sink>> = vec![Arc::new(Recorder::new(folder.clone())), Arc::new(Log)];
+    let mut sinks = session::sinks(&folder);
     if args.watch {
         sinks.push(Arc::new(Watch));
     }
@@ -313,11 +303,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     };
     let path = episode_folder.path().to_owned();
     let play = episode::play(&task, device.as_mut(), agent.as_mut(), &spec, &path, &sinks, &|_| {});
-    let stopper = tokio::spawn(super::stop::stop_on_signal(cancel.clone()));
-    let played = tokio::select! {
-        played = play => Some(played),
-        () = cancel.cancelled() => None,
-    };
+    let played = session.unless_stopped(play).await;
     // What a person goes on with is on disk before the person is waited for.
     let handed = match &played {
         Some(Ok(result)) if result.outcome == Outcome::HandedOver => {
@@ -333,16 +319,14 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         }
         _ => false,
     };
-    stopper.abort();
-    let closed = device.close(Deadline::after(Duration::from_secs(5))).await;
-    source.close().await;
+    let closed = session.close(device).await;
     let Some(played) = played else {
         let files = report::write(&folder, folder.path());
         eprintln!("stopped; the record so far is in {}", out.display());
         if let Ok(files) = files {
             eprintln!("report so far: {}", files.html.display());
         }
-        eprintln!("play it again with: {}", super::stop::command_line());
+        eprintln!("play it again with: {}", crate::stop::command_line());
         return Ok(exit::STOPPED);
     };
     let result = match played {
@@ -356,7 +340,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
                 Ok(files) if kept => eprintln!("report: {}", files.html.display()),
                 Ok(_) | Err(_) => {}
             }
-            eprintln!("once this is mended, play it again with: {}", super::stop::command_line());
+            eprintln!("once this is mended, play it again with: {}", crate::stop::command_line());
             return Err(e.into());
         }
     };

@@ -7,9 +7,9 @@ use waldo_tasks::suite::{InstanceContext, Suite, instance_seed};
 use waldo_tasks::widgets::{self, Control, Widgets, generate};
 
 use super::CliError;
-use super::stop::stop_on_signal;
 use crate::exit;
 use crate::serve::{ReferenceModel, Registry};
+use crate::stop::stop_on_signal;
 
 /// Serve a stand-in model over the OpenAI-compatible wire.
 ///

@@ -7,9 +7,9 @@ use tokio_util::sync::CancellationToken;
 use waldo_simphone::wire::Server;
 use waldo_simphone::{IdleWait, Look, Phone, PhoneOptions};
 
-use super::stop::stop_on_signal;
 use super::{CliError, print_json};
 use crate::exit;
+use crate::stop::stop_on_signal;
 
 /// Run simulated phones that adb takes for real ones.
 ///

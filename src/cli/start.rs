@@ -1,18 +1,15 @@
 //! How a screen starts, by hand or as a task of a suite has it, and which apps may then be touched.
 
 use serde_json::json;
-use waldo_devices::{AppRule, Deadline, Device, GuardPolicy, Origin, Platform, ResetTo, ShellUse, Want};
+use waldo_devices::{AppRule, Deadline, Device, GuardPolicy, Origin, ResetTo, ShellUse, Want};
 use waldo_tasks::Stage;
-use waldo_tasks::suite::{InstanceContext, SiteHost as _, SiteLease, Suite, instance_seed};
+use waldo_tasks::suite::{SiteLease, Suite, instance_seed};
 
 use super::CliError;
-use super::device::DeviceArgs;
 use super::guard::{GuardArgs, rule};
 use super::real_phone::RealPhoneArgs;
+use crate::screens::{DeviceArgs, family};
 use crate::serve::Sites;
-
-/// What a browser without a page is told.
-pub const NO_URL: &str = "a browser needs --url, the page to start on; another screen is named by --device";
 
 /// The origin of a page that somebody named.
 ///
@@ -88,9 +85,7 @@ impl StartArgs {
                     Some(name) if names_app(name, device, guard) => {
                         ResetTo { start: name.to_owned(), policy: guard.policy(None), ..ResetTo::default() }
                     }
-                    open => {
-                        start_by_hand(device, open, guard)?.ok_or_else(|| CliError::Input(NO_URL.into()))?
-                    }
+                    open => device.family().start(open, guard.policy(None))?,
                 };
                 let own = start_name(device, &to);
                 (to, own)
@@ -121,27 +116,10 @@ impl StartArgs {
         let real = self.real_phone.on(device)?;
         let def = suite.task(task)?;
         let seed = instance_seed(self.seed, task, 0);
-        let draw = |context: &InstanceContext| def.instance(seed, context);
-        let (instance, mut stage, pages) = match suite.platform {
-            Platform::Web => {
-                let sites = Sites::start().await?;
-                let lease = sites.lease(suite.site.clone()).await?;
-                let instance = draw(&InstanceContext {
-                    origin: lease.origin().into(),
-                    other_origin: lease.other_origin().into(),
-                })?;
-                let stage = Stage::on_site(&instance, lease.as_ref())?;
-                (instance, stage, Some((sites, lease)))
-            }
-            screen @ (Platform::Android | Platform::Desktop) => {
-                let instance = draw(&InstanceContext::default())?;
-                let stage = match screen {
-                    Platform::Android => Stage::on_phone(&instance, real),
-                    _ => Stage::on_desktop(&instance),
-                };
-                (instance, stage, None)
-            }
-        };
+        let sites = Sites::start().await?;
+        let staged = suite.stage(def, seed, &sites, real).await?;
+        let (instance, mut stage) = (staged.instance, staged.stage);
+        let pages = staged.pages.map(|lease| (sites, lease));
         let named = guard.policy(None);
         let own = std::mem::take(&mut stage.to.policy);
         stage.to.policy = GuardPolicy {
@@ -151,12 +129,7 @@ impl StartArgs {
             ..named
         };
         // Pages have their suite's name; an app is the same one in every suite.
-        let name = match suite.platform {
-            Platform::Android | Platform::Desktop if !stage.to.start.is_empty() => {
-                start_name(device, &stage.to)
-            }
-            _ => suite.id.clone(),
-        };
+        let name = device.family().start_name(&stage.to).unwrap_or_else(|| suite.id.clone());
         let app = self.app.clone().unwrap_or(name);
         Ok(Start { app, stage, goal: Some(instance.goal), _pages: pages })
     }
@@ -172,7 +145,7 @@ impl StartArgs {
 
 /// Whether an app is opened by the name that people know it by, and may be touched alone.
 fn names_app(open: &str, device: &DeviceArgs, guard: &GuardArgs) -> bool {
-    device.platform() == Platform::Android && !open.contains('.') && guard.policy(None).apps.is_empty()
+    device.family().names_app(open) && guard.policy(None).apps.is_empty()
 }
 
 impl Start {
@@ -183,7 +156,8 @@ impl Start {
     /// When no app has the name or several have, with their packages; when the device fails.
     pub async fn find_app(&mut self, device: &mut dyn Device, deadline: Deadline) -> Result<(), CliError> {
         let to = &mut self.stage.to;
-        if device.info().platform != Platform::Android || to.start.is_empty() || !to.policy.apps.is_empty() {
+        let by_name = family(device.info().platform).names_app(&to.start);
+        if !by_name || to.start.is_empty() || !to.policy.apps.is_empty() {
             return Ok(());
         }
         let any = GuardPolicy { apps: vec![AppRule("*".to_owned())], ..to.policy.clone() };
@@ -202,107 +176,8 @@ impl Start {
     }
 }
 
-/// How a phone starts when somebody gives a goal by hand: `open` is in front, and the apps that
-/// `--allow-app` names may be touched; the opened one alone where none is named.
-///
-/// # Errors
-/// When no app may be touched.
-pub fn phone_start(open: Option<&str>, guard: &GuardArgs) -> Result<ResetTo, CliError> {
-    let mut policy: GuardPolicy = guard.policy(None);
-    if policy.apps.is_empty() {
-        let package = open.map(|app| app.split('/').next().unwrap_or(app)).filter(|app| app.contains('.'));
-        let package = package.ok_or_else(|| {
-            let listed = "(* for any end; adb shell pm list packages lists them)";
-            CliError::Input(match open {
-                Some(name) => format!(
-                    "'{name}' is a name, which apps can share: say as well which package may be touched, \
-                     --allow-app PACKAGE {listed}"
-                ),
-                None => format!(
-                    "on a phone, say which apps may be touched: --open PACKAGE, or --allow-app PACKAGE {listed}"
-                ),
-            })
-        })?;
-        policy.apps = vec![AppRule(package.to_owned())];
-    }
-    Ok(ResetTo { start: open.unwrap_or_default().to_owned(), policy, ..ResetTo::default() })
-}
-
-/// How a desktop starts when somebody gives a goal by hand: `open` is a program with its arguments, and the
-/// programs that `--allow-app` names may be touched; the opened one alone where none is named.
-///
-/// # Errors
-/// When no program may be touched.
-pub fn desktop_start(open: Option<&str>, guard: &GuardArgs) -> Result<ResetTo, CliError> {
-    let mut policy: GuardPolicy = guard.policy(None);
-    if policy.apps.is_empty() {
-        let program = open.and_then(|line| line.split_whitespace().next());
-        let name = program.and_then(|program| program.rsplit('/').next()).filter(|name| !name.is_empty());
-        let name = name.ok_or_else(|| {
-            CliError::Input(
-                "on a desktop, say which programs may be touched: --open PROGRAM, or --allow-app PROGRAM (its \
-                 name, such as mousepad; * for any end)"
-                    .into(),
-            )
-        })?;
-        // What starts LibreOffice is not what shows its windows.
-        let name =
-            if name == "libreoffice" || name == "localc" || name == "lowriter" { "soffice" } else { name };
-        policy.apps = vec![AppRule(name.to_owned())];
-    }
-    Ok(ResetTo { start: open.unwrap_or_default().to_owned(), policy, ..ResetTo::default() })
-}
-
-/// How a screen of programs starts when somebody gives a goal by hand; `None` for a browser.
-///
-/// # Errors
-/// Those of [`phone_start`] and [`desktop_start`].
-pub fn start_by_hand(
-    device: &DeviceArgs,
-    open: Option<&str>,
-    guard: &GuardArgs,
-) -> Result<Option<ResetTo>, CliError> {
-    match device.platform() {
-        Platform::Web => Ok(None),
-        Platform::Android => phone_start(open, guard).map(Some),
-        Platform::Desktop => desktop_start(open, guard).map(Some),
-    }
-}
-
 /// What documentation and records call the start: the program or package, or the kind of screen.
-pub fn start_name(device: &DeviceArgs, to: &ResetTo) -> String {
-    let first = to.start.split_whitespace().next().unwrap_or_default();
-    let kind = if device.platform() == Platform::Desktop { "desktop" } else { "phone" };
-    match device.platform() {
-        Platform::Desktop => first.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(kind),
-        _ if to.start.is_empty() => kind,
-        _ => &to.start,
-    }
-    .to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_opened_app_may_be_touched_unless_others_are_named() {
-        let none = GuardArgs::default();
-        let to = phone_start(Some("com.a.b/.Main"), &none).unwrap();
-        assert!(to.policy.allows_app("com.a.b") && !to.policy.allows_app("com.a.c"));
-        assert!(phone_start(None, &none).is_err() && phone_start(Some("Clock"), &none).is_err());
-        let named = GuardArgs { allow_app: vec!["com.a.*".into()], ..GuardArgs::default() };
-        let to = phone_start(Some("Clock"), &named).unwrap();
-        assert!(to.policy.allows_app("com.a.c") && to.start == "Clock");
-    }
-
-    #[test]
-    fn only_the_opened_program_may_be_touched_unless_others_are_named() {
-        let none = GuardArgs::default();
-        let to = desktop_start(Some("/usr/bin/mousepad notes.txt"), &none).unwrap();
-        assert!(to.policy.allows_app("mousepad") && !to.policy.allows_app("thunar"));
-        let to = desktop_start(Some("localc"), &none).unwrap();
-        assert!(to.policy.allows_app("soffice"));
-        assert!(desktop_start(None, &none).is_err());
-    }
+fn start_name(device: &DeviceArgs, to: &ResetTo) -> String {
+    let family = device.family();
+    family.start_name(to).unwrap_or_else(|| family.noun().to_owned())
 }

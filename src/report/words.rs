@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use waldo_devices::{Action, Platform};
+use waldo_devices::Action;
 
 /// What looking back on an action came to, as a paragraph behind the thought.
 pub fn reflected(reflected: &waldo_tasks::explore::Reflected) -> String {
@@ -116,8 +116,7 @@ pub fn cut(text: &str, max: usize) -> String {
 
 /// The points of an action on the screen, for drawing: one for a tap, the way of a drag.
 pub fn points(action: &Action) -> Vec<[f64; 2]> {
-    let target = action.placed(Platform::Web).target;
-    target.points.iter().map(|p| [p.x.round(), p.y.round()]).collect()
+    action.target().points.iter().map(|p| [p.x.round(), p.y.round()]).collect()
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ pub mod explore;
 mod lock;
 mod masked;
 pub mod miniwob;
+mod on_platform;
 pub mod phone_task;
 pub mod record;
 pub mod runner;
@@ -27,6 +28,7 @@ pub mod widgets;
 
 pub use error::TaskError;
 pub use events::{Event, EventKind, Sink};
+pub use on_platform::Staged;
 pub use record::{Contestant, EpisodeKey, EpisodeResult, Manifest, Outcome, RunFolder};
 pub use stage::{RealPhone, Stage};
 pub use task::{Goal, Live, Sight, Task, Verdict};

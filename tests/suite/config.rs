@@ -88,7 +88,7 @@ fn the_screen_can_be_configured_and_a_flag_wins() {
     std::fs::write(dir.path().join("waldo.toml"), "[device]\ndevice = \"phone\"\n").unwrap();
     let ended = run(&eval).expect_code(4);
     assert!(
-        ended.stderr.contains("waldo.toml:2") && ended.stderr.contains("there are web,"),
+        ended.stderr.contains("waldo.toml:2") && ended.stderr.contains("write web, simphone,"),
         "{}",
         ended.stderr
     );

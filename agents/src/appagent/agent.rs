@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use waldo_devices::labels::{self, Grid};
-use waldo_devices::{Deadline, DeviceInfo, Platform, Tag};
+use waldo_devices::{Deadline, DeviceInfo, Tag};
 use waldo_prompts::Prompts;
 use waldo_prompts::appagent::Reask;
 
@@ -40,9 +40,9 @@ pub enum Mode {
 impl Mode {
     /// By whose rules a device's screens are numbered: AppAgent knows phones only.
     pub fn numbering(self, device: &DeviceInfo) -> Numbering {
-        match (self, device.platform) {
-            (Self::Compat, Platform::Android) => Numbering::AppAgent,
-            _ => Numbering::Waldo,
+        match self {
+            Self::Compat if device.platform.has_packages() => Numbering::AppAgent,
+            Self::Compat | Self::Tolerant => Numbering::Waldo,
         }
     }
 }

@@ -5,7 +5,7 @@
 //! whether somebody is human. Nothing here tries to pass such a page; there is no switch for it.
 
 use waldo_devices::person::asks;
-use waldo_devices::{DeviceInfo, Observation, OriginGate, Platform, Shut};
+use waldo_devices::{DeviceInfo, Observation, OriginGate, Shut};
 
 /// Why the agent stops.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,9 +30,9 @@ impl From<Shut> for Stop {
 /// # Errors
 /// Every device but a browser.
 pub(crate) fn device(info: &DeviceInfo) -> Result<(), Stop> {
-    match info.platform {
-        Platform::Web => Ok(()),
-        other => Err(Shut::NoOrigin(other.as_str()).into()),
+    match info.platform.has_pages() {
+        true => Ok(()),
+        false => Err(Shut::NoOrigin(info.platform.as_str()).into()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use waldo_devices::catalogue::ParamKind;
-use waldo_devices::{Capability, DeviceInfo, Platform, Tool};
+use waldo_devices::{Capability, DeviceInfo, Tool};
 use waldo_prompts::planner::{ActionDoc, Parameter};
 
 use super::act::{name_of, parameter, tools};
@@ -14,7 +14,7 @@ use crate::appagent::{machine, rare, usable};
 /// page, is not the device's matter.
 pub fn offered(device: &DeviceInfo, name: &str) -> bool {
     let own = [EXTRACT.name, FINISH.name].contains(&name);
-    own || name == WIDGET.name && device.platform == Platform::Web
+    own || name == WIDGET.name && device.platform.has_pages()
         || tools().any(|tool| name_of(tool) == name && has(device, tool))
 }
 

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use waldo_cage::ScriptEngine;
-use waldo_devices::{Action, OriginGate, OriginRule, Platform, Shut};
+use waldo_devices::{Action, OriginGate, OriginRule, Shut};
 use waldo_prompts::Prompts;
 
 use crate::agent::{Agent as _, Brief, Choice, Decision, Exchange, Note, Turn, View};
@@ -81,7 +81,7 @@ impl Skill {
         let seen = &view.observation;
         if !std::mem::replace(&mut self.begun, true)
             && let Some(with) = with
-            && brief.device.platform == Platform::Web
+            && brief.device.platform.has_pages()
             // A guard that lets pages of any origin through would leave the network open.
             && with.options.origins.iter().all(|rule| rule.exact().is_some())
         {

@@ -24,7 +24,7 @@ impl Need {
         match self {
             Self::Nothing => true,
             Self::Can(what) => can(what),
-            Self::OnPhone(what) => device.platform == Platform::Android && can(what),
+            Self::OnPhone(what) => device.platform.has_packages() && can(what),
             Self::MouseOrTouch => can(Capability::Mouse) || can(Capability::Touch),
         }
     }

@@ -13,9 +13,10 @@ use waldo_tasks::docs::Store;
 use waldo_tasks::episode::Timeouts;
 
 use super::super::learner::Learner;
-use super::super::{CliError, print_json, stop};
+use super::super::{CliError, print_json};
 use crate::agents::ModelArgs;
 use crate::exit;
+use crate::stop;
 
 /// Turn demonstrations into documentation.
 ///

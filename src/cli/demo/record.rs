@@ -1,7 +1,6 @@
 //! `waldo demo record`.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -14,16 +13,17 @@ use waldo_tasks::demo::{Deed, Demo, DemoFolder, DemoInfo, Recording, Said};
 use waldo_tasks::episode::Timeouts;
 use waldo_tasks::events::Observed;
 
-use super::super::browser::BrowserArgs;
-use super::super::device::{DeviceArgs, Many};
 use super::super::guard::GuardArgs;
 use super::super::label::Style;
 use super::super::secrets::SecretArgs;
 use super::super::start::{Start, StartArgs};
-use super::super::{CliError, fresh, print_json, stop};
+use super::super::{CliError, fresh, print_json};
 use super::terminal::{self, Typed};
 use crate::exit;
+use crate::screens::{BrowserArgs, DeviceArgs, Many};
 use crate::serve::{DemoPage, What};
+use crate::session::Opening;
+use crate::stop;
 
 /// Drive a device yourself, and keep each step.
 ///
@@ -102,20 +102,24 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         let what = (app.as_str(), args.goal.as_str(), args.device.platform());
         DemoFolder::found(out, what, &args.start.parameters())?;
     }
-    let approver: Option<Arc<dyn Approver>> = Some(Arc::new(Demonstrator));
-    let source = args.device.source(&args.browser, secrets, approver, Many::One).await?;
-    let mut device = source.devices().device(Deadline::after(Duration::from_secs(60))).await?;
+    let cancel = CancellationToken::new();
+    let session = Opening::on(&args.device, &args.browser)
+        .secrets(secrets)
+        .approver(Demonstrator)
+        .stopped_by(cancel.clone())
+        .open(Many::One)
+        .await?;
+    let mut device = session.device().await?;
     start.find_app(device.as_mut(), Deadline::after(Duration::from_secs(60))).await?;
     let out = match &args.out {
         Some(out) => out.clone(),
         None => fresh::folder(PathBuf::from("demos").join(&slug).join(format!("demo_{slug}_{time}")))?,
     };
-    let cancel = CancellationToken::new();
+    // A signal is seen within, so that what is under way is kept.
     let stopper = tokio::spawn(stop::stop_on_signal(cancel.clone()));
     let done = drive(&args, &start, &out, device.as_mut(), &cancel).await;
     stopper.abort();
-    let closed = device.close(Deadline::after(Duration::from_secs(5))).await;
-    source.close().await;
+    let closed = session.close(device).await;
     let end = done?;
     closed?;
     let demo = Demo::open(&out)?;

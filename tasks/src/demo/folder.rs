@@ -163,7 +163,7 @@ impl DemoFolder {
             return Ok(folder);
         }
         // Only a phone's screens have a tree in XML.
-        let xml = (info.platform == Platform::Android).then_some("xml");
+        let xml = (info.platform.has_packages()).then_some("xml");
         let parts = [SCREENS, "labeled_screenshots", "raw_screenshots", "elements"];
         for part in parts.into_iter().chain(xml) {
             let dir = path.join(part);

@@ -7,7 +7,7 @@ use waldo_agents::appagent::docs::keys;
 use waldo_agents::appagent::learn::{ScreenId, StopHit, StopRule, without};
 use waldo_agents::appagent::{Mode, Slot};
 use waldo_agents::{Choice, View};
-use waldo_devices::{Deadline, Element, Platform, Want};
+use waldo_devices::{Deadline, Element, Want};
 
 use super::turn::Before;
 use super::{Exploration, Explored, State};
@@ -198,7 +198,7 @@ impl Exploration<'_> {
     fn outside(&self, view: &View) -> bool {
         let place = &view.observation.context.location;
         let app = place.split('/').next().unwrap_or_default();
-        self.device.info().platform != Platform::Web
+        !self.device.info().platform.has_pages()
             && !app.is_empty()
             && !self.spec.start.to.policy.allows_app(app)
     }

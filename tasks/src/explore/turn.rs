@@ -9,7 +9,7 @@ use waldo_agents::appagent::learn::{
 };
 use waldo_agents::{Choice, Exchange, View};
 use waldo_devices::proposal::intending;
-use waldo_devices::{Action, Deadline, DeviceError, Effect, Platform};
+use waldo_devices::{Action, Deadline, DeviceError, Effect};
 use waldo_prompts::appagent::{Coverage, Way};
 
 use super::run::ends;
@@ -440,7 +440,7 @@ impl Exploration<'_> {
     /// same it would leave the app.
     fn leads_back(&self, before: &Before, after: &View) -> bool {
         let (a, b) = (&before.view.observation.context, &after.observation.context);
-        !self.tolerant() || self.device.info().platform != Platform::Web || a.location != b.location
+        !self.tolerant() || !self.device.info().platform.has_pages() || a.location != b.location
     }
 
     async fn go_back(

@@ -68,13 +68,13 @@ impl Check {
     pub(super) fn suits(&self, platform: Platform) -> bool {
         match self.test {
             Test::Answer(_) | Test::Text(_) => true,
-            Test::Shell { .. } | Test::Foreground(_) => platform != Platform::Web,
-            Test::Desktop(_) => platform == Platform::Desktop,
+            Test::Shell { .. } | Test::Foreground(_) => !platform.has_pages(),
+            Test::Desktop(_) => platform.has_programs(),
             Test::State { .. }
             | Test::Js { .. }
             | Test::Url(_)
             | Test::Request { .. }
-            | Test::File { .. } => platform == Platform::Web,
+            | Test::File { .. } => platform.has_pages(),
         }
     }
 

@@ -109,7 +109,7 @@ impl TaskDef {
     /// Programs without which a desktop's task cannot even be set up, as far as its file names them plainly: what it
     /// starts, what it runs, and what a script of its own shows.
     pub fn programs(&self) -> Vec<String> {
-        if self.platform != Platform::Desktop {
+        if !self.platform.has_programs() {
             return Vec::new();
         }
         let run: Vec<&str> = self

@@ -35,11 +35,11 @@ pub(super) fn task(file: &TaskFile, platform: Platform) -> Result<(), Problem> {
     kebab("category", &file.category)?;
     filled("title", &file.title)?;
     filled("goal", &file.goal)?;
-    let phone = platform == Platform::Android;
+    let phone = platform.has_packages();
     if phone && !file.state.is_empty() {
         return Err(Problem::new("state", "is what pages start from; a phone's stage is set by [[setup]]"));
     }
-    let desktop = platform == Platform::Desktop;
+    let desktop = platform.has_programs();
     if desktop && !file.state.is_empty() {
         let message = "is what pages start from; a desktop's stage is set by [[file]] and [[program]]";
         return Err(Problem::new("state", message));
@@ -146,7 +146,7 @@ fn apps(instance: &Instance) -> Result<(), Problem> {
 /// Whether screens of a kind can do what a step asks for.
 fn can(platform: Platform, verb: Verb) -> bool {
     match verb {
-        Verb::Do(Tool::Swipe) => platform == Platform::Android,
+        Verb::Do(Tool::Swipe) => platform.has_packages(),
         Verb::Do(tool) => tool.spec().need.known_on(platform),
         Verb::Answer | Verb::Infeasible => true,
     }

@@ -21,6 +21,8 @@ use waldo_simphone::wire::PhoneServer;
 use waldo_simphone::{IdleWait, Phone, PhoneOptions};
 use waldo_tasks::runner::DeviceSource;
 
+use crate::screens::kind::Source;
+
 /// How long an adb server may take to answer before it counts as absent.
 const ADB_ANSWERS: Duration = Duration::from_secs(3);
 
@@ -155,14 +157,6 @@ impl AndroidSource {
         Ok(Self { phones, options, approver })
     }
 
-    /// How many phones there are; `None` is as many as are asked for.
-    pub fn count(&self) -> Option<usize> {
-        match &self.phones {
-            Pool::Real { count, .. } => Some(*count),
-            Pool::Simulated(_) => None,
-        }
-    }
-
     async fn lend(&self) -> Result<(Target, Lent), DeviceError> {
         match &self.phones {
             Pool::Real { free, .. } => {
@@ -293,5 +287,22 @@ impl DeviceSource for AndroidSource {
 
     fn secrets(&self) -> Secrets {
         self.options.secrets.clone()
+    }
+}
+
+#[async_trait]
+impl Source for AndroidSource {
+    async fn info(&self, deadline: Deadline) -> Result<DeviceInfo, DeviceError> {
+        let mut device = self.device(deadline).await?;
+        let info = device.info();
+        device.close(Deadline::after(Duration::from_secs(10))).await?;
+        Ok(info)
+    }
+
+    fn workers(&self, workers: usize) -> usize {
+        match &self.phones {
+            Pool::Real { count, .. } => workers.min(*count),
+            Pool::Simulated(_) => workers,
+        }
     }
 }

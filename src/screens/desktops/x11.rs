@@ -9,7 +9,10 @@ use waldo_desktop::{DesktopDevice, DesktopOptions, PanicKey, Screen, Secrets};
 use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded, ResetTo, Want};
 use waldo_tasks::runner::DeviceSource;
 
-use super::{LAUNCH, Listener, OnTaken, Owned, is_there};
+use super::owned::{COUNTDOWN, LAUNCH, Listener, OnTaken, Owned};
+use super::programs::{SCREEN, is_there};
+use crate::screens::error::ScreenError;
+use crate::screens::kind::{Source, Wanted};
 
 /// The chord that takes a display back, when no other is named.
 pub const PANIC_KEY: &str = "ctrl+alt+space";
@@ -21,19 +24,6 @@ pub const NEEDS: [(&str, &str, &str); 4] = [
     ("dbus-daemon", "dbus", "its session bus"),
     ("/usr/libexec/at-spi-bus-launcher", "at-spi2-core", "names and places of elements"),
 ];
-
-/// Which displays, and how they are taken.
-#[derive(Clone, Debug)]
-pub struct Desktops {
-    /// A private one for each device, or somebody's.
-    pub screen: Screen,
-    /// A video of each episode.
-    pub record: Option<PathBuf>,
-    /// Seconds before somebody's display is taken.
-    pub countdown: u32,
-    /// The chord that takes it back.
-    pub panic_key: String,
-}
 
 /// The programs of [`NEEDS`] that are not here.
 pub fn missing() -> Vec<(&'static str, &'static str, &'static str)> {
@@ -50,36 +40,57 @@ pub struct DesktopSource {
 }
 
 impl DesktopSource {
-    /// Desktops as `desktops` says.
-    pub fn new(desktops: Desktops, secrets: Secrets, approver: Option<Arc<dyn Approver>>) -> Self {
-        let taken = match &desktops.screen {
-            Screen::Own { .. } => None,
-            Screen::Take { display } => {
-                let name = format!("the display {display}");
-                let owned = Owned::new(name, desktops.panic_key.clone(), desktops.countdown);
-                Some((display.clone(), owned))
+    /// Desktops as they are wanted.
+    ///
+    /// # Errors
+    /// When a video is wanted that cannot be made, or would show a secret.
+    pub fn of(wanted: Wanted<'_>) -> Result<Self, ScreenError> {
+        let record = video(&wanted)?;
+        let flags = wanted.flags;
+        let panic_key = flags.panic_key.clone().unwrap_or_else(|| PANIC_KEY.to_owned());
+        let (screen, taken) = match wanted.address() {
+            None => {
+                let (width, height) = flags.screen.unwrap_or(SCREEN);
+                (Screen::Own { width, height }, None)
+            }
+            Some(display) => {
+                let countdown = flags.countdown.unwrap_or(COUNTDOWN);
+                let owned = Owned::new(format!("the display {display}"), panic_key.clone(), countdown);
+                (Screen::Take { display: display.to_owned() }, Some((display.to_owned(), owned)))
             }
         };
         let options = DesktopOptions {
-            screen: desktops.screen,
-            record: desktops.record,
+            screen,
+            record,
             // An office program on a fresh HOME takes its time, the more so beside others.
             launch: LAUNCH,
-            secrets,
+            secrets: wanted.secrets,
             ..DesktopOptions::default()
         };
-        Self { options, approver, panic_key: desktops.panic_key, taken }
+        Ok(Self { options, approver: wanted.approver, panic_key, taken })
     }
+}
 
-    /// What its devices are. Nothing is started for it.
-    pub fn info(&self) -> DeviceInfo {
-        DesktopDevice::new(self.options.clone()).info()
+/// Where a video is written, if one is wanted.
+fn video(wanted: &Wanted<'_>) -> Result<Option<PathBuf>, ScreenError> {
+    let Some(file) = wanted.flags.record.as_deref() else { return Ok(None) };
+    if !wanted.secrets.is_empty() {
+        return Err(ScreenError::Input(
+            "--record films what programs show, secrets too, and nothing in a video is painted over: leave out \
+             --record or --secret"
+                .into(),
+        ));
     }
-
-    /// How many can be driven at once; `None` is as many as are asked for.
-    pub fn count(&self) -> Option<usize> {
-        self.taken.as_ref().map(|_| 1)
+    if !is_there("ffmpeg") {
+        return Err(DeviceError::Start {
+            what: "a video".to_owned(),
+            message: "ffmpeg is not on the path".to_owned(),
+            mend: "--record needs ffmpeg (Debian, Ubuntu: sudo apt install ffmpeg)".to_owned(),
+        }
+        .into());
     }
+    // Programs of an episode run elsewhere than this one.
+    Ok(Some(std::path::absolute(file).unwrap_or_else(|_| file.to_owned())))
 }
 
 #[async_trait]
@@ -101,6 +112,18 @@ impl DeviceSource for DesktopSource {
 
     fn secrets(&self) -> Secrets {
         self.options.secrets.clone()
+    }
+}
+
+#[async_trait]
+impl Source for DesktopSource {
+    /// Nothing is started for it.
+    async fn info(&self, _: Deadline) -> Result<DeviceInfo, DeviceError> {
+        Ok(DesktopDevice::new(self.options.clone()).info())
+    }
+
+    fn workers(&self, workers: usize) -> usize {
+        if self.taken.is_some() { workers.min(1) } else { workers }
     }
 }
 

@@ -7,16 +7,10 @@ use async_trait::async_trait;
 use tokio::sync::Mutex;
 use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded, Secrets};
 use waldo_tasks::runner::DeviceSource;
-use waldo_web::{Browser, BrowserOptions, WebOptions};
+use waldo_web::{Browser, WebOptions};
 
-/// Where the browser comes from.
-#[derive(Clone, Debug)]
-pub enum Origin {
-    /// Started by waldo.
-    Launch(Box<BrowserOptions>),
-    /// A running one, by its DevTools address.
-    Remote(String),
-}
+use super::args::Origin;
+use crate::screens::kind::Source;
 
 /// A browser that is started when it is first needed, and again when it has died.
 pub struct WebSource {
@@ -48,23 +42,6 @@ impl WebSource {
         *slot = Some(browser.clone());
         Ok(browser)
     }
-
-    /// What its devices are.
-    ///
-    /// # Errors
-    /// When no browser can be started or reached.
-    pub async fn info(&self, deadline: Deadline) -> Result<DeviceInfo, DeviceError> {
-        Ok(self.browser(deadline).await?.new_device(&self.options)?.info())
-    }
-
-    /// Ends the browser.
-    pub async fn close(&self) {
-        if let Some(browser) = self.browser.lock().await.take()
-            && let Err(e) = browser.close(Deadline::after(Duration::from_secs(5))).await
-        {
-            tracing::debug!(error = %e, "closing the browser");
-        }
-    }
 }
 
 #[async_trait]
@@ -76,5 +53,20 @@ impl DeviceSource for WebSource {
 
     fn secrets(&self) -> Secrets {
         self.options.secrets.clone()
+    }
+}
+
+#[async_trait]
+impl Source for WebSource {
+    async fn info(&self, deadline: Deadline) -> Result<DeviceInfo, DeviceError> {
+        Ok(self.browser(deadline).await?.new_device(&self.options)?.info())
+    }
+
+    async fn close(&self) {
+        if let Some(browser) = self.browser.lock().await.take()
+            && let Err(e) = browser.close(Deadline::after(Duration::from_secs(5))).await
+        {
+            tracing::debug!(error = %e, "closing the browser");
+        }
     }
 }

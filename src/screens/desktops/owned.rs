@@ -1,14 +1,7 @@
-//! Desktops for a run: a private display for each episode, one that somebody sits at, or that one through the
-//! portable parts of the driver alone.
+//! Displays that somebody sits at.
 //!
-//! Invariants: a display that is somebody's is taken by one device at a time, after a countdown, and given
-//! back for good once its owner asks for it: nothing is done on it any more, and the command ends as if it had
-//! been told to stop.
-
-#[cfg(feature = "portable")]
-mod portable;
-#[cfg(target_os = "linux")]
-mod x11;
+//! Invariants: such a display is taken by one device at a time, after a countdown, and given back for good once its
+//! owner asks for it: nothing is done on it any more, and the command ends as if it had been told to stop.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,34 +14,20 @@ use waldo_devices::{
     StateProbe, StateValue, Want,
 };
 
-#[cfg(feature = "portable")]
-pub use portable::{PortableSource, screens};
-#[cfg(target_os = "linux")]
-pub use x11::{DesktopSource, Desktops, PANIC_KEY, missing, try_out};
-
 /// Seconds of the countdown, when no other number is given.
-pub const COUNTDOWN: u32 = 5;
+pub(super) const COUNTDOWN: u32 = 5;
 
 /// The longest wait for a program to show a window.
-const LAUNCH: Duration = Duration::from_secs(45);
-
-/// Whether a program is on the path, or at its own place.
-pub fn is_there(program: &str) -> bool {
-    if program.starts_with('/') {
-        return std::path::Path::new(program).is_file();
-    }
-    let path = crate::environment::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|dir| dir.join(program).is_file())
-}
+pub(super) const LAUNCH: Duration = Duration::from_secs(45);
 
 /// What hears that the owner wants the display back. It hears as long as it lives.
-struct Listener {
-    called: watch::Receiver<bool>,
-    _ears: Box<dyn Send + Sync>,
+pub(super) struct Listener {
+    pub(super) called: watch::Receiver<bool>,
+    pub(super) _ears: Box<dyn Send + Sync>,
 }
 
 /// A display that is somebody's.
-struct Owned {
+pub(super) struct Owned {
     /// What it is called.
     name: String,
     /// What its owner does to have it back.
@@ -62,7 +41,7 @@ struct Owned {
 }
 
 impl Owned {
-    fn new(name: String, by: String, countdown: u32) -> Self {
+    pub(super) fn new(name: String, by: String, countdown: u32) -> Self {
         Self {
             name,
             by,
@@ -75,7 +54,7 @@ impl Owned {
 
     /// Takes the display for one device. The owner is listened to since the first one, and the countdown runs
     /// before that one alone.
-    async fn take(
+    pub(super) async fn take(
         &self,
         listen: impl FnOnce() -> Result<Listener, DeviceError> + Send + 'static,
         deadline: Deadline,
@@ -135,12 +114,12 @@ fn taken_back() -> DeviceError {
 }
 
 /// A device on somebody's display.
-struct OnTaken {
-    device: Box<dyn Device>,
-    called: watch::Receiver<bool>,
+pub(super) struct OnTaken {
+    pub(super) device: Box<dyn Device>,
+    pub(super) called: watch::Receiver<bool>,
     /// The chord that its owner has the display back by, if it is one.
-    chord: Option<String>,
-    _seat: OwnedSemaphorePermit,
+    pub(super) chord: Option<String>,
+    pub(super) _seat: OwnedSemaphorePermit,
 }
 
 impl OnTaken {

@@ -1,11 +1,21 @@
 //! Flags that say which browser and what screen.
 
 use std::path::PathBuf;
+#[cfg(feature = "web")]
 use std::time::Duration;
 
+#[cfg(feature = "web")]
 use waldo_web::{BrowserOptions, Show, Unproxied, Viewport, WebOptions};
 
-use crate::web::Origin;
+#[cfg(feature = "web")]
+/// Where the browser comes from.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// Started by waldo.
+    Launch(Box<BrowserOptions>),
+    /// A running one, by its DevTools address.
+    Remote(String),
+}
 
 /// Which browser and what screen.
 #[derive(Clone, Debug, clap::Args)]
@@ -36,7 +46,7 @@ pub struct BrowserArgs {
 }
 
 fn viewport(text: &str) -> Result<(u32, u32), String> {
-    let wrong = || format!("'{text}' is no size: write it like 1280x800, each side from 100 to 8000");
+    let wrong = || format!("'{text}' is not a size: write it like 1280x800, each side from 100 to 8000");
     let (w, h) = text.split_once('x').ok_or_else(wrong)?;
     let side = |s: &str| s.parse::<u32>().ok().filter(|n| (100..=8000).contains(n)).ok_or_else(wrong);
     Ok((side(w)?, side(h)?))
@@ -46,9 +56,10 @@ fn ratio(text: &str) -> Result<f64, String> {
     text.parse::<f64>()
         .ok()
         .filter(|r| (0.5..=4.0).contains(r))
-        .ok_or_else(|| format!("'{text}' is no ratio from 0.5 to 4"))
+        .ok_or_else(|| format!("'{text}' is not a ratio from 0.5 to 4"))
 }
 
+#[cfg(feature = "web")]
 impl BrowserArgs {
     /// The visible page.
     pub fn viewport(&self) -> Viewport {

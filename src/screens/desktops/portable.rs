@@ -9,7 +9,8 @@ use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded
 use waldo_portable::{PortableDevice, PortableOptions, TakeBack, monitors};
 use waldo_tasks::runner::DeviceSource;
 
-use super::{LAUNCH, Listener, OnTaken, Owned};
+use super::owned::{LAUNCH, Listener, OnTaken, Owned};
+use crate::screens::kind::Source;
 
 /// How long finding the monitors may take.
 const LOOKS_WITHIN: Duration = Duration::from_secs(5);
@@ -27,11 +28,6 @@ impl PortableSource {
         let options = PortableOptions { launch: LAUNCH, secrets, ..PortableOptions::default() };
         let by = "pushing the pointer into the left top corner of the screen".to_owned();
         Self { options, approver, owned: Owned::new("the screen of this session".to_owned(), by, countdown) }
-    }
-
-    /// What its device is. Nothing is taken for it.
-    pub fn info(&self) -> DeviceInfo {
-        PortableDevice::new(self.options.clone()).info()
     }
 }
 
@@ -52,6 +48,18 @@ impl DeviceSource for PortableSource {
 
     fn secrets(&self) -> Secrets {
         self.options.secrets.clone()
+    }
+}
+
+#[async_trait]
+impl Source for PortableSource {
+    /// Nothing is taken for it.
+    async fn info(&self, _: Deadline) -> Result<DeviceInfo, DeviceError> {
+        Ok(PortableDevice::new(self.options.clone()).info())
+    }
+
+    fn workers(&self, workers: usize) -> usize {
+        workers.min(1)
     }
 }
 

@@ -1,0 +1,170 @@
+//! `--device`: which screen a command works on.
+
+use std::sync::Arc;
+
+use waldo_devices::{Approver, Platform, Secrets};
+
+use super::error::ScreenError;
+use super::flags::{DeviceFlags, Many};
+use super::kind::{Family, Source, Wanted};
+use super::registry::family;
+use super::spec::Spec;
+use super::web::BrowserArgs;
+
+/// Which screen.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Device")]
+pub struct DeviceArgs {
+    /// The screen: web (a browser), simphone (a simulated phone in this process), android (the phone that
+    /// adb has ready), android:SERIAL, tcp:HOST:PORT (straight to a phone), usb or usb:SERIAL (straight over the
+    /// cable; feature usb, not seen on hardware yet), desktop (a private display of programs), desktop::0 (the
+    /// display :0, which is somebody's), or desktop::portable (the screen of this session through what runs on
+    /// Windows and macOS too, where desktop means just this) [default: web].
+    #[arg(long, value_name = "SPEC")]
+    pub device: Option<Spec>,
+    #[command(flatten)]
+    pub flags: DeviceFlags,
+}
+
+impl DeviceArgs {
+    /// The screen that was asked for.
+    pub fn spec(&self) -> Spec {
+        self.device.clone().unwrap_or_default()
+    }
+
+    /// What its kind shares with others.
+    pub fn family(&self) -> &'static dyn Family {
+        self.spec().kind().family()
+    }
+
+    /// Its platform.
+    pub fn platform(&self) -> Platform {
+        self.family().platform()
+    }
+
+    /// Whether a person sees the screen, and it is gone when waldo is: a window or somebody's browser, somebody's
+    /// display. A phone stays as it is anyway.
+    pub fn is_in_view(&self, browser: &BrowserArgs) -> bool {
+        self.spec().kind().is_in_view(browser)
+    }
+
+    /// Refuses a suite that is not played on this kind of screen.
+    ///
+    /// # Errors
+    /// With what to ask for instead.
+    pub fn fits(&self, suite: &str, platform: Platform) -> Result<(), ScreenError> {
+        let spec = self.spec();
+        if platform != self.platform() {
+            let on = family(platform).played_on(spec.as_str());
+            return Err(ScreenError::Input(format!("{suite} is played {on}")));
+        }
+        if !spec.kind().is_laid_out() {
+            return Err(ScreenError::Input(format!(
+                "{suite} lays files and settings into a HOME of its own, which {spec} has not: give --device \
+                 desktop, on Linux"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Refuses an address where there is no browser, and an app where there is one.
+    ///
+    /// # Errors
+    /// With what starts such a screen.
+    pub fn starts_with(&self, url: Option<&str>, open: Option<&str>) -> Result<(), ScreenError> {
+        self.family().starts_with(self.spec().as_str(), url, open)
+    }
+
+    /// Refuses an agent that this kind of screen is not for.
+    ///
+    /// # Errors
+    /// With the screen that it is for.
+    pub fn suits(&self, agent: &str) -> Result<(), ScreenError> {
+        if agent == "frames" && !self.family().has_origins() {
+            return Err(ScreenError::Input(format!(
+                "the agent frames acts on pages whose origin can be verified, not on {}: give --device web",
+                self.spec()
+            )));
+        }
+        Ok(())
+    }
+
+    /// Where its devices come from.
+    ///
+    /// # Errors
+    /// When they cannot be had at all.
+    pub async fn source(
+        &self,
+        browser: &BrowserArgs,
+        secrets: Secrets,
+        approver: Option<Arc<dyn Approver>>,
+        many: Many,
+    ) -> Result<Arc<dyn Source>, ScreenError> {
+        self.only_where_it_counts()?;
+        let spec = self.spec();
+        let wanted = Wanted { named: spec.as_str(), flags: &self.flags, browser, secrets, approver, many };
+        spec.kind().source(wanted).await
+    }
+
+    /// Refuses flags of one kind of device on others: a flag that does nothing is a mistake.
+    fn only_where_it_counts(&self) -> Result<(), ScreenError> {
+        let spec = self.spec();
+        let heeds = spec.kind().heeds();
+        match self.flags.given().find(|(flag, _)| !heeds.contains(flag)) {
+            Some((flag, with)) => {
+                Err(ScreenError::Input(format!("{flag} goes with {with}, not with {spec}")))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn on(spec: &str, flags: DeviceFlags) -> DeviceArgs {
+        DeviceArgs { device: Some(spec.parse().unwrap()), flags }
+    }
+
+    fn plain(spec: &str) -> DeviceArgs {
+        on(spec, DeviceFlags::default())
+    }
+
+    #[test]
+    fn a_suite_tells_which_device_it_needs() {
+        let args = DeviceArgs::default();
+        assert!(args.fits("l3-web", Platform::Web).is_ok());
+        let error = args.fits("l3-android", Platform::Android).unwrap_err().to_string();
+        assert!(error.contains("--device simphone"), "{error}");
+        let phone = plain("simphone");
+        assert!(phone.fits("l3-android", Platform::Android).is_ok());
+        assert!(phone.fits("l3-web", Platform::Web).unwrap_err().to_string().contains("--device web"));
+    }
+
+    #[test]
+    fn a_desktop_suite_wants_a_private_display() {
+        assert!(plain("desktop").fits("l3-desktop", Platform::Desktop).is_ok());
+        for other in ["desktop::0", "desktop::portable", "web"] {
+            let error = plain(other).fits("l3-desktop", Platform::Desktop).unwrap_err().to_string();
+            assert!(error.contains("--device desktop"), "{error}");
+        }
+    }
+
+    #[test]
+    fn flags_of_one_device_are_refused_elsewhere() {
+        let display = || DeviceFlags { display_id: Some(1), ..DeviceFlags::default() };
+        let screen = || DeviceFlags { screen: Some((800, 600)), ..DeviceFlags::default() };
+        let countdown = || DeviceFlags { countdown: Some(3), ..DeviceFlags::default() };
+        let panic_key = || DeviceFlags { panic_key: Some("F1".into()), ..DeviceFlags::default() };
+        let refused = |spec: &str, flags| on(spec, flags).only_where_it_counts().err().map(|e| e.to_string());
+        assert!(refused("web", display()).unwrap().contains("--display-id goes with"));
+        assert_eq!(refused("android", display()), None);
+        assert!(refused("web", screen()).unwrap().contains("--screen goes with"));
+        assert_eq!(refused("desktop", screen()), None);
+        assert_eq!(refused("desktop::portable", countdown()), None);
+        assert!(refused("desktop", countdown()).is_some());
+        let error = refused("desktop::portable", panic_key()).unwrap();
+        assert!(error.contains("desktop::0, on Linux, not with desktop::portable"), "{error}");
+    }
+}

@@ -1,0 +1,167 @@
+//! The desktops that can be had here.
+
+use super::super::finding::{Entry, Finding};
+
+/// Each desktop with its name, and whether it is ready.
+pub async fn list(platform: &'static str) -> Vec<Entry> {
+    let mut all = on_x(platform);
+    all.extend(portable::list(platform).await);
+    all
+}
+
+/// What is missing for desktops.
+pub async fn examine() -> Vec<Finding> {
+    let mut findings = x11::examine().await;
+    findings.extend(portable::examine().await);
+    findings
+}
+
+fn on_x(platform: &'static str) -> Vec<Entry> {
+    x11::list()
+        .into_iter()
+        .map(|(product, device, ready)| entry(platform, &product, &device, ready))
+        .collect()
+}
+
+fn entry(platform: &'static str, product: &str, device: &str, ready: bool) -> Entry {
+    let json = serde_json::json!({
+        "platform": platform, "product": product, "ready": ready, "device": device,
+    });
+    Entry { platform, text: format!("{product}  --device {device}"), json, error: None }
+}
+
+#[cfg(all(feature = "desktop", target_os = "linux"))]
+mod x11 {
+    use waldo_tasks::suite::{Suite, builtin_ids};
+
+    use super::super::programs::is_there;
+    use super::super::x11::{missing, try_out};
+    use crate::screens::finding::Finding;
+
+    /// What it is, its `--device`, and whether it is ready.
+    pub fn list() -> Vec<(String, String, bool)> {
+        let gone = missing();
+        let packages: Vec<&str> = gone.iter().map(|(_, package, _)| *package).collect();
+        let own = match packages.is_empty() {
+            true => "a private display for each episode".to_owned(),
+            false => format!("a private display, once these are installed: {}", packages.join(" ")),
+        };
+        let mut all = vec![(own, "desktop".to_owned(), packages.is_empty())];
+        let display = crate::environment::var("DISPLAY").filter(|display| display.starts_with(':'));
+        if let Some(display) = display {
+            all.push((format!("the display {display}, somebody's"), format!("desktop:{display}"), true));
+        }
+        all
+    }
+
+    /// Desktops need programs that nothing else does, so that their absence is no fault; a display that does not
+    /// start although all are here is one.
+    pub async fn examine() -> Vec<Finding> {
+        let gone = missing();
+        let mut findings = Vec::new();
+        if gone.is_empty() {
+            let deadline = waldo_devices::Deadline::after(std::time::Duration::from_secs(30));
+            let mend = "look into the message; scripts/setup installs all parts";
+            findings.push(Finding::of("desktop", try_out(deadline).await, mend));
+        } else {
+            let named: Vec<String> =
+                gone.iter().map(|(program, _, use_)| format!("{program} ({use_})")).collect();
+            let packages: Vec<&str> = gone.iter().map(|(_, package, _)| *package).collect();
+            let found = format!(
+                "no private display: missing {}; Debian, Ubuntu: sudo apt install {}",
+                named.join(", "),
+                packages.join(" ")
+            );
+            findings.push(Finding::note("desktop", found));
+        }
+        findings.push(Finding::note("desktop suites", suites()));
+        let video = match is_there("ffmpeg") {
+            true => "ffmpeg is here".to_owned(),
+            false => "--record needs ffmpeg (Debian, Ubuntu: sudo apt install ffmpeg)".to_owned(),
+        };
+        findings.push(Finding::note("desktop video", video));
+        findings
+    }
+
+    /// What of the built-in suites cannot be played here, and why: that is no fault, and better known before.
+    fn suites() -> String {
+        let mut missing: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
+        let (mut tasks, mut gone) = (0, 0);
+        for suite in builtin_ids().into_iter().filter_map(|id| Suite::builtin(id).ok()) {
+            for task in suite.tasks.iter().filter(|task| task.platform.has_programs()) {
+                tasks += 1;
+                let lacks: Vec<String> = task.programs().into_iter().filter(|name| !is_there(name)).collect();
+                gone += usize::from(!lacks.is_empty());
+                lacks.into_iter().for_each(|name| *missing.entry(name).or_default() += 1);
+            }
+        }
+        if gone == 0 {
+            return format!("all {tasks} tasks can be played");
+        }
+        let named: Vec<String> = missing.iter().map(|(name, n)| format!("{name} ({n} tasks)")).collect();
+        format!(
+            "{gone} of {tasks} tasks are left out for want of {}; install what is named",
+            named.join(", ")
+        )
+    }
+}
+
+#[cfg(all(feature = "desktop", not(target_os = "linux")))]
+mod x11 {
+    use crate::screens::finding::Finding;
+
+    pub fn list() -> Vec<(String, String, bool)> {
+        Vec::new()
+    }
+
+    pub async fn examine() -> Vec<Finding> {
+        let found = "private displays, --record and --panic-key are Linux's alone".to_owned();
+        vec![Finding::note("desktop", found)]
+    }
+}
+
+#[cfg(not(feature = "desktop"))]
+mod x11 {
+    use crate::screens::finding::Finding;
+
+    pub fn list() -> Vec<(String, String, bool)> {
+        Vec::new()
+    }
+
+    pub async fn examine() -> Vec<Finding> {
+        Vec::new()
+    }
+}
+
+#[cfg(feature = "portable")]
+mod portable {
+    use super::super::portable::screens;
+    use crate::screens::finding::{Entry, Finding};
+
+    pub async fn list(platform: &'static str) -> Option<Entry> {
+        let found = screens().await.ok()?;
+        let product = format!("the screen of this session ({found}), somebody's");
+        Some(super::entry(platform, &product, "desktop::portable", true))
+    }
+
+    /// A session without a screen is no fault where there are private ones.
+    pub async fn examine() -> Option<Finding> {
+        let screens = screens().await;
+        let ok = screens.is_ok() || cfg!(target_os = "linux");
+        let found = screens.unwrap_or_else(|error| format!("not here: {error}"));
+        Some(Finding { what: "desktop::portable", ok, found, mend: None })
+    }
+}
+
+#[cfg(not(feature = "portable"))]
+mod portable {
+    use crate::screens::finding::{Entry, Finding};
+
+    pub async fn list(_: &'static str) -> Option<Entry> {
+        None
+    }
+
+    pub async fn examine() -> Option<Finding> {
+        None
+    }
+}

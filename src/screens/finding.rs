@@ -1,0 +1,55 @@
+//! What `waldo devices` lists, and what `waldo doctor` finds.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::error::ScreenError;
+
+/// A device, or why there is none of its kind.
+pub struct Entry {
+    /// The platform's name.
+    pub platform: &'static str,
+    /// The line for people.
+    pub text: String,
+    /// The same for programs.
+    pub json: Value,
+    /// Why there is none, for a command that asked for this very one.
+    pub error: Option<ScreenError>,
+}
+
+impl Entry {
+    /// A kind of which there is none here: the reason, and what would mend it.
+    pub fn none(platform: &'static str, device: &str, why: &str) -> Self {
+        let json = json!({ "platform": platform, "device": device, "ready": false, "error": why });
+        Self { platform, text: format!("none: {why}"), json, error: None }
+    }
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Serialize)]
+pub struct Finding {
+    /// What it is.
+    pub what: &'static str,
+    /// Whether it is as it should be.
+    pub ok: bool,
+    /// What was found.
+    pub found: String,
+    /// How to mend it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mend: Option<&'static str>,
+}
+
+impl Finding {
+    /// What was found, or the error with its mend.
+    pub fn of<T: ToString, E: ToString>(what: &'static str, found: Result<T, E>, mend: &'static str) -> Self {
+        match found {
+            Ok(found) => Self { what, ok: true, found: found.to_string(), mend: None },
+            Err(e) => Self { what, ok: false, found: e.to_string(), mend: Some(mend) },
+        }
+    }
+
+    /// Something that is no fault, whatever it is.
+    pub fn note(what: &'static str, found: String) -> Self {
+        Self { what, ok: true, found, mend: None }
+    }
+}

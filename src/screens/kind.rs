@@ -1,0 +1,173 @@
+//! What a kind of screen is, and what kinds of one platform share.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+use waldo_devices::{Approver, Deadline, DeviceError, DeviceInfo, GuardPolicy, Platform, ResetTo, Secrets};
+use waldo_tasks::RealPhone;
+use waldo_tasks::episode::Timeouts;
+use waldo_tasks::runner::DeviceSource;
+
+use super::error::ScreenError;
+use super::finding::{Entry, Finding};
+use super::flags::{DeviceFlags, Many};
+use super::web::BrowserArgs;
+
+/// The longest that a device may take to be there.
+pub const STARTS_WITHIN: Duration = Duration::from_secs(60);
+
+/// What is wanted of a kind.
+pub struct Wanted<'a> {
+    /// The screen, as it was named.
+    pub named: &'a str,
+    /// Flags of devices.
+    pub flags: &'a DeviceFlags,
+    /// Flags of browsers.
+    pub browser: &'a BrowserArgs,
+    /// Values that are typed by name.
+    pub secrets: Secrets,
+    /// Who is asked before an action that wants it.
+    pub approver: Option<Arc<dyn Approver>>,
+    /// How many episodes are played at once.
+    pub many: Many,
+}
+
+impl<'a> Wanted<'a> {
+    /// Which one of its kind: what stands after the first colon.
+    pub fn address(&self) -> Option<&'a str> {
+        self.named.split_once(':').map(|(_, address)| address)
+    }
+}
+
+/// A kind of screen.
+#[async_trait]
+pub trait Kind: Send + Sync {
+    /// How it is written after `--device`, for errors and help.
+    fn forms(&self) -> &'static [&'static str];
+
+    /// The screen that `text` names in its one spelling, or what is wrong with it; `None` where it is another kind's.
+    fn read(&self, text: &str) -> Option<Result<String, String>>;
+
+    /// What it shares with others.
+    fn family(&self) -> &'static dyn Family;
+
+    /// The flags of some kinds alone that it heeds.
+    fn heeds(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Whether a person sees the screen, and it is gone when waldo is.
+    fn is_in_view(&self, _browser: &BrowserArgs) -> bool {
+        false
+    }
+
+    /// Whether suites may lay files and settings of their own there.
+    fn is_laid_out(&self) -> bool {
+        true
+    }
+
+    /// Where its devices come from.
+    ///
+    /// # Errors
+    /// When they cannot be had at all.
+    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError>;
+}
+
+/// What kinds of screens have in common that are of one platform.
+#[async_trait]
+pub trait Family: Send + Sync {
+    /// The platform.
+    fn platform(&self) -> Platform;
+
+    /// Where a suite is played that is of this platform, and with which `--device`; `named` is another kind's.
+    fn played_on(&self, named: &str) -> String;
+
+    /// Refuses an address or an app that it cannot start with.
+    ///
+    /// # Errors
+    /// With what starts such a screen.
+    fn starts_with(&self, named: &str, url: Option<&str>, open: Option<&str>) -> Result<(), ScreenError>;
+
+    /// The start that somebody asks for who gives a goal by hand and names no address: `open` is in front, and what
+    /// `policy` names may be touched; the opened app alone where it names none.
+    ///
+    /// # Errors
+    /// When nothing may be touched, or it starts with addresses alone.
+    fn start(&self, open: Option<&str>, policy: GuardPolicy) -> Result<ResetTo, ScreenError>;
+
+    /// What documentation and records call such a start; `None` where nothing is opened that has a name.
+    fn start_name(&self, to: &ResetTo) -> Option<String>;
+
+    /// What a start is called that opens nothing.
+    fn noun(&self) -> &'static str;
+
+    /// Whether `open` is a name that people know an app by, of which the device knows which app it is.
+    fn names_app(&self, _open: &str) -> bool {
+        false
+    }
+
+    /// Whether it shows pages whose origin can be verified.
+    fn has_origins(&self) -> bool {
+        false
+    }
+
+    /// The `--device` of a screen like one that a record was made on, where that is nobody's: what is somebody's is not
+    /// taken unasked.
+    fn nobodys(&self, _recorded: &DeviceInfo) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether tasks may be played on one that is somebody's.
+    ///
+    /// # Errors
+    /// When that is said of a kind which is nobody's.
+    fn may_be_wiped(&self, named: &str) -> Result<RealPhone, ScreenError> {
+        Err(ScreenError::Input(format!(
+            "--real-phone-may-be-wiped goes with --device android, tcp:HOST:PORT or usb, not with {named}"
+        )))
+    }
+
+    /// Timeouts of its episodes.
+    fn timeouts(&self, usual: Timeouts) -> Timeouts {
+        usual
+    }
+
+    /// Adds what changes results to a manifest's parameters.
+    fn add_parameters(&self, flags: &DeviceFlags, browser: &BrowserArgs, to: &mut Map<String, Value>);
+
+    /// The devices of the family that can be had here, or why there are none.
+    async fn list(&self, flags: &DeviceFlags, browser: &BrowserArgs) -> Vec<Entry>;
+
+    /// What is missing here for it, and how to mend it.
+    async fn examine(&self, flags: &DeviceFlags, browser: &BrowserArgs) -> Vec<Finding>;
+}
+
+/// Where devices of a kind come from.
+#[async_trait]
+pub trait Source: DeviceSource {
+    /// What its devices are.
+    ///
+    /// # Errors
+    /// When none can be had.
+    async fn info(&self, deadline: Deadline) -> Result<DeviceInfo, DeviceError>;
+
+    /// How many of `workers` can work at once.
+    fn workers(&self, workers: usize) -> usize {
+        workers
+    }
+
+    /// Ends what was started.
+    async fn close(&self) {}
+}
+
+/// Refuses an address where there is no browser.
+pub fn no_address(named: &str, url: Option<&str>) -> Result<(), ScreenError> {
+    match url {
+        None => Ok(()),
+        Some(_) => Err(ScreenError::Input(format!(
+            "--url is for a browser; on {named} --open names what to start (a page: --device web)"
+        ))),
+    }
+}

@@ -1,0 +1,28 @@
+//! The kinds of screens that `--device` names.
+//!
+//! Invariants: what differs from kind to kind is said by its [`Kind`], what differs from platform to platform by its
+//! [`Family`]; both are registered once, in `registry`, and nothing else asks which one it has.
+
+#[allow(dead_code, reason = "a build may have every kind")]
+mod absent;
+mod args;
+mod desktops;
+mod error;
+mod finding;
+mod flags;
+mod kind;
+mod phones;
+mod registry;
+mod spec;
+mod web;
+
+pub use args::DeviceArgs;
+pub use desktops::is_there;
+pub use error::ScreenError;
+pub use finding::Finding;
+pub use flags::Many;
+pub use kind::{STARTS_WITHIN, Source};
+#[cfg(feature = "android")]
+pub use phones::adb_key;
+pub use registry::{FAMILIES, family};
+pub use web::BrowserArgs;

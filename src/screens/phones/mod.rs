@@ -1,0 +1,293 @@
+//! Phones: those that adb has, those at ports of their own or on a cable, and simulated ones.
+
+#[cfg(feature = "android")]
+mod found;
+#[cfg(feature = "android")]
+mod source;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+use waldo_devices::{AppRule, DeviceInfo, GuardPolicy, Platform, ResetTo};
+use waldo_tasks::RealPhone;
+
+#[cfg(feature = "android")]
+pub use source::adb_key;
+
+use super::error::ScreenError;
+use super::finding::{Entry, Finding};
+use super::flags::DeviceFlags;
+use super::kind::{Family, Kind, Source, Wanted};
+use super::web::BrowserArgs;
+
+/// How the product of a simulated phone begins.
+const SIMULATED: &str = "Waldo Phone,";
+
+/// Flags that phones alone heed.
+const HEEDS: &[&str] = &["--display-id"];
+
+/// Simulated phones in this process.
+pub struct Simulated;
+
+/// Phones that an adb server has: the one that is ready, or the one of a serial.
+pub struct Adb;
+
+/// A phone at its own port, without an adb server.
+pub struct Tcp;
+
+/// A phone on a USB cable, without an adb server.
+pub struct Usb;
+
+/// `text` where it is `kind`, or `kind:SERIAL`.
+fn with_serial(text: &str, kind: &str) -> Option<Result<String, String>> {
+    let rest = text.strip_prefix(kind)?;
+    let named = rest.strip_prefix(':').is_some_and(|serial| !serial.is_empty());
+    (rest.is_empty() || named).then(|| Ok(text.to_owned()))
+}
+
+#[cfg(feature = "android")]
+async fn open(phones: source::Phones, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+    let adb = source::adb_options(wanted.flags.adb_server.as_deref())?;
+    let deadline = waldo_devices::Deadline::after(super::kind::STARTS_WITHIN);
+    let display = wanted.flags.display_id;
+    let source =
+        source::AndroidSource::new(&phones, adb, display, wanted.secrets, wanted.approver, deadline).await?;
+    Ok(Arc::new(source))
+}
+
+#[cfg(not(feature = "android"))]
+fn left_out() -> Result<Arc<dyn Source>, ScreenError> {
+    Err(super::absent::left_out("phones", "android"))
+}
+
+#[async_trait]
+impl Kind for Simulated {
+    fn forms(&self) -> &'static [&'static str] {
+        &["simphone"]
+    }
+
+    fn read(&self, text: &str) -> Option<Result<String, String>> {
+        (text == "simphone").then(|| Ok(text.to_owned()))
+    }
+
+    fn family(&self) -> &'static dyn Family {
+        &Phones
+    }
+
+    fn heeds(&self) -> &'static [&'static str] {
+        HEEDS
+    }
+
+    #[cfg(feature = "android")]
+    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+        open(source::Phones::Simulated, wanted).await
+    }
+
+    #[cfg(not(feature = "android"))]
+    async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+        left_out()
+    }
+}
+
+#[async_trait]
+impl Kind for Adb {
+    fn forms(&self) -> &'static [&'static str] {
+        &["android", "android:SERIAL"]
+    }
+
+    fn read(&self, text: &str) -> Option<Result<String, String>> {
+        with_serial(text, "android")
+    }
+
+    fn family(&self) -> &'static dyn Family {
+        &Phones
+    }
+
+    fn heeds(&self) -> &'static [&'static str] {
+        HEEDS
+    }
+
+    #[cfg(feature = "android")]
+    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+        let phones = match (wanted.address(), wanted.many) {
+            (Some(serial), _) => source::Phones::Serial(serial.to_owned()),
+            (None, super::flags::Many::One) => source::Phones::Only,
+            (None, super::flags::Many::All) => source::Phones::All,
+        };
+        open(phones, wanted).await
+    }
+
+    #[cfg(not(feature = "android"))]
+    async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+        left_out()
+    }
+}
+
+impl Tcp {
+    fn address(text: &str) -> Result<SocketAddr, String> {
+        let numeric = text.replace("localhost", "127.0.0.1");
+        numeric
+            .parse()
+            .map_err(|_| format!("'tcp:{text}': write a numeric address and a port, like tcp:127.0.0.1:5601"))
+    }
+}
+
+#[async_trait]
+impl Kind for Tcp {
+    fn forms(&self) -> &'static [&'static str] {
+        &["tcp:HOST:PORT"]
+    }
+
+    fn read(&self, text: &str) -> Option<Result<String, String>> {
+        let address = text.strip_prefix("tcp:")?;
+        Some(Self::address(address).map(|address| format!("tcp:{address}")))
+    }
+
+    fn family(&self) -> &'static dyn Family {
+        &Phones
+    }
+
+    fn heeds(&self) -> &'static [&'static str] {
+        HEEDS
+    }
+
+    #[cfg(feature = "android")]
+    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+        let address = Self::address(wanted.address().unwrap_or_default()).map_err(ScreenError::Input)?;
+        open(source::Phones::Tcp(address), wanted).await
+    }
+
+    #[cfg(not(feature = "android"))]
+    async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+        left_out()
+    }
+}
+
+#[async_trait]
+impl Kind for Usb {
+    fn forms(&self) -> &'static [&'static str] {
+        &["usb", "usb:SERIAL"]
+    }
+
+    fn read(&self, text: &str) -> Option<Result<String, String>> {
+        with_serial(text, "usb")
+    }
+
+    fn family(&self) -> &'static dyn Family {
+        &Phones
+    }
+
+    fn heeds(&self) -> &'static [&'static str] {
+        HEEDS
+    }
+
+    #[cfg(feature = "android")]
+    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+        open(source::Phones::Usb(wanted.address().map(str::to_owned)), wanted).await
+    }
+
+    #[cfg(not(feature = "android"))]
+    async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+        left_out()
+    }
+}
+
+/// Screens that show apps by packages.
+pub struct Phones;
+
+#[async_trait]
+impl Family for Phones {
+    fn platform(&self) -> Platform {
+        Platform::Android
+    }
+
+    fn played_on(&self, _: &str) -> String {
+        "on a phone: give --device simphone (a simulated one), --device android (adb's) or --device tcp:HOST:PORT"
+            .to_owned()
+    }
+
+    fn starts_with(&self, named: &str, url: Option<&str>, _: Option<&str>) -> Result<(), ScreenError> {
+        super::kind::no_address(named, url)
+    }
+
+    fn start(&self, open: Option<&str>, mut policy: GuardPolicy) -> Result<ResetTo, ScreenError> {
+        if policy.apps.is_empty() {
+            let package =
+                open.map(|app| app.split('/').next().unwrap_or(app)).filter(|app| app.contains('.'));
+            let package = package.ok_or_else(|| {
+                let listed = "(* for any end; adb shell pm list packages lists them)";
+                ScreenError::Input(match open {
+                    Some(name) => format!(
+                        "'{name}' is a name, which apps can share: say as well which package may be touched, \
+                         --allow-app PACKAGE {listed}"
+                    ),
+                    None => format!(
+                        "on a phone, say which apps may be touched: --open PACKAGE, or --allow-app PACKAGE {listed}"
+                    ),
+                })
+            })?;
+            policy.apps = vec![AppRule(package.to_owned())];
+        }
+        Ok(ResetTo { start: open.unwrap_or_default().to_owned(), policy, ..ResetTo::default() })
+    }
+
+    fn start_name(&self, to: &ResetTo) -> Option<String> {
+        (!to.start.is_empty()).then(|| to.start.clone())
+    }
+
+    fn noun(&self) -> &'static str {
+        "phone"
+    }
+
+    fn names_app(&self, open: &str) -> bool {
+        !open.contains('.')
+    }
+
+    fn nobodys(&self, recorded: &DeviceInfo) -> Option<&'static str> {
+        recorded.product.starts_with(SIMULATED).then_some("simphone")
+    }
+
+    fn may_be_wiped(&self, _: &str) -> Result<RealPhone, ScreenError> {
+        Ok(RealPhone::MayBeWiped)
+    }
+
+    fn add_parameters(&self, _: &DeviceFlags, _: &BrowserArgs, _: &mut Map<String, Value>) {}
+
+    #[cfg(feature = "android")]
+    async fn list(&self, flags: &DeviceFlags, _: &BrowserArgs) -> Vec<Entry> {
+        found::list(self.platform().as_str(), flags).await
+    }
+
+    #[cfg(not(feature = "android"))]
+    async fn list(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<Entry> {
+        Vec::new()
+    }
+
+    #[cfg(feature = "android")]
+    async fn examine(&self, flags: &DeviceFlags, _: &BrowserArgs) -> Vec<Finding> {
+        vec![found::examine(flags).await]
+    }
+
+    #[cfg(not(feature = "android"))]
+    async fn examine(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<Finding> {
+        Vec::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_opened_app_may_be_touched_unless_others_are_named() {
+        let none = GuardPolicy::default;
+        let to = Phones.start(Some("com.a.b/.Main"), none()).unwrap();
+        assert!(to.policy.allows_app("com.a.b") && !to.policy.allows_app("com.a.c"));
+        assert!(Phones.start(None, none()).is_err() && Phones.start(Some("Clock"), none()).is_err());
+        let named = GuardPolicy { apps: vec![AppRule("com.a.*".into())], ..GuardPolicy::default() };
+        let to = Phones.start(Some("Clock"), named).unwrap();
+        assert!(to.policy.allows_app("com.a.c") && to.start == "Clock");
+    }
+}

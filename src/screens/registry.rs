@@ -1,0 +1,26 @@
+//! Every kind of screen, and every family: what is not here cannot be named.
+
+use waldo_devices::Platform;
+
+use super::kind::{Family, Kind};
+use super::{desktops, phones, web};
+
+/// Every kind. The first is what `--device` means when it is not given.
+pub static KINDS: &[&dyn Kind] = &[
+    &web::Browser,
+    &phones::Simulated,
+    &phones::Adb,
+    &phones::Tcp,
+    &phones::Usb,
+    &desktops::Private,
+    &desktops::Taken,
+    &desktops::Portable,
+];
+
+/// Every family of kinds, one for each platform, in the order in which they are listed.
+pub static FAMILIES: &[&dyn Family] = &[&web::Pages, &phones::Phones, &desktops::Programs];
+
+/// The family of a platform.
+pub fn family(platform: Platform) -> &'static dyn Family {
+    FAMILIES.iter().find(|family| family.platform() == platform).copied().unwrap_or(FAMILIES[0])
+}

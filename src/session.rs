@@ -1,0 +1,208 @@
+//! What commands share that play on a device: where devices come from, what a run is recorded by, and how it stops.
+//!
+//! Invariant: whatever was started for a session ends with it, also where its start or its play fails.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio_util::sync::CancellationToken;
+use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Secrets};
+use waldo_tasks::record::{Manifest, RECORD_FORMAT};
+use waldo_tasks::runner::{AgentSource, GoalHook, Options, Progress as Played, Recorder, Run};
+use waldo_tasks::{EpisodeKey, RunFolder, Sink, Task, TaskError};
+
+use crate::events::Log;
+use crate::progress::Progress;
+use crate::screens::{BrowserArgs, DeviceArgs, Many, STARTS_WITHIN, ScreenError, Source};
+use crate::stop::stop_on_signal;
+
+/// How long a device may take to end.
+const ENDS_WITHIN: Duration = Duration::from_secs(10);
+
+/// How a session is opened.
+pub struct Opening<'a> {
+    device: &'a DeviceArgs,
+    browser: &'a BrowserArgs,
+    secrets: Secrets,
+    approver: Option<Arc<dyn Approver>>,
+    cancel: CancellationToken,
+}
+
+impl<'a> Opening<'a> {
+    /// On the screen that flags name.
+    pub fn on(device: &'a DeviceArgs, browser: &'a BrowserArgs) -> Self {
+        Self {
+            device,
+            browser,
+            secrets: Secrets::default(),
+            approver: None,
+            cancel: CancellationToken::new(),
+        }
+    }
+
+    /// With values that are typed by name.
+    pub fn secrets(self, secrets: Secrets) -> Self {
+        Self { secrets, ..self }
+    }
+
+    /// With somebody who is asked before an action that wants it.
+    pub fn approver(self, approver: impl Approver + 'static) -> Self {
+        Self { approver: Some(Arc::new(approver)), ..self }
+    }
+
+    /// Stopped by `cancel`, too.
+    pub fn stopped_by(self, cancel: CancellationToken) -> Self {
+        Self { cancel, ..self }
+    }
+
+    /// Opens it for so many episodes at once.
+    ///
+    /// # Errors
+    /// When devices cannot be had at all.
+    pub async fn open(self, many: Many) -> Result<Session, ScreenError> {
+        let source = self.device.source(self.browser, self.secrets, self.approver, many).await?;
+        Ok(Session { source, cancel: self.cancel })
+    }
+}
+
+/// Where devices come from, and what stops the play on them.
+pub struct Session {
+    source: Arc<dyn Source>,
+    cancel: CancellationToken,
+}
+
+/// What is played, in place of single episodes.
+pub struct Episodes {
+    /// Their tasks, as the manifest orders them.
+    pub tasks: Vec<Arc<dyn Task>>,
+    /// Who plays them.
+    pub agents: Arc<dyn AgentSource>,
+    /// Takes every event, beside the record, the log and the progress bar.
+    pub sinks: Vec<Arc<dyn Sink>>,
+    /// Learns of every goal.
+    pub on_goal: Arc<GoalHook>,
+    /// How they are played.
+    pub options: Options,
+    /// Which ones.
+    pub keys: Vec<EpisodeKey>,
+}
+
+impl Session {
+    /// A device of its own, for one episode.
+    ///
+    /// # Errors
+    /// When there is none; the session is closed then.
+    pub async fn device(&self) -> Result<Box<dyn Device>, DeviceError> {
+        let device = self.source.device(Deadline::after(STARTS_WITHIN)).await;
+        if device.is_err() {
+            self.source.close().await;
+        }
+        device
+    }
+
+    /// What its devices are.
+    ///
+    /// # Errors
+    /// When there is none; the session is closed then.
+    pub async fn info(&self) -> Result<DeviceInfo, DeviceError> {
+        let info = self.source.info(Deadline::after(STARTS_WITHIN)).await;
+        if info.is_err() {
+            self.source.close().await;
+        }
+        info
+    }
+
+    /// How many of `workers` can work at once.
+    pub fn workers(&self, workers: usize) -> usize {
+        self.source.workers(workers)
+    }
+
+    /// Plays episodes, and closes the session.
+    ///
+    /// # Errors
+    /// When the run cannot go on; what is complete is kept.
+    pub async fn play(self, folder: &RunFolder, episodes: Episodes) -> Result<(Played, Stopped), TaskError> {
+        let missing = episodes.keys.iter().filter(|key| !folder.episode(key).is_done()).count();
+        let progress = Arc::new(Progress::new(missing));
+        let mut sinks = sinks(folder);
+        sinks.push(progress.clone());
+        sinks.extend(episodes.sinks);
+        let stopper = tokio::spawn(stop_on_signal(self.cancel.clone()));
+        let played = Run {
+            folder: folder.clone(),
+            tasks: episodes.tasks,
+            devices: self.source.clone(),
+            agents: episodes.agents,
+            sink: Arc::new(sinks),
+            on_goal: episodes.on_goal,
+            options: episodes.options,
+            cancel: self.cancel.clone(),
+        }
+        .play(episodes.keys)
+        .await;
+        stopper.abort();
+        progress.finish();
+        self.source.close().await;
+        let stopped = if self.cancel.is_cancelled() { Stopped::Yes } else { Stopped::No };
+        Ok((played?, stopped))
+    }
+
+    /// What `play` gives, unless a signal stops it first.
+    pub async fn unless_stopped<T>(&self, play: impl Future<Output = T>) -> Option<T> {
+        let stopper = tokio::spawn(stop_on_signal(self.cancel.clone()));
+        let played = tokio::select! {
+            played = play => Some(played),
+            () = self.cancel.cancelled() => None,
+        };
+        stopper.abort();
+        played
+    }
+
+    /// Ends `device`, and what was started for it.
+    ///
+    /// # Errors
+    /// When the device does not end in good order; the rest ends all the same.
+    pub async fn close(self, mut device: Box<dyn Device>) -> Result<(), DeviceError> {
+        let closed = device.close(Deadline::after(ENDS_WITHIN)).await;
+        drop(device);
+        self.source.close().await;
+        closed
+    }
+}
+
+/// Whether a signal ended the play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// It did.
+    Yes,
+    /// It did not.
+    No,
+}
+
+/// What keeps the record of a run, and the log.
+pub fn sinks(folder: &RunFolder) -> Vec<Arc<dyn Sink>> {
+    vec![Arc::new(Recorder::new(folder.clone())), Arc::new(Log)]
+}
+
+/// A manifest of this waldo that begins now, of nothing yet.
+pub fn manifest() -> Manifest {
+    Manifest {
+        format: RECORD_FORMAT,
+        waldo: env!("CARGO_PKG_VERSION").into(),
+        commit: option_env!("WALDO_COMMIT").map(Into::into),
+        suite: String::new(),
+        suite_hash: String::new(),
+        tasks: Vec::new(),
+        partition: None,
+        contestants: Vec::new(),
+        seed: 0,
+        repeats: 1,
+        max_steps: None,
+        prompts: BTreeMap::new(),
+        parameters: serde_json::Value::Null,
+        device: None,
+        started: Timestamp::now(),
+    }
+}

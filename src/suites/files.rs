@@ -1,0 +1,75 @@
+//! Suites of task files: the built-in ones, and folders with a suite.toml.
+
+use std::sync::Arc;
+
+use waldo_tasks::suite::{Suite, builtin_ids};
+
+use super::args::SuiteArgs;
+use super::provider::{LeftOut, Listing, Opened, Request, SuiteError, SuiteProvider, Summary};
+use crate::screens::is_there;
+
+/// Suites of task files.
+pub struct Files;
+
+impl SuiteProvider for Files {
+    /// It takes what is no other's; see the registry.
+    fn has(&self, _: &str) -> bool {
+        false
+    }
+
+    fn summaries(&self) -> Result<Vec<Summary>, SuiteError> {
+        let summary = |id| {
+            let suite = Suite::builtin(id)?;
+            Ok(Summary {
+                platform: suite.platform.as_str(),
+                tasks: Some(suite.tasks.len()),
+                id: suite.id,
+                level: suite.level,
+                text: suite.title,
+            })
+        };
+        builtin_ids().into_iter().map(summary).collect()
+    }
+
+    fn list(&self, suite: &str, _: &SuiteArgs) -> Result<Listing, SuiteError> {
+        let suite = Suite::find(suite)?;
+        let entries = suite.tasks.iter().map(|task| task.entry(&suite)).collect();
+        Ok(Listing::Tasks { id: suite.id, title: suite.title, hash: suite.hash, entries })
+    }
+
+    fn open(&self, request: &Request<'_>) -> Result<Opened, SuiteError> {
+        let suite = Arc::new(Suite::find(request.suite)?);
+        let opened = Opened {
+            id: suite.id.clone(),
+            platform: suite.platform,
+            hash: suite.hash.clone(),
+            tasks: suite.tasks(request.host, request.real),
+            left_out: Vec::new(),
+            budgets: suite.budgets.clone(),
+            set: None,
+        };
+        without_missing(&suite, opened.only(request.only, request.suite)?).playable()
+    }
+}
+
+/// Leaves out the tasks whose programs are not installed here.
+fn without_missing(suite: &Suite, mut opened: Opened) -> Opened {
+    let missing = |id: &str| -> Vec<String> {
+        let programs = suite.tasks.iter().filter(|task| task.id == id).flat_map(|task| task.programs());
+        programs.filter(|program| !is_there(program)).collect()
+    };
+    let (mut played, mut left_out) = (Vec::new(), Vec::new());
+    for task in opened.tasks {
+        let id = task.entry().id;
+        let missing = missing(&id);
+        if missing.is_empty() {
+            played.push(task);
+        } else {
+            let why = format!("needs {}, which is not installed here", missing.join(", "));
+            left_out.push(LeftOut { task: id, domain: suite.id.clone(), why });
+        }
+    }
+    opened.tasks = played;
+    opened.left_out = left_out;
+    opened
+}

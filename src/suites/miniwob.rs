@@ -1,0 +1,70 @@
+//! MiniWoB++'s pages.
+
+use std::path::Path;
+
+use serde_json::{Map, Value};
+use waldo_devices::Platform;
+use waldo_tasks::miniwob::{Miniwob, PageTimer};
+
+use super::args::{PlayArgs, SuiteArgs};
+use super::provider::{Listing, Opened, Request, SuiteError, SuiteProvider, Summary};
+
+/// What it is asked for by.
+const NAME: &str = "miniwob";
+
+/// MiniWoB++.
+pub struct Pages;
+
+fn read(dir: Option<&Path>, timer: PageTimer) -> Result<Miniwob, SuiteError> {
+    let dir = dir.ok_or_else(|| {
+        SuiteError::Input(
+            "the suite miniwob needs --miniwob-dir DIR, the unpacked PyPI package; scripts/miniwob fetches it"
+                .into(),
+        )
+    })?;
+    Ok(Miniwob::open(dir, timer)?)
+}
+
+impl SuiteProvider for Pages {
+    fn has(&self, suite: &str) -> bool {
+        suite == NAME
+    }
+
+    fn summaries(&self) -> Result<Vec<Summary>, SuiteError> {
+        Ok(vec![Summary {
+            id: NAME.to_owned(),
+            level: "L3".to_owned(),
+            platform: Platform::Web.as_str(),
+            tasks: None,
+            text: "needs --miniwob-dir (see scripts/miniwob)".to_owned(),
+        }])
+    }
+
+    fn list(&self, _: &str, place: &SuiteArgs) -> Result<Listing, SuiteError> {
+        let suite = read(place.miniwob_dir.as_deref(), PageTimer::Off)?;
+        Ok(Listing::Tasks {
+            id: NAME.to_owned(),
+            title: "MiniWoB++".to_owned(),
+            hash: suite.hash().to_owned(),
+            entries: suite.entries(),
+        })
+    }
+
+    fn open(&self, request: &Request<'_>) -> Result<Opened, SuiteError> {
+        let suite = read(request.place.miniwob_dir.as_deref(), request.play.miniwob_timer)?;
+        let opened = Opened {
+            id: NAME.to_owned(),
+            platform: Platform::Web,
+            hash: suite.hash().to_owned(),
+            tasks: suite.tasks(request.host),
+            left_out: Vec::new(),
+            budgets: Vec::new(),
+            set: None,
+        };
+        opened.only(request.only, NAME)?.playable()
+    }
+
+    fn add_parameters(&self, play: &PlayArgs, _: &Opened, to: &mut Map<String, Value>) {
+        to.insert("miniwob_timer".to_owned(), play.miniwob_timer.to_string().into());
+    }
+}

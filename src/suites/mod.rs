@@ -1,0 +1,15 @@
+//! The kinds of suites that can be played: built-in ones and folders, widgets, MiniWoB++, OSWorld.
+//!
+//! Invariant: what differs from kind to kind is said by its [`SuiteProvider`]; each is registered once, in `registry`.
+
+mod args;
+mod files;
+mod miniwob;
+mod osworld;
+mod provider;
+mod registry;
+mod widgets;
+
+pub use args::{PlayArgs, SuiteArgs};
+pub use provider::{LeftOut, Listing, Opened, Request, SuiteError, SuiteProvider, left_out_text};
+pub use registry::{PROVIDERS, provider};

@@ -1,0 +1,115 @@
+//! OSWorld's task files: which of them can be played here.
+
+use std::sync::Arc;
+
+use waldo_devices::{Platform, ShellUse};
+use waldo_osworld::survey::Row;
+use waldo_osworld::{Browser, Cache, HostPrograms, OsTask, PlayedTask, Stage, Survey, load_set};
+use waldo_tasks::TaskError;
+
+use super::super::provider::{LeftOut, Opened, Request, SuiteError};
+use super::world::{Downloads, cache_folder};
+use super::{DocumentArgs, OSWORLD, OsworldArgs};
+
+/// What was found in a folder of task files.
+pub struct Found {
+    /// Every task.
+    pub survey: Survey,
+    /// SHA-256 of their files.
+    pub hash: String,
+    /// The list that chose them.
+    pub set: Option<String>,
+    tasks: Vec<OsTask>,
+}
+
+impl From<&Row> for LeftOut {
+    fn from(row: &Row) -> Self {
+        Self { task: row.id.clone(), domain: row.domain.clone(), why: row.why() }
+    }
+}
+
+/// Reads the task files and looks at what they need.
+///
+/// # Errors
+/// When the folder is not named, or its files cannot be read.
+pub fn read(place: &OsworldArgs) -> Result<Found, SuiteError> {
+    let dir = place.osworld_dir.as_deref().ok_or_else(|| {
+        SuiteError::Input(
+            "osworld needs --osworld-dir DIR, a copy of the benchmark or a folder of its task files".into(),
+        )
+    })?;
+    let loaded = load_set(dir, place.osworld_set.as_deref()).map_err(TaskError::from)?;
+    let survey = Survey::of(&loaded.tasks, &HostPrograms);
+    Ok(Found { survey, hash: loaded.hash, set: loaded.set, tasks: loaded.tasks })
+}
+
+/// The tasks that can be played here.
+///
+/// # Errors
+/// As [`read`]; when an id is not known, or names two tasks.
+pub fn open(request: &Request<'_>) -> Result<Opened, SuiteError> {
+    let (only, documents) = (request.only, &request.play.documents);
+    let mut found = read(&request.place.osworld)?;
+    if let Some(name) = only.iter().find(|name| !found.tasks.iter().any(|task| task.id == **name)) {
+        return Err(TaskError::UnknownTask { name: name.clone(), suite: OSWORLD.into() }.into());
+    }
+    let wanted = |id: &String| only.is_empty() || only.contains(id);
+    found.tasks.retain(|task| wanted(&task.id));
+    found.survey.rows.retain(|row| wanted(&row.id));
+    let cache = documents.cache()?;
+    if documents.offline {
+        found.survey.offline(&found.tasks, &cache);
+    }
+    let left_out: Vec<LeftOut> = found.survey.left_out().map(LeftOut::from).collect();
+    let mut tasks = found.tasks;
+    tasks.retain(|task| !left_out.iter().any(|left| left.task == task.id && left.domain == task.domain));
+    let mut files = std::collections::HashMap::new();
+    for task in &tasks {
+        if let Some(other) = files.insert(&task.id, &task.path) {
+            return Err(SuiteError::Input(format!(
+                "two tasks have the id '{}': {} and {}",
+                task.id,
+                other.display(),
+                task.path.display()
+            )));
+        }
+    }
+    let stage = Stage {
+        cache,
+        browser: browser(),
+        path: crate::environment::var("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".to_owned()),
+        shell: if documents.allow_shell { ShellUse::Allowed } else { ShellUse::Refused },
+    };
+    Ok(Opened {
+        id: OSWORLD.to_owned(),
+        platform: Platform::Desktop,
+        hash: found.hash,
+        tasks: PlayedTask::all(tasks, &stage),
+        left_out,
+        budgets: Vec::new(),
+        set: found.set,
+    })
+}
+
+#[cfg(feature = "web")]
+fn browser() -> Option<Arc<dyn Browser>> {
+    Some(Arc::new(super::world::Browsers))
+}
+
+#[cfg(not(feature = "web"))]
+fn browser() -> Option<Arc<dyn Browser>> {
+    None
+}
+
+impl DocumentArgs {
+    fn cache(&self) -> Result<Cache, SuiteError> {
+        let folder = self.osworld_cache.clone().or_else(cache_folder).ok_or_else(|| {
+            SuiteError::Input("there is no cache folder here: name one with --osworld-cache DIR".into())
+        })?;
+        if self.offline {
+            return Ok(Cache::offline(folder));
+        }
+        let downloads = Downloads::new().map_err(|e| SuiteError::Input(format!("cannot download: {e}")))?;
+        Ok(Cache::online(folder, Arc::new(downloads)))
+    }
+}

@@ -1,0 +1,122 @@
+//! OSWorld's tasks: where they are, which can be played here, and what of the others.
+
+#[cfg(feature = "osworld")]
+mod found;
+#[cfg(feature = "osworld")]
+mod world;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use waldo_devices::Platform;
+use waldo_tasks::episode::Timeouts;
+
+use super::args::{PlayArgs, SuiteArgs};
+use super::provider::{Listing, Opened, Request, SuiteError, SuiteProvider, Summary};
+
+/// The name that OSWorld's tasks go by.
+const OSWORLD: &str = "osworld";
+
+/// The screen of the machine that OSWorld's tasks are written for.
+const SCREEN: (u32, u32) = (1920, 1080);
+
+/// How long preparing or judging one of them may take: downloads, an office program's start, pauses.
+const SET_UP: Duration = Duration::from_secs(300);
+
+/// Which of OSWorld's tasks, and their documents.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "OSWorld")]
+pub struct OsworldArgs {
+    /// The folder of OSWorld's task files, for osworld: a copy of the benchmark, or any folder of such files.
+    #[arg(long, value_name = "DIR")]
+    pub osworld_dir: Option<PathBuf>,
+    /// A list of OSWorld's tasks, such as test_small, in place of test_all.
+    #[arg(long, value_name = "LIST", requires = "osworld_dir")]
+    pub osworld_set: Option<String>,
+}
+
+/// Where the documents of tasks that are played come from.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "OSWorld")]
+pub struct DocumentArgs {
+    /// The folder of OSWorld's documents; what is not there is fetched into it [default: waldo/osworld in the
+    /// user's cache folder].
+    #[arg(long, value_name = "DIR", requires = "osworld_dir")]
+    pub osworld_cache: Option<PathBuf>,
+    /// Fetch nothing: tasks whose documents are not in the folder are named with the places for them, and
+    /// not played.
+    #[arg(long, requires = "osworld_dir")]
+    pub offline: bool,
+    /// Let agents run shell commands in OSWorld's tasks by an action of their own; those of the benchmark open
+    /// a terminal for it.
+    #[arg(long, requires = "osworld_dir")]
+    pub allow_shell: bool,
+}
+
+/// OSWorld's tasks.
+pub struct Osworld;
+
+/// What to do about a build without the feature.
+#[cfg(not(feature = "osworld"))]
+fn left_out_of_the_build() -> SuiteError {
+    SuiteError::Input(
+        "this waldo was built without osworld: cargo build --release --features osworld".to_owned(),
+    )
+}
+
+impl SuiteProvider for Osworld {
+    fn has(&self, suite: &str) -> bool {
+        suite == OSWORLD
+    }
+
+    fn summaries(&self) -> Result<Vec<Summary>, SuiteError> {
+        Ok(vec![Summary {
+            id: OSWORLD.to_owned(),
+            level: "L3".to_owned(),
+            platform: Platform::Desktop.as_str(),
+            tasks: None,
+            text: "needs --osworld-dir (see docs/osworld.md)".to_owned(),
+        }])
+    }
+
+    #[cfg(feature = "osworld")]
+    fn list(&self, _: &str, place: &SuiteArgs) -> Result<Listing, SuiteError> {
+        let survey = found::read(&place.osworld)?.survey;
+        Ok(Listing::Survey { text: survey.text(), json: serde_json::json!(survey.json()) })
+    }
+
+    #[cfg(not(feature = "osworld"))]
+    fn list(&self, _: &str, _: &SuiteArgs) -> Result<Listing, SuiteError> {
+        Err(left_out_of_the_build())
+    }
+
+    #[cfg(feature = "osworld")]
+    fn open(&self, request: &Request<'_>) -> Result<Opened, SuiteError> {
+        found::open(request)?.playable()
+    }
+
+    #[cfg(not(feature = "osworld"))]
+    fn open(&self, _: &Request<'_>) -> Result<Opened, SuiteError> {
+        Err(left_out_of_the_build())
+    }
+
+    fn screen(&self) -> Option<(u32, u32)> {
+        Some(SCREEN)
+    }
+
+    fn timeouts(&self, usual: Timeouts) -> Timeouts {
+        Timeouts { set_up: SET_UP, ..usual }
+    }
+
+    fn add_parameters(&self, play: &PlayArgs, opened: &Opened, to: &mut Map<String, Value>) {
+        to.insert(
+            OSWORLD.to_owned(),
+            serde_json::json!({
+                "set": opened.set,
+                "shell": play.documents.allow_shell,
+                "left_out": opened.left_out,
+            }),
+        );
+    }
+}

@@ -1,0 +1,200 @@
+//! What a kind of suite is: where its tasks come from, and what is its own about playing them.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use waldo_devices::Platform;
+use waldo_tasks::episode::Timeouts;
+use waldo_tasks::record::TaskEntry;
+use waldo_tasks::suite::SiteHost;
+use waldo_tasks::{RealPhone, Task, TaskError};
+
+use super::args::{PlayArgs, SuiteArgs};
+
+/// What a kind of suite may fail with.
+#[derive(Debug, thiserror::Error)]
+pub enum SuiteError {
+    /// Something that a person gave.
+    #[error("{0}")]
+    Input(String),
+    /// The suite's own files.
+    #[error(transparent)]
+    Task(#[from] TaskError),
+}
+
+/// A suite as `waldo tasks` lists it among others.
+pub struct Summary {
+    /// What it is asked for by.
+    pub id: String,
+    /// Its level, such as L3.
+    pub level: String,
+    /// The platform's name.
+    pub platform: &'static str,
+    /// How many tasks it has, where that is known without further flags.
+    pub tasks: Option<usize>,
+    /// What else there is to say.
+    pub text: String,
+}
+
+/// A suite's tasks.
+pub enum Listing {
+    /// One by one.
+    Tasks {
+        /// The suite's id.
+        id: String,
+        /// Its title.
+        title: String,
+        /// SHA-256 of all that defines it.
+        hash: String,
+        /// Its tasks in the declared order.
+        entries: Vec<TaskEntry>,
+    },
+    /// As the suite itself surveys them, for people and for programs.
+    #[cfg_attr(not(feature = "osworld"), allow(dead_code, reason = "no other suite does"))]
+    Survey {
+        /// For people.
+        text: String,
+        /// For programs.
+        json: Value,
+    },
+}
+
+/// What is asked of a suite that is to be played.
+pub struct Request<'a> {
+    /// As it was named.
+    pub suite: &'a str,
+    /// Where suites are.
+    pub place: &'a SuiteArgs,
+    /// How they are played.
+    pub play: &'a PlayArgs,
+    /// Only these tasks, where there are any.
+    pub only: &'a [String],
+    /// Serves pages.
+    pub host: &'a Arc<dyn SiteHost>,
+    /// Whether phones are played on that are not simulated.
+    pub real: RealPhone,
+}
+
+/// The tasks of a run and what the manifest says of their suite.
+pub struct Opened {
+    /// The suite's id.
+    pub id: String,
+    /// What it is played on.
+    pub platform: Platform,
+    /// SHA-256 of all that defines it.
+    pub hash: String,
+    /// What is played.
+    pub tasks: Vec<Arc<dyn Task>>,
+    /// Tasks of the suite that cannot be played here.
+    pub left_out: Vec<LeftOut>,
+    /// Step budgets that the suite's tables are also made for.
+    pub budgets: Vec<u32>,
+    /// The list that chose them, where there is one.
+    pub set: Option<String>,
+}
+
+/// A task that is not played.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct LeftOut {
+    /// Its id.
+    pub task: String,
+    /// The suite, or the program that it is about.
+    pub domain: String,
+    /// What is missing.
+    pub why: String,
+}
+
+impl Opened {
+    /// Keeps `only` the named tasks, where some are named.
+    ///
+    /// # Errors
+    /// When the suite has no task of a name.
+    pub fn only(mut self, only: &[String], suite: &str) -> Result<Self, SuiteError> {
+        if let Some(name) = only.iter().find(|name| !self.tasks.iter().any(|task| task.entry().id == **name))
+        {
+            return Err(TaskError::UnknownTask { name: name.clone(), suite: suite.to_owned() }.into());
+        }
+        if !only.is_empty() {
+            self.tasks.retain(|task| only.contains(&task.entry().id));
+        }
+        Ok(self)
+    }
+
+    /// Refuses a suite of which nothing is left.
+    ///
+    /// # Errors
+    /// With the reasons.
+    pub fn playable(self) -> Result<Self, SuiteError> {
+        if !self.tasks.is_empty() {
+            return Ok(self);
+        }
+        let message = format!("nothing can be played here\n{}", left_out_text(&self.left_out));
+        Err(SuiteError::Input(message.trim_end().to_owned()))
+    }
+}
+
+/// The tasks that are not played, for people.
+pub fn left_out_text(left_out: &[LeftOut]) -> String {
+    if left_out.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\nnot played, not scored: {} tasks that cannot be played here\n", left_out.len());
+    for left in left_out {
+        text.push_str(&format!("  {}/{}: {}\n", left.domain, left.task, left.why));
+    }
+    text
+}
+
+/// A kind of suite.
+pub trait SuiteProvider: Sync {
+    /// Whether it is this kind that `suite` names.
+    fn has(&self, suite: &str) -> bool;
+
+    /// Its suites, as `waldo tasks` lists them.
+    ///
+    /// # Errors
+    /// When a built-in suite is damaged.
+    fn summaries(&self) -> Result<Vec<Summary>, SuiteError>;
+
+    /// The tasks of one of its suites.
+    ///
+    /// # Errors
+    /// When it is not there, or cannot be read.
+    fn list(&self, suite: &str, place: &SuiteArgs) -> Result<Listing, SuiteError>;
+
+    /// The tasks that can be played here.
+    ///
+    /// # Errors
+    /// When the suite is not there, cannot be read, has no such task, or nothing of it can be played here.
+    fn open(&self, request: &Request<'_>) -> Result<Opened, SuiteError>;
+
+    /// The size of the private display that its tasks are written for, in pixels.
+    fn screen(&self) -> Option<(u32, u32)> {
+        None
+    }
+
+    /// Timeouts of its episodes.
+    fn timeouts(&self, usual: Timeouts) -> Timeouts {
+        usual
+    }
+
+    /// Steps per episode for these agents, where they are not each task's own.
+    fn max_steps(&self, _agents: &[&str]) -> Option<u32> {
+        None
+    }
+
+    /// Refuses ways to play that an agent does not heed: they would stand in the manifest for nothing.
+    ///
+    /// # Errors
+    /// With the agent.
+    fn check(&self, _play: &PlayArgs, _agents: &[&str]) -> Result<(), SuiteError> {
+        Ok(())
+    }
+
+    /// Adds what changes results to a manifest's parameters.
+    fn add_parameters(&self, _play: &PlayArgs, opened: &Opened, to: &mut Map<String, Value>) {
+        if !opened.left_out.is_empty() {
+            to.insert("left_out".to_owned(), serde_json::json!(opened.left_out));
+        }
+    }
+}

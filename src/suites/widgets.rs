@@ -1,0 +1,82 @@
+//! waldo's own widgets.
+
+use serde_json::{Map, Value};
+use waldo_devices::Platform;
+use waldo_tasks::widgets::{Control, SUITE, Widgets};
+
+use super::args::{PlayArgs, SuiteArgs};
+use super::provider::{Listing, Opened, Request, SuiteError, SuiteProvider, Summary};
+use crate::agents::asks_a_model;
+
+/// Inputs of an episode that the agent frames plays, where nothing else is said: a task's own budget is one for single
+/// actions; a script looks at many stops before it decides.
+const FRAMES_STEPS: u32 = 160;
+
+/// The suite of widgets.
+pub struct OwnWidgets;
+
+impl SuiteProvider for OwnWidgets {
+    fn has(&self, suite: &str) -> bool {
+        suite == SUITE
+    }
+
+    fn summaries(&self) -> Result<Vec<Summary>, SuiteError> {
+        let widgets = Widgets::open(Control::Oracle)?;
+        Ok(vec![Summary {
+            id: SUITE.to_owned(),
+            level: "L3".to_owned(),
+            platform: Platform::Web.as_str(),
+            tasks: Some(widgets.archetypes().len()),
+            text: format!("{}; a repeat is another instance", widgets.title),
+        }])
+    }
+
+    fn list(&self, _: &str, _: &SuiteArgs) -> Result<Listing, SuiteError> {
+        let suite = Widgets::open(Control::Oracle)?;
+        Ok(Listing::Tasks {
+            id: SUITE.to_owned(),
+            title: suite.title.clone(),
+            hash: suite.hash().to_owned(),
+            entries: suite.entries(),
+        })
+    }
+
+    fn open(&self, request: &Request<'_>) -> Result<Opened, SuiteError> {
+        let suite = Widgets::open(request.play.widgets_control)?;
+        let opened = Opened {
+            id: SUITE.to_owned(),
+            platform: Platform::Web,
+            hash: suite.hash().to_owned(),
+            tasks: suite.tasks(request.host),
+            left_out: Vec::new(),
+            budgets: Vec::new(),
+            set: None,
+        };
+        opened.only(request.only, SUITE)?.playable()
+    }
+
+    fn max_steps(&self, agents: &[&str]) -> Option<u32> {
+        agents.contains(&"frames").then_some(FRAMES_STEPS)
+    }
+
+    fn check(&self, play: &PlayArgs, agents: &[&str]) -> Result<(), SuiteError> {
+        let control = play.widgets_control;
+        let heeds = |agent: &str| match control {
+            Control::Oracle => true,
+            Control::Random => !asks_a_model(agent),
+            // It sees pictures alone, and gets blank ones.
+            Control::Blind => !asks_a_model(agent) || agent == "frames",
+        };
+        match agents.iter().find(|agent| !heeds(agent)) {
+            None => Ok(()),
+            Some(agent) => Err(SuiteError::Input(format!(
+                "--widgets-control {control} says nothing of {agent}: random is for the agent reference, blind for \
+                 reference and frames"
+            ))),
+        }
+    }
+
+    fn add_parameters(&self, play: &PlayArgs, _: &Opened, to: &mut Map<String, Value>) {
+        to.insert("widgets_control".to_owned(), play.widgets_control.to_string().into());
+    }
+}

@@ -1,0 +1,60 @@
+//! How the tasks of a suite are played on the platform that the suite is of. A platform is registered here once.
+
+use std::sync::Arc;
+
+use waldo_devices::Platform;
+
+use crate::desktop_task::DesktopTask;
+use crate::phone_task::PhoneTask;
+use crate::site_task::SiteTask;
+use crate::suite::{Instance, InstanceContext, SiteHost, SiteLease, Suite, TaskDef};
+use crate::{RealPhone, Stage, Task, TaskError};
+
+/// A task's instance as it is set up, without an episode: for exploring and demonstrating.
+pub struct Staged {
+    /// The instance.
+    pub instance: Instance,
+    /// How the device starts.
+    pub stage: Stage,
+    /// Who serves its pages, where it has some.
+    pub pages: Option<Box<dyn SiteLease>>,
+}
+
+impl Suite {
+    /// Every task, in the declared order: pages are served by `host`, and `real` says whether phones are played on that
+    /// are not simulated.
+    pub fn tasks(self: &Arc<Self>, host: &Arc<dyn SiteHost>, real: RealPhone) -> Vec<Arc<dyn Task>> {
+        match self.platform {
+            Platform::Android => PhoneTask::all(self, real),
+            Platform::Desktop => DesktopTask::all(self),
+            Platform::Web => SiteTask::all(self, host),
+        }
+    }
+
+    /// How a task of this suite starts with the instance that `seed` draws.
+    ///
+    /// # Errors
+    /// When pages cannot be served, or a template cannot be filled.
+    pub async fn stage(
+        &self,
+        task: &TaskDef,
+        seed: u64,
+        host: &dyn SiteHost,
+        real: RealPhone,
+    ) -> Result<Staged, TaskError> {
+        if !self.platform.has_pages() {
+            let instance = task.instance(seed, &InstanceContext::default())?;
+            let stage = match self.platform {
+                Platform::Android => Stage::on_phone(&instance, real),
+                Platform::Desktop | Platform::Web => Stage::on_desktop(&instance),
+            };
+            return Ok(Staged { instance, stage, pages: None });
+        }
+        let lease = host.lease(self.site.clone()).await?;
+        let context =
+            InstanceContext { origin: lease.origin().into(), other_origin: lease.other_origin().into() };
+        let instance = task.instance(seed, &context)?;
+        let stage = Stage::on_site(&instance, lease.as_ref())?;
+        Ok(Staged { instance, stage, pages: Some(lease) })
+    }
+}
