@@ -1,11 +1,11 @@
 //! `waldo agents`.
 
 use clap::Subcommand;
-use waldo_agents::{frames, planner};
+use serde_json::json;
 use waldo_devices::{Capability, DeviceInfo, Geometry, Platform};
 
 use super::{CliError, print_json};
-use crate::agents::AGENTS;
+use crate::agents::{AgentKind, agent_names, kind, kinds};
 use crate::exit;
 
 /// List the agents, and show what one answers with.
@@ -33,7 +33,7 @@ enum What {
     #[command(after_help = "Example:\n  waldo agents show planner --device android")]
     Show {
         /// Its name.
-        #[arg(value_parser = AGENTS)]
+        #[arg(value_parser = agent_names())]
         name: String,
         /// The JSON schema of its model's answer; planner alone has one.
         #[arg(long)]
@@ -76,82 +76,32 @@ impl Kind {
     }
 }
 
-/// What an agent is, in a line.
-fn about(name: &str) -> &'static str {
-    match name {
-        "appagent" => "asks a model; numbered elements, one call a step",
-        "planner" => "asks a model; plans in words with a memory, a grounder finds the place",
-        "frames" => "asks a model; abstracts a widget of your own page and runs a script on it, in a cage",
-        "reference" => "carries out the task's reference solution: the ceiling",
-        "baseline" => "taps what shares words with the goal",
-        "random" => "touches anything, and says at the end that it is done",
-        "noop" => "touches nothing, and says at the end that it is done",
-        _ => "asks a model",
-    }
-}
-
 pub fn run(args: &Args) -> Result<u8, CliError> {
     match &args.what {
         What::List if args.json => {
-            let all: Vec<_> =
-                AGENTS.iter().map(|n| serde_json::json!({ "name": n, "about": about(n) })).collect();
-            print_json(&all)?;
+            let entry = |kind: &dyn AgentKind| json!({ "name": kind.name(), "about": kind.about() });
+            print_json(&kinds().map(entry).collect::<Vec<_>>())?;
         }
         What::List => {
-            for name in AGENTS {
-                println!("{name:<12} {}", about(name));
+            for kind in kinds() {
+                println!("{:<12} {}", kind.name(), kind.about());
             }
         }
         What::Show { name, schema, device } => {
             let device = device.map(Kind::info);
-            match (name.as_str(), *schema) {
-                ("planner", true) => print_json(&planner::schema(device.as_ref()))?,
-                (_, true) => {
-                    return Err(CliError::Input(format!(
+            let kind = kind(name).ok_or_else(|| CliError::Input(format!("no agent '{name}'")))?;
+            if *schema {
+                let schema = kind.schema(device.as_ref()).ok_or_else(|| {
+                    CliError::Input(format!(
                         "{name} answers in no JSON, so it has no schema; planner has one"
-                    )));
-                }
-                ("planner", false) => {
-                    let extras = planner::Extras { widgets: true, ..planner::Extras::default() };
-                    let all = planner::actions(&device.unwrap_or_else(|| Kind::Web.info()), extras);
-                    show(&all, args.json)?;
-                }
-                ("frames", false) if args.json => print_json(&frames::tools())?,
-                ("frames", false) => show_tools(&frames::tools()),
-                _ if args.json => {
-                    print_json(&serde_json::json!({ "name": name, "about": about(name) }))?;
-                }
-                _ => println!("{name}: {}", about(name)),
+                    ))
+                })?;
+                print_json(&schema)?;
+                return Ok(exit::OK);
             }
+            let shown = kind.show(&device.unwrap_or_else(|| Kind::Web.info()));
+            if args.json { print_json(&shown.json)? } else { print!("{}", shown.text) }
         }
     }
     Ok(exit::OK)
-}
-
-fn show_tools(all: &[frames::ToolDoc]) {
-    let mut stage = "";
-    for tool in all {
-        if tool.stage != stage {
-            println!("{}in the {} stage:", if stage.is_empty() { "" } else { "\n" }, tool.stage);
-            stage = tool.stage;
-        }
-        println!("  {}", tool.signature);
-        let kinds =
-            if tool.kinds.is_empty() { String::new() } else { format!(" ({})", tool.kinds.join(", ")) };
-        println!("      {}{kinds}", tool.about);
-    }
-}
-
-fn show(all: &planner::Actions, json: bool) -> Result<(), CliError> {
-    let docs = all.screen.iter().chain(&all.special);
-    if json {
-        return print_json(&docs.collect::<Vec<_>>());
-    }
-    for doc in docs {
-        println!("{}: {}", doc.name, doc.purpose);
-        for parameter in &doc.parameters {
-            println!("    {}: {}", parameter.name, parameter.what);
-        }
-    }
-    Ok(())
 }

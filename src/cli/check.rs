@@ -95,9 +95,8 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
 
 /// Every episode of the folder, by agents that ask no model.
 fn episodes(folder: &RunFolder, tasks: Vec<Arc<dyn Task>>) -> Result<Episodes, CliError> {
-    let prompts = Arc::new(crate::prompts::open(None)?);
-    let players = folder.manifest().contestants.iter();
-    let players = players.map(|who| Player::without_model(who.clone(), prompts.clone())).collect();
+    let contestants = folder.manifest().contestants.iter().cloned();
+    let players = contestants.map(Player::bound).collect::<Result<_, _>>()?;
     Ok(Episodes {
         tasks,
         agents: Arc::new(Agents::new(players)),

@@ -13,8 +13,6 @@ use waldo_tasks::suite::SiteHost;
 use waldo_tasks::{Contestant, EpisodeKey, Manifest, RunFolder, Sink, Task};
 
 use super::docs_arg::DocsArgs;
-use super::frames_args::FramesArgs;
-use super::grounder::PlannerArgs;
 use super::label::Style;
 use super::partition::Partition;
 use super::plan::{Limits, Plan};
@@ -22,7 +20,7 @@ use super::real_phone::RealPhoneArgs;
 use super::secrets::SecretArgs;
 use super::tables::{Tables, check_budgets, declared_budgets};
 use super::{CliError, print_json};
-use crate::agents::{AGENTS, Agents, ModelArgs, StandIn, is_stand_in};
+use crate::agents::{Agents, FramesArgs, ModelArgs, PlannerArgs, StandIn, agent_names, is_stand_in};
 use crate::config::Contestants;
 use crate::events::JsonLines;
 use crate::exit;
@@ -58,7 +56,7 @@ pub struct Args {
     /// A built-in suite (see waldo tasks), a folder with a suite.toml, miniwob, or osworld.
     suite: String,
     /// The agent; may be given several times for a table that compares them.
-    #[arg(short, long = "agent", value_name = "NAME", required_unless_present_any = ["with_bounds", "contestants"], value_parser = AGENTS)]
+    #[arg(short, long = "agent", value_name = "NAME", required_unless_present_any = ["with_bounds", "contestants"], value_parser = agent_names())]
     agents: Vec<String>,
     /// A contestant that the configuration defines as [contestant.NAME]: an agent with a model, an endpoint and
     /// limits of its own; may be given several times, and beside --agent.
@@ -346,7 +344,7 @@ fn plan(args: &Args, chosen: &Opened, contestants: &[Contestant], out: &Path) ->
     let limits = args.rows.iter().map(|row| Limits {
         tokens: row.own.max_tokens_total,
         usd: row.own.max_cost,
-        questions: if row.own.model.mode() == Mode::Tolerant { 2 } else { 1 },
+        questions: if row.own.settings.model.mode() == Mode::Tolerant { 2 } else { 1 },
     });
     let played: Vec<_> = contestants.iter().zip(limits).collect();
     Plan::of(&chosen.id, &chosen.tasks, &played, &keys, (args.repeats, args.max_steps()), out)

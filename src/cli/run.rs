@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
-use waldo_agents::appagent::AppAgentOptions;
 use waldo_devices::{Budget, Deadline, Device, ResetTo};
 use waldo_tasks::episode::{self, Spec, Timeouts};
 use waldo_tasks::record::{Claim, TaskEntry};
@@ -15,14 +14,15 @@ use waldo_tasks::{Contestant, EpisodeKey, Goal, Live, Manifest, Outcome, Task, T
 
 use super::ask::AtTerminal;
 use super::docs_arg::DocsArgs;
-use super::frames_args::FramesArgs;
-use super::grounder::PlannerArgs;
 use super::guard::{GuardArgs, rule};
 use super::label::Style;
 use super::secrets::SecretArgs;
 use super::start::origin_of;
 use super::{CliError, fresh, hand_over, print_json};
-use crate::agents::{AGENTS, Agents, ModelArgs, Player, asks_a_model};
+use crate::agents::{
+    AgentKind, Agents, FramesArgs, ModelArgs, PlannerArgs, Player, Settings, Shared, agent_names,
+    asks_a_model, kind,
+};
 use crate::exit;
 use crate::preflight;
 use crate::report;
@@ -60,7 +60,7 @@ pub struct Args {
     #[arg(long, value_name = "APP")]
     open: Option<String>,
     /// The agent.
-    #[arg(short, long, value_parser = AGENTS)]
+    #[arg(short, long, value_parser = agent_names())]
     agent: String,
     /// Steps at the most.
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
@@ -153,7 +153,9 @@ impl Live for LiveByHand {
 /// How the device starts and what may be touched.
 fn start(args: &Args) -> Result<ResetTo, CliError> {
     args.device.starts_with(args.url.as_deref(), args.open.as_deref())?;
-    args.device.suits(&args.agent)?;
+    if kind(&args.agent).is_some_and(AgentKind::needs_origins) {
+        args.device.has_origins_for(&args.agent)?;
+    }
     let Some(url) = &args.url else {
         return Ok(args.device.family().start(args.open.as_deref(), args.guard.policy(None))?);
     };
@@ -162,15 +164,16 @@ fn start(args: &Args) -> Result<ResetTo, CliError> {
     Ok(ResetTo { start: url.clone(), policy: args.guard.policy(Some(own)), ..ResetTo::default() })
 }
 
+/// How the agent plays.
+fn settings(args: &Args) -> Settings {
+    Settings { model: args.model.clone(), planner: args.planner.clone(), frames: args.frames.clone() }
+}
+
 /// What changes results, for the manifest.
 fn parameters(args: &Args) -> serde_json::Value {
     let mut parameters = args.model.parameters();
-    if args.agent == "planner" {
-        parameters["planner"] = args.planner.parameters();
-    }
-    // A planner hands widgets to the same scripts.
-    if matches!(args.agent.as_str(), "frames" | "planner") {
-        parameters["frames"] = args.frames.parameters();
+    if let (Some(kind), Some(all)) = (kind(&args.agent), parameters.as_object_mut()) {
+        kind.add_parameters(&settings(args), all);
     }
     parameters["goal"] = args.goal.as_str().into();
     parameters["start"] = args.url.as_ref().or(args.open.as_ref()).map(String::as_str).into();
@@ -217,39 +220,15 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     };
     let model = if asks_a_model(&args.agent) { args.model.model.as_deref() } else { None };
     let contestant = Contestant::new(&args.agent, model);
-    let client = model.map(|name| args.model.client(name, &args.model.base_url)).transpose()?;
     let prompts = Arc::new(crate::prompts::open(args.model.prompts.as_deref())?);
-    let planner = match &client {
-        Some(client) if args.agent == "planner" => Some(args.planner.options(
-            &args.model,
-            client,
-            &args.model.base_url,
-            &prompts,
-            args.secrets.names(),
-        )?),
-        _ => None,
+    let shared = Shared {
+        secrets: args.secrets.names(),
+        docs: args.docs.read()?,
+        origins: &args.guard.allow,
+        stand_in: None,
     };
-    let mut questions = Vec::new();
-    if let (Some(name), Some(client)) = (model, &client) {
-        questions.extend(args.model.question(client, name, &args.model.base_url));
-    }
-    if let Some(options) = &planner {
-        questions.extend(args.planner.question(&args.model, &args.model.base_url, options));
-    }
-    let agents = Agents::new(vec![Player {
-        contestant: contestant.clone(),
-        client,
-        model: Some(args.model.clone()),
-        prompts: prompts.clone(),
-        appagent: AppAgentOptions {
-            mode: args.model.mode(),
-            max_tokens: args.model.max_tokens,
-            secrets: args.secrets.names(),
-            docs: args.docs.read()?,
-        },
-        planner,
-        frames: args.frames.options(args.model.max_tokens, &args.guard.allow),
-    }]);
+    let (player, questions) = Player::new(contestant.clone(), &settings(&args), &prompts, &shared)?;
+    let agents = Agents::new(vec![player]);
     let mut agent = agents.agent(&contestant.name)?;
     let cancel = CancellationToken::new();
     let manifest = Manifest {

@@ -75,14 +75,14 @@ impl DeviceArgs {
         self.family().starts_with(self.spec().as_str(), url, open)
     }
 
-    /// Refuses an agent that this kind of screen is not for.
+    /// Refuses an agent that acts on pages alone, where there are none.
     ///
     /// # Errors
     /// With the screen that it is for.
-    pub fn suits(&self, agent: &str) -> Result<(), ScreenError> {
-        if agent == "frames" && !self.family().has_origins() {
+    pub fn has_origins_for(&self, agent: &str) -> Result<(), ScreenError> {
+        if !self.family().has_origins() {
             return Err(ScreenError::Input(format!(
-                "the agent frames acts on pages whose origin can be verified, not on {}: give --device web",
+                "the agent {agent} acts on pages whose origin can be verified, not on {}: give --device web",
                 self.spec()
             )));
         }

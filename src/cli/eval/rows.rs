@@ -12,17 +12,14 @@ use clap::builder::Resettable;
 use clap::{Args as _, FromArgMatches as _};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use waldo_agents::appagent::AppAgentOptions;
 use waldo_devices::Budget;
 use waldo_prompts::Prompts;
 use waldo_tasks::Contestant;
 use waldo_tasks::suite::problem;
 
 use super::Args;
-use crate::agents::{AGENTS, BOUNDS, ModelArgs, Player, asks_a_model, is_stand_in};
+use crate::agents::{AgentKind, ModelArgs, Player, Settings, Shared, asks_a_model, bounds, kind, names};
 use crate::cli::CliError;
-use crate::cli::frames_args::FramesArgs;
-use crate::cli::grounder::PlannerArgs;
 use crate::config::{Contestants, Definition, PROJECT_FILE, without_keys};
 use crate::preflight::Question;
 use crate::serve::ReferenceModel;
@@ -42,11 +39,7 @@ pub(super) struct Row {
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Own {
     #[command(flatten)]
-    pub(super) model: ModelArgs,
-    #[command(flatten)]
-    pub(super) planner: PlannerArgs,
-    #[command(flatten)]
-    pub(super) frames: FramesArgs,
+    pub(super) settings: Settings,
     #[arg(long)]
     pub(super) max_tokens_total: Option<u64>,
     #[arg(long)]
@@ -58,9 +51,11 @@ pub(super) struct Own {
 impl Own {
     fn of(args: &Args) -> Self {
         Self {
-            model: args.model.clone(),
-            planner: args.planner.clone(),
-            frames: args.frames.clone(),
+            settings: Settings {
+                model: args.model.clone(),
+                planner: args.planner.clone(),
+                frames: args.frames.clone(),
+            },
             max_tokens_total: args.max_tokens_total,
             max_cost: args.max_cost,
             max_time: args.max_time,
@@ -80,11 +75,11 @@ impl Own {
         self.update_from_arg_matches_mut(&mut matches).map_err(failed)?;
         let says = |name: &str| definition.iter().any(|field| field.name == name);
         if says("base-url") && !says("api-key-env") {
-            self.model.api_key_env.clear();
+            self.settings.model.api_key_env.clear();
         }
-        if let Some(dir) = &self.model.record_model {
+        if let Some(dir) = &self.settings.model.record_model {
             // A cassette holds one model.
-            self.model.record_model = Some(dir.join(name));
+            self.settings.model.record_model = Some(dir.join(name));
         }
         Ok(self)
     }
@@ -120,21 +115,27 @@ pub(super) fn rows(args: &Args, defined: &Contestants) -> Result<Vec<Row>, CliEr
             rows.push(of_definition(args, name, defined)?);
         }
     }
-    for agent in BOUNDS.into_iter().filter(|_| args.with_bounds) {
+    for agent in bounds().filter(|_| args.with_bounds) {
         let row = plain(args, agent)?;
         if !rows.iter().any(|other| other.contestant == row.contestant) {
             rows.push(row);
         }
     }
     for (at, row) in rows.iter().enumerate() {
-        args.device.suits(&row.contestant.agent)?;
+        let agent = &row.contestant.agent;
+        if kind(agent).is_some_and(AgentKind::needs_origins) {
+            args.device.has_origins_for(agent)?;
+        }
         let name = &row.contestant.name;
         if rows.iter().take(at).any(|other| other.contestant.name == *name) {
             return Err(CliError::Input(format!(
                 "two rows would be named '{name}': give the contestant of that name another one"
             )));
         }
-        if row.own.max_cost.is_some() && row.own.model.prices.is_none() && row.contestant.model.is_some() {
+        if row.own.max_cost.is_some()
+            && row.own.settings.model.prices.is_none()
+            && row.contestant.model.is_some()
+        {
             let (whose, mend) = if row.defined {
                 (format!("max-cost of the contestant '{name}'"), "give it prices = FILE")
             } else {
@@ -171,11 +172,12 @@ fn of_definition(args: &Args, name: &str, defined: &Contestants) -> Result<Row, 
     })?;
     let agent = definition.iter().find(|field| field.name == "agent").map(|field| field.value.as_str());
     let agent = agent.ok_or_else(|| {
-        CliError::Input(format!("contestant.{name} names no agent: add agent = one of {}", AGENTS.join(", ")))
+        let all: Vec<&str> = names().collect();
+        CliError::Input(format!("contestant.{name} names no agent: add agent = one of {}", all.join(", ")))
     })?;
     let own = Own::of(args).with(name, definition)?;
     let model = if asks_a_model(agent) {
-        Some(named_model(&format!("contestant.{name} ({agent})"), &own.model)?)
+        Some(named_model(&format!("contestant.{name} ({agent})"), &own.settings.model)?)
     } else {
         None
     };
@@ -221,19 +223,16 @@ pub(super) fn parameters(rows: &[Row]) -> Result<Value, CliError> {
     let mut all = serde_json::Map::new();
     for row in rows.iter().filter(|row| row.defined) {
         let Row { contestant: Contestant { name, agent, model }, own, .. } = row;
-        let mut one = own.model.parameters();
+        let mut one = own.settings.model.parameters();
         one["agent"] = agent.as_str().into();
         one["model"] = model.as_deref().into();
-        one["base_url"] = model.as_ref().map(|_| without_keys(&own.model.base_url)).into();
-        one["prices"] = own.model.prices.as_deref().map(hash).transpose()?.into();
-        if own.model.prompts.is_some() {
-            one["prompts"] = json!(crate::prompts::open(own.model.prompts.as_deref())?.hashes());
+        one["base_url"] = model.as_ref().map(|_| without_keys(&own.settings.model.base_url)).into();
+        one["prices"] = own.settings.model.prices.as_deref().map(hash).transpose()?.into();
+        if own.settings.model.prompts.is_some() {
+            one["prompts"] = json!(crate::prompts::open(own.settings.model.prompts.as_deref())?.hashes());
         }
-        if agent == "planner" {
-            one["planner"] = own.planner.parameters();
-        }
-        if matches!(agent.as_str(), "frames" | "planner") {
-            one["frames"] = own.frames.parameters();
+        if let (Some(kind), Some(one)) = (kind(agent), one.as_object_mut()) {
+            kind.add_parameters(&own.settings, one);
         }
         one["max_tokens_total"] = own.max_tokens_total.into();
         one["max_cost"] = own.max_cost.into();
@@ -257,48 +256,18 @@ pub(super) fn players(
     prompts: &Arc<Prompts>,
     reference: Option<&ReferenceModel>,
 ) -> Result<(Vec<Player>, Vec<Question>), CliError> {
+    let shared =
+        Shared { secrets: args.secrets.names(), docs: args.docs.read()?, origins: &[], stand_in: reference };
     let (mut players, mut questions) = (Vec::new(), Vec::new());
     for Row { contestant, own, .. } in &args.rows {
-        let templates = if own.model.prompts == args.model.prompts {
+        let templates = if own.settings.model.prompts == args.model.prompts {
             prompts.clone()
         } else {
-            Arc::new(crate::prompts::open(own.model.prompts.as_deref())?)
+            Arc::new(crate::prompts::open(own.settings.model.prompts.as_deref())?)
         };
-        let Some(name) = contestant.model.as_deref() else {
-            players.push(Player::without_model(contestant.clone(), templates));
-            continue;
-        };
-        let stand_in = reference.filter(|_| is_stand_in(name));
-        let base = stand_in.map_or_else(|| own.model.base_url.clone(), ReferenceModel::base_url);
-        let client = own.model.client(name, &base)?;
-        let planner = match contestant.agent.as_str() {
-            "planner" => {
-                let names = args.secrets.names();
-                Some(own.planner.options(&own.model, &client, &base, &templates, names)?)
-            }
-            _ => None,
-        };
-        // The stand-in is this process.
-        if stand_in.is_none() {
-            questions.extend(own.model.question(&client, name, &base));
-            questions.extend(
-                planner.as_ref().and_then(|options| own.planner.question(&own.model, &base, options)),
-            );
-        }
-        players.push(Player {
-            contestant: contestant.clone(),
-            client: Some(client),
-            model: Some(own.model.clone()),
-            prompts: templates,
-            appagent: AppAgentOptions {
-                mode: own.model.mode(),
-                max_tokens: own.model.max_tokens,
-                secrets: args.secrets.names(),
-                docs: args.docs.read()?,
-            },
-            planner,
-            frames: own.frames.options(own.model.max_tokens, &[]),
-        });
+        let (player, asked) = Player::new(contestant.clone(), &own.settings, &templates, &shared)?;
+        players.push(player);
+        questions.extend(asked);
     }
     Ok((players, questions))
 }

@@ -4,7 +4,8 @@ use waldo_tasks::episode::Timeouts;
 use waldo_tasks::runner::{Limits as OwnLimits, Options};
 
 use super::Args;
-use super::rows::{self, Own, Row};
+use super::rows::{self, Own};
+use crate::agents::kind;
 use crate::cli::CliError;
 use crate::cli::label::Style;
 use crate::suites::Opened;
@@ -14,7 +15,7 @@ pub(super) fn options(args: &Args) -> Options {
     let timeouts = args.provider().timeouts(args.device.family().timeouts(Timeouts::default()));
     let usual = Options::default();
     let limits = |own: &Own| {
-        let longer = own.model.timeouts(timeouts);
+        let longer = own.settings.model.timeouts(timeouts);
         // Whoever grants a step more time grants the episode more.
         let share = longer.decide.as_secs_f64() / timeouts.decide.as_secs_f64().max(1.0);
         let watchdog = usual.watchdog.mul_f64(share.max(1.0));
@@ -54,13 +55,12 @@ pub(super) fn parameters(args: &Args, chosen: &Opened) -> Result<serde_json::Val
     if !args.secrets.secrets.is_empty() {
         parameters["secrets"] = args.secrets.names().into();
     }
-    if args.rows.iter().any(|row| !row.defined && row.contestant.agent == "planner") {
-        parameters["planner"] = args.planner.parameters();
-    }
-    // A planner hands widgets to the same scripts.
-    let scripts = |row: &Row| !row.defined && matches!(row.contestant.agent.as_str(), "frames" | "planner");
-    if args.rows.iter().any(scripts) {
-        parameters["frames"] = args.frames.parameters();
+    if let Some(all) = parameters.as_object_mut() {
+        for row in args.rows.iter().filter(|row| !row.defined) {
+            if let Some(kind) = kind(&row.contestant.agent) {
+                kind.add_parameters(&row.own.settings, all);
+            }
+        }
     }
     if args.docs.docs.is_some() {
         parameters["docs"] = args.docs.parameters()?;

@@ -4,6 +4,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use waldo_agents::AgentError;
 use waldo_agents::model::{ModelClient, Secret};
 use waldo_agents::planner::ground::{
     Grounder, HttpGrounder, HttpOptions, ModelGrounder, Profile, TagsGrounder, TextGrounder,
@@ -11,8 +12,7 @@ use waldo_agents::planner::ground::{
 use waldo_agents::planner::{DEFAULT_WINDOW, PlannerOptions, ScreenText, Window};
 use waldo_prompts::Prompts;
 
-use super::CliError;
-use crate::agents::ModelArgs;
+use super::model_args::ModelArgs;
 use crate::preflight::{Endpoint, Question, Respondent};
 
 /// The variable with a grounder's key where none is named.
@@ -135,7 +135,7 @@ impl PlannerArgs {
         base_url: &str,
         prompts: &Arc<Prompts>,
         secrets: Vec<String>,
-    ) -> Result<PlannerOptions, CliError> {
+    ) -> Result<PlannerOptions, AgentError> {
         let grounder: Arc<dyn Grounder> = match &self.grounder {
             GrounderSpec::Text => Arc::new(TextGrounder),
             GrounderSpec::Tags(None) => Arc::new(TagsGrounder::new(planner.clone(), prompts.clone())),
@@ -145,7 +145,9 @@ impl PlannerArgs {
             GrounderSpec::Model(name) => {
                 let client = self.client(model, name, base_url)?;
                 let profile = match &self.grounder_profile {
-                    Some(text) => text.parse().map_err(CliError::Input)?,
+                    Some(text) => {
+                        text.parse().map_err(|message| AgentError::Setup { agent: "planner", message })?
+                    }
                     None => Profile::of_model(client.model()),
                 };
                 Arc::new(ModelGrounder::new(client, prompts.clone(), profile))
@@ -160,7 +162,7 @@ impl PlannerArgs {
                     timeout: Duration::from_secs(model.model_timeout.clamp(1, 100)),
                     retries: model.model_retries,
                 };
-                Arc::new(HttpGrounder::new(options).map_err(waldo_agents::AgentError::from)?)
+                Arc::new(HttpGrounder::new(options).map_err(AgentError::from)?)
             }
         };
         Ok(PlannerOptions {
@@ -216,10 +218,10 @@ impl PlannerArgs {
         model: &ModelArgs,
         name: &str,
         base_url: &str,
-    ) -> Result<Arc<dyn ModelClient>, CliError> {
+    ) -> Result<Arc<dyn ModelClient>, AgentError> {
         let (mut args, base) = self.own(model, base_url);
         args.record_model = args.record_model.map(|dir| dir.join("grounder"));
-        Ok(args.client(name, &base)?)
+        args.client(name, &base)
     }
 }
 

@@ -1,38 +1,15 @@
-//! From names on the command line to agents and models.
+//! Flags that say which model is asked, and how.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use async_trait::async_trait;
-
-use waldo_agents::appagent::{AppAgent, AppAgentOptions, Mode};
-use waldo_agents::floors::{Baseline, Noop, Random};
-use waldo_agents::frames::{Frames, FramesOptions};
+use waldo_agents::appagent::Mode;
 use waldo_agents::model::{self, ModelClient, ModelSpec, OpenAiOptions, PriceTable, Secret};
-use waldo_agents::planner::{Planner, PlannerOptions, WidgetSkill};
-use waldo_agents::reference::ReferenceAgent;
-use waldo_agents::{Agent, AgentError, Brief, Decision, Fence, ModelError, Numbering, Turn};
-use waldo_cage::{ScriptEngine, WorkerEngine};
-use waldo_prompts::Prompts;
+use waldo_agents::{AgentError, ModelError};
 use waldo_tasks::episode::Timeouts;
-use waldo_tasks::runner::AgentSource;
-use waldo_tasks::{Contestant, TaskError};
 
 use crate::preflight::{Endpoint, Question, Respondent};
-use crate::serve::{ReferenceModel, Registry};
-
-/// The agents that can be named.
-pub const AGENTS: [&str; 7] = ["appagent", "planner", "frames", "reference", "baseline", "random", "noop"];
-
-/// Whether an agent asks a model.
-pub fn asks_a_model(agent: &str) -> bool {
-    !BOUNDS.contains(&agent)
-}
-
-/// The agents that bound a score: from above, then from below.
-pub const BOUNDS: [&str; 4] = ["reference", "baseline", "random", "noop"];
 
 /// Flags that say which model to ask and how.
 #[derive(Clone, Debug, clap::Args)]
@@ -193,214 +170,9 @@ impl ModelArgs {
     }
 }
 
-/// A contestant of a run, and all that its agent is made of.
-pub struct Player {
-    /// Its row.
-    pub contestant: Contestant,
-    /// Asks its model, where it has one.
-    pub client: Option<Arc<dyn ModelClient>>,
-    /// How its model is asked.
-    pub model: Option<ModelArgs>,
-    /// Its templates.
-    pub prompts: Arc<Prompts>,
-    /// How it plays as AppAgent.
-    pub appagent: AppAgentOptions,
-    /// How it plays as a planner.
-    pub planner: Option<PlannerOptions>,
-    /// How it plays as the frames agent.
-    pub frames: FramesOptions,
-}
-
-impl Player {
-    /// One that asks no model.
-    pub fn without_model(contestant: Contestant, prompts: Arc<Prompts>) -> Self {
-        Self {
-            contestant,
-            client: None,
-            model: None,
-            prompts,
-            appagent: AppAgentOptions::default(),
-            planner: None,
-            frames: FramesOptions::default(),
-        }
-    }
-}
-
-/// Agents of the contestants of a run.
-pub struct Agents {
-    players: BTreeMap<String, Player>,
-    stand_in: Option<StandIn>,
-}
-
-/// Whether a model of this name is a stand-in within this process.
-pub fn is_stand_in(model: &str) -> bool {
-    matches!(model, "reference" | "reader")
-}
-
-/// The stand-in model within this process. Each episode asks it at an address of its own, for instances may
-/// differ in what is on the screen only.
-pub struct StandIn {
-    /// Where it is.
-    pub model: ReferenceModel,
-    /// What it knows.
-    pub registry: Registry,
-    places: AtomicU64,
-}
-
-impl StandIn {
-    /// As `model` serves from `registry`.
-    pub fn new(model: ReferenceModel, registry: Registry) -> Self {
-        Self { model, registry, places: AtomicU64::new(0) }
-    }
-
-    /// A client that asks at a place of its own; `None` where another model is asked, or exchanges are recorded: a
-    /// recording knows nothing of addresses.
-    fn client(&self, player: &Player) -> Result<Option<AtPlace>, AgentError> {
-        let (Some(name), Some(args)) = (&player.contestant.model, &player.model) else { return Ok(None) };
-        if !is_stand_in(name) || args.record_model.is_some() {
-            return Ok(None);
-        }
-        let place = format!("e{}", self.places.fetch_add(1, Ordering::Relaxed));
-        let client = args.client(name, &self.model.base_url_at(&place))?;
-        Ok(Some((client, place)))
-    }
-}
-
-/// A client, and the place that it asks at.
-type AtPlace = (Arc<dyn ModelClient>, String);
-
-/// An agent whose model is the stand-in, asked at a place of the episode's own.
-struct Placed {
-    inner: Box<dyn Agent>,
-    registry: Registry,
-    place: String,
-}
-
-impl Drop for Placed {
-    fn drop(&mut self) {
-        self.registry.leave(&self.place);
-    }
-}
-
-#[async_trait]
-impl Agent for Placed {
-    fn name(&self) -> &'static str {
-        self.inner.name()
-    }
-
-    fn fence(&self) -> Fence {
-        self.inner.fence()
-    }
-
-    fn numbering(&self) -> Numbering {
-        self.inner.numbering()
-    }
-
-    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
-        self.registry.settle(&self.place, &brief.goal, &brief.reference);
-        self.inner.begin(brief)
-    }
-
-    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
-        self.inner.decide(turn).await
-    }
-}
-
-impl Agents {
-    /// For these contestants.
-    pub fn new(players: Vec<Player>) -> Self {
-        let players = players.into_iter().map(|player| (player.contestant.name.clone(), player)).collect();
-        Self { players, stand_in: None }
-    }
-
-    /// The same, with the stand-in that is the model of some of them.
-    #[must_use]
-    pub fn with_stand_in(mut self, stand_in: Option<StandIn>) -> Self {
-        self.stand_in = stand_in;
-        self
-    }
-}
-
-impl AgentSource for Agents {
-    fn agent(&self, contestant: &str) -> Result<Box<dyn Agent>, TaskError> {
-        let setup = |message: String| AgentError::Setup { agent: "agent", message };
-        let player = self
-            .players
-            .get(contestant)
-            .ok_or_else(|| setup(format!("no contestant '{contestant}' in this run")))?;
-        let placed = self.stand_in.as_ref().map(|stand_in| stand_in.client(player)).transpose()?.flatten();
-        let (client, place) = match placed {
-            Some((client, place)) => (Some(client), Some(place)),
-            None => (player.client.clone(), None),
-        };
-        let engine = || -> Result<Arc<dyn ScriptEngine>, AgentError> {
-            Ok(Arc::new(WorkerEngine::of_this_program().map_err(|e| setup(e.to_string()))?))
-        };
-        let agent: Box<dyn Agent> = match player.contestant.agent.as_str() {
-            "reference" => Box::<ReferenceAgent>::default(),
-            "baseline" => Box::<Baseline>::default(),
-            "random" => Box::<Random>::default(),
-            "noop" => Box::<Noop>::default(),
-            "appagent" => {
-                let client = client.ok_or_else(|| {
-                    setup("appagent needs --model NAME (and --base-url for your own endpoint)".into())
-                })?;
-                Box::new(AppAgent::new(client, player.prompts.clone(), player.appagent.clone()))
-            }
-            "planner" => {
-                let (Some(client), Some(mut options)) = (client, player.planner.clone()) else {
-                    let message = "planner needs --model NAME (and --base-url for your own endpoint)";
-                    return Err(setup(message.into()).into());
-                };
-                options.widget = Some(WidgetSkill { engine: engine()?, options: player.frames.clone() });
-                Box::new(Planner::new(client, player.prompts.clone(), options))
-            }
-            "frames" => {
-                let client = client.clone().ok_or_else(|| {
-                    setup("frames needs --model NAME (and --base-url for your own endpoint)".into())
-                })?;
-                let (prompts, options) = (player.prompts.clone(), player.frames.clone());
-                Box::new(Frames::new(client, prompts, engine()?, options))
-            }
-            other => {
-                return Err(setup(format!("no agent '{other}': there are {}", AGENTS.join(", "))).into());
-            }
-        };
-        Ok(match (place, &self.stand_in) {
-            (Some(place), Some(stand_in)) => {
-                Box::new(Placed { inner: agent, registry: stand_in.registry.clone(), place })
-            }
-            _ => agent,
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use waldo_agents::Choice;
-
     use super::*;
-
-    struct Fenced;
-
-    #[async_trait]
-    impl Agent for Fenced {
-        fn name(&self) -> &'static str {
-            "fenced"
-        }
-
-        fn fence(&self) -> Fence {
-            Fence::Origins
-        }
-
-        fn begin(&mut self, _brief: &Brief) -> Result<(), AgentError> {
-            Ok(())
-        }
-
-        async fn decide(&mut self, _turn: &Turn<'_>) -> Result<Decision, AgentError> {
-            Ok(Decision::of(Choice::Finish { answer: None }))
-        }
-    }
 
     #[test]
     fn a_missing_key_is_told_of_the_internet_only() {
@@ -425,12 +197,5 @@ mod tests {
         assert_eq!(flags.model.timeouts(usual).decide, Duration::from_secs(300));
         let slow: Flags = clap::Parser::parse_from(["x", "--model-timeout", "1700"]);
         assert_eq!(slow.model.timeouts(usual).decide, Duration::from_secs(3460));
-    }
-
-    #[test]
-    fn whoever_asks_the_stand_in_keeps_the_fence_of_its_own() {
-        let placed = |inner| Placed { inner, registry: Registry::default(), place: "e0".to_owned() }.fence();
-        assert_eq!(placed(Box::new(Fenced)), Fence::Origins);
-        assert_eq!(placed(Box::<Noop>::default()), Fence::Guard);
     }
 }

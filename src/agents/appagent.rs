@@ -1,0 +1,35 @@
+//! AppAgent.
+
+use waldo_agents::AgentError;
+use waldo_agents::appagent::{AppAgent, AppAgentOptions};
+
+use super::kind::{AgentKind, Prepared, Setup};
+
+/// AppAgent.
+pub struct Kind;
+
+impl AgentKind for Kind {
+    fn name(&self) -> &'static str {
+        "appagent"
+    }
+
+    fn about(&self) -> &'static str {
+        "asks a model; numbered elements, one call a step"
+    }
+
+    fn prepare(&self, setup: &Setup<'_>) -> Result<Prepared, AgentError> {
+        let usual = setup.needed(self.name())?.clone();
+        let prompts = setup.prompts.clone();
+        let options = AppAgentOptions {
+            mode: setup.settings.model.mode(),
+            max_tokens: setup.settings.model.max_tokens,
+            secrets: setup.secrets.clone(),
+            docs: setup.docs.clone(),
+        };
+        let maker = move |client: Option<_>| -> Result<Box<dyn waldo_agents::Agent>, AgentError> {
+            let client = client.unwrap_or_else(|| usual.clone());
+            Ok(Box::new(AppAgent::new(client, prompts.clone(), options.clone())))
+        };
+        Ok(Prepared { maker: Box::new(maker), questions: Vec::new() })
+    }
+}

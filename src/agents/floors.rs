@@ -1,0 +1,38 @@
+//! What bounds a score: the reference from above; baseline, random and noop from below.
+
+use waldo_agents::{floors, reference};
+
+use super::kind::{AgentKind, Maker};
+
+/// Declares an agent that asks no model.
+macro_rules! bound {
+    ($(#[doc = $doc:literal] $kind:ident, $name:literal, $agent:ty, $about:literal;)*) => { $(
+        #[doc = $doc]
+        pub struct $kind;
+
+        impl AgentKind for $kind {
+            fn name(&self) -> &'static str {
+                $name
+            }
+
+            fn about(&self) -> &'static str {
+                $about
+            }
+
+            fn bound(&self) -> Option<Maker> {
+                Some(Box::new(|_| Ok(Box::<$agent>::default())))
+            }
+        }
+    )* };
+}
+
+bound! {
+    #[doc = "Carries out solutions."]
+    Reference, "reference", reference::ReferenceAgent, "carries out the task's reference solution: the ceiling";
+    #[doc = "Matches words."]
+    Baseline, "baseline", floors::Baseline, "taps what shares words with the goal";
+    #[doc = "Chooses by chance."]
+    Random, "random", floors::Random, "touches anything, and says at the end that it is done";
+    #[doc = "Does nothing."]
+    Noop, "noop", floors::Noop, "touches nothing, and says at the end that it is done";
+}

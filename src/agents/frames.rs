@@ -1,0 +1,68 @@
+//! The solver of widgets by frame abstraction.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+use waldo_agents::frames::{self, Frames};
+use waldo_agents::{Agent, AgentError};
+use waldo_cage::{ScriptEngine, WorkerEngine};
+use waldo_devices::DeviceInfo;
+
+use super::kind::{AgentKind, Prepared, Settings, Setup, Shown};
+
+/// The frames agent.
+pub struct Kind;
+
+/// Where scripts run: workers of this very program.
+///
+/// # Errors
+/// When the program cannot find itself.
+pub fn engine(agent: &'static str) -> Result<Arc<dyn ScriptEngine>, AgentError> {
+    let engine = WorkerEngine::of_this_program();
+    Ok(Arc::new(engine.map_err(|e| AgentError::Setup { agent, message: e.to_string() })?))
+}
+
+impl AgentKind for Kind {
+    fn name(&self) -> &'static str {
+        "frames"
+    }
+
+    fn about(&self) -> &'static str {
+        "asks a model; abstracts a widget of your own page and runs a script on it, in a cage"
+    }
+
+    fn needs_origins(&self) -> bool {
+        true
+    }
+
+    fn prepare(&self, setup: &Setup<'_>) -> Result<Prepared, AgentError> {
+        let usual = setup.needed(self.name())?.clone();
+        let prompts = setup.prompts.clone();
+        let options = setup.settings.frames.options(setup.settings.model.max_tokens, setup.origins);
+        let maker = move |client: Option<_>| -> Result<Box<dyn Agent>, AgentError> {
+            let client = client.unwrap_or_else(|| Arc::clone(&usual));
+            Ok(Box::new(Frames::new(client, prompts.clone(), engine("frames")?, options.clone())))
+        };
+        Ok(Prepared { maker: Box::new(maker), questions: Vec::new() })
+    }
+
+    fn add_parameters(&self, settings: &Settings, to: &mut Map<String, Value>) {
+        to.insert("frames".to_owned(), settings.frames.parameters());
+    }
+
+    fn show(&self, _: &DeviceInfo) -> Shown {
+        let all = frames::tools();
+        let (mut text, mut stage) = (String::new(), "");
+        for tool in &all {
+            if tool.stage != stage {
+                let gap = if stage.is_empty() { "" } else { "\n" };
+                text.push_str(&format!("{gap}in the {} stage:\n", tool.stage));
+                stage = tool.stage;
+            }
+            let kinds =
+                if tool.kinds.is_empty() { String::new() } else { format!(" ({})", tool.kinds.join(", ")) };
+            text.push_str(&format!("  {}\n      {}{kinds}\n", tool.signature, tool.about));
+        }
+        Shown { text, json: json!(all) }
+    }
+}

@@ -1,0 +1,128 @@
+//! What an agent is to the command line.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use waldo_agents::model::ModelClient;
+use waldo_agents::{Agent, AgentError};
+use waldo_devices::{DeviceInfo, OriginRule};
+use waldo_prompts::Prompts;
+use waldo_tasks::docs::Docs;
+
+use super::frames_args::FramesArgs;
+use super::model_args::ModelArgs;
+use super::planner_args::PlannerArgs;
+use crate::preflight::Question;
+
+/// What the command line, or the definition of a contestant, says of how an agent plays.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Settings {
+    /// How its model is asked.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// The planner's own.
+    #[command(flatten)]
+    pub planner: PlannerArgs,
+    /// What scripts may use up.
+    #[command(flatten)]
+    pub frames: FramesArgs,
+}
+
+/// All that agents of a kind are made of.
+pub struct Setup<'a> {
+    /// What was said.
+    pub settings: &'a Settings,
+    /// Asks the model, where it has one.
+    pub client: Option<&'a Arc<dyn ModelClient>>,
+    /// Where the model is.
+    pub base_url: &'a str,
+    /// Its templates.
+    pub prompts: &'a Arc<Prompts>,
+    /// Names of the values that it may type.
+    pub secrets: Vec<String>,
+    /// Documentation of apps.
+    pub docs: Arc<Docs>,
+    /// Origins that the command line allows.
+    pub origins: &'a [OriginRule],
+}
+
+impl<'a> Setup<'a> {
+    /// The client of an agent that cannot do without.
+    ///
+    /// # Errors
+    /// When no model was named.
+    pub fn needed(&self, agent: &'static str) -> Result<&'a Arc<dyn ModelClient>, AgentError> {
+        self.client.ok_or_else(|| AgentError::Setup {
+            agent,
+            message: format!("{agent} needs --model NAME (and --base-url for your own endpoint)"),
+        })
+    }
+}
+
+/// Makes an agent for each episode, which asks this client where it asks one.
+pub type Maker =
+    Box<dyn Fn(Option<Arc<dyn ModelClient>>) -> Result<Box<dyn Agent>, AgentError> + Send + Sync>;
+
+/// What is ready to play.
+pub struct Prepared {
+    /// Makes agents.
+    pub maker: Maker,
+    /// Tests whether what is asked besides the model can be asked.
+    pub questions: Vec<Question>,
+}
+
+/// What an agent answers with, for people and for programs.
+pub struct Shown {
+    /// For people.
+    pub text: String,
+    /// For programs.
+    pub json: Value,
+}
+
+/// A kind of agent.
+pub trait AgentKind: Send + Sync {
+    /// What it is asked for by.
+    fn name(&self) -> &'static str;
+
+    /// What it is, in a line.
+    fn about(&self) -> &'static str;
+
+    /// Makes agents, where it asks no model and bounds the score of those that do.
+    fn bound(&self) -> Option<Maker> {
+        None
+    }
+
+    /// Whether it acts on pages alone whose origin can be verified.
+    fn needs_origins(&self) -> bool {
+        false
+    }
+
+    /// Makes it ready to play.
+    ///
+    /// # Errors
+    /// When something is missing, or a flag does not fit.
+    fn prepare(&self, setup: &Setup<'_>) -> Result<Prepared, AgentError> {
+        let maker = self.bound().ok_or_else(|| AgentError::Setup {
+            agent: self.name(),
+            message: format!("{} cannot play at {}", self.name(), setup.base_url),
+        })?;
+        Ok(Prepared { maker, questions: Vec::new() })
+    }
+
+    /// Adds what of the settings changes its results to a manifest's parameters, beside the model's.
+    fn add_parameters(&self, _settings: &Settings, _to: &mut Map<String, Value>) {}
+
+    /// The JSON schema of its model's answer, where it has one.
+    fn schema(&self, _device: Option<&DeviceInfo>) -> Option<Value> {
+        None
+    }
+
+    /// What it answers with on such a device.
+    fn show(&self, _device: &DeviceInfo) -> Shown {
+        let (name, about) = (self.name(), self.about());
+        Shown {
+            text: format!("{name}: {about}\n"),
+            json: serde_json::json!({ "name": name, "about": about }),
+        }
+    }
+}

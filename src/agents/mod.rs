@@ -1,0 +1,28 @@
+//! From names on the command line to agents and their models.
+//!
+//! Invariant: what differs from agent to agent is said by its [`AgentKind`]; each is registered once, in `registry`.
+
+mod appagent;
+mod floors;
+mod frames;
+mod frames_args;
+mod kind;
+mod model_args;
+mod planner;
+mod planner_args;
+mod player;
+mod registry;
+mod stand_in;
+
+pub use frames_args::FramesArgs;
+pub use kind::{AgentKind, Settings};
+pub use model_args::ModelArgs;
+pub use planner_args::PlannerArgs;
+pub use player::{Agents, Player, Shared};
+pub use registry::{asks_a_model, bounds, kind, kinds, names};
+
+/// Reads the name of an agent.
+pub fn agent_names() -> clap::builder::PossibleValuesParser {
+    clap::builder::PossibleValuesParser::new(names())
+}
+pub use stand_in::{StandIn, is_stand_in};

@@ -1,0 +1,64 @@
+//! The planner.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+use waldo_agents::planner::{self, Planner, WidgetSkill};
+use waldo_agents::{Agent, AgentError};
+use waldo_devices::DeviceInfo;
+
+use super::frames::engine;
+use super::kind::{AgentKind, Prepared, Settings, Setup, Shown};
+
+/// The planner.
+pub struct Kind;
+
+impl AgentKind for Kind {
+    fn name(&self) -> &'static str {
+        "planner"
+    }
+
+    fn about(&self) -> &'static str {
+        "asks a model; plans in words with a memory, a grounder finds the place"
+    }
+
+    fn prepare(&self, setup: &Setup<'_>) -> Result<Prepared, AgentError> {
+        let usual = setup.needed(self.name())?.clone();
+        let (model, own) = (&setup.settings.model, &setup.settings.planner);
+        let options = own.options(model, &usual, setup.base_url, setup.prompts, setup.secrets.clone())?;
+        let questions = own.question(model, setup.base_url, &options).into_iter().collect();
+        let prompts = setup.prompts.clone();
+        let scripts = setup.settings.frames.options(model.max_tokens, setup.origins);
+        let maker = move |client: Option<_>| -> Result<Box<dyn Agent>, AgentError> {
+            let widget = WidgetSkill { engine: engine("planner")?, options: scripts.clone() };
+            let options = planner::PlannerOptions { widget: Some(widget), ..options.clone() };
+            let client = client.unwrap_or_else(|| Arc::clone(&usual));
+            Ok(Box::new(Planner::new(client, prompts.clone(), options)))
+        };
+        Ok(Prepared { maker: Box::new(maker), questions })
+    }
+
+    /// A planner hands widgets to scripts.
+    fn add_parameters(&self, settings: &Settings, to: &mut Map<String, Value>) {
+        to.insert("planner".to_owned(), settings.planner.parameters());
+        to.insert("frames".to_owned(), settings.frames.parameters());
+    }
+
+    fn schema(&self, device: Option<&DeviceInfo>) -> Option<Value> {
+        Some(json!(planner::schema(device)))
+    }
+
+    fn show(&self, device: &DeviceInfo) -> Shown {
+        let extras = planner::Extras { widgets: true, ..planner::Extras::default() };
+        let all = planner::actions(device, extras);
+        let docs: Vec<_> = all.screen.iter().chain(&all.special).collect();
+        let mut text = String::new();
+        for doc in &docs {
+            text.push_str(&format!("{}: {}\n", doc.name, doc.purpose));
+            for parameter in &doc.parameters {
+                text.push_str(&format!("    {}: {}\n", parameter.name, parameter.what));
+            }
+        }
+        Shown { text, json: json!(docs) }
+    }
+}

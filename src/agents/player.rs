@@ -1,0 +1,141 @@
+//! The contestants of a run, each ready to play.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use waldo_agents::model::ModelClient;
+use waldo_agents::{Agent, AgentError};
+use waldo_devices::OriginRule;
+use waldo_prompts::Prompts;
+use waldo_tasks::docs::Docs;
+use waldo_tasks::runner::AgentSource;
+use waldo_tasks::{Contestant, TaskError};
+
+use super::kind::{AgentKind, Maker, Prepared, Settings, Setup};
+use super::model_args::ModelArgs;
+use super::registry::{kind, names};
+use super::stand_in::{Placed, StandIn, is_stand_in};
+use crate::preflight::Question;
+use crate::serve::ReferenceModel;
+
+/// A contestant, ready to play.
+pub struct Player {
+    contestant: Contestant,
+    /// How its model is asked, where it has one.
+    model: Option<ModelArgs>,
+    maker: Maker,
+}
+
+/// What contestants of one run share.
+pub struct Shared<'a> {
+    /// Names of the values that agents may type.
+    pub secrets: Vec<String>,
+    /// Documentation of apps.
+    pub docs: Arc<Docs>,
+    /// Origins that the command line allows.
+    pub origins: &'a [OriginRule],
+    /// The stand-in model of this process, where one is asked.
+    pub stand_in: Option<&'a ReferenceModel>,
+}
+
+impl Player {
+    /// `contestant` with its own templates, and the questions that test whether what it asks can be asked.
+    ///
+    /// # Errors
+    /// When there is no such agent, its model cannot be opened, or a flag does not fit.
+    pub fn new(
+        contestant: Contestant,
+        settings: &Settings,
+        prompts: &Arc<Prompts>,
+        shared: &Shared<'_>,
+    ) -> Result<(Self, Vec<Question>), AgentError> {
+        let kind = known(&contestant.agent)?;
+        let args = &settings.model;
+        let stand_in = shared.stand_in.filter(|_| contestant.model.as_deref().is_some_and(is_stand_in));
+        let base_url = stand_in.map_or_else(|| args.base_url.clone(), ReferenceModel::base_url);
+        let client: Option<Arc<dyn ModelClient>> =
+            contestant.model.as_deref().map(|name| args.client(name, &base_url)).transpose()?;
+        let Prepared { maker, mut questions } = kind.prepare(&Setup {
+            settings,
+            client: client.as_ref(),
+            base_url: &base_url,
+            prompts,
+            secrets: shared.secrets.clone(),
+            docs: shared.docs.clone(),
+            origins: shared.origins,
+        })?;
+        if let (Some(name), Some(client)) = (&contestant.model, &client) {
+            questions.splice(0..0, args.question(client, name, &base_url));
+        }
+        if stand_in.is_some() {
+            // It is this process.
+            questions.clear();
+        }
+        let model = contestant.model.is_some().then(|| args.clone());
+        Ok((Self { contestant, model, maker }, questions))
+    }
+
+    /// A contestant that bounds the score of others.
+    ///
+    /// # Errors
+    /// When there is no such agent, or it asks a model.
+    pub fn bound(contestant: Contestant) -> Result<Self, AgentError> {
+        let kind = known(&contestant.agent)?;
+        let maker = kind.bound().ok_or_else(|| AgentError::Setup {
+            agent: kind.name(),
+            message: format!("{} asks a model", kind.name()),
+        })?;
+        Ok(Self { contestant, model: None, maker })
+    }
+
+    /// An agent for one episode.
+    fn agent(&self, stand_in: Option<&StandIn>) -> Result<Box<dyn Agent>, AgentError> {
+        if let (Some(name), Some(args), Some(stand_in)) = (&self.contestant.model, &self.model, stand_in)
+            && let Some((client, place)) = stand_in.client(name, args)?
+        {
+            let inner = (self.maker)(Some(client))?;
+            return Ok(Box::new(Placed { inner, registry: stand_in.registry.clone(), place }));
+        }
+        (self.maker)(None)
+    }
+}
+
+/// The kind of this name.
+fn known(agent: &str) -> Result<&'static dyn AgentKind, AgentError> {
+    kind(agent).ok_or_else(|| {
+        let all: Vec<&str> = names().collect();
+        let message = format!("no agent '{agent}': there are {}", all.join(", "));
+        AgentError::Setup { agent: "agent", message }
+    })
+}
+
+/// Agents of the contestants of a run.
+pub struct Agents {
+    players: BTreeMap<String, Player>,
+    stand_in: Option<StandIn>,
+}
+
+impl Agents {
+    /// For these contestants.
+    pub fn new(players: Vec<Player>) -> Self {
+        let players = players.into_iter().map(|player| (player.contestant.name.clone(), player)).collect();
+        Self { players, stand_in: None }
+    }
+
+    /// The same, with the stand-in that is the model of some of them.
+    #[must_use]
+    pub fn with_stand_in(mut self, stand_in: Option<StandIn>) -> Self {
+        self.stand_in = stand_in;
+        self
+    }
+}
+
+impl AgentSource for Agents {
+    fn agent(&self, contestant: &str) -> Result<Box<dyn Agent>, TaskError> {
+        let player = self.players.get(contestant).ok_or_else(|| AgentError::Setup {
+            agent: "agent",
+            message: format!("no contestant '{contestant}' in this run"),
+        })?;
+        Ok(player.agent(self.stand_in.as_ref())?)
+    }
+}

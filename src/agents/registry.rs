@@ -1,0 +1,40 @@
+//! Every agent: what is not here cannot be named.
+
+use super::kind::AgentKind;
+use super::{appagent, floors, frames, planner};
+
+/// Every kind, in the order in which they are listed; those that bound a score from above, then from below, come last.
+static KINDS: &[&dyn AgentKind] = &[
+    &appagent::Kind,
+    &planner::Kind,
+    &frames::Kind,
+    &floors::Reference,
+    &floors::Baseline,
+    &floors::Random,
+    &floors::Noop,
+];
+
+/// Every kind.
+pub fn kinds() -> impl Iterator<Item = &'static dyn AgentKind> {
+    KINDS.iter().copied()
+}
+
+/// The names of all.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    kinds().map(AgentKind::name)
+}
+
+/// The agents that bound a score: from above, then from below.
+pub fn bounds() -> impl Iterator<Item = &'static str> {
+    kinds().filter(|kind| kind.bound().is_some()).map(AgentKind::name)
+}
+
+/// The kind of this name.
+pub fn kind(name: &str) -> Option<&'static dyn AgentKind> {
+    kinds().find(|kind| kind.name() == name)
+}
+
+/// Whether an agent asks a model.
+pub fn asks_a_model(agent: &str) -> bool {
+    kind(agent).is_none_or(|kind| kind.bound().is_none())
+}
