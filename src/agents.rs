@@ -23,6 +23,9 @@ use waldo_tasks::{Contestant, TaskError};
 use crate::preflight::{Endpoint, Question, Respondent};
 use crate::serve::{ReferenceModel, Registry};
 
+/// The most bytes of a table of prices.
+const PRICES_BYTES: u64 = 4 << 20;
+
 /// The agents that can be named.
 pub const AGENTS: [&str; 7] = ["appagent", "planner", "frames", "reference", "baseline", "random", "noop"];
 
@@ -184,7 +187,9 @@ impl ModelArgs {
                 what: format!("--prices {}: {message}", path.display()),
                 mend: "give a JSON object of models with prompt and completion prices".into(),
             };
-            let text = std::fs::read_to_string(path).map_err(|e| bad(e.to_string()))?;
+            let bytes = waldo_devices::foreign::read_in_its_folder(path, PRICES_BYTES)
+                .map_err(|e| bad(e.to_string()))?;
+            let text = String::from_utf8(bytes).map_err(|_| bad("it is not UTF-8 text".to_owned()))?;
             options.prices = Arc::new(PriceTable::from_json_str(&text)?);
         }
         let mut spec = ModelSpec::parse(model, options)?;
