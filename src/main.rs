@@ -39,6 +39,7 @@ mod out;
 mod preflight;
 mod progress;
 mod prompts;
+mod repeats;
 mod report;
 mod serve;
 mod terminal;
