@@ -33,6 +33,7 @@ mod out;
 mod preflight;
 mod progress;
 mod prompts;
+mod repeats;
 mod report;
 mod screens;
 mod serve;

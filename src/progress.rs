@@ -62,11 +62,13 @@ impl Sink for Progress {
                 result.steps
             );
         }
-        if self.bar.position() == 0 {
-            style(&self.bar, "{elapsed_precise} {bar:24} {pos}/{len} eta {eta} {wide_msg}");
-        }
+        let first = self.bar.position() == 0;
         self.bar.set_message(crate::out::plain(&message, 400));
         self.bar.inc(1);
+        // Shown before it is counted, the first episode would be followed by none.
+        if first {
+            style(&self.bar, "{elapsed_precise} {bar:24} {pos}/{len} eta {eta} {wide_msg}");
+        }
     }
 }
 

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use waldo_devices::foreign::{self, Kind};
 use waldo_prompts::{PromptError, Prompts};
 
 /// What the names of template files end in.
 pub const SUFFIX: &str = ".md.j2";
-/// Folders within folders; deeper ones are taken for a link to itself.
+/// Folders within folders.
 const MAX_DEPTH: usize = 8;
 
 /// What can be wrong with a folder of templates.
@@ -38,7 +39,7 @@ pub enum PromptsError {
 pub fn open(dir: Option<&Path>) -> Result<Prompts, PromptsError> {
     let mut files = BTreeMap::new();
     if let Some(dir) = dir {
-        collect(dir, "", 0, &mut files)?;
+        collect((dir, dir), "", 0, &mut files)?;
     }
     let overrides: Vec<(&String, &str)> =
         files.iter().map(|(name, (_, text))| (name, text.as_str())).collect();
@@ -54,7 +55,13 @@ fn placed(error: &PromptError, files: &Files) -> PromptsError {
 
 type Files = BTreeMap<String, (PathBuf, String)>;
 
-fn collect(dir: &Path, prefix: &str, depth: usize, into: &mut Files) -> Result<(), PromptsError> {
+/// Templates may be somebody else's: below the folder that was named no link is followed.
+fn collect(
+    (root, dir): (&Path, &Path),
+    prefix: &str,
+    depth: usize,
+    into: &mut Files,
+) -> Result<(), PromptsError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
         move |source| PromptsError::Io { path, source }
@@ -62,17 +69,23 @@ fn collect(dir: &Path, prefix: &str, depth: usize, into: &mut Files) -> Result<(
     if depth > MAX_DEPTH {
         return Err(failed(dir)(std::io::Error::other("too many folders within folders")));
     }
-    for entry in std::fs::read_dir(dir).map_err(failed(dir))? {
-        let entry = entry.map_err(failed(dir))?;
-        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+    for entry in foreign::list(root, dir).map_err(failed(dir))? {
+        let (path, name) = (entry.path, entry.name.to_string_lossy().into_owned());
         if name.starts_with('.') {
             continue;
         }
-        if path.is_dir() {
-            collect(&path, &format!("{prefix}{name}/"), depth + 1, into)?;
-        } else if let Some(stem) = name.strip_suffix(SUFFIX) {
-            let text = std::fs::read_to_string(&path).map_err(failed(&path))?;
-            into.insert(format!("{prefix}{stem}"), (path, text));
+        match (entry.kind, name.strip_suffix(SUFFIX)) {
+            (Kind::Folder, _) => collect((root, &path), &format!("{prefix}{name}/"), depth + 1, into)?,
+            (_, Some(stem)) => {
+                let text = foreign::read_text(root, &path, foreign::TEXT_BYTES).map_err(failed(&path))?;
+                into.insert(format!("{prefix}{stem}"), (path, text));
+            }
+            // It would stand for a folder of templates, whose absence nobody would notice.
+            (Kind::Other(what), None) if !name.contains('.') => {
+                let source = std::io::Error::other(format!("it is {what}; put the folder itself there"));
+                return Err(failed(&path)(source));
+            }
+            _ => {}
         }
     }
     Ok(())
@@ -98,6 +111,32 @@ mod tests {
         let (mine, builtin) = (open(Some(dir.path())).unwrap(), open(None).unwrap());
         assert_eq!(mine.source("appagent/reask"), Some("No: {{ error }}"));
         assert_eq!(mine.source("appagent/grid"), builtin.source("appagent/grid"));
+    }
+
+    #[test]
+    fn no_link_or_device_is_read_for_a_template() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("mine");
+        std::fs::create_dir_all(folder.join("appagent")).unwrap();
+        std::fs::write(dir.path().join("secret"), "of somebody else").unwrap();
+        let file = folder.join("appagent/reask.md.j2");
+        for target in [dir.path().join("secret"), "/dev/zero".into()] {
+            std::os::unix::fs::symlink(target, &file).unwrap();
+            let message = open(Some(&folder)).unwrap_err().to_string();
+            assert!(message.contains("reask.md.j2") && message.contains("it is a link"), "{message}");
+            std::fs::remove_file(&file).unwrap();
+        }
+        assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
+        let message = open(Some(&folder)).unwrap_err().to_string();
+        assert!(message.contains("it is a pipe"), "{message}");
+        std::fs::remove_file(&file).unwrap();
+        std::fs::File::create(&file).unwrap().set_len(1 << 40).unwrap();
+        let message = open(Some(&folder)).unwrap_err().to_string();
+        assert!(message.contains("more than 64 MiB"), "{message}");
+        std::fs::remove_dir_all(folder.join("appagent")).unwrap();
+        std::os::unix::fs::symlink(dir.path(), folder.join("appagent")).unwrap();
+        let message = open(Some(&folder)).unwrap_err().to_string();
+        assert!(message.contains("appagent") && message.contains("it is a link"), "{message}");
     }
 
     #[test]

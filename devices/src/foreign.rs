@@ -2,7 +2,7 @@
 //!
 //! Invariants: a folder that was named is the caller's own word, and may be a link; below it no link is followed, only
 //! regular files are read (no pipe, no device), and never more than a limit. A name in such a file becomes a part of
-//! a path only as a [`PathName`].
+//! a path only as a [`PathName`]. What is written below such a folder goes through no link either.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -12,6 +12,10 @@ use std::os::fd::OwnedFd;
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, fstat, openat, statat};
+
+mod write;
+
+pub use write::{append, make_folder, write};
 
 /// The most bytes of a text file (a manifest, a result, a task).
 pub const TEXT_BYTES: u64 = 64 << 20;
@@ -166,18 +170,23 @@ const FILE: OFlags = OFlags::RDONLY
 fn folder(root: &Path, parts: &[&std::ffi::OsStr]) -> io::Result<OwnedFd> {
     let mut at = openat(CWD, root, FOLDER, Mode::empty())?;
     for part in parts {
-        at = openat(&at, *part, FOLDER | OFlags::NOFOLLOW, Mode::empty()).map_err(|e| {
-            match statat(&at, *part, AtFlags::SYMLINK_NOFOLLOW)
-                .map(|s| Kind::of(FileType::from_raw_mode(s.st_mode)))
-            {
-                Ok(kind) if kind != Kind::Folder => {
-                    refused(format!("{} is {}, no folder", part.display(), kind.told()))
-                }
-                _ => e.into(),
-            }
-        })?;
+        at = enter(&at, part)?;
     }
     Ok(at)
+}
+
+/// Opens the folder `part` of the folder `at`, unless it is a link.
+fn enter(at: &OwnedFd, part: &std::ffi::OsStr) -> io::Result<OwnedFd> {
+    openat(at, part, FOLDER | OFlags::NOFOLLOW, Mode::empty()).map_err(|e| {
+        match statat(at, part, AtFlags::SYMLINK_NOFOLLOW)
+            .map(|s| Kind::of(FileType::from_raw_mode(s.st_mode)))
+        {
+            Ok(kind) if kind != Kind::Folder => {
+                refused(format!("{} is {}, no folder", part.display(), kind.told()))
+            }
+            _ => e.into(),
+        }
+    })
 }
 
 /// Opens the regular file at `file`, which is relative to `root` or begins with it.
@@ -246,6 +255,14 @@ pub fn read_in_its_folder(file: &Path, max: u64) -> io::Result<Vec<u8>> {
     let name = file.file_name().ok_or_else(|| refused("it has no name".to_owned()))?;
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     read(folder, Path::new(name), max)
+}
+
+/// Reads a file that a person named, which may be a link, as long as a regular file is behind it.
+///
+/// # Errors
+/// When it is no regular file, has more than `max` bytes, or the disk refuses.
+pub fn read_named(file: &Path, max: u64) -> io::Result<Vec<u8>> {
+    whole(bounded(openat(CWD, file, FILE.difference(OFlags::NOFOLLOW), Mode::empty())?, max)?, max)
 }
 
 /// The entries of the folder at `path`, which is `root`, relative to it or begins with it, by name.
@@ -330,6 +347,9 @@ mod tests {
         assert_eq!(get("sub").unwrap_err().kind(), ErrorKind::IsADirectory);
         assert_eq!(get("none").unwrap_err().kind(), ErrorKind::NotFound);
         assert!(told(read(Path::new("/dev"), Path::new("zero"), 100)).contains("it is a device"));
+        assert_eq!(read_named(&root.join("sub/link"), 100).unwrap(), b"outside");
+        assert!(told(read_named(&root.join("zero"), 100)).contains("it is a device"));
+        assert!(told(read_named(&root.join("pipe"), 100)).contains("it is a pipe"));
         // The folder that was named may itself be a link.
         assert_eq!(read(&root.join("up/root"), Path::new("sub/a"), 100).unwrap(), b"inside");
     }

@@ -11,6 +11,9 @@ use waldo_tasks::episode::Timeouts;
 
 use crate::preflight::{Endpoint, Question, Respondent};
 
+/// The most bytes of a table of prices.
+const PRICES_BYTES: u64 = 4 << 20;
+
 /// Flags that say which model to ask and how.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Model")]
@@ -161,7 +164,9 @@ impl ModelArgs {
                 what: format!("--prices {}: {message}", path.display()),
                 mend: "give a JSON object of models with prompt and completion prices".into(),
             };
-            let text = std::fs::read_to_string(path).map_err(|e| bad(e.to_string()))?;
+            let bytes = waldo_devices::foreign::read_in_its_folder(path, PRICES_BYTES)
+                .map_err(|e| bad(e.to_string()))?;
+            let text = String::from_utf8(bytes).map_err(|_| bad("it is not UTF-8 text".to_owned()))?;
             options.prices = Arc::new(PriceTable::from_json_str(&text)?);
         }
         let mut spec = ModelSpec::parse(model, options)?;

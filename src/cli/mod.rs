@@ -22,6 +22,7 @@ mod learner;
 mod merge;
 #[cfg(feature = "android")]
 mod pair;
+mod panics;
 mod partition;
 mod plan;
 mod prompts;
@@ -39,12 +40,12 @@ mod tables;
 mod tasks;
 mod unread;
 
-use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use clap::builder::styling::{AnsiColor, Style};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use tracing_subscriber::fmt::writer::BoxMakeWriter;
 use waldo_agents::AgentError;
 use waldo_devices::{DeviceError, ErrorClass};
 use waldo_tasks::TaskError;
@@ -221,7 +222,7 @@ pub fn main() -> ExitCode {
     if let Some(end) = cage_worker::instead() {
         return end;
     }
-    end_quietly_when_nobody_reads();
+    panics::set_up();
     if let Err(error) = environment::take() {
         eprintln!("waldo: {error}");
         return exit::code(exit::FAILED);
@@ -305,43 +306,29 @@ fn told_by_parser(e: &clap::Error) -> ExitCode {
     exit::code(u8::try_from(e.exit_code()).unwrap_or(exit::FAILED))
 }
 
-/// What is logged goes to standard error, in colour for terminals only.
+/// What is logged goes to standard error, in colour for terminals only. Equal warnings are told once, where nobody asked
+/// for more of the log.
 fn set_up_log(verbose: u8) {
     let level = match verbose {
         0 => "warn",
         1 => "info",
         _ => "debug",
     };
-    let filter = environment::var("WALDO_LOG")
-        .and_then(|filter| tracing_subscriber::EnvFilter::try_new(filter).ok())
-        .unwrap_or_else(|| tracing_subscriber::EnvFilter::new(format!("error,waldo={level}")));
+    let asked =
+        environment::var("WALDO_LOG").and_then(|filter| tracing_subscriber::EnvFilter::try_new(filter).ok());
+    let writer = match (verbose, &asked) {
+        (0, None) => BoxMakeWriter::new(crate::repeats::Repeats::new(terminal::coloured_stderr)),
+        _ => BoxMakeWriter::new(terminal::coloured_stderr),
+    };
+    let filter = asked.unwrap_or_else(|| tracing_subscriber::EnvFilter::new(format!("error,waldo={level}")));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(
             std::io::stderr().is_terminal() && environment::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
         )
-        .with_writer(terminal::coloured_stderr)
+        .with_writer(writer)
         .without_time()
         .init();
-}
-
-/// `waldo tasks | head -1`: once nobody reads any more there is nothing left to do, and nothing to
-/// complain about. The standard library's printing, and that of libraries, panics then. What any other panic says
-/// is masked.
-fn end_quietly_when_nobody_reads() {
-    std::panic::set_hook(Box::new(move |panic| {
-        let said = panic.payload_as_str().unwrap_or_default();
-        if said.starts_with("failed printing to stdout") && said.contains("Broken pipe") {
-            std::process::exit(i32::from(exit::OK));
-        }
-        let thread = std::thread::current();
-        let trace = Backtrace::capture();
-        let trace = match trace.status() {
-            BacktraceStatus::Captured => format!("stack backtrace:\n{trace}"),
-            _ => "run with RUST_BACKTRACE=1 to see where it came from\n".to_owned(),
-        };
-        eprint!("\nthread '{}' {panic}\n{trace}", thread.name().unwrap_or("<unnamed>"));
-    }));
 }
 
 impl Command {
@@ -419,7 +406,17 @@ fn print_json<T: serde::Serialize>(value: &T) -> Result<(), CliError> {
     Ok(())
 }
 
+/// A file that was named on the command line. It may be a pipe of the shell's, so only its size is bounded.
 fn read(path: &std::path::Path) -> Result<Vec<u8>, CliError> {
-    std::fs::read(path)
-        .map_err(|source| CliError::Io { what: format!("cannot read {}", path.display()), source })
+    use std::io::Read as _;
+    let most = waldo_devices::foreign::LARGE_BYTES;
+    let all = std::fs::File::open(path).and_then(|file| {
+        let mut bytes = Vec::new();
+        file.take(most + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > most {
+            return Err(std::io::Error::other("it has more than 1024 MiB"));
+        }
+        Ok(bytes)
+    });
+    all.map_err(|source| CliError::Io { what: format!("cannot read {}", path.display()), source })
 }

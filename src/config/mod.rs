@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Command;
 use serde_json::Value;
+use waldo_devices::foreign;
 use waldo_tasks::TaskError;
 use waldo_tasks::suite::problem::{self, Problem};
 
@@ -163,11 +164,10 @@ impl Settings {
             .collect();
         let (mut files, mut contestants) = (Vec::new(), Contestants::new());
         for (role, path) in found(here)? {
-            let text = std::fs::read_to_string(&path).map_err(|source| TaskError::Io {
-                what: "read",
-                path: path.clone(),
-                source,
-            })?;
+            let io = |source| TaskError::Io { what: "read", path: path.clone(), source };
+            // A person's own may well be a link to where they keep such files.
+            let bytes = foreign::read_named(&path, foreign::TEXT_BYTES).map_err(io)?;
+            let text = String::from_utf8(bytes).map_err(|e| io(std::io::Error::other(e)))?;
             read_file((&mut all, &mut contestants), role, &path, &text, root)?;
             files.push((role, path));
         }

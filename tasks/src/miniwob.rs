@@ -89,7 +89,7 @@ impl Miniwob {
     pub fn open(dir: &Path, timer: PageTimer) -> Result<Self, TaskError> {
         let root = [dir.join("html"), dir.join("miniwob/html"), dir.to_owned()]
             .into_iter()
-            .find(|root| root.join("miniwob").is_dir() && root.join("core").is_dir())
+            .find(|root| is_folder(root, "miniwob") && is_folder(root, "core"))
             .ok_or_else(|| TaskError::Record {
                 path: dir.to_owned(),
                 message: "holds no miniwob pages (html/miniwob and html/core); scripts/miniwob fetches them"
@@ -98,7 +98,8 @@ impl Miniwob {
         let mut files: BTreeMap<String, Arc<[u8]>> = BTreeMap::new();
         for folder in FOLDERS {
             let path = root.join(folder);
-            if path.is_dir() {
+            // What is there and no folder is refused, with the reason.
+            if path.symlink_metadata().is_ok() {
                 read_all(&root, &path, folder, &mut files)?;
             }
         }
@@ -140,6 +141,11 @@ impl Miniwob {
             })
             .collect()
     }
+}
+
+/// Whether there is a folder of this name, or a link, which is refused when it is read.
+fn is_folder(root: &Path, name: &str) -> bool {
+    root.join(name).symlink_metadata().is_ok_and(|found| found.is_dir() || found.is_symlink())
 }
 
 fn read_all(

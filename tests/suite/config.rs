@@ -155,6 +155,13 @@ fn a_plan_counts_episodes_and_calls_and_plays_nothing() {
     let args = ["eval", "l3-web", "--agent", "noop", "--max-steps", "15", "--budgets", "15,50"];
     let ended = waldo(dir.path(), &args).run().expect_code(4);
     assert!(ended.stderr.contains("--max-steps 50"), "{}", ended.stderr);
+    for wrong in ["15,x", "15,0", "15,-1", "15,1.5"] {
+        let budgets = format!("--budgets={wrong}");
+        let ended = waldo(dir.path(), &["eval", "l3-web", "--agent", "noop", &budgets]).run();
+        assert_ne!(ended.code, 0);
+        let said = &ended.stderr;
+        assert!(said.contains("give whole numbers above 0, such as --budgets 15,50"), "{said}");
+    }
 }
 
 #[test]

@@ -92,6 +92,75 @@ fn doctor_and_devices_tell_of_desktops() {
 }
 
 #[test]
+fn doctor_and_runs_that_fail_leave_no_empty_folder_and_no_mount() {
+    need(&[]);
+    let dir = tempfile::tempdir().unwrap();
+    let temp = dir.path().join("tmp");
+    std::fs::create_dir(&temp).unwrap();
+    let marker = temp.to_str().unwrap();
+    let url = "http://127.0.0.1:9/v1";
+    let fails: [(&[&str], i32); 5] = [
+        (&["doctor", "--json"], 0),
+        (&["elements", "--open", "no-such-program"], 5),
+        (&["eval", "l3-desktop", "--agent", "noop", "--task", "no-such-task", "--out", "r"], 4),
+        (
+            &[
+                "run",
+                "--agent",
+                "appagent",
+                "--model",
+                "m",
+                "--base-url",
+                url,
+                "look",
+                "--allow-app",
+                "*",
+                "--out",
+                "r",
+            ],
+            6,
+        ),
+        (
+            &[
+                "run",
+                "--agent",
+                "noop",
+                "--open",
+                "no-such-program",
+                "look",
+                "--allow-app",
+                "*",
+                "--out",
+                "r",
+            ],
+            5,
+        ),
+    ];
+    for (args, code) in fails {
+        let device: &[&str] = if args[0] == "doctor" { &[] } else { &["--device", "desktop"] };
+        let ended = waldo(dir.path(), &[args, device].concat()).env("TMPDIR", marker).run();
+        assert!(ended.code == code || args[0] == "doctor", "{args:?}: {ended:?}");
+        assert_eq!(empty_folders(dir.path()), [temp.clone()], "{args:?}");
+        let table = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
+        let mounts: Vec<&str> = table.lines().filter(|line| line.contains(marker)).collect();
+        assert_eq!(mounts, [""; 0], "{args:?}");
+    }
+}
+
+/// Folders below `root` with nothing in them.
+fn empty_folders(root: &Path) -> Vec<std::path::PathBuf> {
+    let (mut folders, mut empty) = (vec![root.to_owned()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        let all: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        if all.is_empty() {
+            empty.push(folder);
+        }
+        folders.extend(all.into_iter().filter(|path| path.is_dir()));
+    }
+    empty
+}
+
+#[test]
 fn elements_of_a_program_are_listed_and_painted() {
     need(&["galculator"]);
     let dir = tempfile::tempdir().unwrap();

@@ -425,3 +425,20 @@ fn whoever_asks_a_model_tests_first_that_it_can_be_asked() {
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "{args:?} leaves nothing behind");
     }
 }
+
+#[test]
+fn a_key_that_is_missing_for_a_public_endpoint_is_named_before_it_is_asked() {
+    let dir = tempfile::tempdir().unwrap();
+    // Nobody has a name that ends so.
+    let model = ["--model", "m", "--base-url", "https://models.invalid/v1", "--api-key-env", "MY_KEY"];
+    let start = ["--url", "http://127.0.0.1:9/", "--model-retries", "0"];
+    let args = [&["run", "--agent", "appagent", "look"][..], &model, &start].concat();
+    let named =
+        "models.invalid is asked without a key: the variable MY_KEY is empty; set it, or name another";
+    let said = waldo(dir.path(), &args).run().expect_code(6).stderr;
+    let (missing, asked) = (said.find(named), said.find("cannot be used"));
+    assert!(missing.is_some() && missing < asked, "{said}");
+    assert_eq!(said.matches("asked without a key").count(), 1, "{said}");
+    let said = waldo(dir.path(), &args).env("MY_KEY", "the-key-itself").run().expect_code(6).stderr;
+    assert!(!said.contains("without a key"), "{said}");
+}

@@ -17,7 +17,11 @@ fn played(dir: &Path) -> PathBuf {
 
 /// The command ends soon and is refused as bad input.
 fn refused(dir: &Path, args: &[&str]) -> String {
-    let Ended { stderr, .. } = waldo(dir, args).within(Duration::from_secs(60)).run().expect_code(4);
+    refused_with(4, dir, args)
+}
+
+fn refused_with(code: i32, dir: &Path, args: &[&str]) -> String {
+    let Ended { stderr, .. } = waldo(dir, args).within(Duration::from_secs(60)).run().expect_code(code);
     stderr.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ")
 }
 
@@ -55,8 +59,7 @@ fn no_name_of_a_run_leads_out_of_it() {
     assert!(said.contains("is the result of other/"), "{said}");
     let mut found: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
     found.sort();
-    // The tests' own empty configuration lies beside it.
-    assert_eq!(found, ["no-config", "r"], "nothing was written beside the run");
+    assert_eq!(found, ["r"], "nothing was written beside the run");
 }
 
 #[test]
@@ -121,6 +124,77 @@ fn no_link_in_a_suite_is_followed() {
     assert!(said.contains("passwd.txt") && said.contains("it is a link"), "{said}");
     fs::remove_file(site.join("passwd.txt")).unwrap();
     waldo(dir.path(), &["tasks", "./s"]).run().expect_code(0);
+}
+
+#[test]
+fn documentation_is_exported_through_no_link() {
+    let dir = tempfile::tempdir().unwrap();
+    let from = dir.path().join("mail");
+    fs::create_dir_all(from.join("auto_docs")).unwrap();
+    fs::write(from.join("auto_docs/k.txt"), "{'tap': 'Opens it.'}").unwrap();
+    waldo(dir.path(), &["docs", "import", "mail", "--docs", "d"]).run().expect_code(0);
+    let outside = dir.path().join("outside");
+    fs::create_dir(&outside).unwrap();
+    fs::write(outside.join("kept"), "kept").unwrap();
+    for (link, target) in [("auto_docs", ""), ("auto_docs/k.txt", "kept")] {
+        let to = dir.path().join("to");
+        fs::create_dir_all(to.join(link).parent().unwrap()).unwrap();
+        symlink(outside.join(target), to.join(link)).unwrap();
+        let said = refused(dir.path(), &["docs", "export", "d/mail", "--to", "to"]);
+        assert!(said.contains(link) && said.contains("is a link"), "{said}");
+        fs::remove_dir_all(&to).unwrap();
+    }
+    assert_eq!(fs::read_to_string(outside.join("kept")).unwrap(), "kept");
+    assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
+    waldo(dir.path(), &["docs", "export", "d/mail", "--to", "to"]).run().expect_code(0);
+    assert!(dir.path().join("to/auto_docs/k.txt").is_file());
+}
+
+#[test]
+fn no_link_pipe_or_device_is_read_for_templates_or_prices() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir_all(dir.path().join("p/appagent")).unwrap();
+    fs::write(dir.path().join("secret"), "{}").unwrap();
+    let common = [
+        "eval",
+        "l3-web",
+        "--agent",
+        "appagent",
+        "--model",
+        "m",
+        "--task",
+        "kanban-drag",
+        "--base-url",
+        "http://127.0.0.1:9",
+    ];
+    let refusals =
+        [("--prompts", "p", "p/appagent/reask.md.j2", 4), ("--prices", "prices.json", "prices.json", 6)];
+    for (flag, given, file, code) in refusals {
+        let args = [&common[..], &[flag, given]].concat();
+        let file = dir.path().join(file);
+        for target in [dir.path().join("secret"), "/dev/zero".into()] {
+            symlink(target, &file).unwrap();
+            let said = refused_with(code, dir.path(), &args);
+            assert!(said.contains("it is a link"), "{said}");
+            fs::remove_file(&file).unwrap();
+        }
+        assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
+        let said = refused_with(code, dir.path(), &args);
+        assert!(said.contains("it is a pipe"), "{said}");
+        fs::remove_file(&file).unwrap();
+        fs::File::create(&file).unwrap().set_len(1 << 40).unwrap();
+        let said = refused_with(code, dir.path(), &args);
+        assert!(said.contains("it has more than"), "{said}");
+        fs::remove_file(&file).unwrap();
+    }
+    // Nor for waldo's own configuration, which may be a link.
+    let config = dir.path().join("waldo.toml");
+    symlink("/dev/zero", &config).unwrap();
+    let said = waldo(dir.path(), &["config", "show"])
+        .env("WALDO_CONFIG", config.to_str().unwrap())
+        .within(Duration::from_secs(60))
+        .run();
+    assert!(said.code != 0 && said.stderr.contains("it is a device"), "{said:?}");
 }
 
 #[test]

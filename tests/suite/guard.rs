@@ -48,7 +48,7 @@ fn args<'a>(url: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 }
 
 /// Runs waldo at a terminal where somebody types `typed`.
-fn at_terminal(dir: &Path, args: &[&str], typed: &str) -> Ended {
+pub(super) fn at_terminal(dir: &Path, args: &[&str], typed: &str) -> Ended {
     let words: Vec<String> = args.iter().map(|word| format!("'{}'", word.replace('\'', "'\\''"))).collect();
     let mut child = std::process::Command::new("script")
         .args(["-qec", &format!("{} {}", env!("CARGO_BIN_EXE_waldo"), words.join(" ")), "/dev/null"])

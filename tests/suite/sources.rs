@@ -54,6 +54,29 @@ fn programs_are_started_in_one_place() {
 }
 
 #[test]
+fn files_of_others_are_read_in_one_place() {
+    // What these read is the system's (/proc, descriptions of programs and services), waldo's own, or a person's own key
+    // and notes; `files.rs` looks at kind and size before, and `cases.rs` is tests.
+    let allowed = [
+        "devices/desktop/src/x11/process.rs",
+        "devices/desktop/src/x11/mounts.rs",
+        "devices/desktop/src/x11/session_bus.rs",
+        "devices/desktop/src/x11/program.rs",
+        "devices/desktop/src/launch.rs",
+        "devices/desktop/src/files.rs",
+        "devices/simphone/src/wire/peer.rs",
+        "devices/android/src/screen/capture.rs",
+        "devices/android/src/adb/wire/key.rs",
+        "tasks/osworld/src/metrics/cases.rs",
+        "tasks/osworld/src/setup/mod.rs",
+    ];
+    for folder in ["src", "devices", "prompts/src", "agents/src", "tasks"] {
+        let found = holding(folder, &["fs::read(", "fs::read_to_string("], &allowed);
+        assert_eq!(found, [""; 0], "use waldo_devices::foreign");
+    }
+}
+
+#[test]
 fn variables_are_asked_for_in_one_place() {
     // After the start anew the system knows few of them.
     let found = holding("src", &["env::var", "from_env("], &["src/environment.rs"]);

@@ -1,5 +1,6 @@
 //! What a run prints: budgets, events, and why episodes are invalid.
 
+use super::guard::at_terminal;
 use super::support::{Answer, Server, suite, waldo};
 
 #[test]
@@ -121,4 +122,15 @@ fn a_suite_that_declares_budgets_has_their_tables_and_says_what_t_max_is() {
     assert_eq!((within(&one), &one["t_max"]), (vec![(1, 0.0, 0.0)], &2.into()), "{one}");
     let text = eval(&["--max-steps", "2", "--out", "two"]).stdout;
     assert!(!text.contains("t_max"), "{text}");
+}
+
+#[test]
+fn how_long_a_run_takes_is_not_guessed_before_an_episode_has_ended() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = ["eval", "l3-web", "--agent", "noop", "--task", "kanban-drag", "--repeats", "2"];
+    let more = ["--workers", "1", "--max-steps", "3", "--no-report", "--out", "r"];
+    let shown = at_terminal(dir.path(), &[&args[..], &more].concat(), "").expect_code(0).stdout;
+    let (before, after) = shown.split_once("1/2 ").unwrap_or_else(|| panic!("{shown:?}"));
+    assert!(before.contains("0/2 ") && !before.contains("eta"), "{before:?}");
+    assert!(after.starts_with("eta "), "{after:?}");
 }

@@ -145,6 +145,8 @@ impl Process {
             .args(&options.args)
             // Its sockets' folder outlives a killed browser unless it lies in the profile.
             .env("TMPDIR", profile.0.path())
+            // Reports of crashes would go into the folder of the user's own browser.
+            .env("BREAKPAD_DUMP_LOCATION", profile.0.path().join("crashes"))
             .process_group(0)
             .stdin(Stdio::null())
             .stdout(Stdio::null())

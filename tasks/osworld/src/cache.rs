@@ -3,12 +3,13 @@
 //! A file is kept under the SHA-256 of its address with the address's own ending. A folder that the original
 //! filled (`UUID5_NAME`, or a task's folder with the plain name) is read as well.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use sha2::{Digest, Sha256};
-use waldo_devices::Deadline;
+use waldo_devices::{Deadline, foreign};
 
 use super::error::OsworldError;
 
@@ -48,15 +49,28 @@ impl Cache {
     }
 
     /// The file of an address, if it is here. `task` and `name` are those of the use.
-    pub fn find(&self, url: &str, task: &str, name: &str) -> Option<PathBuf> {
+    ///
+    /// # Errors
+    /// [`OsworldError::Io`] when a link, a pipe or a device has its name, or it is too large.
+    pub fn find(&self, url: &str, task: &str, name: &str) -> Result<Option<PathBuf>, OsworldError> {
         let places = [
             self.place(url),
             self.folder.join(task).join(format!("{}_{name}", uuid5(url))),
             self.folder.join(task).join(name),
             self.folder.join(format!("{}_{name}", uuid5(url))),
         ];
-        // An empty file is a download that was cut off.
-        places.into_iter().find(|path| path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() > 0))
+        for path in places {
+            let size =
+                foreign::open(&self.folder, &path, foreign::LARGE_BYTES).and_then(|file| file.metadata());
+            match size {
+                // An empty file is a download that was cut off.
+                Ok(meta) if meta.len() > 0 => return Ok(Some(path)),
+                Ok(_) => {}
+                Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::IsADirectory) => {}
+                Err(e) => return Err(io("read", &path)(e)),
+            }
+        }
+        Ok(None)
     }
 
     /// The bytes of a file.
@@ -71,7 +85,7 @@ impl Cache {
         deadline: Deadline,
     ) -> Result<Vec<u8>, OsworldError> {
         let path = self.ensure(url, task, name, deadline).await?;
-        std::fs::read(&path).map_err(io("read", &path))
+        foreign::read(&self.folder, &path, foreign::LARGE_BYTES).map_err(io("read", &path))
     }
 
     /// Sees to it that a file is here, and says where.
@@ -85,7 +99,7 @@ impl Cache {
         name: &str,
         deadline: Deadline,
     ) -> Result<PathBuf, OsworldError> {
-        if let Some(path) = self.find(url, task, name) {
+        if let Some(path) = self.find(url, task, name)? {
             return Ok(path);
         }
         let Some(fetch) = &self.fetch else {
@@ -213,6 +227,36 @@ mod tests {
         assert_eq!(offline.get(url, "t", "a.txt", deadline).await.unwrap(), url.as_bytes());
         std::fs::create_dir(dir.path().join("t")).unwrap();
         std::fs::write(dir.path().join("t/gold.xlsx"), "g").unwrap();
-        assert!(offline.find("https://y.org/z", "t", "gold.xlsx").is_some());
+        assert!(offline.find("https://y.org/z", "t", "gold.xlsx").unwrap().is_some());
+    }
+
+    #[tokio::test]
+    async fn no_link_pipe_or_endless_file_of_a_cache_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("cache");
+        std::fs::create_dir_all(folder.join("t")).unwrap();
+        std::fs::write(dir.path().join("secret"), "outside").unwrap();
+        let cache = Cache::online(folder.clone(), Arc::new(Web));
+        let deadline = Deadline::after(Duration::from_secs(5));
+        let url = "https://x.org/a.txt";
+        let place = cache.place(url);
+        let told = async |place: &Path, why: &str| {
+            let error = cache.get(url, "t", "a.txt", deadline).await.unwrap_err();
+            assert!(error.to_string().contains(why), "{}: {error}", place.display());
+            std::fs::remove_file(place).unwrap();
+        };
+        for place in [place.clone(), folder.join("t/a.txt")] {
+            std::os::unix::fs::symlink(dir.path().join("secret"), &place).unwrap();
+            told(&place, "it is a link").await;
+            std::os::unix::fs::symlink("/dev/zero", &place).unwrap();
+            told(&place, "it is a link").await;
+            assert!(std::process::Command::new("mkfifo").arg(&place).status().unwrap().success());
+            told(&place, "it is a pipe").await;
+            std::fs::File::create(&place).unwrap().set_len(1 << 42).unwrap();
+            told(&place, "it has more than").await;
+        }
+        let error = cache.get(url, "t", "../../secret", deadline).await.unwrap_err();
+        assert!(error.to_string().contains("leads out of"), "{error}");
+        assert_eq!(cache.get(url, "t", "a.txt", deadline).await.unwrap(), url.as_bytes());
     }
 }

@@ -80,9 +80,13 @@ impl Survey {
                 continue;
             };
             for file in files(task) {
-                if cache.find(&file.url, &task.id, &file.name).is_none() {
-                    let place = cache.place(&file.url);
-                    let name = format!("{} (put it at {})", file.url, place.display());
+                let found = cache.find(&file.url, &task.id, &file.name);
+                if !matches!(found, Ok(Some(_))) {
+                    let why = match found {
+                        Err(error) => error.to_string(),
+                        Ok(_) => format!("put it at {}", cache.place(&file.url).display()),
+                    };
+                    let name = format!("{} ({why})", file.url);
                     row.missing.push(Missing { what: What::Document, name });
                 }
             }

@@ -1,7 +1,7 @@
 //! The folder of a demonstration.
 
 use std::borrow::Cow;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +20,10 @@ use crate::record::{EpisodeKey, write_json, write_whole};
 
 /// The folder of the pictures.
 const SCREENS: &str = "screens";
+/// Trees of a phone's screens.
+const XML: &str = "xml";
+/// All folders of a demonstration.
+const PARTS: [&str; 5] = [SCREENS, "labeled_screenshots", "raw_screenshots", "elements", XML];
 
 /// The version of the folder's format.
 const FORMAT: u32 = 1;
@@ -163,9 +167,8 @@ impl DemoFolder {
             return Ok(folder);
         }
         // Only a phone's screens have a tree in XML.
-        let xml = (info.platform.has_packages()).then_some("xml");
-        let parts = [SCREENS, "labeled_screenshots", "raw_screenshots", "elements"];
-        for part in parts.into_iter().chain(xml) {
+        let xml = (info.platform.has_packages()).then_some(XML);
+        for part in PARTS.into_iter().filter(|part| *part != XML).chain(xml) {
             let dir = path.join(part);
             fs::create_dir_all(&dir).map_err(io("make", &dir))?;
         }
@@ -244,7 +247,7 @@ impl DemoFolder {
             same(&raw, &self.path.join("raw_screenshots").join(format!("{file}.png")))?;
         }
         if let Some(dump) = &o.dump {
-            write_whole(&self.path.join("xml").join(format!("{file}.xml")), dump.text.as_bytes())?;
+            write_whole(&self.path.join(XML).join(format!("{file}.xml")), dump.text.as_bytes())?;
         }
         write_json(&self.path.join("elements").join(format!("{file}.json")), &o.elements)
     }
@@ -300,8 +303,7 @@ impl DemoFolder {
                 line(&path, &event, &mut lines)?;
             }
         }
-        let file = OpenOptions::new().create(true).append(true).open(&path);
-        let written = file.and_then(|mut file| {
+        let written = foreign::append(&self.path, &path).and_then(|mut file| {
             file.write_all(&lines)?;
             file.sync_data()
         });
@@ -403,7 +405,9 @@ impl Demo {
         if info.format != FORMAT {
             return Err(bad(&file, format!("has format {}, this waldo reads {FORMAT}", info.format)));
         }
-        foreign::check_way(path, Path::new(SCREENS)).map_err(io("read", path))?;
+        for part in PARTS {
+            foreign::check_way(path, Path::new(part)).map_err(io("read", path))?;
+        }
         let mut steps: Vec<Step> = Vec::new();
         let mut last = Shot::default();
         // The screen right after a step is the one after it, unless the device was started anew.

@@ -10,7 +10,7 @@ use waldo_agents::appagent::docs::logs::{LogLine, Recorded, write_log};
 use waldo_agents::appagent::learn::{self, Demonstrated, Explorer};
 use waldo_agents::appagent::{Layer, Slot};
 use waldo_agents::model::Usage;
-use waldo_devices::{Deadline, Tag};
+use waldo_devices::{Deadline, Tag, foreign};
 
 use super::folder::{Demo, Step};
 use crate::docs::{Note, Seen, Store, Written};
@@ -242,7 +242,7 @@ impl Learning<'_> {
 
     fn append(&self, name: &str, text: &str) -> Result<(), TaskError> {
         let path = self.demo.path.join(name);
-        let file = std::fs::OpenOptions::new().create(true).append(true).open(&path);
+        let file = foreign::append(&self.demo.path, &path);
         file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|source| TaskError::Io {
             what: "write",
             path,

@@ -1,7 +1,6 @@
 //! The store on disk.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -9,7 +8,7 @@ use sha2::{Digest, Sha256};
 use waldo_agents::appagent::docs::{Known, differ, split};
 use waldo_agents::appagent::learn::{Graph, ScreenId};
 use waldo_agents::appagent::{Docs, Layer, Slot};
-use waldo_devices::foreign;
+use waldo_devices::foreign::{self, Kind};
 
 use super::lock::Writer;
 use super::{ElementDoc, Seen};
@@ -105,10 +104,9 @@ pub fn app_folders(docs: &Path) -> Result<Vec<PathBuf>, TaskError> {
     if !docs.exists() {
         return Err(bad(docs, "is not there; waldo explore, demo learn and docs import make such a folder"));
     }
-    for entry in fs::read_dir(docs).map_err(io("read", docs))? {
-        let path = entry.map_err(io("read", docs))?.path();
-        if path.join("app.json").exists() {
-            found.push(path);
+    for entry in foreign::list(docs, docs).map_err(io("read", docs))? {
+        if entry.kind == Kind::Folder && entry.path.join("app.json").exists() {
+            found.push(entry.path);
         }
     }
     found.sort();
@@ -150,7 +148,7 @@ impl Store {
         }
         for part in ["elements", "pictures"] {
             let dir = self.path.join(part);
-            fs::create_dir_all(&dir).map_err(io("make", &dir))?;
+            foreign::make_folder(&self.path, &dir).map_err(io("make", &dir))?;
         }
         write_json(&file, &self.info)
     }
@@ -191,8 +189,10 @@ impl Store {
     /// Opens the folder of an app and takes in what people changed.
     fn load(path: &Path) -> Result<Self, TaskError> {
         let mut store = Self::empty(path, info(path)?);
-        let dir = path.join("elements");
-        fs::create_dir_all(&dir).map_err(io("make", &dir))?;
+        let (dir, pictures) = (path.join("elements"), path.join("pictures"));
+        foreign::make_folder(path, &dir).map_err(io("make", &dir))?;
+        // Written later on, and in it everything by rename.
+        foreign::check_way(path, &pictures).map_err(io("write to", &pictures))?;
         for entry in foreign::list(path, &dir).map_err(io("read", &dir))? {
             let file = entry.path;
             if file.extension().is_some_and(|e| e == "json") {

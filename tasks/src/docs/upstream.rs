@@ -8,7 +8,6 @@
 mod learning;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -19,7 +18,6 @@ use waldo_devices::foreign::{self, Entry, Kind};
 
 use super::{Change, ElementDoc, Store};
 use crate::error::TaskError;
-use crate::record::write_whole;
 
 pub use learning::export_learning;
 
@@ -96,7 +94,8 @@ pub fn import(from: &Path, store: &mut Store) -> Result<Moved, TaskError> {
     let demos = from.join("demos");
     if demos.is_dir() {
         store.found()?;
-        keep(from, &demos, &store.path().join("upstream").join("demos"), &mut moved)?;
+        let to = store.path().join("upstream").join("demos");
+        keep((from, &demos), (store.path(), &to), &mut moved)?;
     }
     Ok(moved)
 }
@@ -134,13 +133,14 @@ fn take(
     })
 }
 
-/// Copies demos as they are, and reads what can be read to tell what was found.
-fn keep(root: &Path, from: &Path, to: &Path, moved: &mut Moved) -> Result<(), TaskError> {
-    fs::create_dir_all(to).map_err(io("make", to))?;
+/// Copies demos as they are, and reads what can be read to tell what was found. Each folder is given behind the one
+/// that was named, below which no link is followed.
+fn keep((root, from): (&Path, &Path), (out, to): (&Path, &Path), moved: &mut Moved) -> Result<(), TaskError> {
+    foreign::make_folder(out, to).map_err(io("make", to))?;
     for Entry { name, path: file, kind } in files(root, from)? {
         match kind {
-            Kind::Folder => keep(root, &file, &to.join(name), moved)?,
-            Kind::File => keep_file(root, &file, to, moved)?,
+            Kind::Folder => keep((root, &file), (out, &to.join(name)), moved)?,
+            Kind::File => keep_file((root, &file), (out, to), moved)?,
             Kind::Other(what) => moved.left_out.push(format!("{}: it is {what}", file.display())),
         }
     }
@@ -148,7 +148,11 @@ fn keep(root: &Path, from: &Path, to: &Path, moved: &mut Moved) -> Result<(), Ta
 }
 
 /// Copies a file of a demo into the folder `to`.
-fn keep_file(root: &Path, file: &Path, to: &Path, moved: &mut Moved) -> Result<(), TaskError> {
+fn keep_file(
+    (root, file): (&Path, &Path),
+    (out, to): (&Path, &Path),
+    moved: &mut Moved,
+) -> Result<(), TaskError> {
     let Some(name) = file.file_name() else { return Ok(()) };
     let target = to.join(name);
     let bytes = foreign::read(root, file, foreign::LARGE_BYTES).map_err(io("read", file))?;
@@ -168,7 +172,12 @@ fn keep_file(root: &Path, file: &Path, to: &Path, moved: &mut Moved) -> Result<(
             Err((line, e)) => moved.left_out.push(format!("{}: kept, but line {line}: {e}", file.display())),
         }
     }
-    write_whole(&target, &bytes)
+    put(out, &target, &bytes)
+}
+
+/// Writes a file below the folder `out`, through no link.
+fn put(out: &Path, file: &Path, bytes: &[u8]) -> Result<(), TaskError> {
+    foreign::write(out, file, bytes).map_err(io("write", file))
 }
 
 fn files(root: &Path, dir: &Path) -> Result<Vec<Entry>, TaskError> {
@@ -178,7 +187,7 @@ fn files(root: &Path, dir: &Path) -> Result<Vec<Entry>, TaskError> {
 /// Exports a store as AppAgent's folder of an app.
 ///
 /// # Errors
-/// When the disk refuses.
+/// When something below `to` is a link, or the disk refuses.
 pub fn export(store: &Store, to: &Path) -> Result<Moved, TaskError> {
     let mut moved = Moved::default();
     let mut by_uid: BTreeMap<&str, Vec<&ElementDoc>> = BTreeMap::new();
@@ -199,24 +208,23 @@ pub fn export(store: &Store, to: &Path) -> Result<Moved, TaskError> {
                 moved.left_out.push(format!("{uid}: AppAgent cannot keep a file of this name"));
                 continue;
             }
-            let dir = to.join(base);
-            fs::create_dir_all(&dir).map_err(io("make", &dir))?;
             let text = raw.cloned().unwrap_or_else(|| python::write(&slots));
-            // A temporary name beside it could be too long, so it is written as it is.
-            let file = dir.join(name);
-            fs::write(&file, text).map_err(io("write", &file))?;
+            put(to, &to.join(base).join(name), text.as_bytes())?;
             moved.docs += 1;
         }
     }
     let demos = store.path().join("upstream").join("demos");
     if demos.is_dir() {
-        keep(store.path(), &demos, &to.join("demos"), &mut moved)?;
+        keep((store.path(), &demos), (to, &to.join("demos")), &mut moved)?;
     }
     Ok(moved)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
     use waldo_agents::appagent::docs::named;
 
     use super::*;
@@ -281,6 +289,42 @@ mod tests {
         assert_eq!(python::read(&text).unwrap().tap, "New.");
         assert!(import(&dir.path().join("docs"), &mut store).is_err());
     }
+
+    #[test]
+    fn nothing_is_exported_through_a_link() {
+        let dir = tempfile::tempdir().unwrap();
+        let (from, outside) = (dir.path().join("a"), dir.path().join("outside"));
+        fs::create_dir_all(from.join("demos/demo_1")).unwrap();
+        fs::write(from.join("demos/demo_1/record.txt"), "tap(3):::k\nstop\n").unwrap();
+        fs::create_dir(from.join("auto_docs")).unwrap();
+        fs::write(from.join("auto_docs/k.txt"), "{'tap': 'Old.'}").unwrap();
+        fs::create_dir(&outside).unwrap();
+        fs::write(outside.join("kept"), "kept").unwrap();
+        let mut store = Store::create(&dir.path().join("docs"), "a", "a test").unwrap();
+        import(&from, &mut store).unwrap();
+        let links = [
+            ("auto_docs/k.txt", "kept"),
+            ("auto_docs", ""),
+            ("demos", ""),
+            ("demos/demo_1", ""),
+            ("demos/demo_1/record.txt", "kept"),
+        ];
+        for (n, (link, target)) in links.into_iter().enumerate() {
+            let to = dir.path().join(format!("out{n}"));
+            fs::create_dir_all(to.join(link).parent().unwrap()).unwrap();
+            symlink(outside.join(target), to.join(link)).unwrap();
+            let said = export(&store, &to).unwrap_err().to_string();
+            assert!(said.contains("is a link"), "{link}: {said}");
+        }
+        // Nor into a store whose folder for them leads elsewhere.
+        let upstream = dir.path().join("docs/a/upstream");
+        fs::remove_dir_all(&upstream).unwrap();
+        symlink(&outside, &upstream).unwrap();
+        assert!(import(&from, &mut store).unwrap_err().to_string().contains("is a link"));
+        let left: Vec<_> = fs::read_dir(&outside).unwrap().map(|e| e.unwrap().file_name()).collect();
+        assert_eq!((left, fs::read(outside.join("kept")).unwrap()), (vec!["kept".into()], b"kept".to_vec()));
+    }
+
     #[test]
     fn what_shares_a_uid_is_one_file_for_appagent() {
         let dir = tempfile::tempdir().unwrap();

@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 use waldo_devices::{
     Action, Button, Clicks, Deadline, Device, DeviceError, Physical, Point, ScrollNotches, StateProbe,
-    StateValue, Want, WindowInfo,
+    StateValue, Want, WindowInfo, foreign,
 };
 
 use super::{Command, Entry, Input, Local, Machine, Output, Tab, Window, WindowMatch, WindowName, tree};
@@ -106,7 +106,8 @@ impl<'a> OnDevice<'a> {
     fn browser(&self) -> Result<(Arc<dyn Browser>, Option<String>), OsworldError> {
         let browser = self.browser.clone().ok_or_else(|| OsworldError::unable("browser"))?;
         // A browser that chose its port writes it there: the port, and the path of its own connection.
-        let found = std::fs::read_to_string(self.home.join(PROFILE).join("DevToolsActivePort")).ok();
+        let place = self.home.join(PROFILE).join("DevToolsActivePort");
+        let found = foreign::read_named(&place, 4096).ok().and_then(|bytes| String::from_utf8(bytes).ok());
         let address = found.as_deref().and_then(|text| {
             let mut lines = text.lines();
             let (port, path) = (lines.next()?.trim(), lines.next()?.trim());
@@ -188,7 +189,8 @@ impl Machine for OnDevice<'_> {
         );
         let code = self.shell(&wrapped, deadline).await?;
         let read = |path: &Path| {
-            std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+            let bytes = foreign::read_named(path, foreign::LARGE_BYTES);
+            bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
         };
         let output =
             Output { stdout: read(&out), stderr: read(&err), code: code.trim().parse().unwrap_or(-1) };

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::process::{Child, Command as Process};
-use waldo_devices::{Deadline, child};
+use waldo_devices::{Deadline, child, foreign};
 
 use super::{Command, Entry, Machine, Output};
 use crate::error::OsworldError;
@@ -98,7 +98,7 @@ impl Machine for Local {
     }
 
     async fn get(&mut self, path: &Path, _deadline: Deadline) -> Result<Option<Vec<u8>>, OsworldError> {
-        match tokio::fs::read(path).await {
+        match foreign::read_named(path, foreign::LARGE_BYTES) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound || path.is_dir() => Ok(None),
             Err(e) => Err(OsworldError::machine(format!("read {}", path.display()), e)),

@@ -31,7 +31,7 @@ pub fn compare_pdfs(call: &Call) -> Score {
         let wanted = wanted.as_str().ok_or_else(|| Fault::Expected("a document is missing".into()))?;
         let wanted = text::read_bytes(wanted.as_ref()).map_err(gold)?;
         let found = match found.as_str() {
-            Some(path) => match std::fs::read(path) {
+            Some(path) => match text::read_bytes(path.as_ref()) {
                 // The original's library opens texts, pages and office documents, too.
                 Ok(bytes) if !path.ends_with(".pdf") && !bytes.starts_with(b"%PDF") => {
                     return Err(Fault::Unsupported("a document that is no PDF document".into()));

@@ -221,7 +221,7 @@ fn printed(place: &Place) -> Option<Vec<String>> {
 
 /// `_safe_read_file`: UTF-8, else Latin-1, which reads anything.
 fn lines(path: &Path) -> Option<Vec<String>> {
-    let bytes = std::fs::read(path).ok()?;
+    let bytes = text::read_bytes(path).ok()?;
     let content =
         String::from_utf8(bytes).unwrap_or_else(|e| e.into_bytes().into_iter().map(char::from).collect());
     let content = content.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(content);

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use waldo_devices::foreign;
+
 use crate::fault::Fault;
 
 /// Whether `str.isspace` holds: Unicode's white space and the four separators of ASCII.
@@ -80,9 +82,10 @@ pub fn read(path: &Path) -> Result<String, Fault> {
 /// The bytes of a file.
 ///
 /// # Errors
-/// [`Fault::Raised`] when it cannot be read.
+/// [`Fault::Raised`] when it cannot be read. An archive may have held a link to anything, or a pipe.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Fault> {
-    std::fs::read(path).map_err(|e| Fault::Raised(format!("{}: {e}", name(path))))
+    foreign::read_in_its_folder(path, foreign::LARGE_BYTES)
+        .map_err(|e| Fault::Raised(format!("{}: {e}", name(path))))
 }
 
 /// A file's name without its folder, for messages: episode folders differ from run to run.

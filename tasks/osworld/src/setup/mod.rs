@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use waldo_devices::Deadline;
+use waldo_devices::{Deadline, foreign};
 
 use super::cache::Cache;
 use super::error::OsworldError;
@@ -121,7 +121,11 @@ impl Setup<'_> {
                     let (from, to) = (file["local_path"].as_str(), file["path"].as_str());
                     let (from, to) = from.zip(to).ok_or_else(|| wrong("a file has no path".into()))?;
                     // A file that the task's author had; the next task may well have its own.
-                    let bytes = std::fs::read(from).map_err(|e| wrong(format!("{from}: {e}")))?;
+                    // The task may be somebody else's: it names no file of this machine.
+                    let bytes = foreign::read(Path::new("."), Path::new(from), foreign::LARGE_BYTES);
+                    let bytes = bytes.map_err(|e| {
+                        wrong(format!("{from}: {e}; it takes files below the folder where waldo runs"))
+                    })?;
                     let to = self.path(to);
                     self.machine.put(&to, &bytes, self.deadline.at_most(STEP)).await?;
                 }

@@ -2,7 +2,6 @@
 //! logs.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -10,11 +9,11 @@ use waldo_agents::Exchange;
 use waldo_agents::appagent::docs::logs::{LogLine, write_log};
 use waldo_devices::foreign::{self, Kind, PathName};
 
-use super::{Moved, files, io, keep, keep_file};
+use super::{Moved, files, io, keep, keep_file, put};
 use crate::demo::Demo;
 use crate::error::TaskError;
 use crate::events::EventKind;
-use crate::record::{EpisodeFolder, RunFolder, write_whole};
+use crate::record::{EpisodeFolder, RunFolder};
 
 /// The folders of a demonstration that are AppAgent's too.
 const PARTS: [&str; 3] = ["raw_screenshots", "labeled_screenshots", "xml"];
@@ -22,11 +21,11 @@ const PARTS: [&str; 3] = ["raw_screenshots", "labeled_screenshots", "xml"];
 /// Exports a demonstration's folder, or the run folder of an exploration, into AppAgent's folder of the app.
 ///
 /// # Errors
-/// When it is neither, or the disk refuses.
+/// When it is neither, something below `to` is a link, or the disk refuses.
 pub fn export_learning(from: &Path, to: &Path, moved: &mut Moved) -> Result<(), TaskError> {
     let demos = to.join("demos");
     if from.join("record.txt").exists() {
-        return demonstration(from, &demos, moved);
+        return demonstration(from, (to, &demos), moved);
     }
     let bad = |message: String| TaskError::Record { path: from.to_owned(), message };
     if !from.join("manifest.json").exists() {
@@ -38,31 +37,36 @@ pub fn export_learning(from: &Path, to: &Path, moved: &mut Moved) -> Result<(), 
     }
     let name = format!("self_explore_{}", run.manifest().started.strftime("%Y-%m-%d_%H-%M-%S"));
     for key in run.keys() {
-        exploration(&run.episode(&key), &demos.join(&name), &name, moved)?;
+        exploration(&run.episode(&key), (to, &demos.join(&name)), &name, moved)?;
     }
     Ok(())
 }
 
-fn demonstration(from: &Path, demos: &Path, moved: &mut Moved) -> Result<(), TaskError> {
+fn demonstration(from: &Path, (out, demos): (&Path, &Path), moved: &mut Moved) -> Result<(), TaskError> {
     let to = demos.join(Demo::open(from)?.info.name);
-    fs::create_dir_all(&to).map_err(io("make", &to))?;
+    foreign::make_folder(out, &to).map_err(io("make", &to))?;
     for entry in files(from, from)? {
         let name = entry.name.to_string_lossy().into_owned();
         if entry.kind == Kind::Folder && PARTS.contains(&name.as_str()) {
-            keep(from, &entry.path, &to.join(name), moved)?;
+            keep((from, &entry.path), (out, &to.join(name)), moved)?;
         } else if name.ends_with(".txt") {
-            keep_file(from, &entry.path, &to, moved)?;
+            keep_file((from, &entry.path), (out, &to), moved)?;
         }
     }
     Ok(())
 }
 
-fn exploration(from: &EpisodeFolder, to: &Path, name: &str, moved: &mut Moved) -> Result<(), TaskError> {
+fn exploration(
+    from: &EpisodeFolder,
+    (out, to): (&Path, &Path),
+    name: &str,
+    moved: &mut Moved,
+) -> Result<(), TaskError> {
     let events = from.events()?;
     if events.is_empty() {
         return Ok(());
     }
-    fs::create_dir_all(to).map_err(io("make", to))?;
+    foreign::make_folder(out, to).map_err(io("make", to))?;
     let pictures: BTreeMap<u32, &str> = events
         .iter()
         .filter_map(|event| match &event.kind {
@@ -72,7 +76,7 @@ fn exploration(from: &EpisodeFolder, to: &Path, name: &str, moved: &mut Moved) -
         .collect();
     let keep = |picture: Option<&str>, name: String| -> Result<String, TaskError> {
         let Some(Ok(picture)) = picture.map(PathName::new) else { return Ok(String::new()) };
-        write_whole(&to.join(&name), &from.read(&picture, foreign::PICTURE_BYTES)?)?;
+        put(out, &to.join(&name), &from.read(&picture, foreign::PICTURE_BYTES)?)?;
         Ok(name)
     };
     let (mut explored, mut reflected) = (Vec::new(), Vec::new());
@@ -97,7 +101,7 @@ fn exploration(from: &EpisodeFolder, to: &Path, name: &str, moved: &mut Moved) -
     }
     for (kind, lines) in [("explore", explored), ("reflect", reflected)] {
         moved.log_lines += lines.len();
-        write_whole(&to.join(format!("log_{kind}_{name}.txt")), write_log(&lines).as_bytes())?;
+        put(out, &to.join(format!("log_{kind}_{name}.txt")), write_log(&lines).as_bytes())?;
     }
     Ok(())
 }
