@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::action::RefusalKind;
+use crate::device::Platform;
 
 /// What a caller does with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,6 +131,14 @@ pub enum DeviceError {
 }
 
 impl DeviceError {
+    /// What a driver answers to [`Device::aim`](crate::Device::aim) where its screens cannot tell.
+    pub fn cannot_aim(platform: Platform) -> Self {
+        Self::Unsupported {
+            platform: platform.as_str(),
+            action: "tell what an input would reach".to_owned(),
+        }
+    }
+
     /// What a caller should do about it.
     pub fn class(&self) -> ErrorClass {
         match self {

@@ -21,6 +21,7 @@ pub mod geometry;
 pub mod grid_lines;
 pub mod guard;
 pub mod labels;
+pub mod layer;
 pub mod observation;
 pub mod person;
 pub mod picture;
@@ -48,6 +49,7 @@ pub use gate::{Gated, OriginGate, Shut};
 pub use geometry::{Geometry, Logical, Normalized, Physical, Point, Rect, Size, Space};
 pub use guard::{AppRule, BadOriginRule, Budget, GuardPolicy, Guarded, Origin, OriginRule, ShellUse};
 pub use labels::{LabelStyle, Tag, Tagged};
+pub use layer::DeviceLayer;
 pub use observation::{
     Context, DialogInfo, DownloadInfo, Dump, Observation, Settled, StaticText, TabInfo, Timings, Want,
     WindowInfo,

@@ -36,9 +36,7 @@ pub trait DeviceSource: Send + Sync {
 
     /// The values that its devices type by name: nothing that is kept of an episode shows them, why there was
     /// no device included.
-    fn secrets(&self) -> Secrets {
-        Secrets::default()
-    }
+    fn secrets(&self) -> Secrets;
 }
 
 /// Makes agents.

@@ -2,7 +2,8 @@ use std::path::Path;
 
 use waldo_agents::floors::Noop;
 use waldo_devices::{
-    Action, ActionReport, DeviceInfo, Geometry, Observation, Platform, ResetTo, StateProbe, StateValue, Want,
+    Action, ActionReport, Aimed, DeviceInfo, Geometry, Observation, Platform, ResetTo, StateProbe,
+    StateValue, Target, Want,
 };
 
 use super::*;
@@ -41,6 +42,14 @@ impl Device for Idle {
         Ok(())
     }
 
+    fn secrets(&self) -> Secrets {
+        Secrets::default()
+    }
+
+    async fn aim(&mut self, _: &Target, _: Deadline) -> Result<Aimed, DeviceError> {
+        Err(gone())
+    }
+
     async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {
         Ok(())
     }
@@ -56,6 +65,10 @@ struct Sources;
 impl DeviceSource for Sources {
     async fn device(&self, _: Deadline) -> Result<Box<dyn Device>, DeviceError> {
         Ok(Box::new(Idle))
+    }
+
+    fn secrets(&self) -> Secrets {
+        Secrets::default()
     }
 }
 
