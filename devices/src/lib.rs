@@ -44,7 +44,7 @@ pub use device::{
 };
 pub use effects::{ActionEffect, ActionKind, BadGuardName, Effects, GuardName, Placed};
 pub use element::{Affordance, Element, ElementRef, Role, Source, States};
-pub use error::{DeviceError, ErrorClass, rounded};
+pub use error::{DeviceError, Fault, rounded};
 pub use gate::{Gated, OriginGate, Shut};
 pub use geometry::{Geometry, Logical, Normalized, Physical, Point, Rect, Size, Space};
 pub use guard::{AppRule, BadOriginRule, Budget, GuardPolicy, Guarded, Origin, OriginRule, ShellUse};

@@ -128,7 +128,8 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let result = played?;
     let drifted = agent.drifted();
     if args.json {
-        let mut said = serde_json::to_value(&result).map_err(|e| CliError::Input(e.to_string()))?;
+        let mut said = serde_json::to_value(&result)
+            .map_err(|e| CliError::Internal(format!("the result as JSON: {e}")))?;
         said["drifted"] = drifted.into();
         if drifted.is_some() {
             said["success"] = serde_json::Value::Null;

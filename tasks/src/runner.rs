@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use waldo_agents::model::Usage;
 use waldo_agents::{Agent, AgentError, ModelError};
-use waldo_devices::{Budget, Deadline, Device, DeviceError, ErrorClass, LabelStyle, Secrets};
+use waldo_devices::{Budget, Deadline, Device, DeviceError, LabelStyle, Secrets};
 
 use crate::episode::{self, Spec, Timeouts};
 use crate::error::TaskError;
@@ -178,7 +178,7 @@ impl Run {
                 }
                 Err(e) => {
                     stop.cancel();
-                    failed.get_or_insert(TaskError::Score(format!("a worker ended abnormally: {e}")));
+                    failed.get_or_insert(TaskError::Internal(format!("a worker ended abnormally: {e}")));
                 }
             }
         }
@@ -382,8 +382,9 @@ fn ends_the_run(error: &TaskError) -> bool {
         | TaskError::Record { .. }
         | TaskError::Template { .. }
         | TaskError::RealPhone { .. }
+        | TaskError::Internal(_)
         | TaskError::Agent(AgentError::Setup { .. } | AgentError::Prompt(_)) => true,
-        TaskError::Agent(AgentError::Model(e)) => e.class() == ErrorClass::Fatal,
+        TaskError::Agent(AgentError::Model(e)) => !e.is_retryable(),
         TaskError::Device(DeviceError::Start { .. }) => true,
         _ => false,
     }

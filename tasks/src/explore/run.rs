@@ -127,7 +127,7 @@ impl Exploration<'_> {
         let path = self.folder.path().join("events.jsonl");
         for event in kept {
             serde_json::to_writer(&mut lines, &event)
-                .map_err(|e| TaskError::Record { path: path.clone(), message: e.to_string() })?;
+                .map_err(|e| TaskError::Internal(format!("an event of {}: {e}", path.display())))?;
             lines.push(b'\n');
         }
         write_whole(&path, &lines)

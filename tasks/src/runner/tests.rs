@@ -2,7 +2,7 @@ use std::path::Path;
 
 use waldo_agents::floors::Noop;
 use waldo_devices::{
-    Action, ActionReport, Aimed, DeviceInfo, Geometry, Observation, Platform, ResetTo, StateProbe,
+    Action, ActionReport, Aimed, DeviceInfo, Fault, Geometry, Observation, Platform, ResetTo, StateProbe,
     StateValue, Target, Want,
 };
 
@@ -84,6 +84,30 @@ struct Broken {
     panics: &'static str,
 }
 
+/// A task that brings down the worker that asks it anything.
+struct Defect(TaskEntry);
+
+#[async_trait]
+impl Task for Defect {
+    fn entry(&self) -> TaskEntry {
+        self.0.clone()
+    }
+
+    fn budget(&self) -> Budget {
+        panic!("the worker")
+    }
+
+    async fn set_up(
+        &self,
+        _: &mut dyn Device,
+        _: u64,
+        _: &Path,
+        _: Deadline,
+    ) -> Result<Box<dyn Live>, TaskError> {
+        Err(gone().into())
+    }
+}
+
 #[async_trait]
 impl Task for Broken {
     fn entry(&self) -> TaskEntry {
@@ -134,4 +158,27 @@ async fn a_panic_ends_its_episode_and_no_other() {
     let reasons: Vec<_> = results.iter().map(|r| (format!("{:?}", r.outcome), r.attempts)).collect();
     assert!(reasons[0].0.contains("waldo broke: boom") && reasons[0].1 == 2, "{reasons:?}");
     assert!(reasons[1].0.contains("never there") && reasons[1].1 == 2, "{reasons:?}");
+}
+
+#[tokio::test]
+async fn a_workers_panic_is_a_defect_of_waldo_and_no_bad_input() {
+    let dir = tempfile::tempdir().unwrap();
+    let manifest = testing::manifest(1, 1);
+    let tasks =
+        manifest.tasks.iter().cloned().map(|entry| Arc::new(Defect(entry)) as Arc<dyn Task>).collect();
+    let folder = RunFolder::create_or_resume(dir.path(), manifest).unwrap();
+    let keys = folder.keys().collect();
+    let run = Run {
+        folder,
+        tasks,
+        devices: Arc::new(Sources),
+        agents: Arc::new(Sources),
+        sink: Arc::new(Nobody),
+        on_goal: Arc::new(|_| ()),
+        options: Options::default(),
+        cancel: CancellationToken::new(),
+    };
+    let error = run.play(keys).await.unwrap_err();
+    assert_eq!(error.fault(), Fault::Internal, "{error}");
+    assert!(error.to_string().contains("please report it"), "{error}");
 }
