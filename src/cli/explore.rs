@@ -15,7 +15,7 @@ use waldo_tasks::episode::Timeouts;
 use waldo_tasks::explore::{Exploration, ExploreSpec, Explored, OnSensitive, State};
 use waldo_tasks::record::{Claim, RECORD_FORMAT, TaskEntry};
 use waldo_tasks::runner::Recorder;
-use waldo_tasks::{Contestant, EpisodeKey, Event, EventKind, Manifest, Sink};
+use waldo_tasks::{Contestant, Emitter, EpisodeKey, Event, EventKind, Manifest, Sink};
 use waldo_web::Secrets;
 
 use super::ask::AtTerminal;
@@ -273,6 +273,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         sinks.push(Arc::new(Learnt));
         say_what_is_barred(sensitive);
     }
+    let events = Emitter::start(Arc::new(sinks))?;
     let stopper = tokio::spawn(super::stop::stop_on_signal(cancel.clone()));
     let explored = {
         let mut exploration = Exploration {
@@ -281,7 +282,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
             explorer: &explorer,
             store: &mut store,
             folder: &episode,
-            sink: &sinks,
+            events: &events,
             warden: Some(Arc::new(AtTerminal::new(cancel.clone()))),
         };
         tokio::select! {
@@ -290,6 +291,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         }
     };
     stopper.abort();
+    events.finish().await;
     let closed = device.close(Deadline::after(Duration::from_secs(5))).await;
     source.close().await;
     let Some(explored) = explored else {

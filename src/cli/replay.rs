@@ -12,7 +12,7 @@ use waldo_tasks::episode::{self, Spec, Timeouts};
 use waldo_tasks::phone_task::PhoneTask;
 use waldo_tasks::site_task::SiteTask;
 use waldo_tasks::suite::{SiteHost, Suite};
-use waldo_tasks::{EpisodeKey, Event, EventKind, Manifest, RunFolder, Sink, TaskError};
+use waldo_tasks::{Emitter, EpisodeKey, Event, EventKind, Manifest, RunFolder, Sink, TaskError};
 use waldo_web::Secrets;
 
 use super::browser::BrowserArgs;
@@ -119,9 +119,12 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         return Err(TaskError::UnknownTask { name: key.task, suite: suite.id.clone() }.into());
     };
     let sinks: Vec<Arc<dyn Sink>> = if args.watch { vec![Arc::new(Watch)] } else { Vec::new() };
+    let events = Emitter::start(Arc::new(sinks))?;
     let mut agent = Replay::new(recorded);
-    let play = episode::play(task.as_ref(), device.as_mut(), &mut agent, &spec, temp.path(), &sinks, &|_| {});
+    let play =
+        episode::play(task.as_ref(), device.as_mut(), &mut agent, &spec, temp.path(), &events, &|_| {});
     let played = play.await;
+    events.finish().await;
     let closed = device.close(Deadline::after(Duration::from_secs(5))).await;
     source.close().await;
     closed?;

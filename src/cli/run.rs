@@ -12,7 +12,9 @@ use waldo_devices::{Approver, Budget, Deadline, Device, ResetTo};
 use waldo_tasks::episode::{self, Spec, Timeouts};
 use waldo_tasks::record::{Claim, RECORD_FORMAT, TaskEntry};
 use waldo_tasks::runner::{AgentSource as _, Recorder, invalid};
-use waldo_tasks::{Contestant, EpisodeKey, Goal, Live, Manifest, Outcome, Sink, Task, TaskError, Verdict};
+use waldo_tasks::{
+    Contestant, Emitter, EpisodeKey, Goal, Live, Manifest, Outcome, Sink, Task, TaskError, Verdict,
+};
 
 use super::ask::AtTerminal;
 use super::browser::BrowserArgs;
@@ -312,12 +314,14 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         timeouts: args.model.timeouts(Timeouts::default()),
     };
     let path = episode_folder.path().to_owned();
-    let play = episode::play(&task, device.as_mut(), agent.as_mut(), &spec, &path, &sinks, &|_| {});
+    let events = Emitter::start(Arc::new(sinks))?;
+    let play = episode::play(&task, device.as_mut(), agent.as_mut(), &spec, &path, &events, &|_| {});
     let stopper = tokio::spawn(super::stop::stop_on_signal(cancel.clone()));
     let played = tokio::select! {
         played = play => Some(played),
         () = cancel.cancelled() => None,
     };
+    events.finish().await;
     // What a person goes on with is on disk before the person is waited for.
     let handed = match &played {
         Some(Ok(result)) if result.outcome == Outcome::HandedOver => {

@@ -8,6 +8,7 @@
 pub mod demo;
 pub mod desktop_task;
 pub mod docs;
+pub mod emitter;
 pub mod episode;
 pub mod error;
 pub mod events;
@@ -25,6 +26,7 @@ pub mod suite;
 pub mod task;
 pub mod widgets;
 
+pub use emitter::Emitter;
 pub use error::TaskError;
 pub use events::{Event, EventKind, Sink};
 pub use record::{Contestant, EpisodeKey, EpisodeResult, Manifest, Outcome, RunFolder};
