@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use waldo_devices::Fault;
+
 /// All went well.
 pub const OK: u8 = 0;
 /// Something failed that has no code of its own.
@@ -21,10 +23,35 @@ pub const LEFT_OUT: u8 = 7;
 pub const NOT_DONE: u8 = 8;
 /// The agent of `run` left it to a person.
 pub const HANDED_OVER: u8 = 9;
+/// A defect of waldo itself.
+pub const INTERNAL: u8 = 10;
 /// Stopped by Ctrl-C or SIGTERM; the same command goes on from there.
 pub const STOPPED: u8 = 130;
+
+/// The code of a command that an error ended, by whose fault that is.
+pub fn of(fault: Fault) -> u8 {
+    match fault {
+        Fault::Input => BAD_INPUT,
+        Fault::Environment => ENVIRONMENT,
+        Fault::Model => MODEL,
+        Fault::Operation => FAILED,
+        Fault::Internal => INTERNAL,
+    }
+}
 
 /// A code for the process.
 pub fn code(code: u8) -> ExitCode {
     ExitCode::from(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_code_of_an_error_follows_from_whose_fault_it_is() {
+        let faults =
+            [Fault::Input, Fault::Environment, Fault::Model, Fault::Operation, Fault::Internal].map(of);
+        assert_eq!(faults, [4, 5, 6, 1, 10]);
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use waldo_devices::{ErrorClass, rounded};
+use waldo_devices::{Fault, rounded};
 
 /// An error of the model wire.
 #[derive(Debug, thiserror::Error)]
@@ -97,19 +97,15 @@ impl ModelError {
         }
     }
 
-    /// What a caller should do about it.
-    pub fn class(&self) -> ErrorClass {
+    /// Whether the same question may be answered when it is asked again.
+    pub fn is_retryable(&self) -> bool {
         match self {
-            Self::Unreachable { .. } | Self::Timeout { .. } | Self::RateLimited { .. } => {
-                ErrorClass::Retryable
-            }
-            Self::Status { status, .. } if *status >= 500 || *status == 408 || *status == 409 => {
-                ErrorClass::Retryable
-            }
-            Self::BadBody { .. } => ErrorClass::Retryable,
-            Self::Status { .. } | Self::CassetteMiss { .. } | Self::Cassette { .. } | Self::Setup { .. } => {
-                ErrorClass::Fatal
-            }
+            Self::Unreachable { .. }
+            | Self::Timeout { .. }
+            | Self::RateLimited { .. }
+            | Self::BadBody { .. } => true,
+            Self::Status { status, .. } => *status >= 500 || *status == 408 || *status == 409,
+            Self::CassetteMiss { .. } | Self::Cassette { .. } | Self::Setup { .. } => false,
         }
     }
 }
@@ -135,4 +131,15 @@ pub enum AgentError {
         /// What is missing and how to give it.
         message: String,
     },
+}
+
+impl AgentError {
+    /// Whose fault it is.
+    pub fn fault(&self) -> Fault {
+        match self {
+            Self::Model(_) => Fault::Model,
+            Self::Prompt(_) | Self::Setup { .. } => Fault::Input,
+            Self::Picture(error) => error.fault(),
+        }
+    }
 }

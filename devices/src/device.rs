@@ -235,7 +235,8 @@ pub struct ResetTo {
 
 /// A live screen that can be observed and acted on.
 ///
-/// Every call carries a [`Deadline`] and answers by then, if only with [`DeviceError::Timeout`].
+/// Every call carries a [`Deadline`] and answers by then, if only with [`DeviceError::Timeout`]. No method has a
+/// default: a driver says for each what it does, and what passes a device on is a [`crate::DeviceLayer`].
 #[async_trait]
 pub trait Device: Send {
     /// What the device is.
@@ -255,27 +256,21 @@ pub trait Device: Send {
 
     /// Whether all that the device is made of is still what it was at the last start: the window manager, the
     /// buses and the X server of a desktop, the phone and its boot, the browser. What an agent failed at without
-    /// them is not the agent's failure. What passes a device on passes this on too.
+    /// them is not the agent's failure.
     ///
     /// # Errors
     /// [`DeviceError::Gone`] with the part that is gone or another; [`DeviceError::Timeout`].
     async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError>;
 
     /// The values that it types by name, for masking whatever is told or kept of an episode, such as what a
-    /// check found. What passes a device on passes these on too.
-    fn secrets(&self) -> Secrets {
-        Secrets::default()
-    }
+    /// check found.
+    fn secrets(&self) -> Secrets;
 
     /// What an input would reach. For gates that verify it right before the input; nothing is changed by it.
     ///
     /// # Errors
-    /// [`DeviceError::Unsupported`] on screens that cannot tell, as by default.
-    async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError> {
-        let _ = (target, deadline);
-        let platform = self.info().platform.as_str();
-        Err(DeviceError::Unsupported { platform, action: "tell what an input would reach".to_owned() })
-    }
+    /// [`DeviceError::Unsupported`] on screens that cannot tell ([`DeviceError::cannot_aim`]).
+    async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError>;
 
     /// Ends the device and whatever it started.
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError>;

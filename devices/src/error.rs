@@ -1,20 +1,36 @@
-//! What can go wrong with a device, classed by what the caller should do about it.
+//! What can go wrong with a device, and whose fault it is.
 
 use std::time::Duration;
 
 use crate::action::RefusalKind;
+use crate::device::Platform;
 
-/// What a caller does with an error.
+/// Whose fault an error is. Every error type of the workspace says it (`fault()`), and the exit code of a command
+/// follows from it alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ErrorClass {
-    /// The same call may work when it is made again.
-    Retryable,
-    /// The caller asked for something impossible: asking again is pointless.
-    Fatal,
-    /// The world around the device broke: the episode is invalid and starts again on a fresh one.
+pub enum Fault {
+    /// What a person gave: a flag, a name, a file that cannot be used as it is.
+    Input,
+    /// What waldo stands on: a program, a phone, a display or a service is missing, or broke.
     Environment,
-    /// The guard said no.
-    Policy,
+    /// A model or its endpoint.
+    Model,
+    /// Nobody's in particular: what was asked for was tried, and failed, took too long or was refused.
+    Operation,
+    /// waldo's own: a defect of the program.
+    Internal,
+}
+
+impl Fault {
+    /// Whose fault it is where the host refuses to read or write a file: a name of something that is not there, or
+    /// is something else than asked for, is the input's.
+    pub fn of_io(error: &std::io::Error) -> Self {
+        use std::io::ErrorKind::{InvalidData, IsADirectory, NotADirectory, NotFound};
+        match error.kind() {
+            NotFound | NotADirectory | IsADirectory | InvalidData => Self::Input,
+            _ => Self::Operation,
+        }
+    }
 }
 
 /// An error of a device.
@@ -130,27 +146,50 @@ pub enum DeviceError {
 }
 
 impl DeviceError {
-    /// What a caller should do about it.
-    pub fn class(&self) -> ErrorClass {
+    /// What a driver answers to [`Device::aim`](crate::Device::aim) where its screens cannot tell.
+    pub fn cannot_aim(platform: Platform) -> Self {
+        Self::Unsupported { platform: platform.as_str(), action: "tell what an input would reach".to_owned() }
+    }
+
+    /// Whose fault it is.
+    pub fn fault(&self) -> Fault {
         match self {
-            Self::Timeout { .. } | Self::Call { .. } | Self::Blocked { .. } => ErrorClass::Retryable,
-            Self::OutOfBounds { .. }
-            | Self::Unsupported { .. }
-            | Self::BadArgument { .. }
-            | Self::StaleElement { .. } => ErrorClass::Fatal,
-            Self::Refused { .. } => ErrorClass::Policy,
+            Self::BadArgument { .. } => Fault::Input,
             Self::Absent { .. }
             | Self::Gone { .. }
             | Self::Crashed { .. }
             | Self::Start { .. }
             | Self::Image(_)
-            | Self::Io { .. } => ErrorClass::Environment,
+            | Self::Io { .. } => Fault::Environment,
+            Self::Timeout { .. }
+            | Self::Call { .. }
+            | Self::Blocked { .. }
+            | Self::OutOfBounds { .. }
+            | Self::Unsupported { .. }
+            | Self::StaleElement { .. }
+            | Self::Refused { .. } => Fault::Operation,
         }
     }
 
-    /// Whether the agent caused it (a bad point, a stale element, an unknown key): it is told, and goes on.
+    /// Whether the agent caused it (a bad point, a stale element, an unknown key, an action that the guard refuses):
+    /// it is told, and goes on.
     pub fn is_agents_mistake(&self) -> bool {
-        matches!(self.class(), ErrorClass::Fatal | ErrorClass::Policy)
+        match self {
+            Self::OutOfBounds { .. }
+            | Self::Unsupported { .. }
+            | Self::BadArgument { .. }
+            | Self::StaleElement { .. }
+            | Self::Refused { .. } => true,
+            Self::Timeout { .. }
+            | Self::Call { .. }
+            | Self::Blocked { .. }
+            | Self::Absent { .. }
+            | Self::Gone { .. }
+            | Self::Crashed { .. }
+            | Self::Start { .. }
+            | Self::Image(_)
+            | Self::Io { .. } => false,
+        }
     }
 }
 

@@ -11,13 +11,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use crate::action::{Action, ActionReport, Effect, RefusalKind};
-use crate::aim::{Aimed, Focus, Target};
-use crate::device::{Deadline, Device, DeviceInfo, ResetTo, StateProbe, StateValue};
+use crate::aim::{Aimed, Focus};
+use crate::device::{Deadline, Device, ResetTo};
 use crate::error::DeviceError;
 use crate::guard::{Origin, OriginRule, shown_origin};
+use crate::layer::DeviceLayer;
 use crate::observation::{Observation, Want};
 use crate::person;
-use crate::secrets::Secrets;
 
 /// Exact origins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -203,9 +203,13 @@ impl From<Shut> for Unverified {
 }
 
 #[async_trait]
-impl Device for Gated<&mut dyn Device> {
-    fn info(&self) -> DeviceInfo {
-        self.inner.info()
+impl DeviceLayer for Gated<&mut dyn Device> {
+    fn inner(&self) -> &dyn Device {
+        &*self.inner
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Device {
+        &mut *self.inner
     }
 
     async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
@@ -243,26 +247,6 @@ impl Device for Gated<&mut dyn Device> {
                 Ok(ActionReport { effect, took: Duration::ZERO })
             }
         }
-    }
-
-    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
-        self.inner.health(deadline).await
-    }
-
-    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
-        self.inner.probe(probe, deadline).await
-    }
-
-    fn secrets(&self) -> Secrets {
-        self.inner.secrets()
-    }
-
-    async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError> {
-        self.inner.aim(target, deadline).await
-    }
-
-    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
-        self.inner.close(deadline).await
     }
 }
 

@@ -16,12 +16,12 @@ use url::Url;
 
 use crate::action::{Action, ActionReport, Effect, RefusalKind};
 use crate::aim::{Aimed, Target};
-use crate::device::{Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue};
+use crate::device::{Deadline, Device, Platform, ResetTo, StateProbe, StateValue};
 use crate::effects::{Effects, GuardName, Placed};
 use crate::error::DeviceError;
+use crate::layer::DeviceLayer;
 use crate::observation::{Observation, Want};
 use crate::proposal::{self, Approver, Proposal};
-use crate::secrets::Secrets;
 
 /// A scheme, a host and a port.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -301,9 +301,13 @@ pub fn shown_origin(url: &str) -> String {
 }
 
 #[async_trait]
-impl Device for Guarded {
-    fn info(&self) -> DeviceInfo {
-        self.inner.info()
+impl DeviceLayer for Guarded {
+    fn inner(&self) -> &dyn Device {
+        self.inner.as_ref()
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Device {
+        self.inner.as_mut()
     }
 
     async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
@@ -334,18 +338,10 @@ impl Device for Guarded {
         }
     }
 
-    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
-        self.inner.health(deadline).await
-    }
-
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
         // An answer is for checks, which need it as it is; what they found is masked.
         let answer = self.inner.probe(probe, deadline).await;
         self.inner.secrets().told(answer)
-    }
-
-    fn secrets(&self) -> Secrets {
-        self.inner.secrets()
     }
 
     async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError> {

@@ -21,6 +21,7 @@ pub mod geometry;
 pub mod grid_lines;
 pub mod guard;
 pub mod labels;
+pub mod layer;
 pub mod observation;
 pub mod person;
 pub mod picture;
@@ -43,11 +44,12 @@ pub use device::{
 };
 pub use effects::{ActionEffect, ActionKind, BadGuardName, Effects, GuardName, Placed};
 pub use element::{Affordance, Element, ElementRef, Role, Source, States};
-pub use error::{DeviceError, ErrorClass, rounded};
+pub use error::{DeviceError, Fault, rounded};
 pub use gate::{Gated, OriginGate, Shut};
 pub use geometry::{Geometry, Logical, Normalized, Physical, Point, Rect, Size, Space};
 pub use guard::{AppRule, BadOriginRule, Budget, GuardPolicy, Guarded, Origin, OriginRule, ShellUse};
 pub use labels::{LabelStyle, Tag, Tagged};
+pub use layer::DeviceLayer;
 pub use observation::{
     Context, DialogInfo, DownloadInfo, Dump, Observation, Settled, StaticText, TabInfo, Timings, Want,
     WindowInfo,

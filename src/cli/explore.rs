@@ -13,7 +13,7 @@ use waldo_tasks::docs::Store;
 use waldo_tasks::episode::Timeouts;
 use waldo_tasks::explore::{Exploration, ExploreSpec, Explored, OnSensitive, State};
 use waldo_tasks::record::{Claim, TaskEntry};
-use waldo_tasks::{Contestant, EpisodeKey, Event, EventKind, Manifest, Sink};
+use waldo_tasks::{Contestant, Emitter, EpisodeKey, Event, EventKind, Manifest, Sink};
 
 use super::ask::AtTerminal;
 use super::guard::GuardArgs;
@@ -264,6 +264,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         sinks.push(Arc::new(Learnt));
         say_what_is_barred(sensitive);
     }
+    let events = Emitter::start(Arc::new(sinks))?;
     let explored = {
         let mut exploration = Exploration {
             spec: &spec,
@@ -271,11 +272,12 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
             explorer: &explorer,
             store: &mut store,
             folder: &episode,
-            sink: &sinks,
+            events: &events,
             warden: Some(Arc::new(AtTerminal::new(cancel.clone()))),
         };
         session.unless_stopped(exploration.run()).await
     };
+    events.finish().await;
     let closed = session.close(device).await;
     let Some(explored) = explored else {
         eprintln!("stopped; resume with the same command:\n  {}", crate::stop::command_line());

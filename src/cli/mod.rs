@@ -47,7 +47,7 @@ use clap::builder::styling::{AnsiColor, Style};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
 use waldo_agents::AgentError;
-use waldo_devices::{DeviceError, ErrorClass};
+use waldo_devices::{DeviceError, Fault};
 use waldo_tasks::TaskError;
 
 use crate::config::{ConfigError, Settings, Surroundings};
@@ -74,7 +74,7 @@ Examples:
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but some episodes are invalid, 4 bad input, \
 5 something is missing (see waldo doctor), 6 the model could not be used, 7 done but some tasks of the \
 suite cannot be played here, 8 the agent of run did not come to an end (a limit, a give-up, a loop) or a replay \
-drifted, 9 the agent of run handed over to a person, 130 stopped.";
+drifted, 9 the agent of run handed over to a person, 10 a defect of waldo, 130 stopped.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -153,6 +153,9 @@ pub enum CliError {
     /// Something that a person gave.
     #[error("{0}")]
     Input(String),
+    /// A defect of waldo.
+    #[error("{0}; this is a defect of waldo: please report it")]
+    Internal(String),
     /// The host.
     #[error("{what}: {source}")]
     Io {
@@ -182,38 +185,22 @@ impl From<crate::suites::SuiteError> for CliError {
 }
 
 impl CliError {
-    /// A named path that is not there, or not of the kind that was asked for.
-    fn is_wrong_path(&self) -> bool {
-        use std::io::ErrorKind::{InvalidData, IsADirectory, NotADirectory, NotFound};
-        let (Self::Io { source, .. } | Self::Task(TaskError::Io { source, .. })) = self else { return false };
-        matches!(source.kind(), NotFound | NotADirectory | IsADirectory | InvalidData)
+    /// Whose fault it is.
+    fn fault(&self) -> Fault {
+        match self {
+            Self::Task(error) => error.fault(),
+            Self::Device(error) => error.fault(),
+            Self::Agent(error) => error.fault(),
+            Self::Preflight(_) => Fault::Model,
+            Self::Report(error) => error.fault(),
+            Self::Config(_) | Self::Prompts(_) | Self::Input(_) => Fault::Input,
+            Self::Io { source, .. } => Fault::of_io(source),
+            Self::Internal(_) => Fault::Internal,
+        }
     }
 
     fn exit_code(&self) -> u8 {
-        match self {
-            _ if self.is_wrong_path() => exit::BAD_INPUT,
-            Self::Task(TaskError::Agent(AgentError::Model(_)) | TaskError::Endpoint { .. })
-            | Self::Agent(AgentError::Model(_))
-            | Self::Preflight(_) => exit::MODEL,
-            Self::Task(TaskError::Device(e)) | Self::Device(e) if e.class() == ErrorClass::Environment => {
-                exit::ENVIRONMENT
-            }
-            Self::Task(
-                TaskError::Definition { .. }
-                | TaskError::UnknownSuite { .. }
-                | TaskError::UnknownTask { .. }
-                | TaskError::Record { .. }
-                | TaskError::Template { .. }
-                | TaskError::RealPhone { .. }
-                | TaskError::Score(_)
-                | TaskError::Device(DeviceError::BadArgument { .. }),
-            )
-            | Self::Device(DeviceError::BadArgument { .. })
-            | Self::Config(_)
-            | Self::Prompts(_)
-            | Self::Input(_) => exit::BAD_INPUT,
-            _ => exit::FAILED,
-        }
+        exit::of(self.fault())
     }
 }
 
@@ -401,7 +388,8 @@ async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> 
 
 /// Prints a value as JSON on standard output.
 fn print_json<T: serde::Serialize>(value: &T) -> Result<(), CliError> {
-    let text = serde_json::to_string_pretty(value).map_err(|e| CliError::Input(e.to_string()))?;
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|e| CliError::Internal(format!("a result as JSON: {e}")))?;
     println!("{text}");
     Ok(())
 }

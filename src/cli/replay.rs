@@ -8,7 +8,7 @@ use waldo_devices::Platform;
 use waldo_devices::foreign::PathName;
 use waldo_tasks::episode::{self, Spec, Timeouts};
 use waldo_tasks::suite::{SiteHost, Suite};
-use waldo_tasks::{EpisodeKey, Event, EventKind, Manifest, RunFolder, Sink, TaskError};
+use waldo_tasks::{Emitter, EpisodeKey, Event, EventKind, Manifest, RunFolder, Sink, TaskError};
 
 use super::real_phone::RealPhoneArgs;
 use super::{CliError, print_json};
@@ -108,14 +108,18 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let session = Opening::on(&args.device, &args.browser).open(Many::One).await?;
     let mut device = session.device().await?;
     let sinks: Vec<Arc<dyn Sink>> = if args.watch { vec![Arc::new(Watch)] } else { Vec::new() };
+    let events = Emitter::start(Arc::new(sinks))?;
     let mut agent = Replay::new(recorded);
-    let play = episode::play(task.as_ref(), device.as_mut(), &mut agent, &spec, temp.path(), &sinks, &|_| {});
+    let play =
+        episode::play(task.as_ref(), device.as_mut(), &mut agent, &spec, temp.path(), &events, &|_| {});
     let played = play.await;
+    events.finish().await;
     session.close(device).await?;
     let result = played?;
     let drifted = agent.drifted();
     if args.json {
-        let mut said = serde_json::to_value(&result).map_err(|e| CliError::Input(e.to_string()))?;
+        let mut said = serde_json::to_value(&result)
+            .map_err(|e| CliError::Internal(format!("the result as JSON: {e}")))?;
         said["drifted"] = drifted.into();
         if drifted.is_some() {
             said["success"] = serde_json::Value::Null;

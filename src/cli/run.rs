@@ -10,7 +10,7 @@ use waldo_devices::{Budget, Deadline, Device, ResetTo};
 use waldo_tasks::episode::{self, Spec, Timeouts};
 use waldo_tasks::record::{Claim, TaskEntry};
 use waldo_tasks::runner::{AgentSource as _, invalid};
-use waldo_tasks::{Contestant, EpisodeKey, Goal, Live, Manifest, Outcome, Task, TaskError, Verdict};
+use waldo_tasks::{Contestant, Emitter, EpisodeKey, Goal, Live, Manifest, Outcome, Task, TaskError, Verdict};
 
 use super::ask::AtTerminal;
 use super::docs_arg::DocsArgs;
@@ -281,8 +281,10 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         timeouts: args.model.timeouts(Timeouts::default()),
     };
     let path = episode_folder.path().to_owned();
-    let play = episode::play(&task, device.as_mut(), agent.as_mut(), &spec, &path, &sinks, &|_| {});
+    let events = Emitter::start(Arc::new(sinks))?;
+    let play = episode::play(&task, device.as_mut(), agent.as_mut(), &spec, &path, &events, &|_| {});
     let played = session.unless_stopped(play).await;
+    events.finish().await;
     // What a person goes on with is on disk before the person is waited for.
     let handed = match &played {
         Some(Ok(result)) if result.outcome == Outcome::HandedOver => {

@@ -25,6 +25,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use waldo_devices::Fault;
 use waldo_tasks::{RunFolder, TaskError};
 
 pub use pictures::PictureCount;
@@ -52,6 +53,17 @@ pub enum ReportError {
         /// The reason.
         source: std::io::Error,
     },
+}
+
+impl ReportError {
+    /// Whose fault it is.
+    pub fn fault(&self) -> Fault {
+        match self {
+            Self::Run(error) => error.fault(),
+            Self::Template(_) | Self::Json(_) => Fault::Internal,
+            Self::Write { .. } => Fault::Operation,
+        }
+    }
 }
 
 /// How a report is made.

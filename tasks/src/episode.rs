@@ -4,6 +4,7 @@
 //! its job, and the attempt is invalid.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use image::RgbImage;
@@ -17,8 +18,9 @@ use waldo_devices::{
     OriginGate, Physical, Picture, Platform, Point, Secrets, Want, person,
 };
 
+use crate::emitter::Emitter;
 use crate::error::TaskError;
-use crate::events::{self, Event, EventKind, Observed, Sink};
+use crate::events::{self, Event, EventKind, Observed};
 use crate::masked;
 use crate::record::{EpisodeKey, EpisodeResult, Outcome, Unreadable};
 use crate::task::{Goal, Live, Sight, Task};
@@ -114,7 +116,7 @@ struct Episode<'a> {
     folder: &'a Path,
     device: &'a mut dyn Device,
     agent: &'a mut dyn Agent,
-    sink: &'a dyn Sink,
+    events: &'a Emitter,
     started: Instant,
     tally: Tally,
     /// Where the pointer was left pressed, and the gate that it was pressed behind.
@@ -134,7 +136,7 @@ pub async fn play(
     agent: &mut dyn Agent,
     spec: &Spec,
     folder: &Path,
-    sink: &dyn Sink,
+    events: &Emitter,
     on_goal: &(dyn Fn(&Goal) + Send + Sync),
 ) -> Result<EpisodeResult, TaskError> {
     let started = Instant::now();
@@ -157,14 +159,14 @@ pub async fn play(
         folder,
         device,
         agent,
-        sink,
+        events,
         started,
         tally: Tally::default(),
         held: None,
         sight,
         secrets,
     };
-    episode.begin(live.goal())?;
+    episode.begin(live.goal()).await?;
     let (outcome, steps, claim) = episode.steps(live.as_mut()).await?;
     // Beside the screen that was seen last.
     episode.let_go(steps + 1, live.goal()).await;
@@ -193,21 +195,21 @@ pub async fn play(
         ended: Timestamp::now(),
     };
     let result = masked::result(result, &episode.secrets);
-    episode.emit(EventKind::Ended { result: Box::new(result.clone()) }, None)?;
+    episode.emit(EventKind::Ended { result: Box::new(result.clone()) }, None).await?;
     Ok(result)
 }
 
 impl Episode<'_> {
     /// Tells of what happened. What cannot be kept ends the episode here, before more is done or paid for.
-    fn emit(&self, kind: EventKind, picture: Option<&[u8]>) -> Result<(), TaskError> {
+    async fn emit(&mut self, kind: EventKind, picture: Option<Arc<[u8]>>) -> Result<(), TaskError> {
         let event = Event { v: events::FORMAT, at: Timestamp::now(), episode: self.spec.key.clone(), kind };
-        if let Some(event) = masked::event(event, &self.secrets) {
-            self.sink.emit(&event, picture);
+        match masked::event(event, &self.secrets) {
+            Some(event) => self.events.emit(event, picture).await,
+            None => Ok(()),
         }
-        self.sink.lost(&self.spec.key).map_or(Ok(()), Err)
     }
 
-    fn begin(&mut self, goal: &Goal) -> Result<(), TaskError> {
+    async fn begin(&mut self, goal: &Goal) -> Result<(), TaskError> {
         self.agent.begin(&Brief {
             goal: self.secrets.mask(goal.text.clone()),
             device: self.device.info(),
@@ -225,6 +227,7 @@ impl Episode<'_> {
             },
             None,
         )
+        .await
     }
 
     async fn steps(&mut self, live: &mut dyn Live) -> Result<(Outcome, u32, Option<String>), TaskError> {
@@ -305,7 +308,7 @@ impl Episode<'_> {
         }
         let numbering = self.agent.numbering();
         let view = View::numbered(observation, numbering, numbering.style(self.spec.style))?;
-        self.emit(EventKind::Observed(Box::new(Observed::of(step, &view))), Some(&view.png))?;
+        self.emit(EventKind::Observed(Box::new(Observed::of(step, &view))), Some(view.png.clone())).await?;
         Ok(view)
     }
 
@@ -319,7 +322,7 @@ impl Episode<'_> {
         let decision = self.agent.decide(&turn).await?;
         self.tally.add(&decision);
         let took = start.elapsed();
-        self.emit(EventKind::Decided { step, decision: Box::new(decision.clone()), took }, None)?;
+        self.emit(EventKind::Decided { step, decision: Box::new(decision.clone()), took }, None).await?;
         Ok(decision)
     }
 
@@ -375,7 +378,8 @@ impl Episode<'_> {
                 }
             }
         }
-        self.emit(EventKind::Acted { step, action: action.clone(), report, note: note.clone() }, None)?;
+        self.emit(EventKind::Acted { step, action: action.clone(), report, note: note.clone() }, None)
+            .await?;
         Ok(note)
     }
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use waldo_devices::Fault;
+
 /// An error of the harness.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -89,4 +91,27 @@ pub enum TaskError {
         /// What is wrong with it.
         message: String,
     },
+    /// A defect of waldo: a worker's panic, a value that could not be written as JSON.
+    #[error("{0}; this is a defect of waldo: please report it")]
+    Internal(String),
+}
+
+impl TaskError {
+    /// Whose fault it is.
+    pub fn fault(&self) -> Fault {
+        match self {
+            Self::Definition { .. }
+            | Self::UnknownSuite { .. }
+            | Self::UnknownTask { .. }
+            | Self::Record { .. }
+            | Self::Score(_)
+            | Self::RealPhone { .. }
+            | Self::Template { .. } => Fault::Input,
+            Self::Io { source, .. } => Fault::of_io(source),
+            Self::Device(error) => error.fault(),
+            Self::Agent(error) => error.fault(),
+            Self::Endpoint { .. } => Fault::Model,
+            Self::Internal(_) => Fault::Internal,
+        }
+    }
 }

@@ -160,7 +160,8 @@ pub fn intent(step: u32, view: &View, decision: &Decision, action: &Action, fold
     }
 }
 
-/// Takes every event of a run: the recorder, the progress display, the live view.
+/// Takes every event of a run: the recorder, the progress display, the live view. It is called from one thread
+/// ([`crate::Emitter`]), and may block.
 ///
 /// Invariant: taking an event never fails. Only what keeps the record says, when asked, that it could not: then
 /// the episode ends, since nothing further of it would be kept.

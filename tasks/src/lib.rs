@@ -8,6 +8,7 @@
 pub mod demo;
 pub mod desktop_task;
 pub mod docs;
+pub mod emitter;
 pub mod episode;
 pub mod error;
 pub mod events;
@@ -26,6 +27,7 @@ pub mod suite;
 pub mod task;
 pub mod widgets;
 
+pub use emitter::Emitter;
 pub use error::TaskError;
 pub use events::{Event, EventKind, Sink};
 pub use on_platform::Staged;

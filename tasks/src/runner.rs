@@ -16,11 +16,12 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use waldo_agents::model::Usage;
 use waldo_agents::{Agent, AgentError, ModelError};
-use waldo_devices::{Budget, Deadline, Device, DeviceError, ErrorClass, LabelStyle, Secrets};
+use waldo_devices::{Budget, Deadline, Device, DeviceError, LabelStyle, Secrets};
 
+use crate::emitter::Emitter;
 use crate::episode::{self, Spec, Timeouts};
 use crate::error::TaskError;
-use crate::events::{self, Event, EventKind, Sink};
+use crate::events::{Event, EventKind, FORMAT, Sink};
 use crate::record::{EpisodeFolder, EpisodeKey, EpisodeResult, Outcome, RunFolder, Unreadable};
 use crate::suite::instance_seed;
 use crate::task::{Goal, Task};
@@ -36,9 +37,7 @@ pub trait DeviceSource: Send + Sync {
 
     /// The values that its devices type by name: nothing that is kept of an episode shows them, why there was
     /// no device included.
-    fn secrets(&self) -> Secrets {
-        Secrets::default()
-    }
+    fn secrets(&self) -> Secrets;
 }
 
 /// Makes agents.
@@ -145,13 +144,13 @@ impl Run {
     /// # Errors
     /// When results cannot be kept (a full disk) or agents cannot be made: everything complete so far
     /// is kept, and the same call goes on from there.
-    pub async fn play(mut self, keys: Vec<EpisodeKey>) -> Result<Progress, TaskError> {
+    pub async fn play(self, keys: Vec<EpisodeKey>) -> Result<Progress, TaskError> {
         let endpoints = Arc::new(Endpoints {
             inner: self.sink.clone(),
             health: Mutex::default(),
             told: Mutex::default(),
         });
-        self.sink = endpoints.clone();
+        let events = Arc::new(Emitter::start(endpoints.clone())?);
         let mut queue = VecDeque::new();
         let mut progress = Progress::default();
         for key in keys {
@@ -166,8 +165,9 @@ impl Run {
         let run = Arc::new(self);
         let mut workers = JoinSet::new();
         for _ in 0..run.options.workers.clamp(1, total.max(1)) {
-            let (run, queue, stop, endpoints) = (run.clone(), queue.clone(), stop.clone(), endpoints.clone());
-            workers.spawn(async move { run.work(&queue, &stop, &endpoints).await });
+            let (run, queue, stop) = (run.clone(), queue.clone(), stop.clone());
+            let (endpoints, events) = (endpoints.clone(), events.clone());
+            workers.spawn(async move { run.work(&queue, &stop, &endpoints, &events).await });
         }
         let mut failed = None;
         while let Some(ended) = workers.join_next().await {
@@ -180,9 +180,13 @@ impl Run {
                 }
                 Err(e) => {
                     stop.cancel();
-                    failed.get_or_insert(TaskError::Score(format!("a worker ended abnormally: {e}")));
+                    failed.get_or_insert(TaskError::Internal(format!("a worker ended abnormally: {e}")));
                 }
             }
+        }
+        // No worker is left that could have an event.
+        if let Some(events) = Arc::into_inner(events) {
+            events.finish().await;
         }
         progress.missing = total.saturating_sub(progress.played);
         failed.map_or(Ok(progress), Err)
@@ -193,6 +197,7 @@ impl Run {
         queue: &Mutex<VecDeque<EpisodeKey>>,
         stop: &CancellationToken,
         endpoints: &Endpoints,
+        events: &Emitter,
     ) -> Result<usize, TaskError> {
         let mut played = 0;
         while !stop.is_cancelled() {
@@ -200,14 +205,19 @@ impl Run {
             let Some(key) = next else { break };
             tokio::select! {
                 () = stop.cancelled() => break,
-                done = self.episode(&key, endpoints) => done?,
+                done = self.episode(&key, endpoints, events) => done?,
             }
             played += 1;
         }
         Ok(played)
     }
 
-    async fn episode(&self, key: &EpisodeKey, endpoints: &Endpoints) -> Result<(), TaskError> {
+    async fn episode(
+        &self,
+        key: &EpisodeKey,
+        endpoints: &Endpoints,
+        events: &Emitter,
+    ) -> Result<(), TaskError> {
         let Some(task) = self.tasks.iter().find(|t| t.entry().id == key.task) else {
             return Err(TaskError::UnknownTask {
                 name: key.task.clone(),
@@ -228,15 +238,17 @@ impl Run {
         };
         loop {
             spec.attempt += 1;
-            folder.begin()?;
+            let emptied = folder.clone();
+            events.write(move || emptied.begin()).await?;
             // A fault of ours in one episode is that episode's: device and agent are dropped, and made afresh.
-            let attempt = AssertUnwindSafe(self.attempt(task.as_ref(), &spec, &folder)).catch_unwind();
+            let attempt =
+                AssertUnwindSafe(self.attempt(task.as_ref(), &spec, &folder, events)).catch_unwind();
             let (reason, fault) = match tokio::time::timeout(limits.watchdog, attempt).await {
                 Ok(Ok(Ok(result))) => {
                     if result.model_calls > 0 {
                         endpoints.good(&key.contestant);
                     }
-                    return folder.complete(&result);
+                    return events.write(move || folder.complete(&result)).await;
                 }
                 Ok(Ok(Err(e))) if ends_the_run(&e) => return Err(e),
                 Ok(Ok(Err(TaskError::Agent(AgentError::Model(e))))) => {
@@ -270,9 +282,9 @@ impl Run {
             if spec.attempt >= self.options.attempts.max(1) {
                 let result = invalid(&spec, reason);
                 let kind = EventKind::Ended { result: Box::new(result.clone()) };
-                let event = Event { v: events::FORMAT, at: Timestamp::now(), episode: key.clone(), kind };
-                self.sink.emit(&event, None);
-                folder.complete(&result)?;
+                let event = Event { v: FORMAT, at: Timestamp::now(), episode: key.clone(), kind };
+                events.emit(event, None).await?;
+                events.write(move || folder.complete(&result)).await?;
                 return match fault {
                     Some(source) => endpoints.bad(&key.contestant, self.options.endpoint_failures, source),
                     None => Ok(()),
@@ -286,6 +298,7 @@ impl Run {
         task: &dyn Task,
         spec: &Spec,
         folder: &EpisodeFolder,
+        events: &Emitter,
     ) -> Result<EpisodeResult, TaskError> {
         let mut agent = self.agents.agent(&spec.key.contestant)?;
         let deadline = Deadline::after(spec.timeouts.set_up);
@@ -296,7 +309,7 @@ impl Run {
             agent.as_mut(),
             spec,
             folder.path(),
-            self.sink.as_ref(),
+            events,
             self.on_goal.as_ref(),
         )
         .await;
@@ -384,8 +397,9 @@ fn ends_the_run(error: &TaskError) -> bool {
         | TaskError::Record { .. }
         | TaskError::Template { .. }
         | TaskError::RealPhone { .. }
+        | TaskError::Internal(_)
         | TaskError::Agent(AgentError::Setup { .. } | AgentError::Prompt(_)) => true,
-        TaskError::Agent(AgentError::Model(e)) => e.class() == ErrorClass::Fatal,
+        TaskError::Agent(AgentError::Model(e)) => !e.is_retryable(),
         TaskError::Device(DeviceError::Start { .. }) => true,
         _ => false,
     }

@@ -19,6 +19,7 @@ use super::screen::{Camera, Frame};
 use super::state::{Front, SYSTEM_UI, parse_size, wm_value};
 use super::tree::{Dump, DumpError, clean};
 use waldo_devices::action::{Action, ActionReport};
+use waldo_devices::aim::Aimed;
 use waldo_devices::device::{
     Capability, Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue,
 };
@@ -425,6 +426,10 @@ impl Device for AndroidDevice {
 
     fn secrets(&self) -> Secrets {
         self.options.secrets.clone()
+    }
+
+    async fn aim(&mut self, _: &waldo_devices::Target, _: Deadline) -> Result<Aimed, DeviceError> {
+        Err(DeviceError::cannot_aim(Platform::Android))
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {

@@ -17,6 +17,7 @@ use waldo_desktop::guard::{Owner, Watchman};
 use waldo_desktop::launch::{Program, named, words};
 use waldo_desktop::window::{Window, context, front, listed};
 use waldo_devices::action::{Action, ActionReport};
+use waldo_devices::aim::{Aimed, Target};
 use waldo_devices::device::{
     Capability, Deadline, Device, DeviceInfo, Launch, Platform, ResetTo, StateProbe, StateValue,
 };
@@ -270,6 +271,10 @@ impl Device for PortableDevice {
 
     fn secrets(&self) -> Secrets {
         self.options.secrets.clone()
+    }
+
+    async fn aim(&mut self, _: &Target, _: Deadline) -> Result<Aimed, DeviceError> {
+        Err(DeviceError::cannot_aim(Platform::Desktop))
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {

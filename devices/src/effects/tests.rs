@@ -10,12 +10,14 @@ use super::*;
 use crate::action::{
     ActionReport, Clicks, Effect, Modifiers, Orientation, RefusalKind, ScrollNotches, TabIndex,
 };
+use crate::aim::{Aimed, Target};
 use crate::device::{Deadline, Device, DeviceInfo, ResetTo, StateProbe, StateValue};
 use crate::element::ElementRef;
 use crate::error::DeviceError;
 use crate::geometry::Geometry;
 use crate::guard::{GuardPolicy, Guarded, OriginRule};
 use crate::observation::{Observation, Want};
+use crate::secrets::Secrets;
 
 /// One action of each kind, and some more with other parameters.
 pub(crate) fn samples() -> Vec<Action> {
@@ -104,6 +106,14 @@ impl Device for Keeps {
 
     async fn health(&mut self, _: Deadline) -> Result<(), DeviceError> {
         Ok(())
+    }
+
+    fn secrets(&self) -> Secrets {
+        Secrets::default()
+    }
+
+    async fn aim(&mut self, _: &Target, _: Deadline) -> Result<Aimed, DeviceError> {
+        panic!("nothing is aimed at")
     }
 
     async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {

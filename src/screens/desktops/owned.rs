@@ -10,8 +10,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, watch};
 use waldo_devices::{
-    Action, ActionReport, Deadline, Device, DeviceError, DeviceInfo, Observation, ResetTo, Secrets,
-    StateProbe, StateValue, Want,
+    Action, ActionReport, Deadline, Device, DeviceError, DeviceLayer, Observation, ResetTo, Want,
 };
 
 /// Seconds of the countdown, when no other number is given.
@@ -147,9 +146,13 @@ async fn unless<T>(
 }
 
 #[async_trait]
-impl Device for OnTaken {
-    fn info(&self) -> DeviceInfo {
-        self.device.info()
+impl DeviceLayer for OnTaken {
+    fn inner(&self) -> &dyn Device {
+        self.device.as_ref()
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Device {
+        self.device.as_mut()
     }
 
     async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
@@ -171,17 +174,5 @@ impl Device for OnTaken {
 
     async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
         unless(self.called.clone(), self.device.health(deadline)).await
-    }
-
-    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
-        self.device.probe(probe, deadline).await
-    }
-
-    fn secrets(&self) -> Secrets {
-        self.device.secrets()
-    }
-
-    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
-        self.device.close(deadline).await
     }
 }

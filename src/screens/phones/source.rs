@@ -13,10 +13,7 @@ use waldo_android::{
     Adb, AdbDevice, AdbOptions, AdbState, AndroidDevice, AndroidOptions, Locks, PictureWay, Secrets, Target,
     knock,
 };
-use waldo_devices::{
-    Action, ActionReport, Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded, Observation, ResetTo,
-    StateProbe, StateValue, Want,
-};
+use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, DeviceLayer, Guarded};
 use waldo_simphone::wire::PhoneServer;
 use waldo_simphone::{IdleWait, Phone, PhoneOptions};
 use waldo_tasks::runner::DeviceSource;
@@ -239,33 +236,13 @@ impl Drop for OnPhone {
 }
 
 #[async_trait]
-impl Device for OnPhone {
-    fn info(&self) -> DeviceInfo {
-        self.device.info()
+impl DeviceLayer for OnPhone {
+    fn inner(&self) -> &dyn Device {
+        &self.device
     }
 
-    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
-        self.device.reset(to, deadline).await
-    }
-
-    async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
-        self.device.observe(want, deadline).await
-    }
-
-    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
-        self.device.perform(action, deadline).await
-    }
-
-    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
-        self.device.health(deadline).await
-    }
-
-    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
-        self.device.probe(probe, deadline).await
-    }
-
-    fn secrets(&self) -> Secrets {
-        self.device.secrets()
+    fn inner_mut(&mut self) -> &mut dyn Device {
+        &mut self.device
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {

@@ -19,8 +19,8 @@ use waldo_agents::appagent::learn::{Explorer, StopHit, Verdict};
 use waldo_devices::{Budget, Device, Element, LabelStyle};
 
 use crate::docs::{Store, Written};
+use crate::emitter::Emitter;
 use crate::episode::Timeouts;
-use crate::events::Sink;
 use crate::record::{EpisodeFolder, EpisodeKey, EpisodeResult};
 use crate::stage::Stage;
 
@@ -82,8 +82,8 @@ pub struct Exploration<'a> {
     pub store: &'a mut Store,
     /// Where it is recorded.
     pub folder: &'a EpisodeFolder,
-    /// Takes every event.
-    pub sink: &'a dyn Sink,
+    /// Takes every event, and writes what is kept of the exploration.
+    pub events: &'a Emitter,
     /// Is asked under [`OnSensitive::Ask`].
     pub warden: Option<Arc<dyn Warden>>,
 }

@@ -1,5 +1,6 @@
 //! The loop.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -29,7 +30,7 @@ impl Exploration<'_> {
     /// When the harness could not do its job; what was learnt so far is kept.
     pub async fn run(&mut self) -> Result<Explored, TaskError> {
         let started = Instant::now();
-        let mut state = self.begin()?;
+        let mut state = self.begin().await?;
         let earlier = state.wall;
         if state.ended.is_none() {
             let deadline = Deadline::after(self.spec.timeouts.set_up);
@@ -40,8 +41,10 @@ impl Exploration<'_> {
             state.commit(self.folder.path(), self.store)?;
         }
         let explored = self.explored(&state);
-        self.emit(EventKind::Ended { result: Box::new(explored.result.clone()) }, None)?;
-        self.folder.complete(&explored.result)?;
+        let result = explored.result.clone();
+        self.emit(EventKind::Ended { result: Box::new(result.clone()) }, None).await?;
+        let folder = self.folder.clone();
+        self.events.write(move || folder.complete(&result)).await?;
         Ok(explored)
     }
 
@@ -50,16 +53,20 @@ impl Exploration<'_> {
     }
 
     /// Tells of what happened. What cannot be kept ends the exploration here, before more is done or paid for.
-    pub(super) fn emit(&self, kind: EventKind, picture: Option<&[u8]>) -> Result<(), TaskError> {
+    pub(super) async fn emit(
+        &mut self,
+        kind: EventKind,
+        picture: Option<Arc<[u8]>>,
+    ) -> Result<(), TaskError> {
         let event = Event { v: events::FORMAT, at: Timestamp::now(), episode: self.spec.key.clone(), kind };
-        if let Some(event) = masked::event(event, &self.device.secrets()) {
-            self.sink.emit(&event, picture);
+        match masked::event(event, &self.device.secrets()) {
+            Some(event) => self.events.emit(event, picture).await,
+            None => Ok(()),
         }
-        self.sink.lost(&self.spec.key).map_or(Ok(()), Err)
     }
 
     /// The state to go on from, with the record and the documentation brought in line with it.
-    fn begin(&mut self) -> Result<State, TaskError> {
+    async fn begin(&mut self) -> Result<State, TaskError> {
         if let Some(mut state) = State::load(self.folder.path())? {
             self.belongs(&state)?;
             state.apply(self.store)?;
@@ -77,7 +84,8 @@ impl Exploration<'_> {
             }
             return Ok(state);
         }
-        self.folder.begin()?;
+        let folder = self.folder.clone();
+        self.events.write(move || folder.begin()).await?;
         let began = Timestamp::now().strftime("%Y-%m-%d %H:%M:%S");
         let run = format!("{} of {began}", self.spec.run);
         let state = State { run, graph: self.store.graph()?, ..State::default() };
@@ -90,7 +98,8 @@ impl Exploration<'_> {
                 max_steps: self.spec.max_steps,
             },
             None,
-        )?;
+        )
+        .await?;
         state.commit(self.folder.path(), self.store)?;
         Ok(state)
     }
@@ -127,7 +136,7 @@ impl Exploration<'_> {
         let path = self.folder.path().join("events.jsonl");
         for event in kept {
             serde_json::to_writer(&mut lines, &event)
-                .map_err(|e| TaskError::Record { path: path.clone(), message: e.to_string() })?;
+                .map_err(|e| TaskError::Internal(format!("an event of {}: {e}", path.display())))?;
             lines.push(b'\n');
         }
         write_whole(&path, &lines)
@@ -143,7 +152,7 @@ impl Exploration<'_> {
         loop {
             let view = self.observe().await?;
             if self.tolerant() && self.outside(&view) {
-                self.record(state.step + 1, &view)?;
+                self.record(state.step + 1, &view).await?;
                 if away == AWAY {
                     let place = view.observation.context.location;
                     return Ok((Outcome::Finished, format!("the app does not stay in front: {place} does")));
@@ -156,7 +165,7 @@ impl Exploration<'_> {
                 continue;
             }
             away = 0;
-            let before = self.arrive(state, view)?;
+            let before = self.arrive(state, view).await?;
             state.wall = earlier + started.elapsed();
             if let Some(end) = self.limit(state) {
                 return Ok(end);
@@ -176,7 +185,7 @@ impl Exploration<'_> {
                     let deadline = Deadline::after(self.spec.timeouts.set_up);
                     self.spec.start.again(self.device, deadline).await?;
                     let home = self.observe().await?;
-                    let home = self.arrive(state, home)?;
+                    let home = self.arrive(state, home).await?;
                     if self.stuck(state, &home) && !self.offers_more(&home) {
                         let why = "what is left to try could not be reached".to_owned();
                         return Ok((Outcome::Finished, why));
@@ -256,13 +265,13 @@ impl Exploration<'_> {
         Ok(View::numbered(observation, numbering, self.spec.style)?)
     }
 
-    pub(super) fn record(&self, step: u32, view: &View) -> Result<(), TaskError> {
-        self.emit(EventKind::Observed(Box::new(Observed::of(step, view))), Some(&view.png))
+    pub(super) async fn record(&mut self, step: u32, view: &View) -> Result<(), TaskError> {
+        self.emit(EventKind::Observed(Box::new(Observed::of(step, view))), Some(view.png.clone())).await
     }
 
     /// Finds the screen of a view, links it to where it was reached from, and takes out what AppAgent
     /// takes out.
-    pub(super) fn arrive(&mut self, state: &mut State, view: View) -> Result<Before, TaskError> {
+    pub(super) async fn arrive(&mut self, state: &mut State, view: View) -> Result<Before, TaskError> {
         let all = self.keys(&view);
         let screen = state.graph.visit(&view, &all);
         if let Some((from, by)) = state.taken.take() {
@@ -274,7 +283,7 @@ impl Exploration<'_> {
         } else {
             without(&view, &all, &state.useless, self.spec.style)?
         };
-        self.record(state.step + 1, &view)?;
+        self.record(state.step + 1, &view).await?;
         Ok(Before { view, keys, screen })
     }
 

@@ -52,7 +52,8 @@ impl Exploration<'_> {
         self.emit(
             EventKind::Decided { step, decision: Box::new(proposal.decision.clone()), took: start.elapsed() },
             None,
-        )?;
+        )
+        .await?;
         state.step = step;
         state.commit = None;
         state.note = None;
@@ -78,7 +79,7 @@ impl Exploration<'_> {
         if let Some(note) = self.stopped(state, &before, &proposal, &action) {
             state.note = Some(note.clone());
             let note = Some(waldo_agents::Note::Refused { reason: note });
-            self.emit(EventKind::Acted { step, action, report: None, note }, None)?;
+            self.emit(EventKind::Acted { step, action, report: None, note }, None).await?;
             state.commit(self.folder.path(), self.store)?;
             return Ok(None);
         }
@@ -273,7 +274,8 @@ impl Exploration<'_> {
             }
             Err(e) => (None, Some(waldo_agents::Note::Failed { reason: e.to_string() }), false),
         };
-        self.emit(EventKind::Acted { step, action: action.clone(), report, note: note.clone() }, None)?;
+        self.emit(EventKind::Acted { step, action: action.clone(), report, note: note.clone() }, None)
+            .await?;
         let note = match note {
             Some(waldo_agents::Note::Refused { reason }) => Some(format!("it was refused: {reason}.")),
             Some(waldo_agents::Note::Failed { reason }) => {
@@ -332,7 +334,7 @@ impl Exploration<'_> {
             after: None,
         };
         if follows.next == Next::End {
-            self.emit(EventKind::Reflected { step: state.step, reflected: Box::new(told) }, None)?;
+            self.emit(EventKind::Reflected { step: state.step, reflected: Box::new(told) }, None).await?;
             return Ok(Some((Outcome::Finished, "AppAgent cannot read the reflection".to_owned())));
         }
         if reflection.verdict == Verdict::Ineffective {
@@ -358,7 +360,7 @@ impl Exploration<'_> {
         if !dropped {
             self.pause().await;
         }
-        self.emit(EventKind::Reflected { step: state.step, reflected: Box::new(told) }, None)?;
+        self.emit(EventKind::Reflected { step: state.step, reflected: Box::new(told) }, None).await?;
         Ok(None)
     }
 
@@ -456,7 +458,8 @@ impl Exploration<'_> {
         state.graph.link(before.screen, &tried.way(), there);
         if !after.png.is_empty() {
             let name = format!("step-{:02}-after.png", state.step);
-            self.folder.picture(&name, &after.png)?;
+            let (folder, kept, png) = (self.folder.clone(), name.clone(), after.png.clone());
+            self.events.write(move || folder.picture(&kept, &png)).await?;
             told.after = Some(name);
         }
         let deadline = Deadline::after(self.spec.timeouts.device);

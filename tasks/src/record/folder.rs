@@ -62,7 +62,7 @@ fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> TaskErr
 /// When the disk refuses.
 pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), TaskError> {
     let text = serde_json::to_vec_pretty(value)
-        .map_err(|e| TaskError::Record { path: path.to_owned(), message: e.to_string() })?;
+        .map_err(|e| TaskError::Internal(format!("{} as JSON: {e}", path.display())))?;
     write_whole(path, &text)
 }
 
@@ -349,7 +349,7 @@ impl EpisodeFolder {
         let mut lines = Vec::new();
         for event in events {
             serde_json::to_writer(&mut lines, event)
-                .map_err(|e| TaskError::Record { path: path.clone(), message: e.to_string() })?;
+                .map_err(|e| TaskError::Internal(format!("an event of {}: {e}", path.display())))?;
             lines.push(b'\n');
         }
         let file = OpenOptions::new().create(true).append(true).open(&path);

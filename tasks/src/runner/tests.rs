@@ -2,7 +2,8 @@ use std::path::Path;
 
 use waldo_agents::floors::Noop;
 use waldo_devices::{
-    Action, ActionReport, DeviceInfo, Geometry, Observation, Platform, ResetTo, StateProbe, StateValue, Want,
+    Action, ActionReport, Aimed, DeviceInfo, Fault, Geometry, Observation, Platform, ResetTo, StateProbe,
+    StateValue, Target, Want,
 };
 
 use super::*;
@@ -41,6 +42,14 @@ impl Device for Idle {
         Ok(())
     }
 
+    fn secrets(&self) -> Secrets {
+        Secrets::default()
+    }
+
+    async fn aim(&mut self, _: &Target, _: Deadline) -> Result<Aimed, DeviceError> {
+        Err(gone())
+    }
+
     async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {
         Ok(())
     }
@@ -57,6 +66,10 @@ impl DeviceSource for Sources {
     async fn device(&self, _: Deadline) -> Result<Box<dyn Device>, DeviceError> {
         Ok(Box::new(Idle))
     }
+
+    fn secrets(&self) -> Secrets {
+        Secrets::default()
+    }
 }
 
 impl AgentSource for Sources {
@@ -69,6 +82,30 @@ impl AgentSource for Sources {
 struct Broken {
     entry: TaskEntry,
     panics: &'static str,
+}
+
+/// A task that brings down the worker that asks it anything.
+struct Defect(TaskEntry);
+
+#[async_trait]
+impl Task for Defect {
+    fn entry(&self) -> TaskEntry {
+        self.0.clone()
+    }
+
+    fn budget(&self) -> Budget {
+        panic!("the worker")
+    }
+
+    async fn set_up(
+        &self,
+        _: &mut dyn Device,
+        _: u64,
+        _: &Path,
+        _: Deadline,
+    ) -> Result<Box<dyn Live>, TaskError> {
+        Err(gone().into())
+    }
 }
 
 #[async_trait]
@@ -121,4 +158,27 @@ async fn a_panic_ends_its_episode_and_no_other() {
     let reasons: Vec<_> = results.iter().map(|r| (format!("{:?}", r.outcome), r.attempts)).collect();
     assert!(reasons[0].0.contains("waldo broke: boom") && reasons[0].1 == 2, "{reasons:?}");
     assert!(reasons[1].0.contains("never there") && reasons[1].1 == 2, "{reasons:?}");
+}
+
+#[tokio::test]
+async fn a_workers_panic_is_a_defect_of_waldo_and_no_bad_input() {
+    let dir = tempfile::tempdir().unwrap();
+    let manifest = testing::manifest(1, 1);
+    let tasks =
+        manifest.tasks.iter().cloned().map(|entry| Arc::new(Defect(entry)) as Arc<dyn Task>).collect();
+    let folder = RunFolder::create_or_resume(dir.path(), manifest).unwrap();
+    let keys = folder.keys().collect();
+    let run = Run {
+        folder,
+        tasks,
+        devices: Arc::new(Sources),
+        agents: Arc::new(Sources),
+        sink: Arc::new(Nobody),
+        on_goal: Arc::new(|_| ()),
+        options: Options::default(),
+        cancel: CancellationToken::new(),
+    };
+    let error = run.play(keys).await.unwrap_err();
+    assert_eq!(error.fault(), Fault::Internal, "{error}");
+    assert!(error.to_string().contains("please report it"), "{error}");
 }

@@ -158,7 +158,7 @@ impl Grounder for HttpGrounder {
             match error {
                 // What it does not like is this question, or that there are so many.
                 ModelError::Status { status: 400 | 409 | 413 | 415 | 422 | 429, .. } => return Ok(()),
-                error if again && error.class() == waldo_devices::ErrorClass::Retryable => {
+                error if again && error.is_retryable() => {
                     again = false;
                     tokio::time::sleep(FIRST_WAIT.min(deadline.left())).await;
                 }
@@ -187,8 +187,8 @@ impl Grounder for HttpGrounder {
                 Ok(answer) => break answer,
                 Err(error) => {
                     let wait = FIRST_WAIT.saturating_mul(2_u32.saturating_pow(retries));
-                    let again = error.class() == waldo_devices::ErrorClass::Retryable;
-                    if !again || retries >= self.options.retries || wait >= ask.deadline.left() {
+                    if !error.is_retryable() || retries >= self.options.retries || wait >= ask.deadline.left()
+                    {
                         return Err(error.into());
                     }
                     tokio::time::sleep(wait).await;

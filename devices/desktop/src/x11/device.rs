@@ -10,6 +10,7 @@ use super::reaction::Reactions;
 use crate::files::{downloads, read};
 use crate::window::{front, listed};
 use waldo_devices::action::{Action, ActionReport};
+use waldo_devices::aim::{Aimed, Target};
 use waldo_devices::device::{
     Capability, Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue,
 };
@@ -164,6 +165,10 @@ impl Device for DesktopDevice {
 
     fn secrets(&self) -> Secrets {
         self.options.secrets.clone()
+    }
+
+    async fn aim(&mut self, _: &Target, _: Deadline) -> Result<Aimed, DeviceError> {
+        Err(DeviceError::cannot_aim(Platform::Desktop))
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {

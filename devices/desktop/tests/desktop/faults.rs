@@ -2,7 +2,7 @@
 
 use rustix::process::{Pid, Signal, kill_process};
 use waldo_devices::{
-    Action, Button, Clicks, Deadline, Device, DeviceError, ErrorClass, HomeFile, Point, ResetTo, Want,
+    Action, Button, Clicks, Deadline, Device, DeviceError, Fault, HomeFile, Point, ResetTo, Want,
 };
 
 use crate::support::*;
@@ -20,7 +20,7 @@ async fn a_killed_server_is_told_and_the_next_start_is_well() {
     kill(device.server_pid().unwrap());
     let error = device.observe(Want::All, soon()).await.unwrap_err();
     assert!(matches!(error, DeviceError::Gone { .. }), "{error}");
-    assert_eq!(error.class(), ErrorClass::Environment);
+    assert_eq!(error.fault(), Fault::Environment);
     let tap = Action::Tap { at: Point::new(5.0, 5.0), clicks: Clicks::Single, button: Button::Left };
     assert!(matches!(device.perform(&tap, soon()).await, Err(DeviceError::Gone { .. })));
     device.reset(&with("galculator"), soon()).await.unwrap();

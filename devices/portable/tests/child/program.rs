@@ -50,9 +50,10 @@ async fn main() {
             Ask::Monitors => monitors(soon()).await.map(|names| serde_json::json!(names)),
             Ask::Close => driven.close(soon()).await.map(|()| serde_json::Value::Null),
         };
-        let answer: Answer = answer.map_err(|error| {
-            let class = format!("{:?}", error.class());
-            Failed { told: error.to_string(), class }
+        let answer: Answer = answer.map_err(|error| Failed {
+            told: error.to_string(),
+            fault: format!("{:?}", error.fault()),
+            is_agents_mistake: error.is_agents_mistake(),
         });
         println!("{}", serde_json::to_string(&answer).unwrap());
     }

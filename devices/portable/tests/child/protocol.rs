@@ -28,7 +28,10 @@ pub struct Saw {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Failed {
     pub told: String,
-    pub class: String,
+    /// Whose fault it is, by its name.
+    pub fault: String,
+    /// Whether an agent is told of it and goes on.
+    pub is_agents_mistake: bool,
 }
 
 pub type Answer = Result<serde_json::Value, Failed>;

@@ -114,10 +114,8 @@ async fn pointer_acts_arrive_as_meant() {
     let report = portable.act(Action::Hover { at: Point::new(1.0, 1.0) });
     assert!(refusal(&report).unwrap().contains("corner"), "{report:?}");
     assert_eq!(logger.read(), []);
-    assert_eq!(
-        portable.try_act(clicks(900.0, 10.0, Clicks::Single, Button::Left)).unwrap_err().class,
-        "Fatal"
-    );
+    let outside = portable.try_act(clicks(900.0, 10.0, Clicks::Single, Button::Left)).unwrap_err();
+    assert!(outside.is_agents_mistake, "{outside:?}");
     let paste = portable.try_act(Action::Paste { text: "x".to_owned() }).unwrap_err();
     assert!(paste.told.contains("no clipboard"), "{paste:?}");
 }
@@ -236,9 +234,9 @@ async fn programs_are_started_closed_and_ended_and_the_rest_is_refused_with_its_
     let id = |program: &str| all.iter().find(|window| window.program == program).unwrap().id;
     let (pad, calculator) = (id("mousepad"), id("galculator"));
     let front = portable.try_act(Action::FocusWindow { window: pad }).unwrap_err();
-    assert!(front.class == "Fatal" && front.told.contains("bring a window to the front"), "{front:?}");
+    assert!(front.is_agents_mistake && front.told.contains("bring a window to the front"), "{front:?}");
     let close = portable.try_act(Action::CloseWindow { window: pad }).unwrap_err();
-    assert!(close.class == "Fatal" && close.told.contains("click on it first"), "{close:?}");
+    assert!(close.is_agents_mistake && close.told.contains("click on it first"), "{close:?}");
     let mut report = portable.act(Action::CloseWindow { window: calculator });
     // Under load the window manager may still be taking its shortcuts anew; the report says that nothing came of it.
     if report.effect == Effect::SuspectedNoop {
@@ -282,7 +280,7 @@ async fn a_display_that_hangs_costs_no_more_than_the_deadline_and_one_that_is_go
         stat.is_ok_and(|stat| stat.contains(") Z")) || !socket(&display).exists()
     });
     match portable.look_within(Duration::from_secs(20)) {
-        Err(gone) => assert_eq!(gone.class, "Environment", "{gone:?}"),
+        Err(gone) => assert_eq!(gone.fault, "Environment", "{gone:?}"),
         // Another test's server may have taken the number meanwhile.
         Ok(_) => assert!(socket(&display).exists(), "a picture of a display that is gone"),
     }

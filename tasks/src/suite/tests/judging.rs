@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use waldo_devices::{
-    Action, ActionReport, Deadline, Device, DeviceError, DeviceInfo, Observation, ResetTo, StateProbe,
-    StateValue, Want,
+    Action, ActionReport, Aimed, Deadline, Device, DeviceError, DeviceInfo, Observation, ResetTo, Secrets,
+    StateProbe, StateValue, Target, Want,
 };
 
 use super::*;
@@ -52,6 +52,14 @@ impl Device for Page {
 
     async fn health(&mut self, _: Deadline) -> Result<(), DeviceError> {
         panic!("no check asks")
+    }
+
+    fn secrets(&self) -> Secrets {
+        Secrets::default()
+    }
+
+    async fn aim(&mut self, _: &Target, _: Deadline) -> Result<Aimed, DeviceError> {
+        panic!("no check aims")
     }
 
     async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {

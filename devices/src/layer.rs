@@ -1,0 +1,245 @@
+//! Devices around a device: each forwards every call that it does not change.
+
+use async_trait::async_trait;
+
+use crate::action::{Action, ActionReport};
+use crate::aim::{Aimed, Target};
+use crate::device::{Deadline, Device, DeviceInfo, ResetTo, StateProbe, StateValue};
+use crate::error::DeviceError;
+use crate::observation::{Observation, Want};
+use crate::secrets::Secrets;
+
+/// A device around another one. It is a [`Device`] itself; each method goes to the inner device, unless the layer
+/// has one of its own.
+///
+/// Invariant: [`Device`] has no defaults, and what is between is written here once, so no layer can forget a method.
+#[async_trait]
+pub trait DeviceLayer: Send {
+    /// The device inside.
+    fn inner(&self) -> &dyn Device;
+
+    /// The device inside, to be driven.
+    fn inner_mut(&mut self) -> &mut dyn Device;
+
+    /// As [`Device::info`].
+    fn info(&self) -> DeviceInfo {
+        self.inner().info()
+    }
+
+    /// As [`Device::reset`].
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+        self.inner_mut().reset(to, deadline).await
+    }
+
+    /// As [`Device::observe`].
+    async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+        self.inner_mut().observe(want, deadline).await
+    }
+
+    /// As [`Device::perform`].
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+        self.inner_mut().perform(action, deadline).await
+    }
+
+    /// As [`Device::probe`].
+    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
+        self.inner_mut().probe(probe, deadline).await
+    }
+
+    /// As [`Device::health`].
+    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        self.inner_mut().health(deadline).await
+    }
+
+    /// As [`Device::secrets`].
+    fn secrets(&self) -> Secrets {
+        self.inner().secrets()
+    }
+
+    /// As [`Device::aim`].
+    async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError> {
+        self.inner_mut().aim(target, deadline).await
+    }
+
+    /// As [`Device::close`].
+    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        self.inner_mut().close(deadline).await
+    }
+}
+
+#[async_trait]
+impl<L: DeviceLayer> Device for L {
+    fn info(&self) -> DeviceInfo {
+        DeviceLayer::info(self)
+    }
+
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+        DeviceLayer::reset(self, to, deadline).await
+    }
+
+    async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+        DeviceLayer::observe(self, want, deadline).await
+    }
+
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+        DeviceLayer::perform(self, action, deadline).await
+    }
+
+    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
+        DeviceLayer::probe(self, probe, deadline).await
+    }
+
+    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        DeviceLayer::health(self, deadline).await
+    }
+
+    fn secrets(&self) -> Secrets {
+        DeviceLayer::secrets(self)
+    }
+
+    async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError> {
+        DeviceLayer::aim(self, target, deadline).await
+    }
+
+    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        DeviceLayer::close(self, deadline).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+    use std::time::Duration;
+
+    use super::*;
+    use crate::device::Platform;
+    use crate::gate::Gated;
+    use crate::geometry::Geometry;
+    use crate::guard::{GuardPolicy, Guarded, OriginRule};
+
+    /// A browser that keeps the name of each method it is asked by, and shows a blank page of an allowed origin.
+    struct Keeps(Arc<Mutex<Vec<&'static str>>>);
+
+    impl Keeps {
+        fn asked(&self, method: &'static str) {
+            self.0.lock().unwrap().push(method);
+        }
+    }
+
+    const PAGE: &str = "http://127.0.0.1:1/";
+
+    #[async_trait]
+    impl Device for Keeps {
+        fn info(&self) -> DeviceInfo {
+            self.asked("info");
+            DeviceInfo {
+                platform: Platform::Web,
+                product: "keeps".to_owned(),
+                geometry: Geometry::new(10.0, 10.0, 1.0),
+                capabilities: Vec::new(),
+            }
+        }
+
+        async fn reset(&mut self, _: &ResetTo, _: Deadline) -> Result<(), DeviceError> {
+            self.asked("reset");
+            Ok(())
+        }
+
+        async fn observe(&mut self, _: Want, _: Deadline) -> Result<Observation, DeviceError> {
+            self.asked("observe");
+            Err(DeviceError::Gone { reason: "there is nothing to see".to_owned() })
+        }
+
+        async fn perform(&mut self, _: &Action, _: Deadline) -> Result<ActionReport, DeviceError> {
+            self.asked("perform");
+            Ok(ActionReport { effect: crate::Effect::Unverifiable, took: Duration::ZERO })
+        }
+
+        async fn probe(&mut self, _: &StateProbe, _: Deadline) -> Result<StateValue, DeviceError> {
+            self.asked("probe");
+            Ok(StateValue::Text("kept".to_owned()))
+        }
+
+        async fn health(&mut self, _: Deadline) -> Result<(), DeviceError> {
+            self.asked("health");
+            Ok(())
+        }
+
+        fn secrets(&self) -> Secrets {
+            self.asked("secrets");
+            Secrets::new([("pin".to_owned(), "hunter22".to_owned())])
+        }
+
+        async fn aim(&mut self, _: &Target, _: Deadline) -> Result<Aimed, DeviceError> {
+            self.asked("aim");
+            Ok(Aimed { location: PAGE.to_owned(), ..Aimed::default() })
+        }
+
+        async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {
+            self.asked("close");
+            Ok(())
+        }
+    }
+
+    /// A layer that changes nothing.
+    struct Plain<D>(D);
+
+    #[async_trait]
+    impl<D: Device> DeviceLayer for Plain<D> {
+        fn inner(&self) -> &dyn Device {
+            &self.0
+        }
+
+        fn inner_mut(&mut self) -> &mut dyn Device {
+            &mut self.0
+        }
+    }
+
+    const ALL: [&str; 9] =
+        ["info", "reset", "observe", "perform", "probe", "health", "secrets", "aim", "close"];
+
+    /// Calls each method of a device once, and says which of them came to the one inside.
+    async fn forwarded(
+        device: &mut dyn Device,
+        kept: &Mutex<Vec<&'static str>>,
+    ) -> Vec<(&'static str, bool)> {
+        let deadline = Deadline::after(Duration::from_secs(5));
+        let policy = GuardPolicy {
+            origins: vec![OriginRule::parse("http://127.0.0.1:1").unwrap()],
+            ..Default::default()
+        };
+        let to = ResetTo { start: PAGE.to_owned(), policy, ..ResetTo::default() };
+        let mut found = Vec::new();
+        for method in ALL {
+            kept.lock().unwrap().clear();
+            match method {
+                "info" => assert_eq!(device.info().product, "keeps"),
+                "reset" => device.reset(&to, deadline).await.unwrap(),
+                "observe" => drop(device.observe(Want::All, deadline).await.unwrap_err()),
+                "perform" => drop(device.perform(&Action::Wait { ms: 1 }, deadline).await.unwrap()),
+                "probe" => {
+                    let answer = device.probe(&StateProbe::Text, deadline).await.unwrap();
+                    assert_eq!(answer, StateValue::Text("kept".to_owned()));
+                }
+                "health" => device.health(deadline).await.unwrap(),
+                "secrets" => assert!(!device.secrets().is_empty()),
+                "aim" => assert_eq!(device.aim(&Target::default(), deadline).await.unwrap().location, PAGE),
+                _ => device.close(deadline).await.unwrap(),
+            }
+            found.push((method, kept.lock().unwrap().contains(&method)));
+        }
+        found
+    }
+
+    #[tokio::test]
+    async fn every_method_of_a_layer_reaches_the_device_inside() {
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let inside = || Keeps(kept.clone());
+        let all = ALL.map(|method| (method, true));
+        assert_eq!(forwarded(&mut Plain(inside()), &kept).await, all, "one layer");
+        assert_eq!(forwarded(&mut Plain(Plain(inside())), &kept).await, all, "two layers");
+        assert_eq!(forwarded(&mut Guarded::new(Box::new(inside()), None), &kept).await, all, "the guard");
+        let mut bare = inside();
+        assert_eq!(forwarded(&mut Gated::new(&mut bare), &kept).await, all, "the gate");
+    }
+}
