@@ -3,10 +3,11 @@
 //! Invariant: whatever was started for a session ends with it, also where its start or its play fails.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Secrets};
 use waldo_tasks::record::{Manifest, RECORD_FORMAT};
@@ -63,7 +64,7 @@ impl<'a> Opening<'a> {
     /// When devices cannot be had at all.
     pub async fn open(self, many: Many) -> Result<Session, ScreenError> {
         let source = self.device.source(self.browser, self.secrets, self.approver, many).await?;
-        Ok(Session { source, cancel: self.cancel })
+        Ok(Session { source, cancel: self.cancel, stopper: OnceLock::new() })
     }
 }
 
@@ -71,6 +72,16 @@ impl<'a> Opening<'a> {
 pub struct Session {
     source: Arc<dyn Source>,
     cancel: CancellationToken,
+    /// Hears signals since the play began, until the session ends: a person may still be waited for then.
+    stopper: OnceLock<JoinHandle<()>>,
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if let Some(stopper) = self.stopper.get() {
+            stopper.abort();
+        }
+    }
 }
 
 /// What is played, in place of single episodes.
@@ -129,7 +140,7 @@ impl Session {
         let mut sinks = sinks(folder);
         sinks.push(progress.clone());
         sinks.extend(episodes.sinks);
-        let stopper = tokio::spawn(stop_on_signal(self.cancel.clone()));
+        self.listen();
         let played = Run {
             folder: folder.clone(),
             tasks: episodes.tasks,
@@ -142,7 +153,6 @@ impl Session {
         }
         .play(episodes.keys)
         .await;
-        stopper.abort();
         progress.finish();
         self.source.close().await;
         let stopped = if self.cancel.is_cancelled() { Stopped::Yes } else { Stopped::No };
@@ -151,13 +161,16 @@ impl Session {
 
     /// What `play` gives, unless a signal stops it first.
     pub async fn unless_stopped<T>(&self, play: impl Future<Output = T>) -> Option<T> {
-        let stopper = tokio::spawn(stop_on_signal(self.cancel.clone()));
-        let played = tokio::select! {
+        self.listen();
+        tokio::select! {
             played = play => Some(played),
             () = self.cancel.cancelled() => None,
-        };
-        stopper.abort();
-        played
+        }
+    }
+
+    /// From now on a signal stops the session in good order.
+    pub fn listen(&self) {
+        self.stopper.get_or_init(|| tokio::spawn(stop_on_signal(self.cancel.clone())));
     }
 
     /// Ends `device`, and what was started for it.

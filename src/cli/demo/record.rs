@@ -116,9 +116,8 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         None => fresh::folder(PathBuf::from("demos").join(&slug).join(format!("demo_{slug}_{time}")))?,
     };
     // A signal is seen within, so that what is under way is kept.
-    let stopper = tokio::spawn(stop::stop_on_signal(cancel.clone()));
+    session.listen();
     let done = drive(&args, &start, &out, device.as_mut(), &cancel).await;
-    stopper.abort();
     let closed = session.close(device).await;
     let end = done?;
     closed?;
