@@ -17,6 +17,7 @@ use waldo_agents::{Agent, AgentError, Brief, Decision, Fence, ModelError, Number
 use waldo_cage::{ScriptEngine, WorkerEngine};
 use waldo_prompts::Prompts;
 use waldo_tasks::episode::Timeouts;
+use waldo_tasks::record::BOUNDS;
 use waldo_tasks::runner::AgentSource;
 use waldo_tasks::{Contestant, TaskError};
 
@@ -30,9 +31,6 @@ pub const AGENTS: [&str; 7] = ["appagent", "planner", "frames", "reference", "ba
 pub fn asks_a_model(agent: &str) -> bool {
     !BOUNDS.contains(&agent)
 }
-
-/// The agents that bound a score: from above, then from below.
-pub const BOUNDS: [&str; 4] = ["reference", "baseline", "random", "noop"];
 
 /// Flags that say which model to ask and how.
 #[derive(Clone, Debug, clap::Args)]

@@ -16,10 +16,11 @@ use waldo_agents::appagent::AppAgentOptions;
 use waldo_devices::Budget;
 use waldo_prompts::Prompts;
 use waldo_tasks::Contestant;
+use waldo_tasks::record::BOUNDS;
 use waldo_tasks::suite::problem;
 
 use super::Args;
-use crate::agents::{AGENTS, BOUNDS, ModelArgs, Player, asks_a_model, is_stand_in};
+use crate::agents::{AGENTS, ModelArgs, Player, asks_a_model, is_stand_in};
 use crate::cli::CliError;
 use crate::cli::frames_args::FramesArgs;
 use crate::cli::grounder::PlannerArgs;
