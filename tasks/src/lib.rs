@@ -18,6 +18,7 @@ mod masked;
 pub mod miniwob;
 pub mod phone_task;
 pub mod record;
+mod reflected;
 pub mod runner;
 pub mod score;
 pub mod site_task;
