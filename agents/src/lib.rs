@@ -11,6 +11,7 @@ pub mod frames;
 pub mod http;
 pub mod model;
 pub mod planner;
+pub mod python;
 pub mod reference;
 pub mod replay;
 

@@ -1,6 +1,8 @@
 //! What an input would reach, as the driver knows it and not as the page tells it.
 
+use crate::error::DeviceError;
 use crate::geometry::{Physical, Point};
+use crate::platform::Platform;
 
 /// What an input is aimed at.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,4 +44,11 @@ pub struct Aimed {
     pub origins: Vec<Option<String>>,
     /// The same of every other place that a pressed pointer passes; never empty where one does.
     pub way: Vec<Option<String>>,
+}
+
+impl DeviceError {
+    /// What a driver answers to [`Device::aim`](crate::Device::aim) where its screens cannot tell.
+    pub fn cannot_aim(platform: Platform) -> Self {
+        Self::Unsupported { platform: platform.as_str(), action: "tell what an input would reach".to_owned() }
+    }
 }

@@ -3,8 +3,8 @@
 //! Invariant: a chord that is not in the table does everything. It is not asked which driver reads it: where
 //! two read a name in two ways, it does both.
 
-use crate::device::Platform;
-use crate::effects::{ActionEffect, Effects};
+use crate::effect_set::{ActionEffect, Effects};
+use crate::platform::Platform;
 
 /// Modifiers that are held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,14 +5,13 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use serde::{Deserialize, Serialize};
 
 use crate::action::{Action, ActionReport};
 use crate::aim::{Aimed, Target};
 use crate::error::DeviceError;
-use crate::geometry::Geometry;
-use crate::guard::GuardPolicy;
 use crate::observation::{Observation, Want};
+pub use crate::platform::{Capability, DeviceInfo, Platform};
+use crate::policy::GuardPolicy;
 use crate::secrets::Secrets;
 
 /// The moment by which a call must have answered.
@@ -44,91 +43,6 @@ impl Deadline {
     pub fn instant(self) -> tokio::time::Instant {
         self.0.into()
     }
-}
-
-/// The kind of screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Platform {
-    /// A browser.
-    Web,
-    /// An Android phone or tablet.
-    Android,
-    /// A desktop.
-    Desktop,
-}
-
-impl Platform {
-    /// The name as it is serialised.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Web => "web",
-            Self::Android => "android",
-            Self::Desktop => "desktop",
-        }
-    }
-
-    /// Whether it shows pages, which have addresses and origins.
-    pub const fn has_pages(self) -> bool {
-        matches!(self, Self::Web)
-    }
-
-    /// Whether it shows apps, which have packages, and is touched.
-    pub const fn has_packages(self) -> bool {
-        matches!(self, Self::Android)
-    }
-
-    /// Whether it shows windows of programs.
-    pub const fn has_programs(self) -> bool {
-        matches!(self, Self::Desktop)
-    }
-}
-
-/// Something that not every device can do. Prompts offer only what a device has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Capability {
-    /// Double, triple and right clicks, hovering.
-    Mouse,
-    /// Key chords.
-    Keyboard,
-    /// Addresses, reload, forward.
-    Navigation,
-    /// Tabs.
-    Tabs,
-    /// Script dialogs.
-    Dialogs,
-    /// Option lists that are set by name.
-    Select,
-    /// File fields.
-    Upload,
-    /// Home, recents.
-    SystemKeys,
-    /// Swipes and pinches with fingers.
-    Touch,
-    /// Apps or programs that are started and ended by name.
-    Apps,
-    /// A screen that can be turned.
-    Rotation,
-    /// Windows that are listed, brought to the front and closed.
-    Windows,
-    /// Shell commands, where the guard's policy allows them.
-    Shell,
-    /// A clipboard to paste from.
-    Clipboard,
-}
-
-/// What a device is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct DeviceInfo {
-    /// The kind of screen.
-    pub platform: Platform,
-    /// Product and version, such as `Chromium 156.0.8078.79`.
-    pub product: String,
-    /// The screen.
-    pub geometry: Geometry,
-    /// What it can do.
-    pub capabilities: Vec<Capability>,
 }
 
 /// A question about the device's state that a task's check may ask. Never offered to an agent.

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use crate::action::RefusalKind;
-use crate::device::Platform;
 
 /// Whose fault an error is. Every error type of the workspace says it (`fault()`), and the exit code of a command
 /// follows from it alone.
@@ -146,11 +145,6 @@ pub enum DeviceError {
 }
 
 impl DeviceError {
-    /// What a driver answers to [`Device::aim`](crate::Device::aim) where its screens cannot tell.
-    pub fn cannot_aim(platform: Platform) -> Self {
-        Self::Unsupported { platform: platform.as_str(), action: "tell what an input would reach".to_owned() }
-    }
-
     /// Whose fault it is.
     pub fn fault(&self) -> Fault {
         match self {

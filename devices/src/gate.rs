@@ -14,10 +14,10 @@ use crate::action::{Action, ActionReport, Effect, RefusalKind};
 use crate::aim::{Aimed, Focus};
 use crate::device::{Deadline, Device, ResetTo};
 use crate::error::DeviceError;
-use crate::guard::{Origin, OriginRule, shown_origin};
 use crate::layer::DeviceLayer;
 use crate::observation::{Observation, Want};
 use crate::person;
+use crate::policy::{Origin, OriginRule, shown_origin};
 
 /// Exact origins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -38,6 +38,12 @@ space!(
     "logical px"
 );
 space!(
+    /// Pixels as the device itself counts them, for inputs and in what it tells of its screen: others than those of
+    /// the picture where it sends that scaled down.
+    Native,
+    "native px"
+);
+space!(
     /// 0 to 1 in both directions over the whole screen, or over the part of it that is shown.
     Normalized,
     "normalised"
@@ -218,6 +224,58 @@ impl Geometry {
     }
 }
 
+/// A screen whose picture may have fewer pixels than the device counts: how both relate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScaledPicture {
+    picture: Geometry,
+    /// Native pixels per pixel of the picture; above 0.
+    zoom: f64,
+}
+
+impl ScaledPicture {
+    /// A picture of `picture` physical pixels of a screen of `native` pixels with `scale` native pixels per logical
+    /// one. Where the shapes differ the picture is not one of that screen, and is taken as it is.
+    pub fn new(picture: (u32, u32), native: (u32, u32), scale: f64) -> Self {
+        let share = |native: u32, picture: u32| f64::from(native) / f64::from(picture.max(1));
+        let (across, down) = (share(native.0, picture.0), share(native.1, picture.1));
+        let zoom = if (down - across).abs() < 0.02 && across > 0.0 { across } else { 1.0 };
+        let picture = Geometry::new(f64::from(picture.0), f64::from(picture.1), scale / zoom);
+        Self { picture, zoom }
+    }
+
+    /// The geometry of the picture.
+    pub fn geometry(&self) -> Geometry {
+        self.picture
+    }
+
+    /// The screen's size in native pixels.
+    pub fn native_size(&self) -> Size<Native> {
+        Size::new(self.picture.physical.w * self.zoom, self.picture.physical.h * self.zoom)
+    }
+
+    /// Native pixels per logical one.
+    pub fn native_scale(&self) -> f64 {
+        self.picture.scale * self.zoom
+    }
+
+    /// A point of the picture as the device counts.
+    pub fn to_native(&self, p: Point<Physical>) -> Point<Native> {
+        Point::new(p.x * self.zoom, p.y * self.zoom)
+    }
+
+    /// A point of the device on the picture.
+    pub fn from_native(&self, p: Point<Native>) -> Point<Physical> {
+        Point::new(p.x / self.zoom, p.y / self.zoom)
+    }
+
+    /// A part of the device's screen on the picture.
+    pub fn rect_from_native(&self, r: Rect<Native>) -> Rect<Physical> {
+        let (from, to) =
+            (self.from_native(Point::new(r.x, r.y)), self.from_native(Point::new(r.right(), r.bottom())));
+        Rect::new(from.x, from.y, to.x - from.x, to.y - from.y)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,6 +301,21 @@ mod tests {
                 prop_assert!(i.area() <= a.area().min(b.area()) + 1e-9);
             }
         }
+    }
+
+    #[test]
+    fn a_picture_that_is_scaled_down_shows_the_same_places() {
+        let screen = ScaledPicture::new((540, 1200), (1080, 2400), 3.0);
+        assert_eq!((screen.geometry().scale, screen.native_scale()), (1.5, 3.0));
+        assert_eq!(screen.native_size(), Size::new(1080.0, 2400.0));
+        let middle = Point::new(270.0, 600.0);
+        assert_eq!(screen.to_native(middle), Point::new(540.0, 1200.0));
+        assert_eq!(screen.from_native(screen.to_native(middle)), middle);
+        let part = screen.rect_from_native(Rect::new(100.0, 200.0, 300.0, 400.0));
+        assert_eq!(part, Rect::new(50.0, 100.0, 150.0, 200.0));
+        // A picture of another shape was taken before the screen was turned.
+        let turned = ScaledPicture::new((2400, 1080), (1080, 2400), 3.0);
+        assert_eq!((turned.native_scale(), turned.geometry().scale), (3.0, 3.0));
     }
 
     #[test]

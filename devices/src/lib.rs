@@ -12,6 +12,7 @@ pub mod catalogue;
 pub mod child;
 mod chords;
 pub mod device;
+mod effect_set;
 pub mod effects;
 pub mod element;
 pub mod error;
@@ -20,12 +21,15 @@ pub mod gate;
 pub mod geometry;
 pub mod grid_lines;
 pub mod guard;
+pub mod held_pointer;
 pub mod labels;
 pub mod layer;
 pub mod observation;
 pub mod person;
 pub mod picture;
 pub mod picture_elements;
+mod platform;
+mod policy;
 #[cfg(unix)]
 pub mod private_dir;
 pub mod proposal;
@@ -46,8 +50,11 @@ pub use effects::{ActionEffect, ActionKind, BadGuardName, Effects, GuardName, Pl
 pub use element::{Affordance, Element, ElementRef, Role, Source, States};
 pub use error::{DeviceError, Fault, rounded};
 pub use gate::{Gated, OriginGate, Shut};
-pub use geometry::{Geometry, Logical, Normalized, Physical, Point, Rect, Size, Space};
+pub use geometry::{
+    Geometry, Logical, Native, Normalized, Physical, Point, Rect, ScaledPicture, Size, Space,
+};
 pub use guard::{AppRule, BadOriginRule, Budget, GuardPolicy, Guarded, Origin, OriginRule, ShellUse};
+pub use held_pointer::HeldPointer;
 pub use labels::{LabelStyle, Tag, Tagged};
 pub use layer::DeviceLayer;
 pub use observation::{

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::path::PathBuf;
 
 use crate::action::Action;
-use crate::effects::Effects;
+use crate::effect_set::Effects;
 use crate::element::Element;
 use crate::labels::Tag;
 

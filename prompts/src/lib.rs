@@ -24,6 +24,7 @@ pub mod appagent;
 mod error;
 mod filters;
 pub mod frames;
+mod open;
 pub mod planner;
 mod store;
 

@@ -11,7 +11,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::error::PromptError;
-use crate::{appagent, filters, frames, planner};
+use crate::filters;
 
 static BUILTIN: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 
@@ -29,21 +29,8 @@ pub struct Prompts {
 }
 
 impl Prompts {
-    /// The templates that come with waldo.
-    ///
-    /// # Errors
-    /// Never, unless waldo was built from broken templates.
-    pub fn builtin() -> Result<Self, PromptError> {
-        Self::with_overrides(std::iter::empty::<(String, String)>())
-    }
-
-    /// Those templates, some replaced: pairs of a name such as `appagent/deploy` (a trailing `.md.j2`
-    /// is ignored) and the text of a minijinja template.
-    ///
-    /// # Errors
-    /// [`PromptError::Unknown`] for a name that replaces nothing, [`PromptError::Template`] for a text
-    /// that cannot be read, or that uses a value which its context lacks.
-    pub fn with_overrides<N, T>(overrides: impl IntoIterator<Item = (N, T)>) -> Result<Self, PromptError>
+    /// The templates, some replaced, before any has been filled in.
+    pub(crate) fn unchecked<N, T>(overrides: impl IntoIterator<Item = (N, T)>) -> Result<Self, PromptError>
     where
         N: AsRef<str>,
         T: Into<String>,
@@ -60,11 +47,7 @@ impl Prompts {
                 }
             }
         }
-        let prompts = Self { env: environment(), sources };
-        appagent::check(&prompts)?;
-        planner::check(&prompts)?;
-        frames::check(&prompts)?;
-        Ok(prompts)
+        Ok(Self { env: environment(), sources })
     }
 
     /// The names of all templates.

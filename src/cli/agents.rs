@@ -58,15 +58,13 @@ enum Kind {
 impl Kind {
     /// What such a device can do.
     fn info(self) -> DeviceInfo {
-        use Capability::{
-            Apps, Clipboard, Dialogs, Keyboard, Mouse, Navigation, Select, SystemKeys, Tabs, Touch, Upload,
-            Windows,
+        let platform = match self {
+            Self::Web => Platform::Web,
+            Self::Android => Platform::Android,
+            Self::Desktop => Platform::Desktop,
         };
-        let (platform, capabilities) = match self {
-            Self::Web => (Platform::Web, vec![Mouse, Keyboard, Navigation, Tabs, Dialogs, Select, Upload]),
-            Self::Android => (Platform::Android, vec![Keyboard, Navigation, SystemKeys, Touch, Apps]),
-            Self::Desktop => (Platform::Desktop, vec![Mouse, Keyboard, Apps, Windows, Clipboard]),
-        };
+        // Shell commands are for tasks that allow them.
+        let capabilities = platform.capabilities_but(&[Capability::Shell]);
         DeviceInfo {
             platform,
             product: String::new(),
@@ -104,4 +102,19 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
         }
     }
     Ok(exit::OK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_agents_are_told_of_a_kind_of_device_is_what_such_devices_can_do() {
+        for kind in [Kind::Web, Kind::Android, Kind::Desktop] {
+            let info = kind.info();
+            let missing = |can: &&Capability| !info.capabilities.contains(can);
+            let missing: Vec<_> = info.platform.capabilities().iter().filter(missing).collect();
+            assert!(missing.iter().all(|can| **can == Capability::Shell), "{missing:?}");
+        }
+    }
 }

@@ -3,6 +3,8 @@
 use clap::Subcommand;
 use serde_json::{Value, json};
 
+use waldo_tasks::suite::schema;
+
 use super::{CliError, print_json};
 use crate::config::{
     self, ConfigError, Definition, Key, Kind, PROJECT_FILE, Setting, Settings, Source, Surroundings,
@@ -32,12 +34,38 @@ enum What {
     /// Every value, and where it comes from. Keys and passwords are never printed.
     #[command(after_help = "Example:\n  waldo config show --json")]
     Show,
-    /// The JSON schema of a configuration file, for editors.
-    #[command(after_help = "Example:\n  waldo config schema > waldo.schema.json")]
-    Schema,
+    /// The JSON schema of a configuration file, or of a suite's files, for editors.
+    #[command(after_help = "\
+Examples:
+  waldo config schema > waldo.schema.json
+  waldo config schema --of task > task.schema.json")]
+    Schema {
+        /// The file: a configuration, the suite.toml of a suite, or a task of it.
+        #[arg(long, value_enum, default_value_t)]
+        of: SchemaOf,
+    },
     /// Where configuration files are looked for.
     #[command(after_help = "Example:\n  waldo config path")]
     Path,
+}
+
+/// What a schema is of.
+#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
+enum SchemaOf {
+    #[default]
+    Config,
+    Suite,
+    Task,
+}
+
+impl SchemaOf {
+    fn schema(self) -> Value {
+        match self {
+            Self::Config => config::schema(),
+            Self::Suite => schema::of_suite(),
+            Self::Task => schema::of_task(),
+        }
+    }
 }
 
 impl Args {
@@ -49,9 +77,7 @@ impl Args {
 
 pub fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result<u8, CliError> {
     match args.what {
-        What::Schema => {
-            print!("{}", config::schema().map_err(|e| CliError::Input(e.to_string()))?);
-        }
+        What::Schema { of } => print_json(&of.schema())?,
         What::Path => path(args)?,
         What::Show => show(args, &settings?)?,
     }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use waldo_tasks::suite::problem::Problem;
 
-use super::shape::{ImageDetail, ScreenText};
+use super::choices::{ImageDetail, ScreenText};
 use super::{KEYS, Role, keys, plain, without_keys};
 
 /// The section that they stand in.

@@ -6,6 +6,7 @@
 //! Invariants: the nearer layer wins, value by value; a value that a flag would not take is refused
 //! wherever it stands; keys and passwords are never kept in a file's shape nor shown.
 
+mod choices;
 mod contestants;
 mod keys;
 mod shape;
@@ -332,13 +333,9 @@ fn elsewhere(value: &Value) -> Option<Problem> {
 }
 
 /// The JSON schema of a configuration file, for editors.
-///
-/// # Errors
-/// Never, unless the shape has no JSON form.
-pub fn schema() -> Result<String, serde_json::Error> {
-    let mut text = serde_json::to_string_pretty(&schemars::schema_for!(Config))?;
-    text.push('\n');
-    Ok(text)
+pub fn schema() -> Value {
+    // Serialised, since only that brings the keywords into their order.
+    serde_json::to_value(schemars::schema_for!(Config)).unwrap_or_default()
 }
 
 /// A value as it would stand on the command line.

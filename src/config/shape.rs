@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::choices::{ImageDetail, ScreenText};
 use super::contestants::Contestant;
 
 /// waldo's configuration: what flags are taken to be where none is given.
@@ -34,18 +35,6 @@ pub struct Config {
     /// Rows of score tables by name, for `waldo eval --contestant NAME`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub contestant: BTreeMap<String, Contestant>,
-}
-
-/// How closely a model looks at pictures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ImageDetail {
-    /// Coarsely, for few tokens.
-    Low,
-    /// Closely.
-    High,
-    /// As the endpoint sees fit.
-    Auto,
 }
 
 /// How tags look.
@@ -98,18 +87,6 @@ pub struct Model {
     /// AppAgent exactly as upstream parses replies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compat: Option<bool>,
-}
-
-/// How much of a screen's text is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ScreenText {
-    /// Place and elements.
-    Elements,
-    /// Address, title, tabs and dialogs.
-    Place,
-    /// Nothing beside the picture.
-    None,
 }
 
 /// Section `planner`.

@@ -14,8 +14,8 @@ use waldo_agents::model::Usage;
 use waldo_agents::{Agent, AgentError, Brief, Choice, Decision, Fence, ModelError, Note, Turn, View};
 use waldo_devices::proposal::intending;
 use waldo_devices::{
-    Action, ActionEffect, ActionReport, Budget, Deadline, Device, DeviceError, Effect, Gated, LabelStyle,
-    OriginGate, Physical, Picture, Platform, Point, Secrets, Want, person,
+    Action, ActionReport, Budget, Deadline, Device, DeviceError, Effect, Gated, HeldPointer, LabelStyle,
+    OriginGate, Picture, Secrets, Want, person,
 };
 
 use crate::emitter::Emitter;
@@ -119,8 +119,9 @@ struct Episode<'a> {
     events: &'a Emitter,
     started: Instant,
     tally: Tally,
-    /// Where the pointer was left pressed, and the gate that it was pressed behind.
-    held: Option<(Point<Physical>, Option<OriginGate>)>,
+    held: HeldPointer,
+    /// The gate that the pointer was pressed behind.
+    held_behind: Option<OriginGate>,
     sight: Sight,
     /// Values that nothing told or kept of it shows.
     secrets: Secrets,
@@ -162,7 +163,8 @@ pub async fn play(
         events,
         started,
         tally: Tally::default(),
-        held: None,
+        held: HeldPointer::default(),
+        held_behind: None,
         sight,
         secrets,
     };
@@ -277,12 +279,13 @@ impl Episode<'_> {
 
     /// Lets go of a pointer that the episode's end left pressed: a limit ends it without asking the agent.
     async fn let_go(&mut self, step: u32, goal: &Goal) {
-        let Some((at, gate)) = self.held.take() else { return };
+        let Some(at) = self.held.at() else { return };
+        let gate = self.held_behind.take();
         let refused = self.tally.refused;
         let done = self.act(step, &Action::PointerUp { at }, &gate, goal).await;
         // What the gate holds back here the agent has not asked for.
         self.tally.refused = refused;
-        self.held = None;
+        self.held = HeldPointer::default();
         // How the episode ended stands already; a device that is gone shows when it is judged.
         if let Err(error) = done {
             tracing::debug!(%error, "letting go at the end");
@@ -360,22 +363,9 @@ impl Episode<'_> {
         if matches!(note, Some(Note::Refused { .. })) {
             self.tally.refused += 1;
         } else {
-            match action {
-                // One that failed may have pressed all the same.
-                Action::PointerDown { at } => self.held = Some((*at, gate.clone())),
-                Action::PointerMove { at } => {
-                    if let Some((held, _)) = &mut self.held {
-                        *held = *at;
-                    }
-                }
-                // Whatever presses anew lets go of what is held.
-                Action::PointerUp { .. } => self.held = None,
-                other => {
-                    let placed = other.placed(Platform::Web);
-                    if placed.effects.contains(ActionEffect::Press) && !placed.target.points.is_empty() {
-                        self.held = None;
-                    }
-                }
+            self.held.follow(action);
+            if matches!(action, Action::PointerDown { .. }) {
+                self.held_behind.clone_from(gate);
             }
         }
         self.emit(EventKind::Acted { step, action: action.clone(), report, note: note.clone() }, None)

@@ -12,8 +12,8 @@ use waldo_devices::{
 };
 
 use crate::error::TaskError;
-use crate::explore::Reflected;
 use crate::record::{EpisodeKey, EpisodeResult};
+use crate::reflected::Reflected;
 
 /// The version of the event format; raised when a reader of the old one would be misled.
 pub const FORMAT: u32 = 1;

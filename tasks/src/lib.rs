@@ -19,6 +19,7 @@ pub mod miniwob;
 mod on_platform;
 pub mod phone_task;
 pub mod record;
+mod reflected;
 pub mod runner;
 pub mod score;
 pub mod site_task;

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::CageError;
 use crate::limits::{Limit, Limits};
+pub use crate::released::Released;
 use crate::val::{Handle, Val};
 
 /// Runs scripts.
@@ -198,33 +199,6 @@ pub trait ToolHost: Send {
     /// The run is over: let go of whatever it still holds. Called exactly once a run, also when the future
     /// of the run is dropped, so it can do no more than note it or hand it on; it must not block.
     fn released(&mut self, why: Released);
-}
-
-/// Why a run is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Released {
-    /// The script came to its normal end.
-    Finished,
-    /// The script was refused, and never ran.
-    Refused,
-    /// The script raised an exception.
-    Raised,
-    /// A limit was reached.
-    Limit(Limit),
-    /// The host stopped it.
-    Stopped,
-    /// The worker died, or broke the protocol, or could not be started.
-    Broken,
-    /// The future of the run was dropped, or something panicked.
-    Dropped,
-}
-
-impl Released {
-    /// Whether the script came to its normal end.
-    #[must_use]
-    pub fn is_normal(self) -> bool {
-        self == Self::Finished
-    }
 }
 
 /// Why a call of the host failed.

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::Released;
 use crate::limits::Limit;
+use crate::released::Released;
 
 /// Why a run did not come to its normal end.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

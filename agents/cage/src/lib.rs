@@ -13,6 +13,7 @@ mod link;
 mod monty;
 mod parent;
 mod prep;
+mod released;
 mod straight;
 #[cfg(target_os = "linux")]
 mod tryout;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use waldo_devices::labels::{self, Grid};
-use waldo_devices::{Deadline, DeviceInfo, Tag};
+use waldo_devices::{Deadline, Tag};
 use waldo_prompts::Prompts;
 use waldo_prompts::appagent::Reask;
 
@@ -15,8 +15,8 @@ use super::asking::{ask, message, once_more};
 use super::bind::Form;
 use super::call::Call;
 use super::compat;
-use super::docs::Docs;
 use super::ground::{Grounded, ground};
+use super::options::{AppAgentOptions, Mode};
 use super::parse::{Parsed, parse};
 use super::prompt::{self, ENDINGS, Memory};
 use super::{catalogue, catalogue::Offer};
@@ -26,45 +26,6 @@ use crate::model::{Message, ModelClient, ModelReply, Part, Speaker};
 
 /// Longest summary that is kept, in characters.
 const HISTORY_CHARS: usize = 2000;
-
-/// How replies are read and what a prompt holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// All that waldo adds, and every reply that can be understood.
-    #[default]
-    Tolerant,
-    /// The parts of AppAgent's prompt alone, and its reading of a reply with all its defects.
-    Compat,
-}
-
-impl Mode {
-    /// By whose rules a device's screens are numbered: AppAgent knows phones only.
-    pub fn numbering(self, device: &DeviceInfo) -> Numbering {
-        match self {
-            Self::Compat if device.platform.has_packages() => Numbering::AppAgent,
-            Self::Compat | Self::Tolerant => Numbering::Waldo,
-        }
-    }
-}
-
-/// How the agent plays.
-#[derive(Clone, Debug)]
-pub struct AppAgentOptions {
-    /// How replies are read.
-    pub mode: Mode,
-    /// What is known about elements.
-    pub docs: Arc<Docs>,
-    /// Tokens that a reply may have.
-    pub max_tokens: u32,
-    /// Names of secrets that the device can type; their values are the device's alone.
-    pub secrets: Vec<String>,
-}
-
-impl Default for AppAgentOptions {
-    fn default() -> Self {
-        Self { mode: Mode::default(), docs: Arc::default(), max_tokens: 1024, secrets: Vec::new() }
-    }
-}
 
 /// The AppAgent policy in deployment.
 pub struct AppAgent {

@@ -6,7 +6,7 @@ use waldo_devices::{
 
 use super::*;
 use crate::agent::{Note, View};
-use crate::appagent::docs::{Known, Layers, Slot};
+use crate::appagent::docs::{Docs, Known, Layers, Slot};
 use crate::appagent::testing::{Script, brief, device, element, elements, observation, phone, soon, view};
 
 fn reply(action: &str) -> String {

@@ -14,18 +14,20 @@ pub mod docs;
 mod ground;
 pub mod learn;
 mod lex;
+mod options;
 mod parse;
 mod prompt;
 mod sections;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use agent::{AppAgent, AppAgentOptions, Mode};
+pub use agent::AppAgent;
 pub use bind::Form;
 pub use call::Call;
 pub use catalogue::{Offer, fits, functions, is_rare, machine, offers, rare, usable};
 pub use docs::{Docs, Layer, Layers, Slot, Slots};
 pub(crate) use ground::ground;
+pub use options::{AppAgentOptions, Mode};
 pub use parse::{Parsed, parse, parse_call};
 pub(crate) use prompt::{screen, seen_after};
 pub use waldo_devices::{Direction, Distance};

@@ -4,9 +4,9 @@ use waldo_devices::labels::{self, Grid};
 use waldo_devices::{Capability, Observation, Settled};
 use waldo_prompts::appagent::{self as prompts, Screen, place_line};
 
-use super::agent::{AppAgentOptions, Mode};
 use super::call::{PARTS, part_name};
 use super::catalogue::{self, Offer};
+use super::options::{AppAgentOptions, Mode};
 use crate::agent::{Brief, Note, TAG_CAP, Turn, View};
 
 /// What stands in the templates for the reply that ends a task.

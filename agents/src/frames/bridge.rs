@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::mpsc;
 use waldo_cage::{ExcKind, HostError};
-use waldo_devices::{Action, Deadline, Observation, OriginGate, Physical, Point};
+use waldo_devices::{Action, Deadline, HeldPointer, Observation, OriginGate, Physical, Point};
 
 use super::vision::{Density, changed_share};
 use crate::agent::{Exchange, Note};
@@ -105,23 +105,17 @@ impl Log {
 
 /// Where the pointer is held pressed, as the decisions that were handed out have it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Held(Arc<Mutex<Option<Point<Physical>>>>);
+pub(crate) struct Held(Arc<Mutex<HeldPointer>>);
 
 impl Held {
     /// Notes an action that is handed out.
     pub(crate) fn note(&self, action: &Action) {
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match action {
-            Action::PointerDown { at } => *held = Some(*at),
-            Action::PointerMove { at } if held.is_some() => *held = Some(*at),
-            Action::PointerUp { .. } => *held = None,
-            _ => {}
-        }
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).follow(action);
     }
 
     /// Where it is held.
     pub(crate) fn at(&self) -> Option<Point<Physical>> {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).at()
     }
 }
 

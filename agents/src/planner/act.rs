@@ -3,12 +3,10 @@
 //! Invariant: a place is described, never given.
 
 use serde::ser::SerializeMap as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use waldo_devices::catalogue::{Arg, CallTarget, Param, bare};
 use waldo_devices::{Tool, ToolCall};
-
-use super::bind::bind;
 
 /// How a task ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -165,18 +163,5 @@ impl Serialize for Act {
             map.serialize_entry("parameters", &parameters)?;
         }
         map.end()
-    }
-}
-
-impl<'de> Deserialize<'de> for Act {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        struct Written {
-            r#type: String,
-            #[serde(default)]
-            parameters: Map<String, Value>,
-        }
-        let Written { r#type, parameters } = Written::deserialize(deserializer)?;
-        bind(&r#type, "", parameters).map(|(act, _)| act).map_err(serde::de::Error::custom)
     }
 }

@@ -3,6 +3,7 @@
 //! Invariants: [`bind`] takes what [`Act`] is written as, and other spellings of it; what it refuses it
 //! refuses with the reason.
 
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use waldo_devices::catalogue::{Arg, CallTarget, Param, ParamKind, bare};
 use waldo_devices::{Direction, Modifiers, Tool, ToolCall};
@@ -10,6 +11,19 @@ use waldo_devices::{Direction, Modifiers, Tool, ToolCall};
 use super::act::{Act, Status, name_of, parameter, tool_meant};
 use super::keys;
 use super::params::{Params, kind};
+
+impl<'de> Deserialize<'de> for Act {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Written {
+            r#type: String,
+            #[serde(default)]
+            parameters: Map<String, Value>,
+        }
+        let Written { r#type, parameters } = Written::deserialize(deserializer)?;
+        bind(&r#type, "", parameters).map(|(act, _)| act).map_err(serde::de::Error::custom)
+    }
+}
 
 /// What is no tool, with other names, without case, blanks and signs.
 const OWN: [(&str, &[&str]); 4] = [

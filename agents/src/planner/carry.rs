@@ -1,28 +1,15 @@
 //! Makes a device's action of a planned one and of what was located for it.
 
 use waldo_devices::catalogue::{Arg, CallTarget, ParamKind};
-use waldo_devices::{Affordance, DeviceInfo, Located, Scene, Tool};
+use waldo_devices::{DeviceInfo, Located, Scene, Tool};
 
 use super::act::{Act, Status};
-use super::ground::Spot;
+use super::ground::{Place, Spot};
 use super::reply::PlannedAction;
 use crate::agent::{Choice, View};
 
 /// Milliseconds of a wait that does not say how long.
 const WAIT_MS: u64 = 2_000;
-
-/// One description that an action needs located.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// The description.
-    pub(crate) description: String,
-    /// The element's own description.
-    pub(crate) element: Option<String>,
-    /// What the element has to be able to do, for actions that go to an element and not to a point.
-    pub(crate) needs: Option<Affordance>,
-    /// Whether the screen as a whole is a place for it.
-    pub(crate) anywhere: bool,
-}
 
 /// What has to be located for an action: nothing, one place, or the two ends of a drag.
 pub(crate) fn places(planned: &PlannedAction) -> Vec<Place> {

@@ -8,7 +8,7 @@
 //! one line each instead of in full; then those lines, oldest first. The two latest steps are told in full
 //! as long as anything else can give way; the system prompt and the last message always go whole.
 
-use super::history::Entry;
+use super::entry::Entry;
 use super::record::ContextUse;
 use crate::model::{Message, Part};
 

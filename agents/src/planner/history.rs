@@ -1,85 +1,18 @@
 //! The planner's earlier steps, and the messages that tell of them.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use waldo_devices::Action;
 
 use super::act::Act;
 use super::compact::{self, Window};
+use super::entry::{Entry, text};
 use super::record::ContextUse;
-use super::reply::PlannerReply;
-use crate::model::{Message, Part, Speaker};
+use crate::model::{Message, Speaker};
 
 /// Earlier steps that are shown with their pictures.
 const PICTURES: usize = 2;
-
-/// One earlier step.
-#[derive(Clone, Debug)]
-pub(crate) struct Entry {
-    /// Its number.
-    pub(crate) step: u32,
-    /// The answer as it was accepted.
-    pub(crate) reply: PlannerReply,
-    /// What was done, in the form of the record; empty for a step that did nothing.
-    pub(crate) performed: Vec<Value>,
-    /// What the planner said of it one step later.
-    pub(crate) review: Option<String>,
-    /// What the runtime said of it.
-    pub(crate) problem: Option<String>,
-    /// The screen before it.
-    pub(crate) picture: Option<Arc<[u8]>>,
-}
-
-impl Entry {
-    /// The messages that tell of it in full.
-    pub(crate) fn messages(&self, picture: bool) -> Vec<Message> {
-        let mut out = Vec::with_capacity(3);
-        if let Some(png) = self.picture.as_ref().filter(|_| picture) {
-            out.push(Message { speaker: Speaker::User, parts: vec![Part::Png(png.clone())] });
-        }
-        let said = json!({
-            "thought": self.reply.thought,
-            "action_description": self.reply.action_description,
-            "action": self.reply.action.json(),
-        });
-        out.push(text(Speaker::Assistant, pretty(&said)));
-        let mut told = Map::new();
-        told.insert("Performed actions".to_owned(), Value::Array(self.performed.clone()));
-        if let Some(problem) = &self.problem {
-            told.insert("Problem".to_owned(), problem.clone().into());
-        }
-        if let Some(review) = &self.review {
-            told.insert("Observation".to_owned(), review.clone().into());
-        }
-        out.push(text(Speaker::User, pretty(&Value::Object(told))));
-        out
-    }
-
-    /// The same in one line.
-    pub(crate) fn line(&self) -> String {
-        let one = |text: &str, max: usize| {
-            let folded = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            folded.chars().take(max).collect::<String>()
-        };
-        let what = match one(&self.reply.action_description, 200) {
-            empty if empty.is_empty() => one(&self.reply.action.description, 200),
-            what => what,
-        };
-        let mut line = format!("{}. {what}", self.step);
-        if let Act::ExtractData { description, data } = &self.reply.action.act {
-            let _ = write!(line, " [{}: {}]", one(description, 80), one(&data.to_string(), 300));
-        }
-        if let Some(problem) = &self.problem {
-            let _ = write!(line, " [{}]", one(problem, 160));
-        }
-        if let Some(review) = &self.review {
-            let _ = write!(line, " -> {}", one(review, 200));
-        }
-        line
-    }
-}
 
 /// All earlier steps.
 #[derive(Clone, Debug, Default)]
@@ -186,12 +119,4 @@ fn round(value: &mut Value) {
         Value::Object(map) => map.values_mut().for_each(round),
         _ => {}
     }
-}
-
-fn text(speaker: Speaker, text: String) -> Message {
-    Message { speaker, parts: vec![Part::Text(text)] }
-}
-
-fn pretty(value: &Value) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default()
 }

@@ -1,7 +1,6 @@
 //! What the planner is sent for a step.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use waldo_devices::labels::{ListLine, WORDLESS, cells_without_numbers, is_wordless, parse_list_line};
 use waldo_prompts::appagent::{long_line, place_line};
@@ -9,6 +8,7 @@ use waldo_prompts::planner::{Command, Info, System, TurnText};
 
 use super::agent::{Gathered, Planner, ScreenText};
 use super::catalogue::{Actions, Words, reminders};
+use super::messages::plain;
 use crate::agent::{Brief, Note, Turn, View};
 use crate::appagent::asking::message;
 use crate::appagent::{screen as screen_of, seen_after};
@@ -107,11 +107,6 @@ impl Planner {
     }
 }
 
-/// The picture without numbers, as PNG.
-pub(super) fn plain(view: &View) -> Result<Arc<[u8]>, AgentError> {
-    Ok(waldo_devices::labels::encode_png(&view.observation.picture)?.into())
-}
-
 /// How many things were found in the picture and have no words: their numbers would say nothing here.
 fn wordless(view: &View) -> usize {
     let tagged =
@@ -163,30 +158,6 @@ fn unnumbered(line: &str) -> String {
         Some((_, rest)) => format!("* {rest}"),
         None => line.to_owned(),
     }
-}
-
-/// A whole request as text, for the record.
-pub(super) fn transcript(messages: &[Message]) -> String {
-    let mut out = String::new();
-    for message in messages {
-        let who = match message.speaker {
-            Speaker::System => "system",
-            Speaker::User => "user",
-            Speaker::Assistant => "assistant",
-        };
-        out.push_str(&format!("[{who}]\n"));
-        for part in &message.parts {
-            match part {
-                Part::Text(text) => out.push_str(text),
-                Part::Png(_) => out.push_str("(picture)"),
-            }
-            if !out.ends_with('\n') {
-                out.push('\n');
-            }
-        }
-        out.push('\n');
-    }
-    out
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use waldo_cage::ScriptEngine;
-use waldo_devices::{Action, OriginGate, OriginRule, Shut};
+use waldo_devices::{Action, HeldPointer, OriginGate, OriginRule, Shut};
 use waldo_prompts::Prompts;
 
 use crate::agent::{Agent as _, Brief, Choice, Decision, Exchange, Note, Turn, View};
@@ -46,16 +46,9 @@ pub(crate) struct Skill {
 struct Running {
     frames: Frames,
     inputs: u32,
-    pressed: Pressed,
-}
-
-/// What the device's pointer does, as far as the notes of its inputs tell.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Pressed {
-    No,
-    Yes,
-    /// It was to be let go in the last turn.
-    LettingGo,
+    held: HeldPointer,
+    /// The last input, until it is known whether it was refused.
+    last: Option<Action>,
 }
 
 /// What a turn of a widget's step comes to.
@@ -136,7 +129,7 @@ impl Skill {
         let mut frames = Frames::new(client, prompts, with.engine.clone(), with.options.clone()).behind(gate);
         let max_steps = brief.max_steps.saturating_sub(LEFT).min(turn.step.saturating_add(INPUTS));
         frames.begin(&Brief { goal, max_steps, ..brief.clone() })?;
-        self.running = Some(Running { frames, inputs: 0, pressed: Pressed::No });
+        self.running = Some(Running { frames, inputs: 0, held: HeldPointer::default(), last: None });
         // What is to be told of the planner's last action is not the script's matter.
         self.go_on(&Turn { note: None, ..*turn }).await
     }
@@ -146,11 +139,12 @@ impl Skill {
         let (Some(mut running), Some(gate)) = (self.running.take(), self.gate.clone()) else {
             return Ok(Came::none());
         };
+        let last = running.last.take();
         if let Some(Note::Refused { reason }) = turn.note {
             self.shut = Some(reason.clone());
             running.inputs = running.inputs.saturating_sub(1);
-        } else if running.pressed == Pressed::LettingGo {
-            running.pressed = Pressed::No;
+        } else if let Some(last) = &last {
+            running.held.follow(last);
         }
         let stop = may_act(&gate, &turn.view.observation).err();
         if let Some(Stop::Origin(shut)) = &stop {
@@ -159,11 +153,7 @@ impl Skill {
         let mut decision = running.frames.decide(turn).await?;
         let reason = match &decision.choice {
             Choice::Act { action } => {
-                match action {
-                    Action::PointerDown { .. } => running.pressed = Pressed::Yes,
-                    Action::PointerUp { .. } => running.pressed = Pressed::LettingGo,
-                    _ => {}
-                }
+                running.last = Some(action.clone());
                 running.inputs += 1;
                 decision.call = format!("widget: {}", decision.call);
                 decision.gate = Some(gate);
@@ -177,7 +167,7 @@ impl Skill {
             Choice::Finish { .. } => None,
         };
         // Only closing the page can let go.
-        if running.pressed != Pressed::No {
+        if running.held.at().is_some() {
             return Ok(Came::End(Box::new(decision)));
         }
         let inputs = match running.inputs {

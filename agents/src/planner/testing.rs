@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use waldo_devices::{CallTarget, Tool, ToolCall};
 
 use super::act::Act;
-use super::history::Entry;
+use super::entry::Entry;
 use super::reply::{PlannedAction, PlannerReply};
 
 /// An answer with this action.

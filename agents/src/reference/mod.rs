@@ -8,10 +8,12 @@
 mod agent;
 mod call;
 mod cursor;
+mod fields;
 pub mod model;
 pub mod planner;
 pub mod reader;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use waldo_devices::{Direction, Distance};
@@ -19,9 +21,12 @@ use waldo_devices::{Direction, Distance};
 pub use agent::ReferenceAgent;
 pub use call::Verb;
 pub use cursor::{Cursor, Item, Move};
+pub use fields::StepFile;
+
+use fields::Templated;
 
 /// Which element a step is about.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Target {
     /// Its role.
@@ -33,17 +38,20 @@ pub struct Target {
     /// Its value.
     pub value: Option<String>,
     /// Which of those that match, in document order, from 0; below 0 from the end: -1 is the last.
+    #[schemars(with = "Templated<i32>")]
     pub nth: i32,
     /// The point within it as shares of its width and height; its hit point when absent.
+    #[schemars(with = "Option<[Templated<f64>; 2]>")]
     pub at: Option<[f64; 2]>,
 }
 
 /// One step of a reference solution.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
     /// What to do.
     #[serde(rename = "do")]
+    #[schemars(with = "String")]
     pub verb: Verb,
     /// Role of the element.
     #[serde(default)]
@@ -59,9 +67,11 @@ pub struct Step {
     pub value: Option<String>,
     /// Which of those that match, from 0; below 0 from the end.
     #[serde(default)]
+    #[schemars(with = "Templated<i32>")]
     pub nth: i32,
     /// Point within the element, as shares of its width and height.
     #[serde(default)]
+    #[schemars(with = "Option<[Templated<f64>; 2]>")]
     pub at: Option<[f64; 2]>,
     /// Text to type, to answer, to give a prompt, or the reason.
     #[serde(default)]
@@ -80,15 +90,19 @@ pub struct Step {
     pub to: Option<Target>,
     /// The way of a drag, as shares of the element's width and height.
     #[serde(default)]
+    #[schemars(with = "Option<Vec<[Templated<f64>; 2]>>")]
     pub path: Option<Vec<[f64; 2]>>,
     /// Notches downwards.
     #[serde(default)]
+    #[schemars(with = "Templated<i32>")]
     pub down: i32,
     /// Notches to the right.
     #[serde(default)]
+    #[schemars(with = "Templated<i32>")]
     pub right: i32,
     /// The tab, from 0.
     #[serde(default)]
+    #[schemars(with = "Option<Templated<usize>>")]
     pub tab: Option<usize>,
     /// Whether a dialog is accepted; it is unless this says `false`.
     #[serde(default)]
@@ -101,9 +115,11 @@ pub struct Step {
     pub app: Option<String>,
     /// Where a swipe's finger goes.
     #[serde(default)]
+    #[schemars(with = "Option<String>")]
     pub towards: Option<Direction>,
     /// How far a swipe's finger goes; a medium way when absent.
     #[serde(default)]
+    #[schemars(with = "Option<String>")]
     pub far: Option<Distance>,
     /// Further parameters of the action, by the catalogue's names of them.
     #[serde(default, skip_serializing_if = "Map::is_empty")]

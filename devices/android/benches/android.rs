@@ -12,7 +12,7 @@ use std::path::Path;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use waldo_android::{Tree, TreeView, appagent_elements, decode_raw, picture_elements, tree_elements};
-use waldo_devices::{LabelStyle, Picture, Rect, labels};
+use waldo_devices::{LabelStyle, Picture, ScaledPicture, labels};
 
 mod phone;
 
@@ -40,8 +40,7 @@ fn benches(c: &mut Criterion) {
         assert!(written.is_ok(), "cannot write to {}: {written:?}", folder.display());
     }
     let view = TreeView {
-        screen: Rect::new(0.0, 0.0, f64::from(SIZE.0), f64::from(SIZE.1)),
-        zoom: 1.0,
+        screen: ScaledPicture::new(SIZE, SIZE, 1.0),
         keyboard_top: None,
         cap: 1500,
         generation: 1,

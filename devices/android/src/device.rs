@@ -10,8 +10,7 @@ use async_trait::async_trait;
 use super::adb::{Adb, Link, Place, Repeat, Route, gone};
 use super::apps;
 use super::display;
-use super::fingers::Fingers;
-use super::input::quote;
+use super::input::{Fingers, quote};
 use super::lock::DeviceLock;
 use super::options::{AndroidOptions, Animations, Target};
 use super::restore::Restore;
@@ -25,7 +24,7 @@ use waldo_devices::device::{
 };
 use waldo_devices::element::Element;
 use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::Geometry;
+use waldo_devices::geometry::ScaledPicture;
 use waldo_devices::guard::GuardPolicy;
 use waldo_devices::observation::{Observation, Want};
 use waldo_devices::secrets::Secrets;
@@ -78,9 +77,7 @@ pub struct AndroidDevice {
     pub(crate) link: Arc<Link>,
     pub(crate) facts: Facts,
     pub(crate) camera: Camera,
-    pub(crate) geometry: Geometry,
-    /// Pixels that the phone counts per pixel of the picture.
-    pub(crate) phone_zoom: f64,
+    pub(crate) screen: ScaledPicture,
     pub(crate) policy: GuardPolicy,
     pub(crate) generation: u64,
     pub(crate) seen: Seen,
@@ -138,14 +135,12 @@ impl AndroidDevice {
             options.picture_memory.clone(),
             options.picture,
         );
-        let (w, h) = facts.natural;
         let mut device = Self {
-            geometry: Geometry::new(f64::from(w), f64::from(h), facts.density / BASE_DPI),
+            screen: ScaledPicture::new(facts.natural, facts.natural, facts.density / BASE_DPI),
             options,
             link,
             facts,
             camera,
-            phone_zoom: 1.0,
             policy: GuardPolicy::default(),
             generation: 0,
             seen: Seen::default(),
@@ -334,18 +329,10 @@ impl Device for AndroidDevice {
         DeviceInfo {
             platform: Platform::Android,
             product: self.facts.product.clone(),
-            geometry: self.geometry,
-            capabilities: vec![
-                Capability::Keyboard,
-                Capability::Navigation,
-                Capability::SystemKeys,
-                Capability::Touch,
-                Capability::Apps,
-            ]
-            .into_iter()
+            geometry: self.screen.geometry(),
             // Only the first display is turned by what an agent may say.
-            .chain(self.other_display().is_none().then_some(Capability::Rotation))
-            .collect(),
+            capabilities: Platform::Android
+                .capabilities_but(self.other_display().map(|_| Capability::Rotation).as_slice()),
         }
     }
 

@@ -2,18 +2,9 @@
 
 use super::adb::Repeat;
 use super::device::AndroidDevice;
-use super::input::{Held, Panel, Pinch, sendevent, uinput};
+use super::input::{Fingers, Held, Panel, Pinch, sendevent, uinput};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
-
-/// How a phone takes two fingers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Fingers {
-    /// On a touch screen of our own, made for as long as they act.
-    Made,
-    /// At its own panel.
-    Panel(Panel),
-}
 
 /// What of a phone is asked at once: how the screen is turned, whether there is `uinput`, and its panels.
 const QUESTION: &str = "dumpsys input | grep 'Viewport INTERNAL'; which uinput; getevent -pl";
@@ -96,7 +87,8 @@ impl AndroidDevice {
         let said = viewport.and_then(|line| line.split("orientation=").nth(1));
         let said = said.and_then(|rest| rest.chars().next()?.to_digit(10)).and_then(|n| u8::try_from(n).ok());
         let (w, h) = self.facts.natural;
-        let sideways = (self.geometry.physical.w > self.geometry.physical.h) != (w > h);
+        let size = self.screen.native_size();
+        let sideways = (size.w > size.h) != (w > h);
         said.filter(|n| *n < 4).unwrap_or(u8::from(sideways))
     }
 }

@@ -17,7 +17,7 @@ use super::tree::{Dump, DumpError, Tree, TreeView, as_appagent, tree_elements};
 use waldo_devices::device::Deadline;
 use waldo_devices::element::{Affordance, Element};
 use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::{Geometry, Rect};
+use waldo_devices::geometry::{Point, Rect, ScaledPicture};
 use waldo_devices::observation::{Context, Observation, Settled, Timings, Want};
 use waldo_devices::picture::Picture;
 
@@ -55,7 +55,7 @@ struct Settling {
 
 impl AndroidDevice {
     pub(crate) fn status_bar(&self) -> u32 {
-        (STATUS_BAR * self.geometry.scale).round() as u32
+        (STATUS_BAR * self.screen.geometry().scale).round() as u32
     }
 
     pub(crate) async fn look(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
@@ -166,7 +166,7 @@ impl AndroidDevice {
             elements,
             texts: Vec::new(),
             dump: tree.ok().map(|dump| waldo_devices::Dump { text: dump.xml.into(), numbering: as_appagent }),
-            geometry: self.geometry,
+            geometry: self.screen.geometry(),
             context: Context {
                 location: front.place(),
                 title: front
@@ -214,13 +214,9 @@ impl AndroidDevice {
             None => picture.unwrap_or((w, h)),
         };
         let phone = front.size.unwrap_or(turned);
-        let (pw, ph) = picture.unwrap_or(phone);
         let scale = self.facts.density / 160.0;
         // A picture that the phone scaled down keeps the same shape; another shape is another moment.
-        let zoom = f64::from(phone.0) / f64::from(pw.max(1));
-        let same_shape = (f64::from(phone.1) / f64::from(ph.max(1)) - zoom).abs() < 0.02;
-        self.phone_zoom = if same_shape && zoom > 0.0 { zoom } else { 1.0 };
-        self.geometry = Geometry::new(f64::from(pw), f64::from(ph), scale / self.phone_zoom);
+        self.screen = ScaledPicture::new(picture.unwrap_or(phone), phone, scale);
     }
 
     fn elements(
@@ -230,14 +226,11 @@ impl AndroidDevice {
         front: &Front,
         secure: bool,
     ) -> (Vec<Element>, usize) {
-        let screen = self.geometry.screen();
-        let zoom = 1.0 / self.phone_zoom;
         let (mut elements, dropped) = match tree {
             Ok(dump) => {
                 let view = TreeView {
-                    screen,
-                    zoom,
-                    keyboard_top: front.keyboard_top.map(|top| f64::from(top) * zoom),
+                    screen: self.screen,
+                    keyboard_top: front.keyboard_top.map(|top| Point::new(0.0, f64::from(top))),
                     cap: self.options.element_cap,
                     generation: self.generation,
                 };
@@ -249,11 +242,16 @@ impl AndroidDevice {
             }
             Err(_) => (Vec::new(), 0),
         };
-        let covers = |bounds: &Rect<_>| bounds.area() > screen.area() * WHOLE;
+        let whole = self.screen.geometry().screen().area();
+        let covers = |bounds: &Rect<_>| bounds.area() > whole * WHOLE;
         let says = |e: &Element| e.can(Affordance::Click) || e.can(Affordance::Edit) || !e.name.is_empty();
         let blind = !elements.iter().any(|e| says(e) && !covers(&e.bounds));
         if let (true, false, Some(picture)) = (blind, secure, picture) {
-            elements.extend(picture_elements(picture.pixels(), self.geometry.scale, self.generation));
+            elements.extend(picture_elements(
+                picture.pixels(),
+                self.screen.geometry().scale,
+                self.generation,
+            ));
         }
         (elements, dropped)
     }

@@ -19,7 +19,7 @@ use waldo_devices::action::{Action, ActionReport, Button, Effect, Orientation, R
 use waldo_devices::device::Deadline;
 use waldo_devices::element::{Element, ElementRef};
 use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::{Geometry, Physical, Point};
+use waldo_devices::geometry::{Native, Physical, Point};
 
 /// The longest [`Action::Wait`].
 const WAIT_MAX: Duration = Duration::from_secs(10);
@@ -96,18 +96,8 @@ impl AndroidDevice {
     }
 
     /// A point of the picture as the phone counts.
-    fn phone_point(&self, at: Point<Physical>) -> Result<Point<Physical>, DeviceError> {
-        self.geometry.check(at)?;
-        Ok(Point::new(at.x * self.phone_zoom, at.y * self.phone_zoom))
-    }
-
-    /// The screen as the phone counts.
-    fn phone_screen(&self) -> Geometry {
-        let mut screen = self.geometry;
-        screen.physical.w *= self.phone_zoom;
-        screen.physical.h *= self.phone_zoom;
-        screen.scale *= self.phone_zoom;
-        screen
+    fn phone_point(&self, at: Point<Physical>) -> Result<Point<Native>, DeviceError> {
+        self.screen.geometry().check(at).map(|at| self.screen.to_native(at))
     }
 
     async fn hand<'a>(
@@ -139,9 +129,9 @@ impl AndroidDevice {
                 finger(Touch::Drag(path.iter().map(|at| self.phone_point(*at)).collect::<Result<_, _>>()?))
             }
             Action::Scroll { at, by } => {
-                Ok(Hand::Fingers(scroll_swipes(self.phone_point(*at)?, *by, &self.phone_screen())))
+                Ok(Hand::Fingers(scroll_swipes(self.phone_point(*at)?, *by, &self.screen)))
             }
-            Action::Pinch { at, percent } => pinches(self.phone_point(*at)?, *percent, &self.phone_screen())
+            Action::Pinch { at, percent } => pinches(self.phone_point(*at)?, *percent, &self.screen)
                 .map(Hand::Pinch)
                 .map_err(|message| bad("pinch", message)),
             Action::Type { text } => Ok(Hand::Type(text)),

@@ -10,7 +10,6 @@ use waldo_devices::action::{Clicks, Effect};
 use waldo_devices::device::Deadline;
 use waldo_devices::element::{Affordance, Element};
 use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::Point;
 
 /// Keys that one `keyevent` call may press.
 const DELETES: usize = 100;
@@ -150,9 +149,8 @@ impl AndroidDevice {
             return Err(super::perform::bad("clear", format!("a {} takes no text", field.role.as_str())));
         }
         let input = self.input();
-        let zoom = self.phone_zoom;
         if !field.states.focused {
-            let at = Point::new(field.hit.x * zoom, field.hit.y * zoom);
+            let at = self.screen.to_native(field.hit);
             self.run_input(&Touch::Tap(at, Clicks::Single).command(&input, self.facts.sdk), deadline).await?;
             // The focus moves a moment after the finger, and nothing tells when.
             tokio::time::sleep(FOCUS.min(deadline.left())).await;

@@ -207,12 +207,7 @@ impl Device for PortableDevice {
             platform: Platform::Desktop,
             product: "desktop through its portable parts".to_owned(),
             geometry: self.live.as_ref().map_or(Geometry::new(0.0, 0.0, 1.0), |live| live.geometry),
-            capabilities: vec![
-                Capability::Mouse,
-                Capability::Keyboard,
-                Capability::Apps,
-                Capability::Windows,
-            ],
+            capabilities: Platform::Desktop.capabilities_but(&[Capability::Clipboard, Capability::Shell]),
         }
     }
 

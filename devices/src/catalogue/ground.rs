@@ -7,10 +7,10 @@ use url::Url;
 use super::value::{Value, Values};
 use super::{Arg, CallTarget, Direction, Distance, Param, ParamKind, Percent, ToolCall};
 use crate::action::{Action, ScrollNotches, TabIndex};
-use crate::device::{Capability, DeviceInfo};
 use crate::element::Element;
 use crate::geometry::{Physical, Point};
 use crate::observation::Observation;
+use crate::platform::{Capability, DeviceInfo};
 
 /// The wait that says no time, in milliseconds.
 pub const WAIT_MS: u64 = 1000;

@@ -17,6 +17,7 @@ mod json;
 mod param;
 mod table;
 mod told;
+mod tool;
 mod value;
 mod words;
 

@@ -1,8 +1,7 @@
 //! What is known of a tool and of its parameters.
 
-use super::table::Tool;
-use crate::device::{Capability, DeviceInfo, Platform};
 use crate::element::Affordance;
+use crate::platform::{Capability, DeviceInfo, Platform};
 
 /// What a device has to be able to do for a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,21 +30,13 @@ impl Need {
 
     /// Whether devices of this kind can, some of them.
     pub fn known_on(self, platform: Platform) -> bool {
-        use Platform::{Android, Desktop, Web};
-        let known: &[Platform] = match self {
-            Self::Nothing | Self::MouseOrTouch => &[Web, Android, Desktop],
-            Self::OnPhone(_) => &[Android],
-            Self::Can(what) => match what {
-                Capability::Keyboard => &[Web, Android, Desktop],
-                Capability::Mouse => &[Web, Desktop],
-                Capability::Navigation => &[Web, Android],
-                Capability::Tabs | Capability::Dialogs | Capability::Select | Capability::Upload => &[Web],
-                Capability::SystemKeys | Capability::Touch | Capability::Rotation => &[Android],
-                Capability::Apps => &[Android, Desktop],
-                Capability::Windows | Capability::Shell | Capability::Clipboard => &[Desktop],
-            },
-        };
-        known.contains(&platform)
+        let can = |what: Capability| platform.capabilities().contains(&what);
+        match self {
+            Self::Nothing => true,
+            Self::Can(what) => can(what),
+            Self::OnPhone(what) => platform == Platform::Android && can(what),
+            Self::MouseOrTouch => can(Capability::Mouse) || can(Capability::Touch),
+        }
     }
 }
 
@@ -184,30 +175,5 @@ impl ToolSpec {
     /// The place of a parameter among the parameters.
     pub fn position(&self, param: &str) -> Option<usize> {
         self.params.iter().position(|p| p.name == param)
-    }
-}
-
-impl Tool {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        self.spec().name
-    }
-
-    /// The tool of this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|tool| tool.name() == name)
-    }
-
-    /// The tool that somebody means by a word, however it is spelt.
-    pub fn meant(written: &str) -> Option<Self> {
-        let word = super::bare(written);
-        let is = |tool: &Self| super::bare(tool.name()) == word;
-        let also = |tool: &Self| tool.spec().aliases.contains(&word.as_str());
-        Self::ALL.iter().copied().find(is).or_else(|| Self::ALL.iter().copied().find(also))
-    }
-
-    /// Whether a device has it.
-    pub fn offered(self, device: &DeviceInfo) -> bool {
-        self.spec().need.met_by(device)
     }
 }

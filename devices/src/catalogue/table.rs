@@ -9,10 +9,10 @@ use super::param::{Example, Need, ParamKind as P, ToolSpec, param};
 use super::value::{MoveTargets as _, Values};
 use super::{Distance, Reply, told};
 use crate::action::{Button, Clicks, DialogReply, Modifiers, Orientation, ScrollNotches, TabIndex};
-use crate::device::{Capability as C, Platform};
 use crate::effects::{ActionEffect, ActionEffect as E, Placed, Placing, does};
 use crate::element::{Affordance, ElementRef};
 use crate::geometry::{Physical, Point};
+use crate::platform::{Capability as C, Platform};
 
 // What a device carries out.
 actions! { on;

@@ -6,7 +6,6 @@
 use std::fmt::Write as _;
 
 use super::Tag;
-use super::list::ListLine;
 use crate::element::{Affordance, Element, States};
 use crate::grid_lines::{address, place};
 
@@ -57,8 +56,8 @@ pub(super) fn line(cells: &[(u32, &str)]) -> String {
     out
 }
 
-/// Reads the line of cells, also where its numbers were taken out; `None` when it is none.
-pub fn parse_cells(text: &str) -> Option<Vec<ListLine>> {
+/// The cells of a line, with their numbers where these were not taken out; `None` when it is none.
+pub(super) fn cells_of(text: &str) -> Option<Vec<(Option<Tag>, String)>> {
     let inner = text.trim().strip_prefix(CELLS)?.strip_suffix(')')?;
     let mut found = Vec::new();
     for run in inner.split(", ") {
@@ -78,12 +77,7 @@ pub fn parse_cells(text: &str) -> Option<Vec<ListLine>> {
                 Some(first) => Some(Tag(first.checked_add(n)?)),
                 None => None,
             };
-            found.push(ListLine {
-                tag,
-                role: "cell".into(),
-                name: address(row, column),
-                ..ListLine::default()
-            });
+            found.push((tag, address(row, column)));
         }
     }
     Some(found)
@@ -99,7 +93,7 @@ pub fn cells_without_numbers(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::super::testing::element;
-    use super::super::{parse_list, select, text_list};
+    use super::super::{parse_cells, parse_list, select, text_list};
     use super::*;
 
     fn sheet(rows: usize, columns: usize) -> Vec<Element> {

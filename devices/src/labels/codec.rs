@@ -23,8 +23,17 @@ pub fn encode_png<'a>(picture: impl Into<Raster<'a>>) -> Result<Vec<u8>, DeviceE
     Layer::over(picture).encode_png()
 }
 
-/// A picture and what was drawn over it as PNG.
-pub(super) fn png_of(layer: &Layer<'_>) -> Result<Vec<u8>, DeviceError> {
+impl Layer<'_> {
+    /// The picture and what was drawn over it as PNG, as [`encode_png`] does it.
+    ///
+    /// # Errors
+    /// [`DeviceError::Image`] for a picture without pixels.
+    pub fn encode_png(&self) -> Result<Vec<u8>, DeviceError> {
+        png_of(self)
+    }
+}
+
+fn png_of(layer: &Layer<'_>) -> Result<Vec<u8>, DeviceError> {
     let failed = |e: png::EncodingError| {
         ImageError::Encoding(EncodingError::new(ImageFormatHint::Exact(ImageFormat::Png), e))
     };

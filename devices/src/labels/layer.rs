@@ -7,8 +7,6 @@ use std::ops::Range;
 
 use image::RgbImage;
 
-use super::codec::png_of;
-use crate::error::DeviceError;
 use crate::picture::Raster;
 
 /// What can be drawn on, a part of a line at a time.
@@ -113,14 +111,6 @@ impl<'a> Layer<'a> {
             }
         }
         flat
-    }
-
-    /// Both as PNG, as [`super::encode_png`] does it.
-    ///
-    /// # Errors
-    /// [`DeviceError::Image`] for a picture without pixels.
-    pub fn encode_png(&self) -> Result<Vec<u8>, DeviceError> {
-        png_of(self)
     }
 
     /// Where in `shown` the bytes of a part of a line are, in a patch of its own or in one that holds it.

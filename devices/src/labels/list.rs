@@ -299,7 +299,7 @@ fn parse_wordless(line: &str) -> Option<Vec<ListLine>> {
 /// Reads all elements of a list back, in the order of their numbers; texts are left out.
 pub fn parse_list(list: &str) -> Vec<ListLine> {
     let mut lines: Vec<ListLine> = list.lines().filter_map(parse_list_line).collect();
-    let grouped = |line| parse_wordless(line).or_else(|| cells::parse_cells(line));
+    let grouped = |line| parse_wordless(line).or_else(|| parse_cells(line));
     for found in list.lines().filter_map(grouped).flatten() {
         let at = lines.iter().position(|line| line.tag.is_some_and(|tag| Some(tag) > found.tag));
         lines.insert(at.unwrap_or(lines.len()), found);
@@ -476,6 +476,12 @@ fn unquote(text: &str) -> Option<(String, &str)> {
         }
     }
     None
+}
+
+/// Reads the line of cells, also where its numbers were taken out; `None` when it is none.
+pub fn parse_cells(text: &str) -> Option<Vec<ListLine>> {
+    let line = |(tag, name)| ListLine { tag, role: "cell".to_owned(), name, ..ListLine::default() };
+    Some(cells::cells_of(text)?.into_iter().map(line).collect())
 }
 
 #[cfg(test)]

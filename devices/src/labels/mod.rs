@@ -33,14 +33,14 @@ mod testing;
 mod upstream;
 mod whole;
 
-pub use cells::{CELLS, cells_without_numbers, parse_cells};
+pub use cells::{CELLS, cells_without_numbers};
 pub use codec::{decode, downscale, encode_jpeg, encode_png};
 pub use grid::{Grid, Subarea, paint_grid};
 pub use layer::Layer;
 pub use layout::{layout, layout_on};
 pub use list::{
     ListLine, MAX_LINES_CHARS, MAX_NAME_CHARS, MAX_OPTION_CHARS, MAX_TEXT_CHARS, MAX_TEXTS_CHARS,
-    MAX_VALUE_CHARS, WORDLESS, is_wordless, parse_list, parse_list_line, screen_list, text_list,
+    MAX_VALUE_CHARS, WORDLESS, is_wordless, parse_cells, parse_list, parse_list_line, screen_list, text_list,
 };
 pub use mark::{mark_path, mark_point};
 pub use paint::{paint, paint_plates};

@@ -11,7 +11,7 @@ use super::cdp::text;
 use super::device::WebDevice;
 use super::input::steps;
 use super::live::{Answer, Front, Live};
-use super::world::CallError;
+use super::script::CallError;
 use waldo_devices::aim::{Aimed, Focus, Target};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;

@@ -6,8 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::cdp::{Cdp, text};
-use super::device::WebDevice;
-use super::options::{BrowserOptions, WebOptions};
+use super::options::BrowserOptions;
 use super::{cdp, process, unproxied};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
@@ -47,7 +46,7 @@ impl Browser {
 
     /// Joins a browser that runs already, at its `webSocketDebuggerUrl` (`ws://…/devtools/browser/…`).
     /// It must be able to reach this host's loopback, where the guard's proxy listens. One that was started
-    /// without the switches that the guard needs opens pages only where [`WebOptions::unproxied`] accepts that.
+    /// without the switches that the guard needs opens pages only where [`crate::WebOptions::unproxied`] accepts that.
     ///
     /// # Errors
     /// [`DeviceError::Start`] when nothing answers there.
@@ -80,25 +79,6 @@ impl Browser {
         let product = text(&version, "product").replace("HeadlessChrome/", "Chrome/").replace('/', " ");
         let process = Mutex::new(process);
         Ok(Self { inner: Arc::new(Inner { cdp, version: product, pid, lacking, process }) })
-    }
-
-    /// A device in this browser, with storage of its own; [`waldo_devices::Device::reset`] brings it to life.
-    ///
-    /// # Errors
-    /// [`DeviceError::Gone`] when the browser has ended; [`DeviceError::BadArgument`] for a viewport
-    /// without area.
-    pub fn new_device(&self, options: &WebOptions) -> Result<WebDevice, DeviceError> {
-        if !self.is_alive() {
-            return Err(DeviceError::Gone { reason: "the browser has ended".to_owned() });
-        }
-        let view = options.viewport;
-        if view.width == 0 || view.height == 0 || !(view.scale > 0.0 && view.scale.is_finite()) {
-            return Err(DeviceError::BadArgument {
-                what: "viewport".to_owned(),
-                message: format!("{}x{} at scale {} has no area", view.width, view.height, view.scale),
-            });
-        }
-        Ok(WebDevice::new(self.clone(), options.clone()))
     }
 
     /// Product and version, such as `Chrome 156.0.8078.79`.

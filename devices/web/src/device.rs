@@ -8,13 +8,10 @@ use super::elements::{FrameIds, Place};
 use super::live::{Answer, Front, Live};
 use super::navigate::Opened;
 use super::options::WebOptions;
-use super::recover::working;
-use super::world::CallError;
+use super::script::CallError;
 use waldo_devices::action::{Action, ActionReport, DialogReply};
 use waldo_devices::aim::{Aimed, Target};
-use waldo_devices::device::{
-    Capability, Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue,
-};
+use waldo_devices::device::{Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue};
 use waldo_devices::error::{DeviceError, rounded};
 use waldo_devices::geometry::Geometry;
 use waldo_devices::observation::{Observation, Want};
@@ -76,6 +73,36 @@ impl WebDevice {
     }
 }
 
+impl Browser {
+    /// A device in this browser, with storage of its own; [`waldo_devices::Device::reset`] brings it to life.
+    ///
+    /// # Errors
+    /// [`DeviceError::Gone`] when the browser has ended; [`DeviceError::BadArgument`] for a viewport
+    /// without area.
+    pub fn new_device(&self, options: &WebOptions) -> Result<WebDevice, DeviceError> {
+        if !self.is_alive() {
+            return Err(DeviceError::Gone { reason: "the browser has ended".to_owned() });
+        }
+        let view = options.viewport;
+        if view.width == 0 || view.height == 0 || !(view.scale > 0.0 && view.scale.is_finite()) {
+            return Err(DeviceError::BadArgument {
+                what: "viewport".to_owned(),
+                message: format!("{}x{} at scale {} has no area", view.width, view.height, view.scale),
+            });
+        }
+        Ok(WebDevice::new(self.clone(), options.clone()))
+    }
+}
+
+/// Of the time for a call, the part that is kept to find out whose fault it was that no answer came.
+const KEPT: u32 = 10;
+
+/// What is left of a call's time once some is kept for [`Live::blames_page`].
+pub(crate) fn working(deadline: Deadline) -> Deadline {
+    let left = deadline.left();
+    deadline.at_most(left - left / KEPT)
+}
+
 #[async_trait]
 impl Device for WebDevice {
     fn info(&self) -> DeviceInfo {
@@ -83,15 +110,7 @@ impl Device for WebDevice {
             platform: Platform::Web,
             product: self.browser.version().to_owned(),
             geometry: self.geometry(),
-            capabilities: vec![
-                Capability::Mouse,
-                Capability::Keyboard,
-                Capability::Navigation,
-                Capability::Tabs,
-                Capability::Dialogs,
-                Capability::Select,
-                Capability::Upload,
-            ],
+            capabilities: Platform::Web.capabilities().to_vec(),
         }
     }
 

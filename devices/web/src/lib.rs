@@ -30,6 +30,7 @@ mod perform;
 mod process;
 mod proxy;
 mod recover;
+mod script;
 mod settle;
 mod state;
 mod unproxied;

@@ -10,11 +10,11 @@ use serde_json::json;
 
 use super::cdp::text;
 use super::device::WebDevice;
+use super::device::working;
 use super::drawn;
 use super::elements::{Collected, Gatherer, Pace};
 use super::live::{Answer, Front, Live};
 use super::navigate::Held;
-use super::recover::working;
 use super::settle::Bounds;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;

@@ -17,15 +17,6 @@ use waldo_devices::picture::Picture;
 
 /// How long the browser may take to begin to load a crashed page again.
 const REVIVES_WITHIN: Duration = Duration::from_secs(10);
-/// Of the time for a call, the part that is kept to find out whose fault it was that no answer came.
-const KEPT: u32 = 10;
-
-/// What is left of a call's time once some is kept for [`Live::blames_page`].
-pub(super) fn working(deadline: Deadline) -> Deadline {
-    let left = deadline.left();
-    deadline.at_most(left - left / KEPT)
-}
-
 impl Live {
     /// Loads the crashed page of a tab again, once; the next time its tab is closed.
     pub(crate) async fn revive(&self, target: &str, deadline: Deadline) -> Result<(), DeviceError> {

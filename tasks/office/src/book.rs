@@ -6,6 +6,7 @@ use std::path::Path;
 use roxmltree::Node;
 
 use crate::error::OfficeError;
+pub use crate::package::MAIN;
 use crate::package::{Package, R, parse};
 use crate::range::{Range, parse_cell, parse_range};
 use crate::styles::Styles;
@@ -82,8 +83,6 @@ pub struct Book {
     pub styles: Styles,
 }
 
-/// The namespace of sheets.
-pub const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 /// The part of the workbook itself.
 const WORKBOOK: &str = "xl/workbook.xml";
 

@@ -150,6 +150,8 @@ impl Package {
 }
 
 const REL: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
+/// The namespace of sheets.
+pub const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 /// The namespace of references in attributes.
 pub const R: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 

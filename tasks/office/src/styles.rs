@@ -3,9 +3,8 @@
 use roxmltree::Node;
 use serde_json::Value;
 
-use crate::book::MAIN;
 use crate::error::OfficeError;
-use crate::package::parse;
+use crate::package::{MAIN, parse};
 
 /// Formats that files name by number only.
 const BUILTIN: [(u32, &str); 36] = [

@@ -12,18 +12,17 @@ mod turn;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-use waldo_agents::Exchange;
-use waldo_agents::appagent::Slot;
-use waldo_agents::appagent::learn::{Explorer, StopHit, Verdict};
+use serde::Serialize;
+use waldo_agents::appagent::learn::{Explorer, StopHit};
 use waldo_devices::{Budget, Device, Element, LabelStyle};
 
-use crate::docs::{Store, Written};
+use crate::docs::Store;
 use crate::emitter::Emitter;
 use crate::episode::Timeouts;
 use crate::record::{EpisodeFolder, EpisodeKey, EpisodeResult};
 use crate::stage::Stage;
 
+pub use crate::reflected::{Documented, Reflected};
 pub use state::State;
 
 /// What an exploration does where its stop rule bars something.
@@ -107,51 +106,6 @@ pub struct Explored {
     pub elements: (usize, usize),
     /// What the stop rule kept from being touched: the element and the word.
     pub barred: Vec<(String, String)>,
-}
-
-/// What looking back on an action came to, as recorded.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Reflected {
-    /// The judgement.
-    pub verdict: Verdict,
-    /// Whether no model was asked: nothing had changed, or it was known already.
-    pub free: bool,
-    /// The reasoning.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub thought: Option<String>,
-    /// What was written into the documentation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub documented: Option<Documented>,
-    /// Requests to the model.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub exchanges: Vec<Exchange>,
-    /// File name of the picture after the action, where the back key was pressed at once.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub after: Option<String>,
-}
-
-/// A note, as recorded.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Documented {
-    /// The element's key.
-    pub key: String,
-    /// What was done to it.
-    pub slot: Slot,
-    /// What it does.
-    pub text: String,
-    /// Whether it replaced an earlier note.
-    pub refined: bool,
-}
-
-impl Documented {
-    fn new(key: &str, slot: Slot, text: &str, written: Written) -> Option<Self> {
-        let refined = match written {
-            Written::New => false,
-            Written::Refined => true,
-            Written::Already => return None,
-        };
-        Some(Self { key: key.to_owned(), slot, text: text.to_owned(), refined })
-    }
 }
 
 impl ExploreSpec {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use waldo_agents::View;
 use waldo_agents::appagent::docs::keys;
 use waldo_agents::appagent::learn::{ScreenId, StopHit, StopRule, without};
 use waldo_agents::appagent::{Mode, Slot};
-use waldo_agents::{Choice, View};
 use waldo_devices::{Deadline, Element, Want};
 
 use super::turn::Before;
@@ -369,12 +369,4 @@ impl Exploration<'_> {
             barred: state.barred.iter().map(|(k, w)| (k.clone(), w.clone())).collect(),
         }
     }
-}
-
-/// Whether a choice ends an exploration.
-pub(super) fn ends(choice: &Choice) -> bool {
-    matches!(
-        choice,
-        Choice::Finish { .. } | Choice::Infeasible { .. } | Choice::GiveUp { .. } | Choice::HandOver { .. }
-    )
 }

@@ -12,7 +12,6 @@ use waldo_devices::proposal::intending;
 use waldo_devices::{Action, Deadline, DeviceError, Effect};
 use waldo_prompts::appagent::{Coverage, Way};
 
-use super::run::ends;
 use super::{Documented, Exploration, OnSensitive, Reflected, State};
 use crate::docs::{Layer, Note, Seen, Written};
 use crate::error::TaskError;
@@ -498,4 +497,12 @@ fn count(state: &mut State, exchanges: &[Exchange]) {
         state.bad_replies += u32::from(exchange.rejected.is_some());
         state.usage += exchange.usage;
     }
+}
+
+/// Whether a choice ends an exploration.
+fn ends(choice: &Choice) -> bool {
+    matches!(
+        choice,
+        Choice::Finish { .. } | Choice::Infeasible { .. } | Choice::GiveUp { .. } | Choice::HandOver { .. }
+    )
 }

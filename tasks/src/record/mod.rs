@@ -42,6 +42,9 @@ pub struct Contestant {
     pub model: Option<String>,
 }
 
+/// The agents that bound a score: from above, then from below.
+pub const BOUNDS: [&str; 4] = ["reference", "baseline", "random", "noop"];
+
 impl Contestant {
     /// A contestant named after its agent and model, in characters that any file system takes.
     pub fn new(agent: &str, model: Option<&str>) -> Self {
@@ -56,7 +59,7 @@ impl Contestant {
     /// Whether it is not something under test: one of waldo's own stand-ins (a ceiling or a floor), or answers
     /// that were recorded earlier. Its figures are no accuracy.
     pub fn is_stand_in(&self) -> bool {
-        matches!(self.agent.as_str(), "reference" | "baseline" | "random" | "noop")
+        BOUNDS.contains(&self.agent.as_str())
             || self.model.as_deref() == Some("reference")
             || self.is_replay()
     }

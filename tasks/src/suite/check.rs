@@ -8,12 +8,13 @@ use regex::Regex;
 use serde_json::Value;
 use waldo_devices::Platform;
 
-use super::condition::{Condition, number, regex, whole};
-use super::desktop::OnDesktop;
-use super::file::{CheckFile, KindFile};
-use super::problem::{Problem, suggest};
-
-pub use super::judge::{Evidence, judge};
+use super::check_file::{
+    AnswerCheck, CheckFile, DocumentCheck, DownloadCheck, ElementCheck, JsCheck, RequestCheck, SettingCheck,
+    SheetCheck, ShellCheck, WindowCheck, With,
+};
+use super::condition::{Condition, glob_regex, number, whole};
+use super::desktop::{OnDesktop, is_below_home};
+use super::problem::Problem;
 
 /// One thing that must hold.
 #[derive(Clone, Debug)]
@@ -52,12 +53,6 @@ pub(super) enum Right {
     List(Vec<String>),
 }
 
-/// Conditions on any value.
-const VALUE: [&str; 8] =
-    ["equals", "contains", "matches", "length", "absent", "set_equals", "approx", "tolerance"];
-/// Conditions on text.
-const TEXT: [&str; 3] = ["equals", "contains", "matches"];
-
 impl Check {
     /// Whether it looks at the agent's answer.
     pub(super) fn wants_answer(&self) -> bool {
@@ -80,146 +75,149 @@ impl Check {
 
     /// The check that a rendered `[[check]]` describes.
     pub(super) fn from_file(file: CheckFile) -> Result<Self, Problem> {
-        let conditions = Condition::of(&file)?;
-        let words = conditions.iter().map(Condition::describe).collect::<Vec<_>>().join(" and ");
-        let one = || match conditions.is_empty() {
-            true => Err(Problem::new("", "a check of this kind needs a condition, such as 'equals'")),
-            false => Ok(conditions.clone()),
-        };
-        let (what, test) = match file.kind {
-            KindFile::State => {
-                allow(&file, &["pointer"], &VALUE)?;
-                let pointer = need("pointer", file.pointer)?;
+        let (what, test) = match file {
+            CheckFile::State(With { own, on }) => {
+                let conditions = Condition::on_value(on)?;
+                let pointer = own.pointer;
                 if !pointer.is_empty() && !pointer.starts_with('/') {
                     return Err(Problem::new("pointer", format!("'{pointer}' must begin with '/'")));
                 }
-                (format!("state {pointer} {words}"), Test::State { pointer, conditions: one()? })
+                (
+                    format!("state {pointer} {}", words(&conditions)),
+                    Test::State { pointer, conditions: some(conditions)? },
+                )
             }
-            KindFile::Js => {
-                allow(&file, &["expr"], &VALUE)?;
-                let expr = need("expr", file.expr)?;
-                (format!("js `{expr}` {words}"), Test::Js { expr, conditions: one()? })
+            CheckFile::Js(With { own: JsCheck { expr }, on }) => {
+                let conditions = Condition::on_value(on)?;
+                let what = format!("js `{expr}` {}", words(&conditions));
+                (what, Test::Js { expr, conditions: some(conditions)? })
             }
-            KindFile::Url => {
-                allow(&file, &[], &TEXT)?;
-                (format!("url {words}"), Test::Url(one()?))
+            CheckFile::Url(With { on, .. }) => {
+                let conditions = Condition::on_text(on, None, None)?;
+                (format!("url {}", words(&conditions)), Test::Url(some(conditions)?))
             }
-            KindFile::Text => {
-                allow(&file, &[], &TEXT)?;
-                (format!("text of the page {words}"), Test::Text(one()?))
+            CheckFile::Text(With { on, .. }) => {
+                let conditions = Condition::on_text(on, None, None)?;
+                (format!("text of the page {}", words(&conditions)), Test::Text(some(conditions)?))
             }
-            KindFile::File if file.path.is_some() => {
-                allow(&file, &["path"], &[&TEXT[..], &["length", "absent"]].concat())?;
-                let path = home_path(file.path)?;
-                let is = if words.is_empty() { "is there" } else { &words };
-                (format!("file ~/{path} {is}"), Test::Desktop(OnDesktop::File { path, conditions }))
+            CheckFile::HomeFile(With { own, on }) => {
+                let conditions = Condition::on_text(on, own.length.as_ref(), own.absent)?;
+                let path = home_path(own.path)?;
+                let what = format!("file ~/{path} {}", words_or(&conditions, "is there"));
+                (what, Test::Desktop(OnDesktop::File { path, conditions }))
             }
-            KindFile::File => {
-                allow(&file, &["name"], &TEXT)?;
-                let glob = need("name", file.name)?;
-                let is = if words.is_empty() { "was downloaded" } else { &words };
-                (format!("file {glob} {is}"), Test::File { name: glob_regex(&glob)?, conditions })
+            CheckFile::Download(With { own: DownloadCheck { name }, on }) => {
+                let conditions = Condition::on_text(on, None, None)?;
+                let what = format!("file {name} {}", words_or(&conditions, "was downloaded"));
+                (what, Test::File { name: glob_regex(&name)?, conditions })
             }
-            KindFile::Request => request(file)?,
-            KindFile::Answer => answer(&file)?,
-            KindFile::Shell => {
-                allow(&file, &["command", "pointer"], &VALUE)?;
-                let command = need("command", file.command)?;
-                let mut conditions = one()?;
-                let at = match &file.pointer {
+            CheckFile::Request(With { own, .. }) => request(own)?,
+            CheckFile::Answer(With { own, .. }) => answer(&own)?,
+            CheckFile::Shell(With { own: ShellCheck { command, pointer }, on }) => {
+                let conditions = Condition::on_value(on)?;
+                let words = words(&conditions);
+                let mut conditions = some(conditions)?;
+                let at = match &pointer {
                     Some(pointer) => format!(" {pointer}"),
                     None => {
-                        conditions.iter_mut().for_each(Condition::on_text);
+                        conditions.iter_mut().for_each(Condition::compare_text);
                         String::new()
                     }
                 };
-                (
-                    format!("`{command}`{at} {words}"),
-                    Test::Shell { command, pointer: file.pointer, conditions },
-                )
+                (format!("`{command}`{at} {words}"), Test::Shell { command, pointer, conditions })
             }
-            KindFile::Foreground => {
-                allow(&file, &[], &TEXT)?;
-                (format!("app in front {words}"), Test::Foreground(one()?))
+            CheckFile::Foreground(With { on, .. }) => {
+                let conditions = Condition::on_text(on, None, None)?;
+                (format!("app in front {}", words(&conditions)), Test::Foreground(some(conditions)?))
             }
-            KindFile::Sheet => {
-                allow(&file, &["path", "sheet", "cell", "pointer"], &VALUE)?;
-                let path = home_path(file.path)?;
-                let cell = file.cell.map(|cell| cell.to_ascii_uppercase());
-                let pointer = pointer(file.pointer)?;
-                let at = [file.sheet.as_deref(), cell.as_deref(), pointer.as_deref()];
-                let at = at.into_iter().flatten().collect::<Vec<_>>().join(" ");
-                let what = format!("sheet ~/{path} {at} {words}");
-                let test = OnDesktop::Sheet { path, sheet: file.sheet, cell, pointer, conditions: one()? };
-                (what, Test::Desktop(test))
+            CheckFile::Sheet(With { own: SheetCheck { path, sheet, cell, pointer }, on }) => {
+                let conditions = Condition::on_value(on)?;
+                let path = home_path(path)?;
+                let cell = cell.map(|cell| cell.to_ascii_uppercase());
+                let pointer = checked_pointer(pointer)?;
+                let at = joined(&[sheet.as_deref(), cell.as_deref(), pointer.as_deref()]);
+                let what = format!("sheet ~/{path} {at} {}", words(&conditions));
+                let conditions = some(conditions)?;
+                (what, Test::Desktop(OnDesktop::Sheet { path, sheet, cell, pointer, conditions }))
             }
-            KindFile::Document => {
-                allow(&file, &["path", "pointer"], &VALUE)?;
-                let path = home_path(file.path)?;
-                let pointer = pointer(file.pointer)?;
-                let what = format!("document ~/{path} {} {words}", pointer.as_deref().unwrap_or("texts"));
-                (what, Test::Desktop(OnDesktop::Document { path, pointer, conditions: one()? }))
+            CheckFile::Document(With { own: DocumentCheck { path, pointer }, on }) => {
+                let conditions = Condition::on_value(on)?;
+                let path = home_path(path)?;
+                let pointer = checked_pointer(pointer)?;
+                let at = pointer.as_deref().unwrap_or("texts");
+                let what = format!("document ~/{path} {at} {}", words(&conditions));
+                let conditions = some(conditions)?;
+                (what, Test::Desktop(OnDesktop::Document { path, pointer, conditions }))
             }
-            KindFile::Setting => {
-                allow(&file, &["schema", "key"], &VALUE)?;
-                let (schema, key) = (need("schema", file.schema)?, need("key", file.key)?);
+            CheckFile::Setting(With { own: SettingCheck { schema, key }, on }) => {
+                let conditions = Condition::on_value(on)?;
                 let name =
                     |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "-./:_".contains(c));
                 if let Some(bad) = [&schema, &key].into_iter().find(|text| !name(text)) {
                     return Err(Problem::new("", format!("'{bad}' is no name of a setting")));
                 }
-                let what = format!("setting {schema} {key} {words}");
-                (what, Test::Desktop(OnDesktop::Setting { schema, key, conditions: one()? }))
+                let what = format!("setting {schema} {key} {}", words(&conditions));
+                (what, Test::Desktop(OnDesktop::Setting { schema, key, conditions: some(conditions)? }))
             }
-            KindFile::Window => {
-                allow(&file, &["program", "name", "count"], &[&TEXT[..], &["absent"]].concat())?;
-                let count = file.count.as_ref().map(|count| whole("count", count)).transpose()?;
-                let title = file.name.as_deref().map(glob_regex).transpose()?;
-                let of = [file.program.as_deref(), file.name.as_deref()];
-                let of = of.into_iter().flatten().collect::<Vec<_>>().join(" ");
-                let mut what = format!("window {of} {words}").trim_end().to_owned();
+            CheckFile::Window(With { own: WindowCheck { program, name, count, absent }, on }) => {
+                let conditions = Condition::on_text(on, None, absent)?;
+                let count = count.as_ref().map(|count| whole("count", count)).transpose()?;
+                let title = name.as_deref().map(glob_regex).transpose()?;
+                let of = joined(&[program.as_deref(), name.as_deref()]);
+                let mut what = format!("window {of} {}", words(&conditions)).trim_end().to_owned();
                 match count {
                     Some(count) => what.push_str(&format!(", exactly {count}")),
                     None if conditions.is_empty() => what.push_str(" is open"),
                     None => {}
                 }
-                let test = OnDesktop::Window { program: file.program, title, count, conditions };
-                (what, Test::Desktop(test))
+                (what, Test::Desktop(OnDesktop::Window { program, title, count, conditions }))
             }
-            KindFile::Element => {
-                allow(&file, &["role", "name", "pointer"], &VALUE)?;
-                let name = file.name.as_deref().map(glob_regex).transpose()?;
-                if name.is_none() && file.role.is_none() {
+            CheckFile::Element(With { own: ElementCheck { role, name: title, pointer }, on }) => {
+                let conditions = Condition::on_value(on)?;
+                let name = title.as_deref().map(glob_regex).transpose()?;
+                if name.is_none() && role.is_none() {
                     return Err(Problem::new("", "an element needs 'role' or 'name'"));
                 }
-                let pointer = pointer(file.pointer)?;
-                let of = [file.role.as_deref(), file.name.as_deref(), pointer.as_deref()];
-                let of = of.into_iter().flatten().collect::<Vec<_>>().join(" ");
-                let what = format!("element {of} {}", if words.is_empty() { "is there" } else { &words });
-                let test = OnDesktop::Element { role: file.role, name, pointer, conditions };
-                (what, Test::Desktop(test))
+                let pointer = checked_pointer(pointer)?;
+                let of = joined(&[role.as_deref(), title.as_deref(), pointer.as_deref()]);
+                let what = format!("element {of} {}", words_or(&conditions, "is there"));
+                (what, Test::Desktop(OnDesktop::Element { role, name, pointer, conditions }))
             }
         };
         Ok(Self { what, test })
     }
 }
 
+/// Conditions in words.
+fn words(conditions: &[Condition]) -> String {
+    conditions.iter().map(Condition::describe).collect::<Vec<_>>().join(" and ")
+}
+
+fn words_or(conditions: &[Condition], none: &str) -> String {
+    if conditions.is_empty() { none.to_owned() } else { words(conditions) }
+}
+
+/// The conditions of a kind that says nothing without one.
+fn some(conditions: Vec<Condition>) -> Result<Vec<Condition>, Problem> {
+    if conditions.is_empty() {
+        return Err(Problem::new("", "a check of this kind needs a condition, such as 'equals'"));
+    }
+    Ok(conditions)
+}
+
+fn joined(parts: &[Option<&str>]) -> String {
+    parts.iter().copied().flatten().collect::<Vec<_>>().join(" ")
+}
+
 /// A path below HOME.
-fn home_path(path: Option<String>) -> Result<String, Problem> {
-    let path = need("path", path)?;
+fn home_path(path: String) -> Result<String, Problem> {
     if is_below_home(&path) {
         return Ok(path);
     }
     Err(Problem::new("path", format!("'{path}' must be below HOME, without a slash at its start and '..'")))
 }
 
-/// Whether a path stays below HOME.
-pub(super) fn is_below_home(path: &str) -> bool {
-    use std::path::Component;
-    !path.is_empty() && std::path::Path::new(path).components().all(|c| matches!(c, Component::Normal(_)))
-}
-
-fn pointer(pointer: Option<String>) -> Result<Option<String>, Problem> {
+fn checked_pointer(pointer: Option<String>) -> Result<Option<String>, Problem> {
     match pointer.filter(|pointer| !pointer.is_empty()) {
         Some(pointer) if !pointer.starts_with('/') => {
             Err(Problem::new("pointer", format!("'{pointer}' must begin with '/'")))
@@ -228,27 +226,28 @@ fn pointer(pointer: Option<String>) -> Result<Option<String>, Problem> {
     }
 }
 
-fn request(file: CheckFile) -> Result<(String, Test), Problem> {
-    allow(&file, &["method", "path", "count", "body"], &[])?;
-    let path = need("path", file.path)?;
+fn request(file: RequestCheck) -> Result<(String, Test), Problem> {
+    let RequestCheck { method, path, count, body } = file;
     if !path.starts_with('/') {
         return Err(Problem::new("path", format!("'{path}' must begin with '/'")));
     }
-    let count = file.count.as_ref().map(|count| whole("count", count)).transpose()?;
-    let mut what = format!("request {} {path}", file.method.as_deref().unwrap_or("of any method"));
-    if let Some(body) = &file.body {
+    let count = count.as_ref().map(|count| whole("count", count)).transpose()?;
+    let mut what = format!("request {} {path}", method.as_deref().unwrap_or("of any method"));
+    if let Some(body) = &body {
         what.push_str(&format!(" with {body}"));
     }
     match count {
         Some(count) => what.push_str(&format!(", exactly {count}")),
         None => what.push_str(", at least 1"),
     }
-    let method = file.method.map(|method| method.to_ascii_uppercase());
-    Ok((what, Test::Request { method, path, body: file.body, count }))
+    let method = method.map(|method| method.to_ascii_uppercase());
+    Ok((what, Test::Request { method, path, body, count }))
 }
 
-fn answer(file: &CheckFile) -> Result<(String, Test), Problem> {
-    allow(file, &["equals", "one_of", "number", "list", "tolerance"], &[])?;
+fn answer(file: &AnswerCheck) -> Result<(String, Test), Problem> {
+    if file.tolerance.is_some() && file.number.is_none() {
+        return Err(Problem::new("tolerance", "says nothing without 'approx' or 'number'"));
+    }
     let texts = |list: &[Value]| list.iter().map(plain).collect::<Vec<String>>();
     let right = match (&file.equals, &file.one_of, &file.number, &file.list) {
         (Some(one), None, None, None) => Right::OneOf(vec![plain(one)]),
@@ -270,32 +269,4 @@ fn answer(file: &CheckFile) -> Result<(String, Test), Problem> {
 
 fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-fn need(field: &str, value: Option<String>) -> Result<String, Problem> {
-    value.ok_or_else(|| Problem::new("", format!("the field '{field}' is missing")))
-}
-
-fn allow(file: &CheckFile, own: &[&str], conditions: &[&str]) -> Result<(), Problem> {
-    let known: Vec<&str> = own.iter().chain(conditions).copied().collect();
-    match file.given().into_iter().find(|field| !known.contains(field)) {
-        None => Ok(()),
-        Some(field) => {
-            let message = format!("a check of this kind has no '{field}'; {}", suggest(field, &known));
-            Err(Problem::new(field, message))
-        }
-    }
-}
-
-/// `*` is any run of characters, `?` any one; all else is itself.
-pub(super) fn glob_regex(glob: &str) -> Result<Regex, Problem> {
-    let pattern: String = glob
-        .chars()
-        .map(|c| match c {
-            '*' => ".*".to_owned(),
-            '?' => ".".to_owned(),
-            c => regex::escape(&c.to_string()),
-        })
-        .collect();
-    regex("name", &format!("^(?s:{pattern})$"))
 }

@@ -7,7 +7,7 @@ use regex::Regex;
 use serde_json::{Map, Value};
 
 use super::answer::close;
-use super::file::CheckFile;
+use super::check_file::{OnText, OnValue};
 use super::problem::Problem;
 
 /// How far a number may be off when a task does not say.
@@ -27,39 +27,46 @@ pub(super) enum Condition {
 }
 
 impl Condition {
-    /// All conditions of a check.
-    pub fn of(file: &CheckFile) -> Result<Vec<Self>, Problem> {
-        let mut all = Vec::new();
-        if let Some(value) = &file.equals {
-            all.push(Self::Equals(value.clone()));
-        }
-        if let Some(value) = &file.contains {
-            all.push(Self::Contains(value.clone()));
-        }
-        if let Some(pattern) = &file.matches {
-            all.push(Self::Matches(regex("matches", pattern)?));
-        }
-        if let Some(value) = &file.length {
-            all.push(Self::Length(whole("length", value)?));
-        }
-        if let Some(absent) = file.absent {
-            all.push(if absent { Self::Absent } else { Self::Present });
-        }
-        if let Some(list) = &file.set_equals {
-            all.push(Self::SetEquals(list.clone()));
-        }
-        if let Some(value) = &file.approx {
-            let near = number("approx", value)?;
-            let tolerance = file.tolerance.as_ref().map_or(Ok(TOLERANCE), |t| number("tolerance", t))?;
-            all.push(Self::Approx { near, tolerance });
-        } else if file.tolerance.is_some() && file.number.is_none() {
-            return Err(Problem::new("tolerance", "says nothing without 'approx' or 'number'"));
+    /// All conditions on a value, in the order in which they are told.
+    pub fn on_value(given: OnValue) -> Result<Vec<Self>, Problem> {
+        let OnValue { equals, contains, matches, length, absent, set_equals, approx, tolerance } = given;
+        let mut all = Self::on_text(OnText { equals, contains, matches }, length.as_ref(), absent)?;
+        all.extend(set_equals.map(Self::SetEquals));
+        match (&approx, &tolerance) {
+            (Some(value), tolerance) => {
+                let near = number("approx", value)?;
+                let tolerance = tolerance.as_ref().map_or(Ok(TOLERANCE), |t| number("tolerance", t))?;
+                all.push(Self::Approx { near, tolerance });
+            }
+            (None, Some(_)) => {
+                return Err(Problem::new("tolerance", "says nothing without 'approx' or 'number'"));
+            }
+            (None, None) => {}
         }
         Ok(all)
     }
 
+    /// All conditions on a text, and those on its length and whether it is there, where its kind has them.
+    pub fn on_text(
+        given: OnText,
+        length: Option<&Value>,
+        absent: Option<bool>,
+    ) -> Result<Vec<Self>, Problem> {
+        let OnText { equals, contains, matches } = given;
+        let mut all: Vec<Self> = equals.map(Self::Equals).into_iter().collect();
+        all.extend(contains.map(Self::Contains));
+        if let Some(pattern) = &matches {
+            all.push(Self::Matches(regex("matches", pattern)?));
+        }
+        if let Some(value) = length {
+            all.push(Self::Length(whole("length", value)?));
+        }
+        all.extend(absent.map(|absent| if absent { Self::Absent } else { Self::Present }));
+        Ok(all)
+    }
+
     /// Has it compare text, which is all that a command prints: what is written `equals = 5` is `"5"`.
-    pub fn on_text(&mut self) {
+    pub fn compare_text(&mut self) {
         if let Self::Equals(value @ (Value::Number(_) | Value::Bool(_))) = self {
             *value = Value::String(value.to_string());
         }
@@ -193,4 +200,28 @@ pub(super) fn regex(field: &str, pattern: &str) -> Result<Regex, Problem> {
         let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
         Problem::new(field, format!("'{pattern}' is no regular expression: {reason}"))
     })
+}
+
+/// `*` is any run of characters, `?` any one; all else is itself.
+pub(super) fn glob_regex(glob: &str) -> Result<Regex, Problem> {
+    let pattern: String = glob
+        .chars()
+        .map(|c| match c {
+            '*' => ".*".to_owned(),
+            '?' => ".".to_owned(),
+            c => regex::escape(&c.to_string()),
+        })
+        .collect();
+    regex("name", &format!("^(?s:{pattern})$"))
+}
+
+/// Whether all conditions hold of what was found, and what that is in words.
+pub(super) fn judged(conditions: &[Condition], found: Option<&Value>) -> (bool, String) {
+    let passed = conditions.iter().all(|condition| condition.holds(found));
+    let found = match found {
+        None => "nothing".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    };
+    (passed, found)
 }

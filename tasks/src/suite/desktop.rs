@@ -14,10 +14,8 @@ use waldo_devices::{
 };
 
 use super::Instance;
-use super::check::{glob_regex, is_below_home};
-use super::condition::Condition;
+use super::condition::{Condition, glob_regex, judged};
 use super::file::{HomeFileFile, ProgramFile, TaskFile, WaitFile};
-use super::judge::on_value;
 use super::problem::{Problem, join, read};
 use super::template::Templates;
 
@@ -149,6 +147,12 @@ fn lay(file: HomeFileFile, folder: &SuiteFolder) -> Result<HomeFile, Problem> {
     };
     let mode = if file.executable { 0o755 } else { 0o644 };
     Ok(HomeFile { mode, ..HomeFile::new(PathBuf::from(file.path), content) })
+}
+
+/// Whether a path stays below HOME.
+pub(super) fn is_below_home(path: &str) -> bool {
+    use std::path::Component;
+    !path.is_empty() && std::path::Path::new(path).components().all(|c| matches!(c, Component::Normal(_)))
 }
 
 /// Rules of a drawn instance on a desktop.
@@ -305,8 +309,8 @@ pub(super) async fn judge(
         }
     };
     Ok(match found {
-        Ok(found) => on_value(conditions, found.as_ref()),
-        Err(why) => (on_value(conditions, None).0, why),
+        Ok(found) => judged(conditions, found.as_ref()),
+        Err(why) => (judged(conditions, None).0, why),
     })
 }
 

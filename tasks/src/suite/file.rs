@@ -1,36 +1,71 @@
-//! The shapes of `suite.toml` and of a task file, as they are written.
+//! The shapes of `suite.toml` and of a task file, as they are written. What is documented here stands in their JSON
+//! schemas, too.
 
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use waldo_agents::reference::StepFile;
 use waldo_devices::Platform;
 
+use super::check_file::CheckFile;
+
 /// `suite.toml`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(title = "suite.toml of a waldo suite")]
 pub(super) struct SuiteFile {
+    /// The version of the suite format: 1.
     pub format: u32,
+    /// Small letters and digits, joined by single hyphens.
     pub id: String,
+    /// The title, for people.
     pub title: String,
+    /// The level, such as `L3`.
     pub level: String,
+    /// The kind of screen.
+    #[schemars(with = "PlatformName")]
     pub platform: Platform,
+    /// The step budget of tasks that have none of their own.
     pub max_steps: u32,
+    /// Step budgets that tables are also made for.
     #[serde(default)]
     pub budgets: Vec<u32>,
+    /// The ids of all tasks; new ones go to the end.
     pub order: Vec<String>,
+}
+
+/// As suites name their platform.
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(dead_code, reason = "for the schema alone")]
+enum PlatformName {
+    Web,
+    Android,
+    Desktop,
 }
 
 /// A file in `tasks/`. Everything below `params`, `state`, `check` and `reference` may hold templates
 /// and is therefore read into its own shape only once it has been rendered.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(title = "a task of a waldo suite")]
 pub(super) struct TaskFile {
+    /// Small letters and digits, joined by single hyphens.
     pub id: String,
+    /// The title, for people.
     pub title: String,
+    /// What kind of task it is.
     pub category: String,
+    /// What the agent is asked for.
     pub goal: String,
+    /// Where the episode starts: a path of the site, the package of an app, a program with its arguments.
     pub start: String,
+    /// The step budget; the suite's when absent.
     #[serde(default)]
     pub max_steps: Option<u32>,
+    /// Whether the right answer is that it cannot be done.
     #[serde(default)]
     pub infeasible: bool,
     /// Apps that may be touched, on phones; programs, on desktops.
@@ -38,12 +73,15 @@ pub(super) struct TaskFile {
     pub apps: Vec<String>,
     /// Files that are laid into HOME, on desktops.
     #[serde(default)]
+    #[schemars(with = "Vec<HomeFileFile>")]
     pub file: Vec<Map<String, Value>>,
     /// Programs that run before the agent's first look, on desktops.
     #[serde(default)]
+    #[schemars(with = "Vec<ProgramFile>")]
     pub program: Vec<Map<String, Value>>,
     /// The environment of every program, on desktops.
     #[serde(default)]
+    #[schemars(with = "BTreeMap<String, String>")]
     pub env: Map<String, Value>,
     /// The title of the window, `*` and `?` standing for any, that must be there before the agent's first
     /// look, on desktops.
@@ -54,19 +92,27 @@ pub(super) struct TaskFile {
     pub shell: bool,
     /// Shell lines that set the stage, on phones.
     #[serde(default)]
+    #[schemars(with = "Vec<SetupFile>")]
     pub setup: Vec<Map<String, Value>>,
+    /// What is drawn for each instance; templates name it.
     #[serde(default)]
+    #[schemars(with = "BTreeMap<String, ParamFile>")]
     pub params: Map<String, Value>,
+    /// The state that the pages start from, on the web.
     #[serde(default)]
     pub state: Map<String, Value>,
+    /// What must hold in the end; all of it.
     #[serde(default)]
+    #[schemars(with = "Vec<CheckFile>")]
     pub check: Vec<Map<String, Value>>,
+    /// A solution, step by step.
     #[serde(default)]
+    #[schemars(with = "Vec<StepFile>")]
     pub reference: Vec<Map<String, Value>>,
 }
 
 /// A `[[setup]]` after rendering.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SetupFile {
     /// A line for the phone's shell.
@@ -74,10 +120,12 @@ pub(super) struct SetupFile {
 }
 
 /// A `[[file]]` after rendering: a path below HOME, and one source of its content.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct HomeFileFile {
+    /// Its path below HOME.
     pub path: String,
+    /// Its text.
     pub text: Option<String>,
     /// A file of the suite, in its folder `files`.
     pub from: Option<String>,
@@ -87,23 +135,26 @@ pub(super) struct HomeFileFile {
     pub sheets: Option<Map<String, Value>>,
     /// Paragraphs of a document.
     pub document: Option<Vec<Value>>,
+    /// A picture, as docs/tasks.md describes it.
     pub picture: Option<Value>,
+    /// Whether it can be run.
     #[serde(default)]
     pub executable: bool,
 }
 
 /// A `[[program]]` after rendering.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProgramFile {
     /// Program and arguments.
     pub run: Vec<String>,
+    /// What is waited for before the next one.
     #[serde(default)]
     pub wait: WaitFile,
 }
 
 /// What a program is waited for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum WaitFile {
     /// A window of it.
@@ -116,7 +167,7 @@ pub(super) enum WaitFile {
 }
 
 /// How a parameter is drawn.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum ParamFile {
     /// One of a list.
@@ -126,95 +177,14 @@ pub(super) enum ParamFile {
     /// A day as `YYYY-MM-DD`; both ends belong to it.
     Date([String; 2]),
     /// Some of a list, all different, in the order in which they were drawn.
-    Sample { from: Vec<Value>, n: usize },
+    Sample {
+        /// The list.
+        from: Vec<Value>,
+        /// How many.
+        n: usize,
+    },
     /// Made of earlier ones.
     Text(String),
     /// One of a list of tables.
     Pick(Vec<Map<String, Value>>),
-}
-
-/// What a check looks at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum KindFile {
-    State,
-    Js,
-    Url,
-    Text,
-    Request,
-    File,
-    Answer,
-    Shell,
-    Foreground,
-    Sheet,
-    Document,
-    Setting,
-    Window,
-    Element,
-}
-
-/// A `[[check]]` after rendering: the fields of all kinds; which belong together is ruled elsewhere.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct CheckFile {
-    pub kind: KindFile,
-    pub pointer: Option<String>,
-    pub command: Option<String>,
-    pub expr: Option<String>,
-    pub method: Option<String>,
-    pub path: Option<String>,
-    pub count: Option<Value>,
-    pub body: Option<Value>,
-    pub name: Option<String>,
-    pub sheet: Option<String>,
-    pub cell: Option<String>,
-    pub schema: Option<String>,
-    pub key: Option<String>,
-    pub program: Option<String>,
-    pub role: Option<String>,
-    pub equals: Option<Value>,
-    pub contains: Option<Value>,
-    pub matches: Option<String>,
-    pub length: Option<Value>,
-    pub absent: Option<bool>,
-    pub set_equals: Option<Vec<Value>>,
-    pub approx: Option<Value>,
-    pub tolerance: Option<Value>,
-    pub one_of: Option<Vec<Value>>,
-    pub number: Option<Value>,
-    pub list: Option<Vec<Value>>,
-}
-
-impl CheckFile {
-    /// Names of the fields that are given, `kind` left out.
-    pub fn given(&self) -> Vec<&'static str> {
-        let all = [
-            ("pointer", self.pointer.is_some()),
-            ("command", self.command.is_some()),
-            ("expr", self.expr.is_some()),
-            ("method", self.method.is_some()),
-            ("path", self.path.is_some()),
-            ("count", self.count.is_some()),
-            ("body", self.body.is_some()),
-            ("name", self.name.is_some()),
-            ("sheet", self.sheet.is_some()),
-            ("cell", self.cell.is_some()),
-            ("schema", self.schema.is_some()),
-            ("key", self.key.is_some()),
-            ("program", self.program.is_some()),
-            ("role", self.role.is_some()),
-            ("equals", self.equals.is_some()),
-            ("contains", self.contains.is_some()),
-            ("matches", self.matches.is_some()),
-            ("length", self.length.is_some()),
-            ("absent", self.absent.is_some()),
-            ("set_equals", self.set_equals.is_some()),
-            ("approx", self.approx.is_some()),
-            ("tolerance", self.tolerance.is_some()),
-            ("one_of", self.one_of.is_some()),
-            ("number", self.number.is_some()),
-            ("list", self.list.is_some()),
-        ];
-        all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
-    }
 }

@@ -10,10 +10,11 @@ use waldo_devices::{DesktopSetup, Platform, ShellUse};
 
 use super::Suite;
 use super::check::Check;
+use super::check_file::CheckFile;
 use super::desktop;
 use super::file::{SetupFile, TaskFile};
 use super::params::{self, Draw};
-use super::problem::{Problem, read};
+use super::problem::{Problem, read, suggest};
 use super::template::Templates;
 use crate::TaskError;
 use crate::record::TaskEntry;
@@ -214,8 +215,8 @@ fn checks(source: &TaskFile, templates: &Templates) -> Result<Vec<Check>, Proble
         .enumerate()
         .map(|(n, check)| {
             let path = format!("check[{n}]");
-            let check = Value::Object(templates.map(check, &path)?);
-            read(&check).and_then(Check::from_file).map_err(|problem| problem.below(&path))
+            let check = templates.map(check, &path)?;
+            CheckFile::read(check).and_then(Check::from_file).map_err(|problem| problem.below(&path))
         })
         .collect()
 }
@@ -232,9 +233,24 @@ fn reference(source: &TaskFile, templates: &Templates) -> Result<Vec<Step>, Prob
             let path = format!("reference[{n}]");
             let mut step = templates.map(step, &path)?;
             numbers(&mut step);
-            read(&Value::Object(step)).map_err(|problem| problem.below(&path))
+            read_step(step).map_err(|problem| problem.below(&path))
         })
         .collect()
+}
+
+/// A step has the fields that its verb takes, and no other.
+fn read_step(given: serde_json::Map<String, Value>) -> Result<Step, Problem> {
+    let given = Value::Object(given);
+    let step: Step = read(&given)?;
+    let known = step.verb.fields();
+    let mut names = given.as_object().into_iter().flat_map(|given| given.keys());
+    match names.find(|name| !known.contains(&name.as_str())) {
+        None => Ok(step),
+        Some(name) => {
+            let message = format!("'{}' takes no '{name}'; {}", step.verb.name(), suggest(name, &known));
+            Err(Problem::new(name, message))
+        }
+    }
 }
 
 fn numbers(step: &mut serde_json::Map<String, Value>) {

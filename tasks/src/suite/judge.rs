@@ -7,7 +7,7 @@ use waldo_devices::{Deadline, Device, DeviceError, StateProbe, StateValue};
 
 use super::answer;
 use super::check::{Right, Test};
-use super::condition::{Condition, equal, includes};
+use super::condition::{Condition, equal, includes, judged};
 use super::desktop;
 use super::{Instance, RequestLog};
 use crate::TaskError;
@@ -171,13 +171,13 @@ async fn run(
     evidence: &Evidence<'_>,
 ) -> Result<(bool, String), TaskError> {
     Ok(match test {
-        Test::State { pointer, conditions } => on_value(conditions, evidence.state.pointer(pointer)),
+        Test::State { pointer, conditions } => judged(conditions, evidence.state.pointer(pointer)),
         Test::Js { expr, conditions } => match asked.js(expr).await? {
-            Ok(value) => on_value(conditions, Some(&value)),
+            Ok(value) => judged(conditions, Some(&value)),
             Err(threw) => (false, threw),
         },
-        Test::Url(conditions) => on_value(conditions, Some(&Value::String(asked.url().await?))),
-        Test::Text(conditions) => on_value(conditions, Some(&Value::String(asked.text().await?))),
+        Test::Url(conditions) => judged(conditions, Some(&Value::String(asked.url().await?))),
+        Test::Text(conditions) => judged(conditions, Some(&Value::String(asked.text().await?))),
         Test::Request { method, path, body, count } => {
             let matching: Vec<&RequestLog> = evidence
                 .requests
@@ -202,7 +202,7 @@ async fn run(
             let mut result = (false, if names.is_empty() { "no file".to_owned() } else { names.join(", ") });
             for (_, path) in files.iter().filter(|(file, _)| name.is_match(file)) {
                 let content = Value::String(read(path).await?);
-                let (passed, found) = on_value(conditions, Some(&content));
+                let (passed, found) = judged(conditions, Some(&content));
                 result = (passed, found);
                 if passed {
                     break;
@@ -212,7 +212,7 @@ async fn run(
         }
         Test::Shell { command, pointer, conditions } => match asked.shell(command).await? {
             Ok(text) => on_output(conditions, pointer.as_deref(), text),
-            Err(failed) => (on_value(conditions, None).0, failed),
+            Err(failed) => (judged(conditions, None).0, failed),
         },
         Test::Foreground(conditions) => {
             let place = asked.url().await?;
@@ -230,24 +230,14 @@ async fn run(
     })
 }
 
-pub(super) fn on_value(conditions: &[Condition], found: Option<&Value>) -> (bool, String) {
-    let passed = conditions.iter().all(|condition| condition.holds(found));
-    let found = match found {
-        None => "nothing".to_owned(),
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
-    };
-    (passed, found)
-}
-
 /// Conditions on what a command printed; nothing printed is nothing found.
 fn on_output(conditions: &[Condition], pointer: Option<&str>, text: String) -> (bool, String) {
     let Some(pointer) = pointer else {
-        return on_value(conditions, (!text.is_empty()).then_some(Value::String(text)).as_ref());
+        return judged(conditions, (!text.is_empty()).then_some(Value::String(text)).as_ref());
     };
     match serde_json::from_str::<Value>(&text) {
-        Ok(value) => on_value(conditions, value.pointer(pointer)),
-        Err(_) => (on_value(conditions, None).0, format!("no JSON: {text}")),
+        Ok(value) => judged(conditions, value.pointer(pointer)),
+        Err(_) => (judged(conditions, None).0, format!("no JSON: {text}")),
     }
 }
 

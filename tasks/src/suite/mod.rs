@@ -10,6 +10,7 @@
 mod answer;
 mod builtin;
 mod check;
+mod check_file;
 mod condition;
 mod desktop;
 mod file;
@@ -19,6 +20,7 @@ mod load;
 mod params;
 pub mod problem;
 mod rules;
+pub mod schema;
 mod site;
 mod template;
 
@@ -33,9 +35,10 @@ use crate::TaskError;
 use crate::record::TaskEntry;
 
 pub use builtin::builtin_ids;
-pub use check::{Check, Evidence, judge};
+pub use check::Check;
 pub use desktop::await_ready;
 pub use instance::{Instance, InstanceContext, TaskDef, instance_seed};
+pub use judge::{Evidence, judge};
 pub use site::{SiteFile, SiteFiles};
 
 /// A suite: its tasks in the declared order and its pages.

@@ -26,7 +26,6 @@ pub use self::model::ModelGrounder;
 pub use self::profile::{Order, Profile, Scale, Shape};
 pub use self::tags::TagsGrounder;
 pub use self::text::TextGrounder;
-use super::carry::Place;
 use super::record::{Grounding, Hit};
 use crate::agent::{Exchange, View};
 use crate::error::{AgentError, ModelError};
@@ -57,6 +56,19 @@ impl Ask<'_> {
             None => self.view.observation.geometry.from_normalized(at),
         }
     }
+}
+
+/// One description that an action needs located.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The description.
+    pub(crate) description: String,
+    /// The element's own description.
+    pub(crate) element: Option<String>,
+    /// What the element has to be able to do, for actions that go to an element and not to a point.
+    pub(crate) needs: Option<Affordance>,
+    /// Whether the screen as a whole is a place for it.
+    pub(crate) anywhere: bool,
 }
 
 /// What a grounder answers.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use waldo_devices::geometry::{Geometry, Physical, Point};
+use waldo_devices::geometry::{Native, Point, ScaledPicture};
 
 /// Moves of a pinch.
 const STEPS: u32 = 12;
@@ -25,9 +25,9 @@ const EDGE: f64 = 0.08;
 /// The first version whose `sendevent` takes a negative number for an option, unless `--` comes before.
 const TOYBOX_SDK: u32 = 24;
 
-/// One pinch: the two fingers at each moment, as pixels of the screen as it is turned.
+/// One pinch: the two fingers at each moment, on the screen as it is turned.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Pinch(pub(crate) Vec<[Point<Physical>; 2]>);
+pub(crate) struct Pinch(pub(crate) Vec<[Point<Native>; 2]>);
 
 /// The pinches that change the distance of two fingers around a point to `percent`: several where one has not the
 /// room.
@@ -35,9 +35,9 @@ pub(crate) struct Pinch(pub(crate) Vec<[Point<Physical>; 2]>);
 /// # Errors
 /// What is wrong with the arguments.
 pub(crate) fn pinches(
-    at: Point<Physical>,
+    at: Point<Native>,
     percent: u32,
-    screen: &Geometry,
+    screen: &ScaledPicture,
 ) -> Result<Vec<Pinch>, &'static str> {
     if !(10..=1_000).contains(&percent) || percent == 100 {
         return Err("give percent from 10 to 1000; above 100 zooms in");
@@ -46,10 +46,11 @@ pub(crate) fn pinches(
         let (low, high) = (length * EDGE, length * (1.0 - EDGE));
         (middle - low).min(high - middle).max(0.0) * 2.0
     };
-    let (across, down) = (room(at.x, screen.physical.w), room(at.y, screen.physical.h));
+    let (size, scale) = (screen.native_size(), screen.native_scale());
+    let (across, down) = (room(at.x, size.w), room(at.y, size.h));
     let far = across.max(down);
-    let near = (LEAST * screen.scale).min(far / 2.0);
-    if near < 40.0 * screen.scale {
+    let near = (LEAST * scale).min(far / 2.0);
+    if near < 40.0 * scale {
         return Err("there is no room for two fingers so near the edge: give a point nearer the middle");
     }
     let factor = f64::from(percent) / 100.0;
@@ -81,7 +82,7 @@ pub(crate) struct Held {
 
 impl Held {
     /// A point of the screen as it is turned, as shares of its width and height upright.
-    fn share(self, at: Point<Physical>) -> (f64, f64) {
+    fn share(self, at: Point<Native>) -> (f64, f64) {
         let (w, h) = (f64::from(self.upright.0), f64::from(self.upright.1));
         let (x, y) = match self.quarter % 4 {
             0 => (at.x, at.y),
@@ -121,6 +122,15 @@ pub(crate) struct Panel {
     major: Option<Axis>,
     /// Whether it says apart that it is touched.
     button: bool,
+}
+
+/// How a phone takes two fingers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Fingers {
+    /// On a touch screen of our own, made for as long as they act.
+    Made,
+    /// At its own panel.
+    Panel(Panel),
 }
 
 impl Panel {
@@ -248,7 +258,7 @@ mod tests {
         add device 2: /dev/input/event2\n  name:     \"pad\"\n  events:\n    ABS (0003): ABS_MT_SLOT           : value 0, min 0, max 4, fuzz 0, flat 0, resolution 0\n                ABS_MT_POSITION_X     : value 0, min 0, max 99, fuzz 0, flat 0, resolution 0\n                ABS_MT_POSITION_Y     : value 0, min 0, max 99, fuzz 0, flat 0, resolution 0\n  input props:\n    INPUT_PROP_POINTER\n\
         add device 3: /dev/input/event1\n  name:     \"some_ts\"\n  events:\n    KEY (0001): KEY_WAKEUP            BTN_TOUCH\n    ABS (0003): ABS_MT_SLOT           : value 0, min 0, max 9, fuzz 0, flat 0, resolution 0\n                ABS_MT_POSITION_X     : value 0, min 0, max 1079, fuzz 0, flat 0, resolution 0\n                ABS_MT_POSITION_Y     : value 0, min -5, max 4794, fuzz 0, flat 0, resolution 0\n                ABS_MT_PRESSURE       : value 0, min 0, max 255, fuzz 0, flat 0, resolution 0\n  input props:\n    INPUT_PROP_DIRECT\n";
 
-    fn p(x: f64, y: f64) -> Point<Physical> {
+    fn p(x: f64, y: f64) -> Point<Native> {
         Point::new(x, y)
     }
 
@@ -275,9 +285,9 @@ mod tests {
 
     #[test]
     fn fingers_have_the_room_that_a_pinch_needs() {
-        let screen = Geometry::new(1080.0, 2400.0, 2.625);
+        let screen = ScaledPicture::new((1080, 2400), (1080, 2400), 2.625);
         let spans = |percent: u32, at| -> Vec<(f64, f64)> {
-            let span = |pair: &[Point<Physical>; 2]| (pair[1].x - pair[0].x).hypot(pair[1].y - pair[0].y);
+            let span = |pair: &[Point<Native>; 2]| (pair[1].x - pair[0].x).hypot(pair[1].y - pair[0].y);
             let all = pinches(at, percent, &screen).unwrap();
             all.iter().map(|Pinch(m)| (span(&m[0]), span(&m[m.len() - 1]))).collect()
         };

@@ -9,7 +9,7 @@ mod keys;
 mod text;
 mod touch;
 
-pub(crate) use fingers::{Held, Panel, Pinch, pinches, sendevent, uinput};
+pub(crate) use fingers::{Fingers, Held, Panel, Pinch, pinches, sendevent, uinput};
 pub(crate) use ime::Unicode;
 pub(crate) use keys::Chord;
 pub(crate) use text::{Piece, needs_keyboard, pieces, type_commands};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use waldo_devices::action::{Clicks, ScrollNotches};
-use waldo_devices::geometry::{Geometry, Physical, Point};
+use waldo_devices::geometry::{Native, Point, ScaledPicture};
 
 /// How long a long press lasts; AppAgent's time.
 const LONG_PRESS: Duration = Duration::from_millis(1000);
@@ -16,20 +16,20 @@ const EDGE: f64 = 0.08;
 /// How fast a scrolling finger moves, in logical pixels a second: slow enough not to fling.
 const SPEED: f64 = 600.0;
 
-/// A finger's command. Points are pixels as the phone counts them.
+/// A finger's command.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Touch {
     /// Taps in quick succession.
-    Tap(Point<Physical>, Clicks),
+    Tap(Point<Native>, Clicks),
     /// A press that is held.
-    LongPress(Point<Physical>),
+    LongPress(Point<Native>),
     /// A straight way that takes the given time.
-    Swipe(Point<Physical>, Point<Physical>, Duration),
+    Swipe(Point<Native>, Point<Native>, Duration),
     /// A way along points.
-    Drag(Vec<Point<Physical>>),
+    Drag(Vec<Point<Native>>),
 }
 
-fn at(p: Point<Physical>) -> String {
+fn at(p: Point<Native>) -> String {
     format!("{} {}", p.x.floor() as i64, p.y.floor() as i64)
 }
 
@@ -82,11 +82,11 @@ impl Touch {
 }
 
 /// Swipes that scroll as a wheel does: against the view's way, around a point, clear of the edges.
-pub(crate) fn scroll_swipes(around: Point<Physical>, by: ScrollNotches, screen: &Geometry) -> Vec<Touch> {
+pub(crate) fn scroll_swipes(around: Point<Native>, by: ScrollNotches, screen: &ScaledPicture) -> Vec<Touch> {
     let mut swipes = Vec::new();
-    let (w, h) = (screen.physical.w, screen.physical.h);
-    let mut axis = |notches: i32, length: f64, middle: f64, point: &dyn Fn(f64) -> Point<Physical>| {
-        let mut left = f64::from(notches).abs() * NOTCH * screen.scale;
+    let (size, scale) = (screen.native_size(), screen.native_scale());
+    let mut axis = |notches: i32, length: f64, middle: f64, point: &dyn Fn(f64) -> Point<Native>| {
+        let mut left = f64::from(notches).abs() * NOTCH * scale;
         let (low, high) = (length * EDGE, length * (1.0 - EDGE));
         // Very long ways are cut: ten screens are enough to reach any end.
         left = left.min(length * 10.0);
@@ -95,13 +95,13 @@ pub(crate) fn scroll_swipes(around: Point<Physical>, by: ScrollNotches, screen: 
             let from = (middle + f64::from(notches.signum()) * way / 2.0).clamp(low, high);
             let to = (from - f64::from(notches.signum()) * way).clamp(low, high);
             let from = (to + f64::from(notches.signum()) * way).clamp(low, high);
-            let time = Duration::from_secs_f64((way / screen.scale / SPEED).clamp(0.3, 1.5));
+            let time = Duration::from_secs_f64((way / scale / SPEED).clamp(0.3, 1.5));
             swipes.push(Touch::Swipe(point(from), point(to), time));
             left -= way;
         }
     };
-    axis(by.down, h, around.y, &|y| Point::new(around.x, y));
-    axis(by.right, w, around.x, &|x| Point::new(x, around.y));
+    axis(by.down, size.h, around.y, &|y| Point::new(around.x, y));
+    axis(by.right, size.w, around.x, &|x| Point::new(x, around.y));
     swipes
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn scroll_swipes(around: Point<Physical>, by: ScrollNotches, screen: 
 mod tests {
     use super::*;
 
-    fn p(x: f64, y: f64) -> Point<Physical> {
+    fn p(x: f64, y: f64) -> Point<Native> {
         Point::new(x, y)
     }
 
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_wheel_is_a_swipe_the_other_way() {
-        let screen = Geometry::new(1080.0, 2400.0, 2.0);
+        let screen = ScaledPicture::new((1080, 2400), (1080, 2400), 2.0);
         let swipes = scroll_swipes(p(500.0, 1200.0), ScrollNotches { right: 0, down: 2 }, &screen);
         let [Touch::Swipe(from, to, _)] = swipes.as_slice() else { panic!("{swipes:?}") };
         assert_eq!((from.y - to.y, from.x, to.x), (480.0, 500.0, 500.0));

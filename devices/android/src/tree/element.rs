@@ -5,7 +5,7 @@ use super::hit;
 use super::parse::{Node, Tree};
 use super::role::{is_editable, is_slider, role};
 use waldo_devices::element::{Affordance, Element, ElementRef, Source, States};
-use waldo_devices::geometry::{Physical, Rect};
+use waldo_devices::geometry::{Native, Physical, Point, Rect, ScaledPicture};
 use waldo_devices::secrets::brief;
 
 /// The longest name or value, in characters.
@@ -14,12 +14,10 @@ const NAME_MAX: usize = 200;
 /// What is known about the screen beside the tree.
 #[derive(Clone, Copy, Debug)]
 pub struct TreeView {
-    /// The screen, in physical pixels.
-    pub screen: Rect<Physical>,
-    /// Physical pixels of the picture per pixel of the tree; 1 but for scaled displays.
-    pub zoom: f64,
-    /// The upper edge of an on-screen keyboard, in physical pixels.
-    pub keyboard_top: Option<f64>,
+    /// The screen; the tree counts in native pixels.
+    pub screen: ScaledPicture,
+    /// A point of the upper edge of an on-screen keyboard.
+    pub keyboard_top: Option<Point<Native>>,
     /// The most elements; the rest is counted.
     pub cap: usize,
     /// A number that goes into each handle: handles of other observations are told apart by it.
@@ -82,7 +80,7 @@ fn element(
     place: usize,
     name: String,
     bounds: Rect<Physical>,
-    hit: waldo_devices::geometry::Point<Physical>,
+    hit: Point<Physical>,
     generation: u64,
 ) -> Element {
     let node = &tree.nodes[place];
@@ -121,15 +119,15 @@ fn element(
 /// The visible part of a node on the picture.
 fn visible(node: &Node, view: &TreeView) -> Option<Rect<Physical>> {
     let b = node.bounds?;
-    let [x1, y1, x2, y2] = [b.x1, b.y1, b.x2, b.y2].map(|v| f64::from(v) * view.zoom);
-    let mut screen = view.screen;
+    let [x1, y1, x2, y2] = [b.x1, b.y1, b.x2, b.y2].map(f64::from);
+    let mut screen = view.screen.geometry().screen();
     if let Some(top) = view.keyboard_top {
-        screen.h = screen.h.min(top - screen.y).max(0.0);
+        screen.h = screen.h.min(view.screen.from_native(top).y - screen.y).max(0.0);
     }
     if x2 <= x1 || y2 <= y1 {
         return None;
     }
-    Rect::new(x1, y1, x2 - x1, y2 - y1).intersect(&screen)
+    view.screen.rect_from_native(Rect::new(x1, y1, x2 - x1, y2 - y1)).intersect(&screen)
 }
 
 fn affordances(node: &Node) -> Vec<Affordance> {
@@ -207,8 +205,7 @@ mod tests {
 
     fn view() -> TreeView {
         TreeView {
-            screen: Rect::new(0.0, 0.0, 1080.0, 2400.0),
-            zoom: 1.0,
+            screen: ScaledPicture::new((1080, 2400), (1080, 2400), 1.0),
             keyboard_top: None,
             cap: 1500,
             generation: 3,
@@ -256,7 +253,7 @@ mod tests {
             <node class="android.widget.Button" text="Out" clickable="true" bounds="[0,2400][200,2500]"/>
             <node class="android.widget.Button" text="Flat" clickable="true" bounds="[0,20][200,20]"/>
             <node class="android.widget.Button" text="Turned" clickable="true" bounds="[50,50][20,20]"/>"#;
-        let seen = read(nodes, &TreeView { keyboard_top: Some(1500.0), ..view() });
+        let seen = read(nodes, &TreeView { keyboard_top: Some(Point::new(0.0, 1500.0)), ..view() });
         let names: Vec<_> = seen.iter().map(|e| e.name.as_str()).collect();
         assert_eq!(names, ["In", "Half"]);
         assert_eq!(seen[1].bounds, Rect::new(0.0, 1400.0, 100.0, 100.0));

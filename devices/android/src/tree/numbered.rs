@@ -55,6 +55,8 @@ pub fn as_appagent(xml: &str, elements: &[Element]) -> (Vec<Element>, Vec<Tagged
 
 #[cfg(test)]
 mod tests {
+    use waldo_devices::geometry::ScaledPicture;
+
     use super::super::{TreeView, appagent_elements, tree_elements};
     use super::*;
 
@@ -64,9 +66,9 @@ mod tests {
             <node index="0" class="E" focusable="true" bounds="[0,500][100,600]"/>
             <node index="1" class="R" clickable="true" focusable="true" bounds="[0,900][400,1300]"><node index="0" class="B" clickable="true" text="Go" bounds="[150,1080][250,1120]"/></node>
             <node index="2" class="C" clickable="true" enabled="false" bounds="[0,1200][100,1400]"/></node></hierarchy>"#;
-        for zoom in [1.0, 0.5] {
-            let screen = Rect::new(0.0, 0.0, 1000.0 * zoom, 1000.0 * zoom);
-            let view = TreeView { screen, zoom, keyboard_top: None, cap: 100, generation: 7 };
+        for (pixels, zoom) in [(1000, 1.0), (500, 0.5)] {
+            let screen = ScaledPicture::new((pixels, pixels), (1000, 1000), 1.0);
+            let view = TreeView { screen, keyboard_top: None, cap: 100, generation: 7 };
             let (elements, _) = tree_elements(&Tree::parse(xml), &view);
             let (all, tagged) = as_appagent(xml, &elements);
             let listed = appagent_elements(xml);

@@ -79,17 +79,10 @@ impl Device for DesktopDevice {
             }
             (None, Screen::Take { .. }) => Geometry::new(0.0, 0.0, 1.0),
         };
-        let mut capabilities = vec![
-            Capability::Mouse,
-            Capability::Keyboard,
-            Capability::Apps,
-            Capability::Windows,
-            Capability::Clipboard,
-        ];
-        // An agent is told of it only where the episode allows it.
-        if self.live.as_ref().is_some_and(|live| live.watchman.shell().is_ok()) {
-            capabilities.push(Capability::Shell);
-        }
+        // An agent is told of the shell only where the episode allows it.
+        let shell = self.live.as_ref().is_some_and(|live| live.watchman.shell().is_ok());
+        let missing: &[Capability] = if shell { &[] } else { &[Capability::Shell] };
+        let capabilities = Platform::Desktop.capabilities_but(missing);
         DeviceInfo {
             platform: Platform::Desktop,
             product: match &self.options.screen {

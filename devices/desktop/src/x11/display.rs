@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use x11rb::protocol::xproto::{AtomEnum, ChangeWindowAttributesAux, ConnectionExt as _, EventMask};
 
 use super::authority::{Authority, Place};
-use super::process::{House, first_line, io, start};
+use super::process::{House, broken, first_line, io, start};
 use super::session_bus::start_bus;
 use super::windows::on_root;
 use super::x::{X, socket};
@@ -265,11 +265,6 @@ fn environment(
         env.insert(name.clone(), value.replace("{HOME}", &at_home));
     }
     env
-}
-
-/// A part of a display that is installed did not come up this time: the next time it may.
-pub(crate) fn broken(part: &str, why: String) -> DeviceError {
-    DeviceError::Gone { reason: format!("a private display's {part} did not start: {why}") }
 }
 
 /// Starts the server, which chooses a free number by itself.

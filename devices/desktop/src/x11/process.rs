@@ -407,6 +407,11 @@ fn sweep(temp: &Path) {
     }
 }
 
+/// A part of a display that is installed did not come up this time: the next time it may.
+pub(crate) fn broken(part: &str, why: String) -> DeviceError {
+    DeviceError::Gone { reason: format!("a private display's {part} did not start: {why}") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,8 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use super::display::broken;
-use super::process::{House, first_line, io};
+use super::process::{House, broken, first_line, io};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 

@@ -1,6 +1,7 @@
 //! Literals of Python's source: what `eval` makes of a printed list.
 
 use serde_json::Value;
+use waldo_agents::python;
 
 /// A literal that stands alone; nothing where `text` is anything else. A tuple is read as a list.
 ///
@@ -14,6 +15,13 @@ pub fn parse(text: &str) -> Option<Value> {
     // A list without brackets is a tuple.
     let items = at.items(vec![first], None)?;
     at.rest.is_empty().then_some(Value::Array(items))
+}
+
+/// The literal that `text` begins with, and what follows it.
+pub fn leading(text: &str) -> Option<(Value, &str)> {
+    let mut at = Reader { rest: text };
+    let value = at.value(true)?;
+    Some((value, at.rest))
 }
 
 struct Reader<'a> {
@@ -56,8 +64,10 @@ impl Reader<'_> {
             }
             '\'' | '"' => {
                 let mut all = String::new();
-                while let Some(quote) = self.rest.chars().next().filter(|c| matches!(c, '\'' | '"')) {
-                    all.push_str(&self.string(quote)?);
+                while self.rest.starts_with(['\'', '"']) {
+                    let read = python::string(self.rest).ok().filter(|read| read.is_whole)?;
+                    all.push_str(&read.text);
+                    self.rest = self.rest.get(read.len..)?;
                     self.blanks();
                 }
                 Some(Value::String(all))
@@ -81,51 +91,6 @@ impl Reader<'_> {
             }
             found.push(self.value(false)?);
         }
-    }
-
-    fn string(&mut self, quote: char) -> Option<String> {
-        let triple: String = std::iter::repeat_n(quote, 3).collect();
-        if self.rest.starts_with(&triple) {
-            return None;
-        }
-        let mut out = String::new();
-        let mut chars = self.rest.char_indices().skip(1);
-        while let Some((at, c)) = chars.next() {
-            match c {
-                c if c == quote => {
-                    self.rest = self.rest.get(at + c.len_utf8()..)?;
-                    return Some(out);
-                }
-                '\n' | '\r' => return None,
-                '\\' => {
-                    let (_, escaped) = chars.next()?;
-                    let digits = match escaped {
-                        'x' => 2,
-                        'u' => 4,
-                        'U' => 8,
-                        _ => 0,
-                    };
-                    match escaped {
-                        '\\' | '\'' | '"' => out.push(escaped),
-                        'n' => out.push('\n'),
-                        't' => out.push('\t'),
-                        'r' => out.push('\r'),
-                        'x' | 'u' | 'U' => {
-                            let code: String = chars.by_ref().take(digits).map(|(_, c)| c).collect();
-                            if code.len() != digits || !code.bytes().all(|b| b.is_ascii_hexdigit()) {
-                                return None;
-                            }
-                            out.push(char::from_u32(u32::from_str_radix(&code, 16).ok()?)?);
-                        }
-                        // Octal digits, names, breaks and the rarer signs.
-                        '0'..='7' | 'N' | 'a' | 'b' | 'f' | 'v' | '\n' | '\r' => return None,
-                        other => out.extend(['\\', other]),
-                    }
-                }
-                c => out.push(c),
-            }
-        }
-        None
     }
 
     fn word(&mut self) -> Option<Value> {
@@ -162,12 +127,23 @@ mod tests {
             (r"['a\'b', '\x41\d']", json!(["a'b", "A\\d"])),
             ("[1, 'a' 'b', None, True, -2.5,]", json!([1, "ab", null, true, -2.5])),
             ("[]", json!([])),
+            ("['''a''']", json!(["a"])),
+            (r"['\101\a']", json!(["A\u{7}"])),
         ] {
             assert_eq!(parse(text), Some(value), "{text}");
         }
-        for text in
-            ["@as []", "", "['a'", "['a';]", "[['a']]", "[01]", "['a']+['b']", "['a'],,", "[,]", "['''a''']"]
-        {
+        for text in [
+            "@as []",
+            "",
+            "['a'",
+            "['a';]",
+            "[['a']]",
+            "[01]",
+            "['a']+['b']",
+            "['a'],,",
+            "[,]",
+            r"['\ud800']",
+        ] {
             assert_eq!(parse(text), None, "{text}");
         }
     }

@@ -13,6 +13,7 @@ pub mod pattern;
 pub mod text;
 
 use serde_json::Value;
+use waldo_agents::python;
 
 pub use number::repr_float;
 
@@ -79,34 +80,14 @@ pub fn repr(value: &Value) -> String {
         Value::Bool(false) => "False".to_owned(),
         Value::Number(n) if n.is_f64() => repr_float(n.as_f64().unwrap_or_default()),
         Value::Number(n) => n.to_string(),
-        Value::String(text) => repr_str(text),
+        Value::String(text) => python::repr(text),
         Value::Array(items) => format!("[{}]", items.iter().map(repr).collect::<Vec<_>>().join(", ")),
         Value::Object(map) => {
-            let pairs: Vec<_> = map.iter().map(|(k, v)| format!("{}: {}", repr_str(k), repr(v))).collect();
+            let pairs: Vec<_> =
+                map.iter().map(|(k, v)| format!("{}: {}", python::repr(k), repr(v))).collect();
             format!("{{{}}}", pairs.join(", "))
         }
     }
-}
-
-fn repr_str(text: &str) -> String {
-    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push(quote);
-    for c in text.chars() {
-        match c {
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if c == quote => {
-                out.push('\\');
-                out.push(c);
-            }
-            c => out.push(c),
-        }
-    }
-    out.push(quote);
-    out
 }
 
 #[cfg(test)]
@@ -139,5 +120,6 @@ mod tests {
         assert_eq!(string(&json!(3.0)), "3.0");
         assert_eq!(string(&json!([1, "a", true])), "[1, 'a', True]");
         assert_eq!(string(&json!({ "k": "it's" })), "{'k': \"it's\"}");
+        assert_eq!(string(&json!(["\u{200b}\u{7}"])), "['\\u200b\\x07']");
     }
 }

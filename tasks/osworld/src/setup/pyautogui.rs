@@ -6,7 +6,10 @@
 
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::super::machine::{Command, Input};
+use crate::py;
 
 /// What a command types and clicks; nothing where it does more than that.
 pub fn inputs(command: &Command) -> Option<Vec<Input>> {
@@ -94,43 +97,17 @@ fn arguments(text: &str) -> Option<Vec<(Option<String>, Literal)>> {
 }
 
 fn literal(text: &str) -> Option<(Literal, &str)> {
-    let first = text.chars().next()?;
-    if first == '"' || first == '\'' {
-        let (value, rest) = quoted(text)?;
-        return Some((Literal::Text(value), rest));
-    }
-    if let Some(inner) = text.strip_prefix('[') {
-        let mut rest = inner.trim_start();
-        let mut items = Vec::new();
-        while !rest.starts_with(']') {
-            let (item, after) = quoted(rest)?;
-            items.push(item);
-            rest = after.trim_start();
-            rest = rest.strip_prefix(',').map_or(rest, str::trim_start);
+    let (value, rest) = py::literal::leading(text)?;
+    let literal = match value {
+        Value::String(text) => Literal::Text(text),
+        Value::Number(number) => Literal::Number(number.as_f64()?),
+        Value::Array(items) => {
+            let texts = items.into_iter().map(|item| item.as_str().map(str::to_owned));
+            Literal::List(texts.collect::<Option<_>>()?)
         }
-        return Some((Literal::List(items), rest.get(1..)?));
-    }
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.' && c != '-').unwrap_or(text.len());
-    Some((Literal::Number(text.get(..end)?.parse().ok()?), text.get(end..)?))
-}
-
-fn quoted(text: &str) -> Option<(String, &str)> {
-    let quote = text.chars().next().filter(|c| *c == '"' || *c == '\'')?;
-    let mut out = String::new();
-    let mut chars = text.char_indices().skip(1);
-    while let Some((at, c)) = chars.next() {
-        match c {
-            '\\' => out.push(match chars.next()?.1 {
-                'n' => '\n',
-                't' => '\t',
-                c @ ('\\' | '\'' | '"') => c,
-                _ => return None,
-            }),
-            c if c == quote => return Some((out, text.get(at + 1..)?)),
-            c => out.push(c),
-        }
-    }
-    None
+        Value::Null | Value::Bool(_) | Value::Object(_) => return None,
+    };
+    Some((literal, rest))
 }
 
 fn call(name: &str, arguments: &[(Option<String>, Literal)]) -> Option<Vec<Input>> {

@@ -102,7 +102,12 @@ fn what_makes_no_sense_is_refused_with_its_field() {
             "kind = \"setting\"\nschema = \"a;b\"\nkey = \"k\"\nequals = 1",
             "no name of a setting",
         ),
-        ("do = \"type\"", "do = \"switch_tab\"\ntab = 1", "desktop cannot do this"),
+        ("do = \"type\"\ntext = \"{{ word }}\"", "do = \"switch_tab\"\ntab = 1", "desktop cannot do this"),
+        (
+            "do = \"type\"",
+            "do = \"key\"\nkey = \"Tab\"",
+            "reference[0].text: 'key' takes no 'text'; known are do, key",
+        ),
     ] {
         assert!(NOTE.contains(from), "{from}");
         let dir = desk(&NOTE.replacen(from, to, 1));

@@ -12,9 +12,8 @@ use serde::Serialize;
 use zbus::zvariant::{DynamicType, OwnedValue};
 use zbus::{Connection, Message};
 
-use super::cache::NAME_MAX;
-use super::node::Key;
-use super::sheet::Sheets;
+use super::node::{Key, NAME_MAX};
+use super::sheets::Sheets;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 use waldo_devices::secrets::Secrets;

@@ -16,8 +16,6 @@ use waldo_devices::device::Deadline;
 
 /// How long a program may take to list its objects: a large one takes a tenth of a second.
 const PATIENCE: Duration = Duration::from_millis(1500);
-/// The longest name or description that is kept, in characters.
-pub(super) const NAME_MAX: usize = 200;
 /// The most objects of one program that are kept.
 const MOST: usize = 50_000;
 

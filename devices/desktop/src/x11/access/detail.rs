@@ -8,8 +8,7 @@ use futures::StreamExt as _;
 use zbus::zvariant::OwnedObjectPath;
 
 use super::bus::{Bus, Fault};
-use super::cache::NAME_MAX;
-use super::node::{Iface, Key, Tree};
+use super::node::{Iface, Key, NAME_MAX, Tree};
 use super::walk::ACCESSIBLE;
 use waldo_devices::device::Deadline;
 use waldo_devices::geometry::{Physical, Rect};

@@ -8,8 +8,7 @@ use std::collections::HashMap;
 use atspi::{Role, State};
 
 use super::super::windows::Window;
-use super::cache::NAME_MAX;
-use super::node::{Node, Tree};
+use super::node::{NAME_MAX, Node, Tree};
 use super::roles::{self, Use};
 use crate::visible::{fragments, pixel, see};
 use waldo_devices::element::{Affordance, Element, Source, States};

@@ -144,7 +144,7 @@ fn cost(tree: &Tree, top: usize, window: &Window) -> f64 {
 
 fn same_title(tree: &Tree, top: usize, window: &Window) -> bool {
     let name = &tree.nodes[top].name;
-    !name.is_empty() && *name == waldo_devices::secrets::brief(&window.title, super::cache::NAME_MAX)
+    !name.is_empty() && *name == waldo_devices::secrets::brief(&window.title, super::node::NAME_MAX)
 }
 
 #[cfg(test)]

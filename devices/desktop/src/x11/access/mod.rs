@@ -20,6 +20,7 @@ mod read;
 mod reader;
 mod roles;
 mod sheet;
+mod sheets;
 mod table;
 mod walk;
 

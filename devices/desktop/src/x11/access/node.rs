@@ -10,6 +10,8 @@ use waldo_devices::geometry::{Physical, Rect};
 
 /// Where every object of a program hangs.
 pub(crate) const ROOT: &str = "/org/a11y/atspi/accessible/root";
+/// The longest name or description that is kept, in characters.
+pub(super) const NAME_MAX: usize = 200;
 /// What stands for no object.
 pub(crate) const NULL: &str = "/org/a11y/atspi/null";
 /// The most children of one object; what claims more is read by what is visible of it.

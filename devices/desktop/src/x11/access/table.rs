@@ -12,7 +12,7 @@ use zbus::zvariant::{OwnedObjectPath, OwnedValue, Structure};
 use super::bus::{Bus, Fault};
 use super::detail::{SCREEN, extents_of, name};
 use super::node::{Iface, Ifaces, Key, Node, StateBits, Tree};
-use super::sheet::View;
+use super::sheets::View;
 use super::walk::{ACCESSIBLE, look};
 use waldo_devices::device::Deadline;
 use waldo_devices::geometry::{Physical, Point, Rect};

@@ -1,0 +1,30 @@
+//! Why a run is over, as its host is told.
+
+use crate::limits::Limit;
+
+/// Why a run is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Released {
+    /// The script came to its normal end.
+    Finished,
+    /// The script was refused, and never ran.
+    Refused,
+    /// The script raised an exception.
+    Raised,
+    /// A limit was reached.
+    Limit(Limit),
+    /// The host stopped it.
+    Stopped,
+    /// The worker died, or broke the protocol, or could not be started.
+    Broken,
+    /// The future of the run was dropped, or something panicked.
+    Dropped,
+}
+
+impl Released {
+    /// Whether the script came to its normal end.
+    #[must_use]
+    pub fn is_normal(self) -> bool {
+        self == Self::Finished
+    }
+}

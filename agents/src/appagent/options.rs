@@ -1,0 +1,47 @@
+//! How AppAgent plays.
+
+use std::sync::Arc;
+
+use waldo_devices::{DeviceInfo, Platform};
+
+use super::docs::Docs;
+use crate::agent::Numbering;
+
+/// How replies are read and what a prompt holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// All that waldo adds, and every reply that can be understood.
+    #[default]
+    Tolerant,
+    /// The parts of AppAgent's prompt alone, and its reading of a reply with all its defects.
+    Compat,
+}
+
+impl Mode {
+    /// By whose rules a device's screens are numbered: AppAgent knows phones only.
+    pub fn numbering(self, device: &DeviceInfo) -> Numbering {
+        match (self, device.platform) {
+            (Self::Compat, Platform::Android) => Numbering::AppAgent,
+            _ => Numbering::Waldo,
+        }
+    }
+}
+
+/// How the agent plays.
+#[derive(Clone, Debug)]
+pub struct AppAgentOptions {
+    /// How replies are read.
+    pub mode: Mode,
+    /// What is known about elements.
+    pub docs: Arc<Docs>,
+    /// Tokens that a reply may have.
+    pub max_tokens: u32,
+    /// Names of secrets that the device can type; their values are the device's alone.
+    pub secrets: Vec<String>,
+}
+
+impl Default for AppAgentOptions {
+    fn default() -> Self {
+        Self { mode: Mode::default(), docs: Arc::default(), max_tokens: 1024, secrets: Vec::new() }
+    }
+}

@@ -1,0 +1,36 @@
+//! What a request holds, as it is sent and as it is kept.
+
+use std::sync::Arc;
+
+use crate::agent::View;
+use crate::error::AgentError;
+use crate::model::{Message, Part, Speaker};
+
+/// The picture without numbers, as PNG.
+pub(super) fn plain(view: &View) -> Result<Arc<[u8]>, AgentError> {
+    Ok(waldo_devices::labels::encode_png(&view.observation.picture)?.into())
+}
+
+/// A whole request as text, for the record.
+pub(super) fn transcript(messages: &[Message]) -> String {
+    let mut out = String::new();
+    for message in messages {
+        let who = match message.speaker {
+            Speaker::System => "system",
+            Speaker::User => "user",
+            Speaker::Assistant => "assistant",
+        };
+        out.push_str(&format!("[{who}]\n"));
+        for part in &message.parts {
+            match part {
+                Part::Text(text) => out.push_str(text),
+                Part::Png(_) => out.push_str("(picture)"),
+            }
+            if !out.ends_with('\n') {
+                out.push('\n');
+            }
+        }
+        out.push('\n');
+    }
+    out
+}

@@ -1,0 +1,29 @@
+//! Tools by their names, and which devices have them.
+
+use super::table::Tool;
+use crate::platform::DeviceInfo;
+
+impl Tool {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        self.spec().name
+    }
+
+    /// The tool of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|tool| tool.name() == name)
+    }
+
+    /// The tool that somebody means by a word, however it is spelt.
+    pub fn meant(written: &str) -> Option<Self> {
+        let word = super::bare(written);
+        let is = |tool: &Self| super::bare(tool.name()) == word;
+        let also = |tool: &Self| tool.spec().aliases.contains(&word.as_str());
+        Self::ALL.iter().copied().find(is).or_else(|| Self::ALL.iter().copied().find(also))
+    }
+
+    /// Whether a device has it.
+    pub fn offered(self, device: &DeviceInfo) -> bool {
+        self.spec().need.met_by(device)
+    }
+}

@@ -1,0 +1,131 @@
+//! The kinds of screens, and what they can do.
+
+use serde::{Deserialize, Serialize};
+
+use crate::geometry::Geometry;
+
+/// The kind of screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Platform {
+    /// A browser.
+    Web,
+    /// An Android phone or tablet.
+    Android,
+    /// A desktop.
+    Desktop,
+}
+
+impl Platform {
+    /// The name as it is serialised.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Web => "web",
+            Self::Android => "android",
+            Self::Desktop => "desktop",
+        }
+    }
+
+    /// Whether it shows pages, which have addresses and origins.
+    pub const fn has_pages(self) -> bool {
+        matches!(self, Self::Web)
+    }
+
+    /// Whether it shows apps, which have packages, and is touched.
+    pub const fn has_packages(self) -> bool {
+        matches!(self, Self::Android)
+    }
+
+    /// Whether it shows windows of programs.
+    pub const fn has_programs(self) -> bool {
+        matches!(self, Self::Desktop)
+    }
+
+    /// What devices of this kind can do, the best of them.
+    pub const fn capabilities(self) -> &'static [Capability] {
+        use Capability::{
+            Apps, Clipboard, Dialogs, Keyboard, Mouse, Navigation, Rotation, Select, Shell, SystemKeys, Tabs,
+            Touch, Upload, Windows,
+        };
+        match self {
+            Self::Web => &[Mouse, Keyboard, Navigation, Tabs, Dialogs, Select, Upload],
+            Self::Android => &[Keyboard, Navigation, SystemKeys, Touch, Apps, Rotation],
+            Self::Desktop => &[Mouse, Keyboard, Apps, Windows, Clipboard, Shell],
+        }
+    }
+
+    /// The same, without what one device cannot do, or not now.
+    pub fn capabilities_but(self, missing: &[Capability]) -> Vec<Capability> {
+        self.capabilities().iter().copied().filter(|can| !missing.contains(can)).collect()
+    }
+}
+
+/// Something that not every device can do. Prompts offer only what a device has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Capability {
+    /// Double, triple and right clicks, hovering.
+    Mouse,
+    /// Key chords.
+    Keyboard,
+    /// Addresses, reload, forward.
+    Navigation,
+    /// Tabs.
+    Tabs,
+    /// Script dialogs.
+    Dialogs,
+    /// Option lists that are set by name.
+    Select,
+    /// File fields.
+    Upload,
+    /// Home, recents.
+    SystemKeys,
+    /// Swipes and pinches with fingers.
+    Touch,
+    /// Apps or programs that are started and ended by name.
+    Apps,
+    /// A screen that can be turned.
+    Rotation,
+    /// Windows that are listed, brought to the front and closed.
+    Windows,
+    /// Shell commands, where the guard's policy allows them.
+    Shell,
+    /// A clipboard to paste from.
+    Clipboard,
+}
+
+/// What a device is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DeviceInfo {
+    /// The kind of screen.
+    pub platform: Platform,
+    /// Product and version, such as `Chromium 156.0.8078.79`.
+    pub product: String,
+    /// The screen.
+    pub geometry: Geometry,
+    /// What it can do.
+    pub capabilities: Vec<Capability>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::Tool;
+
+    #[test]
+    fn every_tool_is_known_where_a_device_can_do_what_it_needs() {
+        let all = [Platform::Web, Platform::Android, Platform::Desktop];
+        for tool in Tool::ALL {
+            let known: Vec<_> = all.into_iter().filter(|on| tool.spec().need.known_on(*on)).collect();
+            assert!(!known.is_empty(), "{} is for no device", tool.name());
+            let offering = all.into_iter().filter(|on| {
+                let (product, geometry) = (String::new(), Geometry::new(9.0, 9.0, 1.0));
+                let capabilities = on.capabilities().to_vec();
+                tool.offered(&DeviceInfo { platform: *on, product, geometry, capabilities })
+            });
+            assert_eq!(offering.collect::<Vec<_>>(), known, "{}", tool.name());
+        }
+        assert!(Platform::Android.capabilities().contains(&Capability::Rotation));
+        assert!(!Platform::Android.capabilities_but(&[Capability::Rotation]).contains(&Capability::Rotation));
+    }
+}
