@@ -174,6 +174,7 @@ impl PlannerArgs {
             },
             secrets,
             widget: None,
+            compat: model.compat,
         })
     }
 
