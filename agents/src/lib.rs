@@ -5,6 +5,8 @@
 
 pub mod agent;
 pub mod appagent;
+#[cfg(test)]
+mod compat_tests;
 pub mod error;
 pub mod floors;
 pub mod frames;

@@ -45,6 +45,8 @@ pub struct System {
     pub special: Vec<ActionDoc>,
     /// Actions as JSON.
     pub examples: Vec<String>,
+    /// Whether upstream's rules alone are said, all of them.
+    pub compat: bool,
 }
 
 /// What the `planner/info` template is filled in with.
@@ -224,6 +226,7 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
         actions: vec![action()],
         special: vec![action()],
         examples: vec![word()],
+        compat: true,
     })?;
     prompts.planner_info(&Info { date: word(), goal: word() })?;
     prompts.planner_turn(&TurnText { later: true, goal: word(), last: true, picture: true })?;

@@ -56,7 +56,8 @@ pub struct ModelArgs {
     /// Price table: JSON, {"model": {"prompt": USD per million tokens, "cached": ..., "completion": ...}}.
     #[arg(long, value_name = "FILE")]
     pub prices: Option<std::path::PathBuf>,
-    /// AppAgent exactly as upstream parses replies, its defects included.
+    /// Agents as upstream has them: AppAgent's prompt and parser, its defects included; the planner's actions, rules
+    /// and examples, and no others.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
         default_value_t = false, action = clap::ArgAction::Set)]
     pub compat: bool,

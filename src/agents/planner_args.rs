@@ -176,6 +176,7 @@ impl PlannerArgs {
             },
             secrets,
             widget: None,
+            compat: model.compat,
         })
     }
 

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use waldo_devices::{Approver, Platform, Secrets};
 
+use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
 use super::flags::{DeviceFlags, Many};
 use super::kind::{Family, Source, Wanted};
 use super::registry::family;
 use super::spec::Spec;
-use super::web::BrowserArgs;
 
 /// Which screen.
 #[derive(Clone, Debug, Default, clap::Args)]

@@ -10,10 +10,10 @@ use waldo_tasks::RealPhone;
 use waldo_tasks::episode::Timeouts;
 use waldo_tasks::runner::DeviceSource;
 
+use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
 use super::finding::{Entry, Finding};
 use super::flags::{DeviceFlags, Many};
-use super::web::BrowserArgs;
 
 /// The longest that a device may take to be there.
 pub const STARTS_WITHIN: Duration = Duration::from_secs(60);

@@ -6,6 +6,7 @@
 #[allow(dead_code, reason = "a build may have every kind")]
 mod absent;
 mod args;
+mod browser_args;
 mod desktops;
 mod error;
 mod finding;
@@ -17,6 +18,7 @@ mod spec;
 mod web;
 
 pub use args::DeviceArgs;
+pub use browser_args::BrowserArgs;
 pub use desktops::is_there;
 pub use error::ScreenError;
 pub use finding::Finding;
@@ -25,4 +27,3 @@ pub use kind::{STARTS_WITHIN, Source};
 #[cfg(feature = "android")]
 pub use phones::adb_key;
 pub use registry::{FAMILIES, family};
-pub use web::BrowserArgs;

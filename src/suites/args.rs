@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use waldo_tasks::miniwob::PageTimer;
 use waldo_tasks::widgets::Control;
 
-use super::osworld::{DocumentArgs, OsworldArgs};
+use super::osworld_args::{DocumentArgs, OsworldArgs};
 
 /// Where suites are that are not built in.
 #[derive(Clone, Debug, Default, clap::Args)]

@@ -6,6 +6,7 @@ mod args;
 mod files;
 mod miniwob;
 mod osworld;
+mod osworld_args;
 mod provider;
 mod registry;
 mod widgets;

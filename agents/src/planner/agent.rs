@@ -14,7 +14,7 @@ use waldo_prompts::planner::{Reask, Replan};
 
 use super::act::Act;
 use super::carry::{self, places};
-use super::catalogue::{Actions, Extras, actions, offered};
+use super::catalogue::{Actions, Extras, actions, offered, upstream_actions};
 use super::compact::Window;
 use super::entry::Entry;
 use super::ground::{Grounder, Spot, locate};
@@ -62,6 +62,8 @@ pub struct PlannerOptions {
     pub secrets: Vec<String>,
     /// Plays widgets, where there is that skill.
     pub widget: Option<WidgetSkill>,
+    /// Whether prompts hold upstream's actions, rules and examples, all of them and no others.
+    pub compat: bool,
 }
 
 /// The planner policy.
@@ -130,7 +132,7 @@ impl Planner {
                 ask(self.client.as_ref(), max_tokens, &purpose, &messages, &new, deadline).await?;
             let error = match read(&reply.text).and_then(|(plan, repairs)| {
                 exchange.repairs = repairs;
-                self.known(brief, &plan).map(|()| plan)
+                self.known(brief, all, &plan).map(|()| plan)
             }) {
                 Ok(plan) => {
                     gathered.exchanges.push(exchange);
@@ -155,10 +157,13 @@ impl Planner {
     }
 
     /// Whether the action is among those of this device.
-    fn known(&self, brief: &Brief, plan: &PlannerReply) -> Result<(), String> {
+    fn known(&self, brief: &Brief, all: &Actions, plan: &PlannerReply) -> Result<(), String> {
         let name = plan.action.act.name();
         let secret = plan.action.act.secret();
         match &plan.action.act {
+            _ if self.options.compat && !all.names().iter().any(|known| known == name) => {
+                Err(format!("'{name}' is not among the actions"))
+            }
             _ if secret.is_some_and(|name| !self.options.secrets.iter().any(|known| known == name)) => {
                 let names = self.options.secrets.join(", ");
                 Err(format!(
@@ -418,7 +423,11 @@ impl Agent for Planner {
             }
         }
         let widgets = self.state.skill.usable().is_ok();
-        let all = actions(&brief.device, Extras { secrets: &self.options.secrets, widgets });
+        let all = if self.options.compat {
+            upstream_actions(&brief.device)
+        } else {
+            actions(&brief.device, Extras { secrets: &self.options.secrets, widgets })
+        };
         let mut messages = self.request(&brief, &all, turn, notices, &mut gathered)?;
         let (mut purpose, mut new) = ("decide", transcript(&messages));
         let mut trouble = String::new();

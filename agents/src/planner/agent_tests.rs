@@ -16,6 +16,7 @@ fn options(grounder: Arc<dyn Grounder>) -> PlannerOptions {
         screen: ScreenText::default(),
         secrets: Vec::new(),
         widget: None,
+        compat: false,
     }
 }
 

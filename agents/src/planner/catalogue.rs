@@ -6,7 +6,10 @@ use waldo_devices::{Capability, DeviceInfo, Tool};
 use waldo_prompts::planner::{ActionDoc, Parameter};
 
 use super::act::{name_of, parameter, tools};
-use super::specs::{EXAMPLES, EXTRACT, FINISH, WIDGET, WORDS};
+use super::specs::{
+    EXAMPLES, EXTRACT, FINISH, Spec, UPSTREAM, UPSTREAM_EXAMPLES, UPSTREAM_OWN, UPSTREAM_REMINDERS, WIDGET,
+    WORDS,
+};
 use crate::agent::View;
 use crate::appagent::{machine, rare, usable};
 
@@ -92,22 +95,49 @@ pub fn actions(device: &DeviceInfo, extras: Extras<'_>) -> Actions {
         if own.name == WIDGET.name && !(widgets && offered(device, own.name)) {
             continue;
         }
-        let parameter =
-            |(name, what): &(&str, &str)| Parameter { name: (*name).into(), what: (*what).into() };
-        let doc = ActionDoc {
-            name: own.name.to_owned(),
-            purpose: own.purpose.to_owned(),
-            parameters: own.parameters.iter().map(parameter).collect(),
-        };
-        if own.special {
-            out.special.push(doc)
-        } else {
-            out.screen.push(doc)
-        }
+        let list = if own.special { &mut out.special } else { &mut out.screen };
+        list.push(own_action(&own));
         let (what, with) = own.example;
         out.examples.push(example(own.name, &word.fit(what), with));
     }
     out
+}
+
+/// The actions of the planner that this one is modelled on, as far as a device has them, with its examples.
+pub fn upstream_actions(device: &DeviceInfo) -> Actions {
+    let word = Words::of(device);
+    let mut out = Actions { screen: Vec::new(), special: Vec::new(), rare: Vec::new(), examples: Vec::new() };
+    for tool in UPSTREAM.into_iter().filter(|tool| has(device, *tool)) {
+        let mut doc = documented(tool, &word);
+        match tool {
+            Tool::Wait => doc.parameters.clear(),
+            Tool::Type => {
+                doc.purpose.push_str(" The field has to have the focus; it may have to be pressed first.")
+            }
+            Tool::Key => doc.purpose.push_str(" A key and a click are no such combination: use two actions."),
+            _ => {}
+        }
+        let list = if tool == Tool::Wait { &mut out.special } else { &mut out.screen };
+        list.push(doc);
+        let examples = UPSTREAM_EXAMPLES.iter().filter(|(of, ..)| *of == tool);
+        out.examples.extend(examples.map(|(_, what, with)| example(name_of(tool), &word.fit(what), with)));
+    }
+    let (extract, mut finish) = (own_action(&EXTRACT), own_action(&FINISH));
+    finish.parameters.retain(|parameter| parameter.name == "status");
+    out.special.splice(0..0, [extract]);
+    out.special.push(finish);
+    out.examples.extend(UPSTREAM_OWN.iter().map(|(name, what, with)| example(name, what, with)));
+    out
+}
+
+/// What a prompt says of an action that is no tool.
+fn own_action(own: &Spec) -> ActionDoc {
+    let parameter = |(name, what): &(&str, &str)| Parameter { name: (*name).into(), what: (*what).into() };
+    ActionDoc {
+        name: own.name.to_owned(),
+        purpose: own.purpose.to_owned(),
+        parameters: own.parameters.iter().map(parameter).collect(),
+    }
 }
 
 /// What a prompt says of a tool.
@@ -165,6 +195,11 @@ impl Words {
         };
         if self.verb == "Tap" { text.replace("Double click", "Double tap") } else { text }
     }
+}
+
+/// What upstream has its planner keep in mind, said again in every turn.
+pub(crate) fn upstream_reminders() -> Vec<String> {
+    UPSTREAM_REMINDERS.map(str::to_owned).to_vec()
 }
 
 /// What to keep in mind on a device, said again in every turn.

@@ -7,7 +7,7 @@ use waldo_prompts::appagent::{long_line, place_line};
 use waldo_prompts::planner::{Command, Info, System, TurnText};
 
 use super::agent::{Gathered, Planner, ScreenText};
-use super::catalogue::{Actions, Words, reminders};
+use super::catalogue::{Actions, Words, reminders, upstream_reminders};
 use super::messages::plain;
 use crate::agent::{Brief, Note, Turn, View};
 use crate::appagent::asking::message;
@@ -26,12 +26,14 @@ impl Planner {
         gathered: &mut Gathered,
     ) -> Result<Vec<Message>, AgentError> {
         let words = Words::of(&brief.device);
+        let compat = self.options.compat;
         let system = self.prompts.planner_system(&System {
             machine: words.machine.to_owned(),
             verb: words.verb.to_owned(),
             actions: all.screen.clone(),
             special: all.special.clone(),
             examples: all.examples.clone(),
+            compat,
         })?;
         let later = !self.state.history.is_empty();
         let goal = brief.goal.trim().to_owned();
@@ -52,9 +54,9 @@ impl Planner {
             forgotten: self.state.forgotten.clone(),
             screen: self.screen(turn),
             also: all.fitting(turn.view),
-            reminders: reminders(&brief.device),
+            reminders: if compat { upstream_reminders() } else { reminders(&brief.device) },
             notices,
-            steps_left: Some(steps_left),
+            steps_left: (!compat).then_some(steps_left),
         })?;
         let mut last = message(Speaker::User, &before);
         if picture {
@@ -76,7 +78,8 @@ impl Planner {
             note => seen_after(note),
         };
         let mut screen = screen_of(view);
-        match self.options.screen {
+        let wanted = if self.options.compat { ScreenText::None } else { self.options.screen };
+        match wanted {
             _ if view.observation.picture.is_empty() => {}
             ScreenText::Elements => {}
             ScreenText::Place => {

@@ -160,6 +160,9 @@ fn cells(
             cell.uid = Some(format!("{}/cell={name}", window.program));
             cell.name = name;
             cell.states.selected = is_selected.filter(|is| *is);
+            if is_selected == Some(true) {
+                cell.value = edited(area, window, elements);
+            }
             found.push(cell);
         }
     }
@@ -174,9 +177,7 @@ fn first_cell(
     elements: &[Element],
 ) -> Option<(usize, usize, (usize, usize))> {
     let own = || elements.iter().filter(|e| window.client.contains(e.hit));
-    let selected = own()
-        .filter(|e| e.role.as_str() == "textbox" && e.bounds.bottom() <= area.y + f64::from(CELL as u32))
-        .find_map(|e| grid_lines::place(e.value.as_deref()?))?;
+    let (_, selected) = address_box(area, window, elements)?;
     let bar = |upright: bool| {
         let near = |e: &&Element| {
             e.role.as_str() == "scrollbar"
@@ -187,6 +188,40 @@ fn first_cell(
         ((0.0..1e7).contains(&value) && value.fract() == 0.0).then_some(value as usize)
     };
     Some((bar(true)?, bar(false)?, selected))
+}
+
+/// Text boxes of the window above the grid.
+fn boxes_above<'a>(
+    area: Rect<Physical>,
+    window: &'a Window,
+    elements: &'a [Element],
+) -> impl Iterator<Item = &'a Element> {
+    let above = move |e: &&Element| {
+        e.role.as_str() == "textbox" && e.bounds.bottom() <= area.y + f64::from(CELL as u32)
+    };
+    elements.iter().filter(|e| window.client.contains(e.hit)).filter(above)
+}
+
+/// The box that names the selected cell, and what it names.
+fn address_box<'a>(
+    area: Rect<Physical>,
+    window: &'a Window,
+    elements: &'a [Element],
+) -> Option<(&'a Element, (usize, usize))> {
+    boxes_above(area, window, elements).find_map(|e| Some((e, grid_lines::place(e.value.as_deref()?)?)))
+}
+
+/// What the selected cell holds, which stands in the box beside the one that names it. Nothing else tells what cells
+/// hold where their program has none.
+fn edited(area: Rect<Physical>, window: &Window, elements: &[Element]) -> Option<String> {
+    let (named, _) = address_box(area, window, elements)?;
+    let middle = named.bounds.center().y;
+    let beside = |e: &&Element| {
+        e.bounds.x >= named.bounds.right() && (e.bounds.y..e.bounds.bottom()).contains(&middle)
+    };
+    let lines = boxes_above(area, window, elements).filter(beside);
+    let line = lines.max_by(|a, b| a.bounds.w.total_cmp(&b.bounds.w))?;
+    line.value.clone().filter(|value| !value.is_empty())
 }
 
 #[cfg(test)]
@@ -250,6 +285,15 @@ mod tests {
         assert_eq!(c12.states.selected, Some(true));
         assert!((c12.hit.x - 264.0).abs() < 4.0 && (c12.hit.y - 135.0).abs() < 4.0, "{:?}", c12.hit);
         assert!(found.iter().all(|e| e.source == Source::Picture && e.role.as_str() == "cell"));
+        assert!(found.iter().all(|e| e.value.is_none()));
+        // The line in which it is edited tells what it holds.
+        let mut tools_and_line = tools("C12", "10", "0");
+        tools_and_line.push(element("textbox", "12.5", Rect::new(200.0, 42.0, 400.0, 28.0)));
+        tools_and_line.push(element("textbox", "100%", Rect::new(130.0, 42.0, 40.0, 28.0)));
+        tools_and_line.push(element("textbox", "elsewhere", Rect::new(200.0, 2.0, 440.0, 28.0)));
+        let found = fill(&sheet((1, 2)), &tools_and_line, &[]);
+        let values: Vec<_> = found.iter().filter_map(|e| Some((&*e.name, e.value.as_deref()?))).collect();
+        assert_eq!(values, [("C12", "12.5")]);
         // Tools that cover nothing of it, and a window that told of nothing, which is searched as a whole.
         assert!(fill(&sheet((1, 2)), &tools("C12", "10", "0"), &[1]).is_empty());
     }

@@ -101,6 +101,8 @@ pub struct Document {
     pub machine: String,
     /// Whether the second picture bears the numbers of its own elements.
     pub own_labels: bool,
+    /// Whether all of AppAgent's own rules are said.
+    pub compat: bool,
     /// What was done, as in `tapping`.
     pub action: String,
     /// The element's number before the action.
@@ -330,6 +332,7 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
     let full = Document {
         machine: word(),
         own_labels: true,
+        compat: false,
         action: word(),
         tag: 1,
         detail: Some(word()),
@@ -341,6 +344,7 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
     };
     prompts.appagent_document(&full)?;
     prompts.appagent_document(&Document {
+        compat: true,
         detail: None,
         element: None,
         old_doc: None,
@@ -426,6 +430,7 @@ mod tests {
         let context = Document {
             machine: "an Android phone".into(),
             own_labels: false,
+            compat: true,
             action: "swiping".into(),
             tag: 4,
             detail: Some("upwards".into()),
@@ -456,6 +461,7 @@ mod tests {
         let context = Document {
             machine: "a web browser".into(),
             own_labels: true,
+            compat: false,
             action: "typing into".into(),
             tag: 3,
             detail: Some("\"a before and after\"".into()),

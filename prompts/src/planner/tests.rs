@@ -25,6 +25,7 @@ fn system() -> System {
         examples: vec![
             "{\n  \"type\": \"click\",\n  \"description\": \"Click the 'Next' button.\"\n}".into(),
         ],
+        compat: false,
     }
 }
 

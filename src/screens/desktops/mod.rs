@@ -19,11 +19,11 @@ use waldo_tasks::episode::Timeouts;
 
 pub use programs::is_there;
 
+use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
 use super::finding::{Entry, Finding};
 use super::flags::DeviceFlags;
 use super::kind::{Family, Kind, Source, Wanted};
-use super::web::BrowserArgs;
 
 /// A private display of programs, made anew for each episode; Linux has it alone.
 pub struct Private;

@@ -16,11 +16,11 @@ use waldo_tasks::RealPhone;
 #[cfg(feature = "android")]
 pub use source::adb_key;
 
+use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
 use super::finding::{Entry, Finding};
 use super::flags::DeviceFlags;
 use super::kind::{Family, Kind, Source, Wanted};
-use super::web::BrowserArgs;
 
 /// How the product of a simulated phone begins.
 const SIMULATED: &str = "Waldo Phone,";

@@ -1,6 +1,5 @@
 //! Browsers.
 
-mod args;
 #[cfg(feature = "web")]
 mod source;
 
@@ -10,8 +9,7 @@ use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 use waldo_devices::{DeviceInfo, GuardPolicy, Platform, ResetTo};
 
-pub use args::BrowserArgs;
-
+use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
 use super::finding::{Entry, Finding};
 use super::flags::DeviceFlags;

@@ -9,7 +9,7 @@ use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded
 use waldo_tasks::runner::DeviceSource;
 use waldo_web::{Browser, WebOptions};
 
-use super::args::Origin;
+use crate::screens::browser_args::Origin;
 use crate::screens::kind::Source;
 
 /// A browser that is started when it is first needed, and again when it has died.

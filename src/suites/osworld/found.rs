@@ -7,9 +7,10 @@ use waldo_osworld::survey::Row;
 use waldo_osworld::{Browser, Cache, HostPrograms, OsTask, PlayedTask, Stage, Survey, load_set};
 use waldo_tasks::TaskError;
 
+use super::super::osworld_args::{DocumentArgs, OsworldArgs};
 use super::super::provider::{LeftOut, Opened, Request, SuiteError};
+use super::OSWORLD;
 use super::world::{Downloads, cache_folder};
-use super::{DocumentArgs, OSWORLD, OsworldArgs};
 
 /// What was found in a folder of task files.
 pub struct Found {

@@ -5,7 +5,6 @@ mod found;
 #[cfg(feature = "osworld")]
 mod world;
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -23,36 +22,6 @@ const SCREEN: (u32, u32) = (1920, 1080);
 
 /// How long preparing or judging one of them may take: downloads, an office program's start, pauses.
 const SET_UP: Duration = Duration::from_secs(300);
-
-/// Which of OSWorld's tasks, and their documents.
-#[derive(Clone, Debug, Default, clap::Args)]
-#[command(next_help_heading = "OSWorld")]
-pub struct OsworldArgs {
-    /// The folder of OSWorld's task files, for osworld: a copy of the benchmark, or any folder of such files.
-    #[arg(long, value_name = "DIR")]
-    pub osworld_dir: Option<PathBuf>,
-    /// A list of OSWorld's tasks, such as test_small, in place of test_all.
-    #[arg(long, value_name = "LIST", requires = "osworld_dir")]
-    pub osworld_set: Option<String>,
-}
-
-/// Where the documents of tasks that are played come from.
-#[derive(Clone, Debug, Default, clap::Args)]
-#[command(next_help_heading = "OSWorld")]
-pub struct DocumentArgs {
-    /// The folder of OSWorld's documents; what is not there is fetched into it [default: waldo/osworld in the
-    /// user's cache folder].
-    #[arg(long, value_name = "DIR", requires = "osworld_dir")]
-    pub osworld_cache: Option<PathBuf>,
-    /// Fetch nothing: tasks whose documents are not in the folder are named with the places for them, and
-    /// not played.
-    #[arg(long, requires = "osworld_dir")]
-    pub offline: bool,
-    /// Let agents run shell commands in OSWorld's tasks by an action of their own; those of the benchmark open
-    /// a terminal for it.
-    #[arg(long, requires = "osworld_dir")]
-    pub allow_shell: bool,
-}
 
 /// OSWorld's tasks.
 pub struct Osworld;

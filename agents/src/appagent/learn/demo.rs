@@ -86,6 +86,7 @@ impl Explorer {
         let text = self.prompts.appagent_document(&Document {
             machine: catalogue::machine(shown.platform).to_owned(),
             own_labels: true,
+            compat: !tolerant,
             action: shown.slot.doing().to_owned(),
             tag: shown.tag.0,
             detail: shown.detail.clone(),

@@ -48,6 +48,19 @@ async fn a_sheet_that_names_no_cell_has_its_cells_by_address_also_when_scrolled(
     let c7 = cells(&seen).into_iter().find(|e| e.name == "C7").unwrap().clone();
     seen = tap(&mut device, &c7).await;
     assert_eq!(cells(&seen).iter().find(|e| e.name == "C7").unwrap().states.selected, Some(true));
+    // What the selected cell holds stands in the line in which it is edited; the program tells of no other's.
+    for chord in ["1", "2", "5", "Return", "Up"] {
+        press(&mut device, chord).await;
+    }
+    let held = |seen: &Observation| {
+        let cells = cells(seen).into_iter().filter(|e| e.value.is_some());
+        cells.map(|e| (e.name.clone(), e.value.clone().unwrap())).collect::<Vec<_>>()
+    };
+    let deadline = soon();
+    while held(&seen) != [("C7".to_owned(), "125".to_owned())] && !deadline.passed() {
+        seen = look(&mut device).await;
+    }
+    assert_eq!(held(&seen), [("C7".to_owned(), "125".to_owned())]);
     // Further down and to the right: the addresses go along.
     for chord in ["Page_Down", "Page_Down", "alt+Page_Down"] {
         press(&mut device, chord).await;
