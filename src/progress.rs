@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use waldo_tasks::{Event, EventKind, Sink};
+use waldo_tasks::{EpisodeKey, Event, EventKind, Sink, TaskError};
 
 /// Successes and scored episodes of one contestant.
 type Tally = BTreeMap<String, (f64, u32, u32)>;
@@ -67,6 +67,10 @@ impl Sink for Progress {
         }
         self.bar.set_message(crate::out::plain(&message, 400));
         self.bar.inc(1);
+    }
+
+    fn lost(&self, _: &EpisodeKey) -> Option<TaskError> {
+        None
     }
 }
 

@@ -15,7 +15,7 @@ use waldo_tasks::episode::Timeouts;
 use waldo_tasks::explore::{Exploration, ExploreSpec, Explored, OnSensitive, State};
 use waldo_tasks::record::{Claim, RECORD_FORMAT, TaskEntry};
 use waldo_tasks::runner::Recorder;
-use waldo_tasks::{Contestant, Emitter, EpisodeKey, Event, EventKind, Manifest, Sink};
+use waldo_tasks::{Contestant, Emitter, EpisodeKey, Event, EventKind, Manifest, Sink, TaskError};
 use waldo_web::Secrets;
 
 use super::ask::AtTerminal;
@@ -139,6 +139,10 @@ impl Sink for Learnt {
         };
         // A closed pipe is no reason to end an exploration.
         eprintln!("[{step}] {text}");
+    }
+
+    fn lost(&self, _: &EpisodeKey) -> Option<TaskError> {
+        None
     }
 }
 
