@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use waldo_tasks::{Event, EventKind, Sink};
+use waldo_tasks::{EpisodeKey, Event, EventKind, Sink, TaskError};
 
 /// One JSON object a line. When nobody reads any more, the run goes on without it.
 #[derive(Debug, Default)]
@@ -23,6 +23,10 @@ impl Sink for JsonLines {
         if out.write_all(line.as_bytes()).and_then(|()| out.flush()).is_err() {
             self.closed.store(true, Ordering::Relaxed);
         }
+    }
+
+    fn lost(&self, _: &EpisodeKey) -> Option<TaskError> {
+        None
     }
 }
 
@@ -59,5 +63,9 @@ impl Sink for Log {
             }
             _ => {}
         }
+    }
+
+    fn lost(&self, _: &EpisodeKey) -> Option<TaskError> {
+        None
     }
 }

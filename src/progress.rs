@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use waldo_tasks::{Event, EventKind, Sink};
+use waldo_tasks::{EpisodeKey, Event, EventKind, Sink, TaskError};
 
 /// Successes and scored episodes of one contestant.
 type Tally = BTreeMap<String, (f64, u32, u32)>;
@@ -69,6 +69,10 @@ impl Sink for Progress {
         if first {
             style(&self.bar, "{elapsed_precise} {bar:24} {pos}/{len} eta {eta} {wide_msg}");
         }
+    }
+
+    fn lost(&self, _: &EpisodeKey) -> Option<TaskError> {
+        None
     }
 }
 

@@ -2,7 +2,7 @@
 
 use waldo_agents::{Choice, Note};
 use waldo_devices::Effect;
-use waldo_tasks::{Event, EventKind, Sink};
+use waldo_tasks::{EpisodeKey, Event, EventKind, Sink, TaskError};
 
 /// Prints to standard error, so that standard output stays for results.
 #[derive(Debug, Default)]
@@ -60,6 +60,10 @@ impl Sink for Watch {
             _ => return,
         };
         eprintln!("{text}");
+    }
+
+    fn lost(&self, _: &EpisodeKey) -> Option<TaskError> {
+        None
     }
 }
 

@@ -13,7 +13,7 @@ use waldo_tasks::docs::Store;
 use waldo_tasks::episode::Timeouts;
 use waldo_tasks::explore::{Exploration, ExploreSpec, Explored, OnSensitive, State};
 use waldo_tasks::record::{Claim, TaskEntry};
-use waldo_tasks::{Contestant, Emitter, EpisodeKey, Event, EventKind, Manifest, Sink};
+use waldo_tasks::{Contestant, Emitter, EpisodeKey, Event, EventKind, Manifest, Sink, TaskError};
 
 use super::ask::AtTerminal;
 use super::guard::GuardArgs;
@@ -135,6 +135,10 @@ impl Sink for Learnt {
         };
         // A closed pipe is no reason to end an exploration.
         eprintln!("[{step}] {text}");
+    }
+
+    fn lost(&self, _: &EpisodeKey) -> Option<TaskError> {
+        None
     }
 }
 

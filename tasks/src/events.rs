@@ -169,10 +169,8 @@ pub trait Sink: Send + Sync {
     /// Takes one event, and the PNG that an [`Observed`] event names.
     fn emit(&self, event: &Event, picture: Option<&[u8]>);
 
-    /// The first write of an episode's record that failed.
-    fn lost(&self, _episode: &EpisodeKey) -> Option<TaskError> {
-        None
-    }
+    /// The first write of an episode's record that failed; `None` of who keeps none.
+    fn lost(&self, episode: &EpisodeKey) -> Option<TaskError>;
 }
 
 impl Sink for Vec<std::sync::Arc<dyn Sink>> {

@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
-use super::support::{Answer, Server, processes, profiles, until, waldo};
+use super::support::{Answer, Server, events, processes, profiles, until, waldo};
 
 /// An endpoint that answers every request with the same bytes.
 fn answering(answer: &'static [u8]) -> String {
@@ -168,6 +168,30 @@ fn a_record_that_cannot_be_written_ends_the_run_at_once() {
     assert_eq!(server.requests().len(), 1, "nothing more is paid for");
     // With room again the same command plays it.
     std::fs::remove_file(&events).unwrap();
+}
+
+#[test]
+fn whoever_is_killed_has_recorded_all_but_the_step_under_way() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(|n, _| match n {
+        0 => Answer::chat("Observation: o\nThought: t\nAction: wait()\nSummary: s"),
+        _ => Answer::Silence,
+    });
+    let mut args = appagent(&server.url("/v1"), "r");
+    args.extend(["--model-timeout", "60"].map(str::to_owned));
+    let timeout = args.iter().position(|arg| arg == "--model-timeout").unwrap();
+    args.drain(timeout..timeout + 2);
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let mut run = waldo(dir.path(), &args).start();
+    until("the second question", Duration::from_secs(60), || server.requests().len() == 2);
+    // Nothing is written any more once it is gone: no event waits for whoever writes it.
+    run.kill().unwrap();
+    run.wait().unwrap();
+    let record = dir.path().join("r/episodes/appagent+m/kanban-drag/r0");
+    let kept = events(&record);
+    let told: Vec<_> = kept.iter().map(|event| event["event"].as_str().unwrap()).collect();
+    assert_eq!(told, ["started", "observed", "decided", "acted", "observed"]);
+    assert!(record.join("step-02.png").is_file());
 }
 
 #[test]

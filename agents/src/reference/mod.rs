@@ -3,14 +3,18 @@
 //! A solution is a list of [`Step`]s that name elements by role and name, never by coordinates. The
 //! [`Cursor`] turns the next step into a [`Move`] on what is on the screen now. The same cursor serves
 //! the `reference` agent, which acts directly, and the reference *model*, which is given a real prompt
-//! and answers it in the agent's own reply format.
+//! and answers it in the agent's own reply format. What reads prompts for that is behind the feature `prompt-readers`:
+//! no agent needs it.
 
 mod agent;
 mod call;
 mod cursor;
 mod fields;
+#[cfg(feature = "prompt-readers")]
 pub mod model;
+#[cfg(feature = "prompt-readers")]
 pub mod planner;
+#[cfg(feature = "prompt-readers")]
 pub mod reader;
 
 use schemars::JsonSchema;

@@ -130,6 +130,10 @@ struct Nobody;
 
 impl Sink for Nobody {
     fn emit(&self, _: &Event, _: Option<&[u8]>) {}
+
+    fn lost(&self, _: &EpisodeKey) -> Option<TaskError> {
+        None
+    }
 }
 
 #[tokio::test]
