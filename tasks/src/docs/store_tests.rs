@@ -1,3 +1,5 @@
+use std::fs;
+
 use waldo_agents::appagent::Layer;
 
 use super::*;
