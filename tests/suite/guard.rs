@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Stdio;
 
+use super::desktop_taken::Display;
 use super::support::{Answer, Ended, Server, waldo};
 
 /// A page with a button, and another server that it must not reach.
@@ -122,6 +123,11 @@ fn an_action_to_ask_about_needs_somebody_to_ask() {
 
 /// What waldo did with a model's replies, one a step, with something denied or asked about.
 fn replied(url: &str, flags: &[&str], replies: &[&str]) -> (Ended, Server) {
+    replied_with(url, flags, replies, ("LANG", "C.UTF-8"))
+}
+
+/// As [`replied`], with a variable in the environment.
+fn replied_with(url: &str, flags: &[&str], replies: &[&str], (name, value): (&str, &str)) -> (Ended, Server) {
     let replies: Vec<String> = replies.iter().map(|reply| (*reply).to_owned()).collect();
     let model = Server::start(move |n, _| {
         let call = replies.get(n).map_or("FINISH", String::as_str);
@@ -132,7 +138,7 @@ fn replied(url: &str, flags: &[&str], replies: &[&str]) -> (Ended, Server) {
     let mut args = vec!["run", "look around", "--url", url, "--agent", "appagent", "--model", "m"];
     args.extend(["--base-url", &address, "--max-steps", "12", "--watch", "--out", "r"]);
     args.extend(flags);
-    (waldo(dir.path(), &args).run(), model)
+    (waldo(dir.path(), &args).env(name, value).run(), model)
 }
 
 /// A page that tells its server of its loading, its keys, what is typed, and the presses of its button.
@@ -181,4 +187,27 @@ fn no_other_action_does_what_is_denied() {
     let url = site.url("/");
     let (ended, _model) = replied(&url, &[], &["key(\"h\")", "key(\"Tab\")", "key(\"Enter\")", "FINISH"]);
     assert_eq!((count(&site, "/typed"), count(&site, "/pressed")), (1, 1), "{}", ended.stderr);
+}
+
+/// The page that the browser itself shows in a new tab is nothing that an agent is shown, in a browser with windows either,
+/// where the browser takes the chord that opens one.
+#[test]
+fn the_browsers_own_pages_are_never_shown_to_a_model() {
+    let site = telling();
+    let display = Display::start();
+    let (ended, model) = replied_with(
+        &site.url("/"),
+        &["--headed"],
+        &["key(\"ctrl+t\")", "FINISH"],
+        ("DISPLAY", &display.name),
+    );
+    let asked = model.requests();
+    assert_eq!(asked.len(), 2, "{}", ended.stderr);
+    assert!(asked[1].body.contains("a new tab was closed"), "{}", ended.stderr);
+    for request in &asked {
+        let lines: Vec<&str> = request.body.split("\\n").filter(|line| line.contains("chrome://")).collect();
+        assert_eq!(lines, [""; 0], "{}", ended.stderr);
+    }
+    // The browser answers nothing to a chord that it takes for itself, which must not end in a failure.
+    assert!(!ended.stderr.contains("no answer"), "{}", ended.stderr);
 }

@@ -335,6 +335,7 @@ impl Supervisor {
         self.blocked.record(url);
         let origin = shown_origin(url);
         self.shared.update(|state| {
+            state.turned_away += 1;
             state.notice(format!("a new tab was closed: its address ({origin}) is not allowed"));
         });
         self.cdp.fire(None, "Target.closeTarget", json!({ "targetId": target }));

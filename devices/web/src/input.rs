@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::keys::{self, Chord, Key};
 use super::live::{Answer, Front, Live};
+use super::state::State;
 use waldo_devices::action::{Button, Clicks, Modifiers, ScrollNotches};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
@@ -16,6 +17,9 @@ const NOTCH: f64 = 120.0;
 /// Text up to this many characters is typed key by key; longer text is inserted.
 const KEYED_MAX: usize = 200;
 const HOLD: Duration = Duration::from_secs(1);
+/// How long the answer to a key may take once a tab has come or gone: a browser with windows that takes a chord for
+/// itself, and opens a tab for it, answers nothing.
+const TAKEN: Duration = Duration::from_secs(1);
 /// How long a drag of something draggable may take to begin.
 const DRAG_BEGINS: Duration = Duration::from_millis(300);
 
@@ -303,7 +307,17 @@ impl Input<'_> {
             held &= !modifier.0;
             events.push(key_event("keyUp", &key_of(modifier), held));
         }
-        self.send(events.into_iter().map(|event| ("Input.dispatchKeyEvent", event)).collect()).await
+        let shared = self.live.shared();
+        let tabs = |state: &State| (state.tab_changes, state.turned_away);
+        let before = shared.with(|state| tabs(state));
+        let sent = self.send(events.into_iter().map(|event| ("Input.dispatchKeyEvent", event)).collect());
+        let changed = shared.until(self.deadline.instant(), |state| (tabs(state) != before).then_some(()));
+        tokio::pin!(sent);
+        tokio::select! {
+            done = &mut sent => return done,
+            Some(()) = changed => {}
+        }
+        tokio::time::timeout(TAKEN, sent).await.unwrap_or(Ok(Answer::Done(())))
     }
 
     /// Types text into what has the focus.

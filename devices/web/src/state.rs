@@ -177,6 +177,8 @@ pub(crate) struct State {
     pub(crate) notices: Vec<String>,
     /// Counts tabs that came or went.
     pub(crate) tab_changes: u64,
+    /// Counts tabs that were closed as they came, since their address is not allowed.
+    pub(crate) turned_away: u64,
     /// Where the pointer is held pressed, in logical pixels, and the tab that it is held in.
     pub(crate) held: Option<(String, f64, f64)>,
 }

@@ -464,5 +464,17 @@ mod tests {
             let error = setup.run(&[step(kind, parameters)]).await.unwrap_err();
             assert!(matches!(error, OsworldError::Unsupported { .. }), "{error}");
         }
+        // A task uploads what lies below the folder where waldo runs, and no other file of this machine.
+        let upload = |from: &str| {
+            step("upload_file", json!({ "files": [{ "local_path": from, "path": "/home/user/up" }] }))
+        };
+        std::fs::write(scratch.path().join("secret"), "of this machine").unwrap();
+        let outside = scratch.path().join("secret").display().to_string();
+        for from in [outside.as_str(), "../../Cargo.toml", "/dev/zero"] {
+            let error = setup.run(&[upload(from)]).await.unwrap_err().to_string();
+            assert!(error.contains("leads out of"), "{from}: {error}");
+        }
+        setup.run(&[upload("Cargo.toml")]).await.unwrap();
+        assert!(home.path().join("up").is_file());
     }
 }
