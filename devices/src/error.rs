@@ -134,6 +134,9 @@ pub enum DeviceError {
     /// A picture could not be read or written.
     #[error("picture: {0}")]
     Image(#[from] image::ImageError),
+    /// A defect of waldo: a thread of its own ended before its job did.
+    #[error("{0}; this is a defect of waldo: please report it")]
+    Internal(String),
     /// The host's file system or a pipe.
     #[error("{what}: {source}")]
     Io {
@@ -155,6 +158,7 @@ impl DeviceError {
             | Self::Start { .. }
             | Self::Image(_)
             | Self::Io { .. } => Fault::Environment,
+            Self::Internal(_) => Fault::Internal,
             Self::Timeout { .. }
             | Self::Call { .. }
             | Self::Blocked { .. }
@@ -182,8 +186,15 @@ impl DeviceError {
             | Self::Crashed { .. }
             | Self::Start { .. }
             | Self::Image(_)
+            | Self::Internal(_)
             | Self::Io { .. } => false,
         }
+    }
+}
+
+impl From<tokio::task::JoinError> for DeviceError {
+    fn from(error: tokio::task::JoinError) -> Self {
+        Self::Internal(format!("a job of a device did not end: {error}"))
     }
 }
 
@@ -200,6 +211,14 @@ pub fn rounded(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_job_that_panics_is_waldos_fault_and_not_the_devices() {
+        let job = tokio::task::spawn_blocking(|| panic!("the decoder"));
+        let error = DeviceError::from(job.await.unwrap_err());
+        assert_eq!((error.fault(), error.is_agents_mistake()), (Fault::Internal, false));
+        assert!(error.to_string().contains("the decoder"), "{error}");
+    }
 
     #[test]
     fn times_are_rounded() {

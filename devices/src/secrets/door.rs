@@ -143,7 +143,9 @@ impl DeviceError {
             | Self::Blocked { what }
             | Self::StaleElement { what } => hide(what),
             Self::Absent { what, mend } => [what, mend].into_iter().for_each(hide),
-            Self::Gone { reason } | Self::Refused { kind: _, reason } => hide(reason),
+            Self::Gone { reason } | Self::Refused { kind: _, reason } | Self::Internal(reason) => {
+                hide(reason)
+            }
             Self::Call { call, message } => [call, message].into_iter().for_each(hide),
             Self::Start { what, message, mend } => [what, message, mend].into_iter().for_each(hide),
             Self::OutOfBounds { x: _, y: _, w: _, h: _ } => {}

@@ -319,6 +319,7 @@ fn no_report_and_no_error_shows_a_value() {
             DeviceError::Refused { kind: RefusalKind::Origin, reason: text() },
             DeviceError::Image(image::ImageError::IoError(io())),
             DeviceError::Io { what: text(), source: io() },
+            DeviceError::Internal(text()),
         ];
         for error in errors {
             let told = by.told::<()>(Err(error)).unwrap_err();

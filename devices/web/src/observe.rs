@@ -341,7 +341,7 @@ impl Live {
             let bytes = STANDARD.decode(text(&answer, "data")).map_err(|error| unreadable(&error))?;
             decode(&bytes)
         });
-        decoded.await.map_err(|error| unreadable(&error))?.map(Picture::new).map(Answer::Done)
+        decoded.await?.map(Picture::new).map(Answer::Done)
     }
 }
 

@@ -67,8 +67,7 @@ impl Owned {
             let called = listener.called.clone();
             return if *called.borrow() { Err(taken_back()) } else { Ok((seat, called)) };
         }
-        let gone = |error| DeviceError::Gone { reason: format!("a thread that listens: {error}") };
-        let listener = tokio::task::spawn_blocking(listen).await.map_err(gone)??;
+        let listener = tokio::task::spawn_blocking(listen).await??;
         let called = listener.called.clone();
         self.count_down(called.clone()).await?;
         tokio::spawn(stop_when(called.clone(), self.told.clone()));

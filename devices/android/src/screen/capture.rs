@@ -84,8 +84,7 @@ impl Camera {
         // Unpacking keeps a core busy for a while; other phones share the thread.
         let task = tokio::task::spawn_blocking(move || way.decode(bytes));
         within("reading a picture", deadline, async {
-            let decoded = task.await.map_err(|error| failed("screencap", error.to_string()))?;
-            decoded.map_err(|message| failed("screencap", message))
+            task.await?.map_err(|message| failed("screencap", message))
         })
         .await
     }

@@ -348,9 +348,7 @@ async fn connect(bus: Option<String>, secrets: &Secrets, deadline: Deadline) -> 
 }
 
 async fn blocking<T: Send + 'static>(job: impl FnOnce() -> T + Send + 'static) -> Result<T, DeviceError> {
-    tokio::task::spawn_blocking(job)
-        .await
-        .map_err(|error| DeviceError::Gone { reason: format!("a thread of the display: {error}") })
+    Ok(tokio::task::spawn_blocking(job).await?)
 }
 
 async fn within<T>(

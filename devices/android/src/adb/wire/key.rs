@@ -56,7 +56,7 @@ impl Key {
     pub(super) async fn load_apart(path: Option<&Path>) -> Result<Self, DeviceError> {
         let path = path.map(Path::to_owned);
         let made = tokio::task::spawn_blocking(move || Self::load(path.as_deref()));
-        made.await.map_err(|error| unusable(Path::new("(new)"), &error))?
+        made.await?
     }
 
     /// The key's bytes in PKCS #8.

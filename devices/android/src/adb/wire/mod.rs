@@ -61,7 +61,7 @@ impl std::fmt::Display for Place {
 #[cfg(feature = "usb")]
 async fn cable(serial: Option<String>) -> Result<Stream, DeviceError> {
     let opened = tokio::task::spawn_blocking(move || cable::open(serial.as_deref())).await;
-    Ok(usb::stream(opened.map_err(|error| gone(error.to_string()))??))
+    Ok(usb::stream(opened??))
 }
 
 #[cfg(not(feature = "usb"))]
