@@ -19,7 +19,7 @@ pub struct Signs(HashMap<(Icon, i32), Arc<Vec<u8>>>);
 
 impl Signs {
     fn mask(&mut self, icon: Icon, side: i32) -> Arc<Vec<u8>> {
-        Arc::clone(self.0.entry((icon, side)).or_insert_with(|| Arc::new(icon_mask(&icon.forms(), side))))
+        Arc::clone(self.0.entry((icon, side)).or_insert_with(|| Arc::new(icon_mask(icon.forms(), side))))
     }
 }
 
