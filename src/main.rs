@@ -1,5 +1,7 @@
 //! `waldo`: sees a real screen, tags what can be touched, lets an agent choose, acts, and scores.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests start programs as they need them"))]
+
 /// The standard library's of this name panics when nobody reads on; see [`out`].
 macro_rules! print {
     ($($arg:tt)*) => { $crate::out::write(format_args!($($arg)*)) };

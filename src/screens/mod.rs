@@ -1,7 +1,7 @@
 //! The kinds of screens that `--device` names.
 //!
-//! Invariants: what differs from kind to kind is said by its [`Kind`], what differs from platform to platform by its
-//! [`Family`]; both are registered once, in `registry`, and nothing else asks which one it has.
+//! Invariants: what differs from kind to kind is said by its `Kind`, what differs from platform to platform by its
+//! `Family`; both are registered once, in `registry`, and nothing else asks which one it has.
 
 #[allow(dead_code, reason = "a build may have every kind")]
 mod absent;

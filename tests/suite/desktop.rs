@@ -140,7 +140,7 @@ fn doctor_and_runs_that_fail_leave_no_empty_folder_and_no_mount() {
         let device: &[&str] = if args[0] == "doctor" { &[] } else { &["--device", "desktop"] };
         let ended = waldo(dir.path(), &[args, device].concat()).env("TMPDIR", marker).run();
         assert!(ended.code == code || args[0] == "doctor", "{args:?}: {ended:?}");
-        assert_eq!(empty_folders(dir.path()), [temp.clone()], "{args:?}");
+        assert_eq!(empty_folders(dir.path()), std::slice::from_ref(&temp), "{args:?}");
         let table = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
         let mounts: Vec<&str> = table.lines().filter(|line| line.contains(marker)).collect();
         assert_eq!(mounts, [""; 0], "{args:?}");
