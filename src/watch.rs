@@ -33,7 +33,7 @@ impl Sink for Watch {
                 let what = match &decision.choice {
                     Choice::Act { action } if decision.call.is_empty() => {
                         let on = decision.tag.map(|tag| format!(", [{}]", tag.0)).unwrap_or_default();
-                        format!("{}{on}", clean(&action.told()))
+                        format!("{}{on}", clean(&action.describe()))
                     }
                     Choice::Act { .. } => clean(&decision.call),
                     Choice::Pass { reason } => format!("nothing: {}", clean(reason)),

@@ -122,7 +122,7 @@ impl Kind {
         }
     }
 
-    fn told(self) -> &'static str {
+    fn noun(self) -> &'static str {
         match self {
             Self::File => "a file",
             Self::Folder => "a folder",
@@ -182,7 +182,7 @@ fn enter(at: &OwnedFd, part: &std::ffi::OsStr) -> io::Result<OwnedFd> {
             .map(|s| Kind::of(FileType::from_raw_mode(s.st_mode)))
         {
             Ok(kind) if kind != Kind::Folder => {
-                refused(format!("{} is {}, no folder", part.display(), kind.told()))
+                refused(format!("{} is {}, no folder", part.display(), kind.noun()))
             }
             _ => e.into(),
         }
@@ -320,7 +320,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
 
-    fn told<T>(result: io::Result<T>) -> String {
+    fn outcome<T>(result: io::Result<T>) -> String {
         result.map(|_| ()).unwrap_err().to_string()
     }
 
@@ -338,18 +338,18 @@ mod tests {
         let get = |path: &str| read(&root, Path::new(path), 100);
         assert_eq!(get("sub/a").unwrap(), b"inside");
         assert_eq!(read(&root, &root.join("sub/./a"), 100).unwrap(), b"inside");
-        assert!(told(get("sub/link")).contains("it is a link"));
-        assert!(told(get("zero")).contains("it is a link"));
-        assert!(told(get("up/secret")).contains("up is a link, no folder"));
-        assert!(told(get("../secret")).contains("leads out of"));
-        assert!(told(read(&root, &dir.path().join("secret"), 100)).contains("leads out of"));
-        assert!(told(get("pipe")).contains("it is a pipe"));
+        assert!(outcome(get("sub/link")).contains("it is a link"));
+        assert!(outcome(get("zero")).contains("it is a link"));
+        assert!(outcome(get("up/secret")).contains("up is a link, no folder"));
+        assert!(outcome(get("../secret")).contains("leads out of"));
+        assert!(outcome(read(&root, &dir.path().join("secret"), 100)).contains("leads out of"));
+        assert!(outcome(get("pipe")).contains("it is a pipe"));
         assert_eq!(get("sub").unwrap_err().kind(), ErrorKind::IsADirectory);
         assert_eq!(get("none").unwrap_err().kind(), ErrorKind::NotFound);
-        assert!(told(read(Path::new("/dev"), Path::new("zero"), 100)).contains("it is a device"));
+        assert!(outcome(read(Path::new("/dev"), Path::new("zero"), 100)).contains("it is a device"));
         assert_eq!(read_named(&root.join("sub/link"), 100).unwrap(), b"outside");
-        assert!(told(read_named(&root.join("zero"), 100)).contains("it is a device"));
-        assert!(told(read_named(&root.join("pipe"), 100)).contains("it is a pipe"));
+        assert!(outcome(read_named(&root.join("zero"), 100)).contains("it is a device"));
+        assert!(outcome(read_named(&root.join("pipe"), 100)).contains("it is a pipe"));
         // The folder that was named may itself be a link.
         assert_eq!(read(&root.join("up/root"), Path::new("sub/a"), 100).unwrap(), b"inside");
     }
@@ -359,11 +359,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("five"), "12345").unwrap();
         assert_eq!(read(dir.path(), Path::new("five"), 5).unwrap().len(), 5);
-        assert!(told(read(dir.path(), Path::new("five"), 4)).contains("more than 4 bytes"));
+        assert!(outcome(read(dir.path(), Path::new("five"), 4)).contains("more than 4 bytes"));
         let sparse = fs::File::create(dir.path().join("sparse")).unwrap();
         sparse.set_len(1 << 40).unwrap();
-        assert!(told(read(dir.path(), Path::new("sparse"), LARGE_BYTES)).contains("more than 1024 MiB"));
-        assert!(told(copy(dir.path(), Path::new("sparse"), &dir.path().join("to"), 9)).contains("9 bytes"));
+        assert!(outcome(read(dir.path(), Path::new("sparse"), LARGE_BYTES)).contains("more than 1024 MiB"));
+        assert!(
+            outcome(copy(dir.path(), Path::new("sparse"), &dir.path().join("to"), 9)).contains("9 bytes")
+        );
     }
 
     #[test]
@@ -376,10 +378,10 @@ mod tests {
             list(dir.path(), dir.path()).unwrap().into_iter().map(|e| (e.name, e.kind)).collect();
         let want = [("a", Kind::File), ("b", Kind::Folder), ("c", Kind::Other("a link"))];
         assert_eq!(found, want.map(|(name, kind)| (OsString::from(name), kind)));
-        assert!(told(list(dir.path(), Path::new("c"))).contains("c is a link"));
+        assert!(outcome(list(dir.path(), Path::new("c"))).contains("c is a link"));
         assert!(check_way(dir.path(), Path::new("b/new")).is_ok());
-        assert!(told(check_way(dir.path(), Path::new("c/new"))).contains("c is a link"));
-        assert!(told(check_way(dir.path(), Path::new("c"))).contains("c is a link"));
+        assert!(outcome(check_way(dir.path(), Path::new("c/new"))).contains("c is a link"));
+        assert!(outcome(check_way(dir.path(), Path::new("c"))).contains("c is a link"));
         assert!(
             copy(dir.path(), Path::new("a"), &dir.path().join("c"), 9).is_err(),
             "a link is not written through"

@@ -99,7 +99,7 @@ impl DeviceLayer for Guarded {
     async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
         self.policy = to.policy.clone();
         let done = self.inner.reset(to, deadline).await;
-        self.inner.secrets().told(done)
+        self.inner.secrets().mask_answer(done)
     }
 
     async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
@@ -127,16 +127,16 @@ impl DeviceLayer for Guarded {
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
         // An answer is for checks, which need it as it is; what they found is masked.
         let answer = self.inner.probe(probe, deadline).await;
-        self.inner.secrets().told(answer)
+        self.inner.secrets().mask_answer(answer)
     }
 
     async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError> {
         let aimed = self.inner.aim(target, deadline).await;
-        self.inner.secrets().told(aimed)
+        self.inner.secrets().mask_answer(aimed)
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
         let closed = self.inner.close(deadline).await;
-        self.inner.secrets().told(closed)
+        self.inner.secrets().mask_answer(closed)
     }
 }

@@ -129,7 +129,7 @@ impl Warden for AtTerminal {
             element.map(|e| format!(" on {} \"{}\"", e.role.as_str(), clean(&e.name))).unwrap_or_default();
         let question = format!(
             "this may pay, send or delete something ({}). Carry out {}{what}?",
-            clean(&hit.told()),
+            clean(&hit.reason()),
             clean(call)
         );
         yes(&question, &self.stop)

@@ -174,14 +174,14 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
             upstream::check(from)?;
             let mut store = Store::create(docs, &app.clone().unwrap_or_else(own), "waldo docs import")?;
             let moved = upstream::import(from, &mut store)?;
-            told("imported", &moved, store.path(), *json)
+            print_moved("imported", &moved, store.path(), *json)
         }
         What::Export { which, to, with, json } => {
             let mut moved = upstream::export(&which.open()?, to)?;
             for folder in with {
                 upstream::export_learning(folder, to, &mut moved)?;
             }
-            told("exported", &moved, to, *json)
+            print_moved("exported", &moved, to, *json)
         }
         What::Page { which, out, json } => {
             let store = which.open()?;
@@ -301,7 +301,7 @@ fn diff(before: &Store, after: &Store, json: bool) -> Result<u8, CliError> {
     Ok(exit::OK)
 }
 
-fn told(what: &str, moved: &upstream::Moved, at: &Path, json: bool) -> Result<u8, CliError> {
+fn print_moved(what: &str, moved: &upstream::Moved, at: &Path, json: bool) -> Result<u8, CliError> {
     if json {
         print_json(moved)?;
         return Ok(exit::OK);

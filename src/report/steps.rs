@@ -266,7 +266,7 @@ fn states(e: &Element) -> String {
 
 fn decided(d: &waldo_agents::Decision, took: Duration, lines: &mut Lines) -> Value {
     let choice = match &d.choice {
-        Choice::Act { action } => json!({ "act": action.told(), "points": words::points(action) }),
+        Choice::Act { action } => json!({ "act": action.describe(), "points": words::points(action) }),
         Choice::Pass { reason } => json!({ "pass": reason }),
         Choice::Finish { answer } => json!({ "finish": answer.clone().unwrap_or_default() }),
         Choice::Infeasible { reason } => json!({ "infeasible": reason }),
@@ -312,7 +312,7 @@ fn exchange(e: &Exchange, lines: &mut Lines) -> Value {
 
 fn did(acted: &Acted) -> Value {
     let mut view = json!({
-        "action": acted.action.told(),
+        "action": acted.action.describe(),
         "name": acted.action.name(),
         "points": words::points(&acted.action),
         "raw": acted.action,

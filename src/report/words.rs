@@ -146,12 +146,12 @@ mod tests {
     #[test]
     fn an_action_is_told_with_its_place() {
         let tap = Action::Tap { at: Point::new(3.4, 9.6), clicks: Clicks::Double, button: Button::Left };
-        assert_eq!(tap.told(), "double tap at (3, 10)");
+        assert_eq!(tap.describe(), "double tap at (3, 10)");
         assert_eq!(points(&tap), [[3.0, 10.0]]);
         let scroll = Action::Scroll {
             at: Point::new(1.0, 2.0),
             by: waldo_devices::ScrollNotches { right: 0, down: -3 },
         };
-        assert_eq!(scroll.told(), "scroll up 3 at (1, 2)");
+        assert_eq!(scroll.describe(), "scroll up 3 at (1, 2)");
     }
 }

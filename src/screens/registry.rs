@@ -8,10 +8,10 @@ use super::{desktops, phones, web};
 /// Every kind. The first is what `--device` means when it is not given.
 pub static KINDS: &[&dyn Kind] = &[
     &web::Browser,
-    &phones::Simulated,
-    &phones::Adb,
-    &phones::Tcp,
-    &phones::Usb,
+    &phones::Phone::Simulated,
+    &phones::Phone::Adb,
+    &phones::Phone::Tcp,
+    &phones::Phone::Usb,
     &desktops::Private,
     &desktops::Taken,
     &desktops::Portable,

@@ -63,7 +63,7 @@ impl Episode {
     }
 
     /// What a page is told.
-    pub fn told(&self) -> Value {
+    pub fn summary(&self) -> Value {
         let kept = self.kept();
         json!({
             "seed": kept.page_seed,

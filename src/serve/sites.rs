@@ -171,7 +171,7 @@ fn respond(
         return match *method {
             // The state holds what the task asks for; it is for scripts, never for the screen.
             Method::GET if is_navigation(headers) => text(StatusCode::FORBIDDEN, "this is no page"),
-            Method::GET => http::json(StatusCode::OK, &episode.told()),
+            Method::GET => http::json(StatusCode::OK, &episode.summary()),
             Method::PUT => match body {
                 Some(state @ (Value::Object(_) | Value::Array(_))) => {
                     let revision = episode.replace(state.clone());

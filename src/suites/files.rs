@@ -39,15 +39,9 @@ impl SuiteProvider for Files {
 
     fn open(&self, request: &Request<'_>) -> Result<Opened, SuiteError> {
         let suite = Arc::new(Suite::find(request.suite)?);
-        let opened = Opened {
-            id: suite.id.clone(),
-            platform: suite.platform,
-            hash: suite.hash.clone(),
-            tasks: suite.tasks(request.host, request.real),
-            left_out: Vec::new(),
-            budgets: suite.budgets.clone(),
-            set: None,
-        };
+        let tasks = suite.tasks(request.host, request.real);
+        let whole = Opened::whole(&suite.id, suite.platform, &suite.hash, tasks);
+        let opened = Opened { budgets: suite.budgets.clone(), ..whole };
         without_missing(&suite, opened.only(request.only, request.suite)?).playable()
     }
 }

@@ -52,15 +52,7 @@ impl SuiteProvider for Pages {
 
     fn open(&self, request: &Request<'_>) -> Result<Opened, SuiteError> {
         let suite = read(request.place.miniwob_dir.as_deref(), request.play.miniwob_timer)?;
-        let opened = Opened {
-            id: NAME.to_owned(),
-            platform: Platform::Web,
-            hash: suite.hash().to_owned(),
-            tasks: suite.tasks(request.host),
-            left_out: Vec::new(),
-            budgets: Vec::new(),
-            set: None,
-        };
+        let opened = Opened::whole(NAME, Platform::Web, suite.hash(), suite.tasks(request.host));
         opened.only(request.only, NAME)?.playable()
     }
 

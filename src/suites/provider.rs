@@ -105,6 +105,19 @@ pub struct LeftOut {
 }
 
 impl Opened {
+    /// A suite of which nothing is left out.
+    pub fn whole(id: &str, platform: Platform, hash: &str, tasks: Vec<Arc<dyn Task>>) -> Self {
+        Self {
+            id: id.to_owned(),
+            platform,
+            hash: hash.to_owned(),
+            tasks,
+            left_out: Vec::new(),
+            budgets: Vec::new(),
+            set: None,
+        }
+    }
+
     /// Keeps `only` the named tasks, where some are named.
     ///
     /// # Errors

@@ -43,15 +43,7 @@ impl SuiteProvider for OwnWidgets {
 
     fn open(&self, request: &Request<'_>) -> Result<Opened, SuiteError> {
         let suite = Widgets::open(request.play.widgets_control)?;
-        let opened = Opened {
-            id: SUITE.to_owned(),
-            platform: Platform::Web,
-            hash: suite.hash().to_owned(),
-            tasks: suite.tasks(request.host),
-            left_out: Vec::new(),
-            budgets: Vec::new(),
-            set: None,
-        };
+        let opened = Opened::whole(SUITE, Platform::Web, suite.hash(), suite.tasks(request.host));
         opened.only(request.only, SUITE)?.playable()
     }
 

@@ -16,7 +16,7 @@ const HEAD: &str = "<!doctype html><title>Pad</title><body style='margin:0;backg
       it.onpointerup = () => { it.onpointermove = null; done(); }; }; };</script>";
 
 /// Plays a page with one widget's step; what the page told last, by its first word.
-fn told(body: &str, structure: &str, solve: &str, word: &str) -> Vec<i64> {
+fn answers(body: &str, structure: &str, solve: &str, word: &str) -> Vec<i64> {
     let structure = format!("def structure_abstraction(frames):\n{NEAR}{structure}");
     let solve = format!("def solve(frames):\n{NEAR}{solve}");
     let scripts: (&'static str, &'static str) = (structure.leak(), solve.leak());
@@ -46,7 +46,7 @@ fn a_carousel_is_turned_to_a_choice() {
     let solve = "    choices = get_all_choices(frames[0].get_interactable(0), frames[0].get_interactable(1), \
         near(200, 120))\n    if len(choices) != 4:\n        raise ValueError(f'{len(choices)} choices')\n    \
         choices[2].select()";
-    assert_eq!(told(body, structure, solve, "/shown/"), [2]);
+    assert_eq!(answers(body, structure, solve, "/shown/"), [2]);
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn two_handles_of_a_slider_are_set() {
         stops = slide_x(panel.get_interactable(n), way, panel)\n        \
         close = min(stops, key=lambda s: abs(s.position - wanted)).refine()\n        \
         min(close, key=lambda s: abs(s.position - wanted)).release()";
-    let range = told(body, structure, solve, "/range/");
+    let range = answers(body, structure, solve, "/range/");
     assert!((range[0] - 130).abs() <= 2 && (range[1] - 280).abs() <= 2, "{range:?}");
 }
 
@@ -84,7 +84,7 @@ fn a_colour_is_picked_by_its_hue_and_its_place() {
         for n in range(1, 200):\n        try:\n            found.append(field.get_keypoint(n))\n        \
         except IndexError:\n            pass\n    \
         point(min(found, key=lambda p: abs(p.x - field.x) + abs(p.y - field.y)))";
-    let colour = told(body, structure, solve, "/colour/");
+    let colour = answers(body, structure, solve, "/colour/");
     assert!((colour[0] - 104).abs() <= 10, "{colour:?}");
     assert!((colour[1] - 120).abs() <= 60 && (colour[2] - 120).abs() <= 60, "{colour:?}");
 }

@@ -172,19 +172,19 @@ pub fn functions(device: &DeviceInfo, offer: Offer) -> Vec<Function> {
     let (first, drawn): (Vec<Tool>, Vec<Tool>) =
         first.into_iter().partition(|tool| !areas || *tool == Tool::Type);
     for tool in first.into_iter().filter(|_| ours || !areas) {
-        all.extend(told(tool, areas));
+        all.extend(functions_of(tool, areas));
     }
     all.push(function(GRID));
     if areas && ours {
         all.push(function(FINER));
     }
     for tool in drawn {
-        all.extend(told(if tool == Tool::Swipe { Tool::Drag } else { tool }, true));
+        all.extend(functions_of(if tool == Tool::Swipe { Tool::Drag } else { tool }, true));
     }
     if ours {
         let other = |tool: &Tool| tool.offered(device) && !is_hidden(*tool) && *tool != Tool::TypeSecret;
         for tool in rest.into_iter().filter(other).filter(|tool| !areas || *tool != Tool::Drag) {
-            all.extend(told(tool, areas));
+            all.extend(functions_of(tool, areas));
         }
         all.extend(ENDS.map(function));
     }
@@ -202,7 +202,7 @@ fn function([signature, purpose, example]: [&str; 3]) -> Function {
 }
 
 /// What is told of a tool; nothing of one that needs numbers where there are none.
-fn told(tool: Tool, areas: bool) -> Vec<Function> {
+fn functions_of(tool: Tool, areas: bool) -> Vec<Function> {
     let here = |s: &&Spec| s.on == On::Any || (s.on == On::Areas) == areas;
     let own: Vec<_> = OWN.iter().filter(|s| s.tool == tool).filter(here).collect();
     if !own.is_empty() {

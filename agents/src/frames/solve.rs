@@ -108,7 +108,7 @@ impl Solving {
             let reply = self.talk.stage(purpose, &messages, &new, self.line.deadline()).await?;
             let error = match block(&reply).and_then(|source| objective::take(&source, world)) {
                 // What it says of the pictures can tell what no text of the page does.
-                Ok(Read::Taken) => match described(world.told()) {
+                Ok(Read::Taken) => match described(world.messages()) {
                     Ok(()) => return Ok(None),
                     Err(stop) => return Ok(Some(End::HandOver(stop.to_string()))),
                 },

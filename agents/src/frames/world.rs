@@ -191,7 +191,7 @@ impl World {
     }
 
     /// What was told of the page in words.
-    pub(crate) fn told(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn messages(&self) -> impl Iterator<Item = &str> {
         let frames = self.frames.iter().map(|frame| frame.description.as_str());
         let relations = self.relations.iter().map(|relation| relation.text.as_str());
         frames.chain(relations).chain([self.objective.as_str()])

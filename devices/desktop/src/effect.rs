@@ -52,7 +52,7 @@ pub fn evidence(
     let counted = |all| -> Vec<&Window> {
         <[Window]>::iter(all).filter(|window| look != Look::Framed || !window.override_redirect).collect()
     };
-    let mut evidence = told(&counted(then.0), &counted(now.0), mask);
+    let mut evidence = changes_between(&counted(then.0), &counted(now.0), mask);
     if look == Look::All {
         let changed = change(then.1, now.1).filter(|change| !change.is_caret());
         evidence.extend(changed.map(|change| format!("{} of the screen changed", percent(change.share))));
@@ -74,7 +74,7 @@ fn shown(window: &Window, mask: impl Fn(String) -> String) -> String {
 }
 
 /// What happened to windows.
-fn told(then: &[&Window], now: &[&Window], mask: impl Fn(String) -> String) -> Vec<String> {
+fn changes_between(then: &[&Window], now: &[&Window], mask: impl Fn(String) -> String) -> Vec<String> {
     let shown = |window: &Window| shown(window, &mask);
     let mut news = Vec::new();
     let find = |all: &[&Window], id: u32| all.iter().position(|window| window.id == id);

@@ -72,7 +72,7 @@ fn tag(seen: &Observation) -> Duration {
     began.elapsed()
 }
 
-fn told(what: &str, mut times: Vec<Duration>) {
+fn print_times(what: &str, mut times: Vec<Duration>) {
     times.sort();
     let at = |share: usize| times[(times.len() - 1) * share / 100].as_secs_f64() * 1e3;
     println!("{what:34} median {:8.2} ms   95 % {:8.2} ms   n {}", at(50), at(95), times.len());
@@ -150,9 +150,9 @@ async fn main() {
         full.push(began.elapsed());
         device.close(soon()).await.unwrap();
     }
-    told("private display, up", bare);
-    told("private display, gone", ends);
-    told("private display with an editor", full);
+    print_times("private display, up", bare);
+    print_times("private display, gone", ends);
+    print_times("private display with an editor", full);
 
     device.reset(&to, soon()).await.unwrap();
     let (mut settle, mut picture, mut elements, mut total) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -171,12 +171,12 @@ async fn main() {
         }
     }
     let ratio = (median(&total) + median(&tags)) / (median(&xcap) + median(&elements));
-    told("a bare picture by xcap", xcap);
-    told("tags, list, drawing, PNG", tags);
-    told("observation: settling", settle);
-    told("observation: picture", picture);
-    told("observation: elements", elements);
-    told("observation: whole, settled", total);
+    print_times("a bare picture by xcap", xcap);
+    print_times("tags, list, drawing, PNG", tags);
+    print_times("observation: settling", settle);
+    print_times("observation: picture", picture);
+    print_times("observation: elements", elements);
+    print_times("observation: whole, settled", total);
     println!("whole and tagged over bare picture and tree: {ratio:.2}");
     let mut hover = Vec::new();
     for n in 0..20 {
@@ -185,7 +185,7 @@ async fn main() {
         device.perform(&Action::Hover { at }, soon()).await.unwrap();
         hover.push(began.elapsed());
     }
-    told("hover, with its effect looked for", hover);
+    print_times("hover, with its effect looked for", hover);
 
     let stop = Arc::new(AtomicBool::new(false));
     let burners: Vec<_> = (0..2)
@@ -207,7 +207,7 @@ async fn main() {
     stop.store(true, Ordering::Relaxed);
     burners.into_iter().for_each(|burner| burner.join().unwrap());
     if strings > 0 {
-        told("a string typed and saved, loaded", times);
+        print_times("a string typed and saved, loaded", times);
         println!("typed exactly, both cores busy: {exact} of {strings}");
     }
     device.close(soon()).await.unwrap();

@@ -53,7 +53,7 @@ macro_rules! actions {
             }
 
             /// What it does, for a report.
-            pub fn told(&self) -> String {
+            pub fn describe(&self) -> String {
                 match self { $( Self::$kind $({ $($field),* })? => ($told).into(), )* }
             }
 

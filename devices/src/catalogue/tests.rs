@@ -67,15 +67,15 @@ fn what_is_wrong_with_a_call_is_named() {
 #[test]
 fn every_action_says_what_it_does() {
     for action in samples() {
-        let told = action.told();
+        let told = action.describe();
         let has_words = action.kind() == ActionKind::Key || !told.contains('_');
         assert!(!told.is_empty() && has_words, "{}: {told}", action.name());
     }
     let at = Point::new(3.4, 9.6);
     let double = Action::Tap { at, clicks: Clicks::Double, button: Button::Left };
-    assert_eq!(double.told(), "double tap at (3, 10)");
+    assert_eq!(double.describe(), "double tap at (3, 10)");
     let swipe = Action::Swipe { from: at, to: Point::new(5.0, 6.0), ms: 1 };
-    assert_eq!(swipe.told(), "swipe (3, 10) to (5, 6)");
+    assert_eq!(swipe.describe(), "swipe (3, 10) to (5, 6)");
 }
 
 /// Actions of recordings made before the catalogue.

@@ -186,7 +186,7 @@ impl Secrets {
     /// # Errors
     /// As before, masked.
     pub fn observed(&self, seen: Result<Observation, DeviceError>) -> Result<Observation, DeviceError> {
-        let mut seen = self.told(seen)?;
+        let mut seen = self.mask_answer(seen)?;
         seen.mask(self);
         Ok(seen)
     }
@@ -196,7 +196,7 @@ impl Secrets {
     /// # Errors
     /// As before, masked.
     pub fn reported(&self, done: Result<ActionReport, DeviceError>) -> Result<ActionReport, DeviceError> {
-        let mut done = self.told(done)?;
+        let mut done = self.mask_answer(done)?;
         if !self.is_empty() {
             done.mask(self);
         }
@@ -207,7 +207,7 @@ impl Secrets {
     ///
     /// # Errors
     /// As before, masked.
-    pub fn told<T>(&self, answer: Result<T, DeviceError>) -> Result<T, DeviceError> {
+    pub fn mask_answer<T>(&self, answer: Result<T, DeviceError>) -> Result<T, DeviceError> {
         answer.map_err(|mut error| {
             if !self.is_empty() {
                 error.mask(self);

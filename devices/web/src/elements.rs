@@ -229,7 +229,7 @@ impl Gathering<'_, '_> {
             let world = self.out.places.len();
             self.out.places.push(place.clone());
             if depth == 0 {
-                self.out.title = self.told(report.title, TITLE_MAX);
+                self.out.title = self.shown(report.title, TITLE_MAX);
                 self.out.url = report.url;
                 self.out.scroll = PageScroll { above: report.above, below: report.below };
             }
@@ -341,7 +341,7 @@ impl Gathering<'_, '_> {
     }
 
     /// Text of the page as it is told.
-    fn told(&self, text: String, max: usize) -> String {
+    fn shown(&self, text: String, max: usize) -> String {
         if self.by.secrets.is_empty() { text } else { self.by.secrets.brief(&text, max) }
     }
 
@@ -362,7 +362,7 @@ impl Gathering<'_, '_> {
     fn element(&self, item: Item, world: usize, frame: u32) -> Element {
         let s = self.by.scale;
         let [x, y, w, h] = [0, 1, 2, 3].map(|at| item.b.get(at).copied().unwrap_or_default() * s);
-        let told = |text: String| self.told(text, NAME_MAX);
+        let told = |text: String| self.shown(text, NAME_MAX);
         Element {
             handle: ElementRef(format!("{}.{world}.{}", self.by.generation, item.i)),
             role: Role::new(item.r),

@@ -134,7 +134,7 @@ fn first_failed(events: &[Event], infeasible: bool) -> Option<Step> {
             EventKind::Acted { step, action, report: done, note } => {
                 let failed = |report: &str| Step {
                     step: *step,
-                    action: plain(&action.told(), TOLD),
+                    action: plain(&action.describe(), TOLD),
                     report: plain(report, TOLD),
                 };
                 match (done.as_ref().map(|done| &done.effect), note) {

@@ -60,7 +60,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     let stopper = tokio::spawn(stop::stop_on_signal(cancel.clone()));
     let tell = |lesson: &Lesson| {
         if !args.json {
-            eprintln!("{}", told(lesson));
+            eprintln!("{}", lesson_line(lesson));
         }
     };
     let mut done = Vec::new();
@@ -144,7 +144,7 @@ fn spent(usage: &Usage) -> String {
     format!("{tokens}, {cost}")
 }
 
-fn told(lesson: &Lesson) -> String {
+fn lesson_line(lesson: &Lesson) -> String {
     let clean = |text: &str| crate::out::plain(text, 160);
     let what = match lesson.slot {
         Some(slot) => format!(" {} ({slot})", clean(&lesson.key)),

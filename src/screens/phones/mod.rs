@@ -25,20 +25,17 @@ use super::kind::{Family, Kind, Source, Wanted};
 /// How the product of a simulated phone begins.
 const SIMULATED: &str = "Waldo Phone,";
 
-/// Flags that phones alone heed.
-const HEEDS: &[&str] = &["--display-id"];
-
-/// Simulated phones in this process.
-pub struct Simulated;
-
-/// Phones that an adb server has: the one that is ready, or the one of a serial.
-pub struct Adb;
-
-/// A phone at its own port, without an adb server.
-pub struct Tcp;
-
-/// A phone on a USB cable, without an adb server.
-pub struct Usb;
+/// A way to a phone.
+pub enum Phone {
+    /// A simulated one in this process.
+    Simulated,
+    /// What an adb server has: the one that is ready, or the one of a serial.
+    Adb,
+    /// Its own port, without an adb server.
+    Tcp,
+    /// A USB cable, without an adb server.
+    Usb,
+}
 
 /// `text` where it is `kind`, or `kind:SERIAL`.
 fn with_serial(text: &str, kind: &str) -> Option<Result<String, String>> {
@@ -57,19 +54,32 @@ async fn open(phones: source::Phones, wanted: Wanted<'_>) -> Result<Arc<dyn Sour
     Ok(Arc::new(source))
 }
 
-#[cfg(not(feature = "android"))]
-fn left_out() -> Result<Arc<dyn Source>, ScreenError> {
-    Err(super::absent::left_out("phones", "android"))
+/// The address after `tcp:`.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let numeric = text.replace("localhost", "127.0.0.1");
+    numeric
+        .parse()
+        .map_err(|_| format!("'tcp:{text}': write a numeric address and a port, like tcp:127.0.0.1:5601"))
 }
 
 #[async_trait]
-impl Kind for Simulated {
+impl Kind for Phone {
     fn forms(&self) -> &'static [&'static str] {
-        &["simphone"]
+        match self {
+            Self::Simulated => &["simphone"],
+            Self::Adb => &["android", "android:SERIAL"],
+            Self::Tcp => &["tcp:HOST:PORT"],
+            Self::Usb => &["usb", "usb:SERIAL"],
+        }
     }
 
     fn read(&self, text: &str) -> Option<Result<String, String>> {
-        (text == "simphone").then(|| Ok(text.to_owned()))
+        match self {
+            Self::Simulated => (text == "simphone").then(|| Ok(text.to_owned())),
+            Self::Adb => with_serial(text, "android"),
+            Self::Tcp => Some(address(text.strip_prefix("tcp:")?).map(|address| format!("tcp:{address}"))),
+            Self::Usb => with_serial(text, "usb"),
+        }
     }
 
     fn family(&self) -> &'static dyn Family {
@@ -77,120 +87,29 @@ impl Kind for Simulated {
     }
 
     fn heeds(&self) -> &'static [&'static str] {
-        HEEDS
+        &["--display-id"]
     }
 
     #[cfg(feature = "android")]
     async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
-        open(source::Phones::Simulated, wanted).await
-    }
-
-    #[cfg(not(feature = "android"))]
-    async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
-        left_out()
-    }
-}
-
-#[async_trait]
-impl Kind for Adb {
-    fn forms(&self) -> &'static [&'static str] {
-        &["android", "android:SERIAL"]
-    }
-
-    fn read(&self, text: &str) -> Option<Result<String, String>> {
-        with_serial(text, "android")
-    }
-
-    fn family(&self) -> &'static dyn Family {
-        &Phones
-    }
-
-    fn heeds(&self) -> &'static [&'static str] {
-        HEEDS
-    }
-
-    #[cfg(feature = "android")]
-    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
-        let phones = match (wanted.address(), wanted.many) {
-            (Some(serial), _) => source::Phones::Serial(serial.to_owned()),
-            (None, super::flags::Many::One) => source::Phones::Only,
-            (None, super::flags::Many::All) => source::Phones::All,
+        use super::flags::Many;
+        let named = wanted.address();
+        let phones = match (self, named, wanted.many) {
+            (Self::Simulated, ..) => source::Phones::Simulated,
+            (Self::Adb, Some(serial), _) => source::Phones::Serial(serial.to_owned()),
+            (Self::Adb, None, Many::One) => source::Phones::Only,
+            (Self::Adb, None, Many::All) => source::Phones::All,
+            (Self::Tcp, place, _) => {
+                source::Phones::Tcp(address(place.unwrap_or_default()).map_err(ScreenError::Input)?)
+            }
+            (Self::Usb, serial, _) => source::Phones::Usb(serial.map(str::to_owned)),
         };
         open(phones, wanted).await
     }
 
     #[cfg(not(feature = "android"))]
     async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
-        left_out()
-    }
-}
-
-impl Tcp {
-    fn address(text: &str) -> Result<SocketAddr, String> {
-        let numeric = text.replace("localhost", "127.0.0.1");
-        numeric
-            .parse()
-            .map_err(|_| format!("'tcp:{text}': write a numeric address and a port, like tcp:127.0.0.1:5601"))
-    }
-}
-
-#[async_trait]
-impl Kind for Tcp {
-    fn forms(&self) -> &'static [&'static str] {
-        &["tcp:HOST:PORT"]
-    }
-
-    fn read(&self, text: &str) -> Option<Result<String, String>> {
-        let address = text.strip_prefix("tcp:")?;
-        Some(Self::address(address).map(|address| format!("tcp:{address}")))
-    }
-
-    fn family(&self) -> &'static dyn Family {
-        &Phones
-    }
-
-    fn heeds(&self) -> &'static [&'static str] {
-        HEEDS
-    }
-
-    #[cfg(feature = "android")]
-    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
-        let address = Self::address(wanted.address().unwrap_or_default()).map_err(ScreenError::Input)?;
-        open(source::Phones::Tcp(address), wanted).await
-    }
-
-    #[cfg(not(feature = "android"))]
-    async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
-        left_out()
-    }
-}
-
-#[async_trait]
-impl Kind for Usb {
-    fn forms(&self) -> &'static [&'static str] {
-        &["usb", "usb:SERIAL"]
-    }
-
-    fn read(&self, text: &str) -> Option<Result<String, String>> {
-        with_serial(text, "usb")
-    }
-
-    fn family(&self) -> &'static dyn Family {
-        &Phones
-    }
-
-    fn heeds(&self) -> &'static [&'static str] {
-        HEEDS
-    }
-
-    #[cfg(feature = "android")]
-    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
-        open(source::Phones::Usb(wanted.address().map(str::to_owned)), wanted).await
-    }
-
-    #[cfg(not(feature = "android"))]
-    async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
-        left_out()
+        Err(super::absent::left_out("phones", "android"))
     }
 }
 

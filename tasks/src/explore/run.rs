@@ -295,13 +295,13 @@ impl Exploration<'_> {
             let element = view.observation.elements.get(t.element);
             let hit = element.filter(|_| !state.agreed.contains(key)).and_then(|e| self.hit(state, e, key));
             if let Some(hit) = &hit {
-                state.barred.entry(key.clone()).or_insert_with(|| hit.told());
+                state.barred.entry(key.clone()).or_insert_with(|| hit.reason());
             }
             let Some(screen) = state.graph.screen_mut(screen) else { continue };
             match hit {
                 // Under `Ask` it is offered, and the person decides when it comes to it.
                 Some(hit) if self.spec.sensitive == super::OnSensitive::Skip => {
-                    screen.barred.insert(key.clone(), hit.told());
+                    screen.barred.insert(key.clone(), hit.reason());
                 }
                 // What an earlier rule barred is looked at anew.
                 _ => drop(screen.barred.remove(key)),

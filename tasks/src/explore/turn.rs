@@ -244,11 +244,11 @@ impl Exploration<'_> {
             return None;
         }
         let name = key.clone().unwrap_or_else(|| call.clone());
-        state.barred.entry(name).or_insert_with(|| hit.told());
+        state.barred.entry(name).or_insert_with(|| hit.reason());
         if let (Some(key), Some(screen)) = (key, state.graph.screen_mut(before.screen)) {
-            screen.barred.insert(key, hit.told());
+            screen.barred.insert(key, hit.reason());
         }
-        Some(format!("{call} was not carried out: it may pay, send or delete something ({})", hit.told()))
+        Some(format!("{call} was not carried out: it may pay, send or delete something ({})", hit.reason()))
     }
 
     async fn act(&mut self, step: u32, action: &Action) -> Result<Done, TaskError> {

@@ -101,12 +101,12 @@ impl Explorer {
             if read.is_none() {
                 exchange.rejected = Some("AppAgent cannot read this reply, and its run ends".to_owned());
             }
-            return Ok(told(read, vec![exchange]));
+            return Ok(reflection_of(read, vec![exchange]));
         }
         match reflect::parse_tolerant(&reply.text) {
             Ok(mut read) => {
                 exchange.repairs = std::mem::take(&mut read.repairs);
-                Ok(told(Some(read), vec![exchange]))
+                Ok(reflection_of(Some(read), vec![exchange]))
             }
             Err(error) => {
                 exchange.rejected = Some(error.clone());
@@ -123,7 +123,7 @@ impl Explorer {
                         None
                     }
                 };
-                Ok(told(read, vec![exchange, second]))
+                Ok(reflection_of(read, vec![exchange, second]))
             }
         }
     }
@@ -155,7 +155,7 @@ impl Explorer {
     }
 }
 
-fn told(read: Option<Read>, exchanges: Vec<Exchange>) -> Reflection {
+fn reflection_of(read: Option<Read>, exchanges: Vec<Exchange>) -> Reflection {
     match read {
         Some(read) => Reflection {
             verdict: read.verdict,

@@ -135,7 +135,7 @@ impl StopHit {
     }
 
     /// The word, and where it stood.
-    pub fn told(&self) -> String {
+    pub fn reason(&self) -> String {
         let place = match self.place {
             StopPlace::Name => "its name",
             StopPlace::Id => "its id",
@@ -431,7 +431,7 @@ mod tests {
         icon.uid = Some("de.post.id_send_bar_android.widget.ImageView_95_95_4".into());
         assert!(rule.on_element(&icon).is_none());
         icon.id = Some("btn_delete".into());
-        assert_eq!(rule.on_element(&icon).unwrap().told(), "'delete' in its id \"btn_delete\"");
+        assert_eq!(rule.on_element(&icon).unwrap().reason(), "'delete' in its id \"btn_delete\"");
         let screen = observation(vec![field.clone(), send], Picture::empty());
         let enter = Action::Key { chord: "Enter".into() };
         assert!(rule.on_action(&enter, &screen).is_some());

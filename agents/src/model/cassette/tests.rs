@@ -52,7 +52,7 @@ async fn ask(client: &dyn ModelClient, text: &str, png: &[u8]) -> Result<ModelRe
     client.complete(&request(text, png), Deadline::after(Duration::from_secs(5))).await
 }
 
-async fn told(client: &dyn ModelClient, text: &str) -> String {
+async fn reply_to(client: &dyn ModelClient, text: &str) -> String {
     ask(client, text, b"png").await.unwrap().text
 }
 
@@ -71,14 +71,14 @@ fn miss(outcome: Result<ModelReply, ModelError>) -> (String, String) {
 async fn what_is_recorded_is_replayed_in_order_and_the_last_repeats() {
     let dir = tempfile::tempdir().unwrap();
     let recorder = recorder(dir.path(), json!({"seed": 1}));
-    assert_eq!(told(&recorder, "a").await, "reply 0");
-    assert_eq!(told(&recorder, "b").await, "reply 1");
-    assert_eq!(told(&recorder, "a").await, "reply 2");
+    assert_eq!(reply_to(&recorder, "a").await, "reply 0");
+    assert_eq!(reply_to(&recorder, "b").await, "reply 1");
+    assert_eq!(reply_to(&recorder, "a").await, "reply 2");
 
     let replay = Replay::open(dir.path()).unwrap();
     assert_eq!((replay.model(), replay.parameters()), ("counting", json!({"seed": 1})));
     for expected in ["reply 0", "reply 2", "reply 2"] {
-        assert_eq!(told(&replay, "a").await, expected);
+        assert_eq!(reply_to(&replay, "a").await, expected);
     }
     let reply = ask(&replay, "b", b"png").await.unwrap();
     assert_eq!((reply.text.as_str(), reply.finish.as_deref()), ("reply 1", Some("stop")));
@@ -91,22 +91,22 @@ async fn what_is_recorded_is_replayed_in_order_and_the_last_repeats() {
 #[tokio::test]
 async fn recording_again_continues_the_cassette() {
     let dir = tempfile::tempdir().unwrap();
-    told(&recorder(dir.path(), Value::Null), "a").await;
+    reply_to(&recorder(dir.path(), Value::Null), "a").await;
     let second = recorder(dir.path(), Value::Null);
-    told(&second, "z").await;
-    told(&second, "a").await;
+    reply_to(&second, "z").await;
+    reply_to(&second, "a").await;
     let replay = Replay::open(dir.path()).unwrap();
-    assert_eq!(told(&replay, "a").await, "reply 0");
-    assert_eq!(told(&replay, "a").await, "reply 1");
+    assert_eq!(reply_to(&replay, "a").await, "reply 0");
+    assert_eq!(reply_to(&replay, "a").await, "reply 1");
 }
 
 #[tokio::test]
 async fn two_recorders_of_one_folder_keep_every_reply() {
     let dir = tempfile::tempdir().unwrap();
     let (left, right) = (recorder(dir.path(), Value::Null), recorder(dir.path(), Value::Null));
-    told(&left, "a").await;
-    told(&right, "a").await;
-    told(&left, "a").await;
+    reply_to(&left, "a").await;
+    reply_to(&right, "a").await;
+    reply_to(&left, "a").await;
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 3);
 }
 
@@ -114,8 +114,8 @@ async fn two_recorders_of_one_folder_keep_every_reply() {
 async fn a_miss_names_the_nearest_and_the_difference() {
     let dir = tempfile::tempdir().unwrap();
     let recorder = recorder(dir.path(), json!({"temperature": 0.0}));
-    told(&recorder, "the goal\nis to open the second mail").await;
-    told(&recorder, "something else").await;
+    reply_to(&recorder, "the goal\nis to open the second mail").await;
+    reply_to(&recorder, "something else").await;
     let replay = Replay::open(dir.path()).unwrap();
 
     let (nearest, difference) = miss(ask(&replay, "the goal\nis to open the third mail", b"png").await);
@@ -149,7 +149,7 @@ async fn a_long_line_is_shown_around_its_difference() {
     let dir = tempfile::tempdir().unwrap();
     let recorder = recorder(dir.path(), Value::Null);
     let long = "ä".repeat(300);
-    told(&recorder, &format!("{long}one{long}")).await;
+    reply_to(&recorder, &format!("{long}one{long}")).await;
     let replay = Replay::open(dir.path()).unwrap();
     let (_, difference) = miss(ask(&replay, &format!("{long}two{long}"), b"png").await);
     assert!(difference.contains("äone") && difference.contains("ätwo"), "{difference}");
@@ -159,9 +159,9 @@ async fn a_long_line_is_shown_around_its_difference() {
 #[tokio::test]
 async fn the_order_of_parameters_is_no_difference() {
     let dir = tempfile::tempdir().unwrap();
-    told(&recorder(dir.path(), json!({"b": {"y": 1, "x": 2}, "a": 1})), "a").await;
+    reply_to(&recorder(dir.path(), json!({"b": {"y": 1, "x": 2}, "a": 1})), "a").await;
     let replay = Replay::open_as(dir.path(), "counting", json!({"a": 1, "b": {"x": 2, "y": 1}})).unwrap();
-    assert_eq!(told(&replay, "a").await, "reply 0");
+    assert_eq!(reply_to(&replay, "a").await, "reply 0");
 }
 
 #[tokio::test]
@@ -176,8 +176,8 @@ async fn an_unusable_cassette_says_why() {
     fs::write(dir.path().join("notes.txt"), "not ours").unwrap();
     assert!(opened().contains("holds no recordings"));
 
-    told(&recorder(dir.path(), json!({"seed": 1})), "a").await;
-    told(&recorder(dir.path(), json!({"seed": 2})), "a").await;
+    reply_to(&recorder(dir.path(), json!({"seed": 1})), "a").await;
+    reply_to(&recorder(dir.path(), json!({"seed": 2})), "a").await;
     assert!(opened().contains("mixes models or parameters"), "{}", opened());
 
     fs::write(dir.path().join("bad.json"), "{\"version\": 1").unwrap();

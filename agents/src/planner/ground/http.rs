@@ -90,7 +90,7 @@ impl HttpGrounder {
     }
 
     /// The beginning of an answer, without the key, which a service may say back.
-    fn told(&self, text: &str) -> String {
+    fn redacted(&self, text: &str) -> String {
         let shown = match &self.options.key {
             Some(key) => self.forms.mask(text.replace(key.reveal(), "[key]")),
             None => text.to_owned(),
@@ -108,7 +108,7 @@ impl HttpGrounder {
             let answer = sent.send().await.map_err(unreachable)?;
             let status = answer.status();
             let text = answer.text().await.map_err(unreachable)?;
-            let shown = self.told(&text);
+            let shown = self.redacted(&text);
             if !status.is_success() {
                 return Err(ModelError::Status {
                     status: status.as_u16(),
@@ -204,7 +204,7 @@ impl Grounder for HttpGrounder {
             purpose: if ask.crop.is_some() { "ground (second shot)" } else { "ground" }.to_owned(),
             prompt: body.to_string(),
             pictures: 1,
-            reply: self.told(&answer.to_string()),
+            reply: self.redacted(&answer.to_string()),
             took: started.elapsed(),
             retries,
             rejected: read.as_ref().err().cloned(),

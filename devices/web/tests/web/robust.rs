@@ -6,7 +6,7 @@ use super::support::*;
 use waldo_devices::{Action, Observation};
 use waldo_web::{Browser, DownloadLimits, WebDevice, WebOptions};
 
-fn told(seen: &Observation, words: &str) {
+fn assert_notice(seen: &Observation, words: &str) {
     assert!(seen.context.notices.iter().any(|notice| notice.contains(words)), "{:?}", seen.context.notices);
 }
 
@@ -35,7 +35,7 @@ async fn a_tab_whose_address_is_not_allowed_is_closed_and_told() {
         tap(&mut device, named(&seen, "Buy")).await;
         let seen = see(&mut device).await;
         assert!(!seen.context.notices.is_empty(), "{page}: {:?}", seen.context);
-        told(&seen, "not allowed");
+        assert_notice(&seen, "not allowed");
         named(&seen, "Buy");
         assert_eq!(seen.context.tabs.len(), 1, "{page}: {:?}", seen.context.tabs);
         assert_eq!(seen.context.location, site.url("/"));
@@ -72,12 +72,12 @@ async fn a_crash_of_the_page_is_told_and_mended_once() {
     assert!(seen.context.notices.is_empty());
     crash(&browser);
     let seen = see(&mut device).await;
-    told(&seen, "crashed and was loaded again");
+    assert_notice(&seen, "crashed and was loaded again");
     named(&seen, "Hi");
     assert!(see(&mut device).await.context.notices.is_empty());
     crash(&browser);
     let seen = see(&mut device).await;
-    told(&seen, "its tab was closed");
+    assert_notice(&seen, "its tab was closed");
     assert_eq!(seen.context.location, "about:blank");
     // The episode goes on.
     confirmed(&act(&mut device, Action::Navigate { url: site.url("/") }).await);
@@ -90,8 +90,8 @@ async fn a_page_that_always_crashes_loses_its_tab() {
     let page = format!("<button>Go</button><script>{DEEP}</script>");
     let (site, mut device) = open(&browser, &page).await;
     let seen = see(&mut device).await;
-    told(&seen, "crashed and was loaded again");
-    told(&seen, "its tab was closed");
+    assert_notice(&seen, "crashed and was loaded again");
+    assert_notice(&seen, "its tab was closed");
     assert_eq!(seen.context.location, "about:blank");
     let calm = site.page("/calm", format!("<button onclick=\"{DEEP}\">Sink</button>"));
     confirmed(&act(&mut device, Action::Navigate { url: calm }).await);
@@ -104,7 +104,7 @@ async fn a_page_that_always_crashes_loses_its_tab() {
         Err(error) => panic!("{error}"),
     }
     let seen = see(&mut device).await;
-    told(&seen, "crashed and was loaded again");
+    assert_notice(&seen, "crashed and was loaded again");
     named(&seen, "Sink");
 }
 

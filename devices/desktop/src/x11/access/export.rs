@@ -108,7 +108,7 @@ async fn one(bus: &Bus, name: &BusName, deadline: Deadline) -> Result<Value, Fau
         .collect()
         .await;
     let children: Vec<Value> =
-        tree.tops.iter().filter_map(|top| told(tree, *top, &more, DEPTH)).take(CHILDREN).collect();
+        tree.tops.iter().filter_map(|top| exported(tree, *top, &more, DEPTH)).take(CHILDREN).collect();
     Ok(json!({ "name": String::try_from(called).unwrap_or_default(), "children": children }))
 }
 
@@ -158,7 +158,7 @@ async fn more(bus: &Bus, node: &Node, deadline: Deadline) -> Value {
 }
 
 /// An object with what lies below it; nothing for what is not drawn.
-fn told(tree: &Tree, at: usize, more: &HashMap<usize, Value>, depth: usize) -> Option<Value> {
+fn exported(tree: &Tree, at: usize, more: &HashMap<usize, Value>, depth: usize) -> Option<Value> {
     let node = &tree.nodes[at];
     let mut all = more.get(&at)?.clone();
     all["role"] = node.role.name().into();
@@ -175,7 +175,7 @@ fn told(tree: &Tree, at: usize, more: &HashMap<usize, Value>, depth: usize) -> O
         }
     }
     if depth > 1 {
-        let below = node.children.iter().filter_map(|child| told(tree, *child, more, depth - 1));
+        let below = node.children.iter().filter_map(|child| exported(tree, *child, more, depth - 1));
         let below: Vec<Value> = below.take(CHILDREN).collect();
         if !below.is_empty() {
             all["children"] = below.into();
@@ -217,7 +217,7 @@ mod tests {
             &[Some(key(ROOT)), Some(key("/w")), Some(key("/w"))],
         );
         let more = HashMap::from([(0, json!({})), (2, json!({ "text": "x" }))]);
-        let told = told(&tree, 0, &more, DEPTH).unwrap();
+        let told = exported(&tree, 0, &more, DEPTH).unwrap();
         assert_eq!(told["states"], json!(["showing", "visible"]));
         assert_eq!(told["children"].as_array().unwrap().len(), 1);
         assert_eq!(told["children"][0]["text"], "x");

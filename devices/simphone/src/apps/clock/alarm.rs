@@ -64,7 +64,7 @@ impl Alarm {
     }
 
     /// What is said when it is set.
-    pub(super) fn told(&self, now: i64) -> String {
+    pub(super) fn announcement(&self, now: i64) -> String {
         let wait = self.wait(now);
         let (days, hours, minutes) = (wait / 1440, wait / 60 % 24, wait % 60);
         let part = |n: i64, one: &str| match n {

@@ -77,7 +77,7 @@ impl Clock {
                     }
                     if let Some(a) = self.alarms.iter_mut().find(|a| a.id == id) {
                         (a.hour, a.minute, a.enabled) = (hour, minute, true);
-                        sys.toast(a.told(now));
+                        sys.toast(a.announcement(now));
                     }
                     self.open = id;
                     self.alarms.sort_by_key(|a| (a.hour, a.minute, a.id));
@@ -111,7 +111,7 @@ impl Clock {
                     "on" => {
                         a.enabled = !a.enabled;
                         if a.enabled {
-                            sys.toast(a.told(now));
+                            sys.toast(a.announcement(now));
                         }
                     }
                     "day" => a.days ^= 1 << extra.parse::<u8>().unwrap_or(0).min(6),
