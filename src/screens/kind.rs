@@ -19,6 +19,7 @@ use super::flags::{DeviceFlags, Many};
 pub const STARTS_WITHIN: Duration = Duration::from_secs(60);
 
 /// What is wanted of a kind.
+#[allow(dead_code, reason = "a build may lack the kinds that ask")]
 pub struct Wanted<'a> {
     /// The screen, as it was named.
     pub named: &'a str,
@@ -36,6 +37,7 @@ pub struct Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     /// Which one of its kind: what stands after the first colon.
+    #[allow(dead_code, reason = "a build may lack the kinds that ask")]
     pub fn address(&self) -> Option<&'a str> {
         self.named.split_once(':').map(|(_, address)| address)
     }
