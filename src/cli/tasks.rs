@@ -38,13 +38,13 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
 
 /// Every suite that there is.
 fn all(json: bool) -> Result<u8, CliError> {
-    let mut summaries = Vec::new();
-    for provider in PROVIDERS {
-        summaries.extend(provider.summaries()?);
-    }
     if json {
         print_json(&waldo_tasks::suite::builtin_ids())?;
         return Ok(exit::OK);
+    }
+    let mut summaries = Vec::new();
+    for provider in PROVIDERS {
+        summaries.extend(provider.summaries()?);
     }
     for suite in summaries {
         let tasks = suite.tasks.map_or_else(|| " ".to_owned(), |n| format!("{n:>3} tasks "));

@@ -42,19 +42,22 @@ impl Suite {
         host: &dyn SiteHost,
         real: RealPhone,
     ) -> Result<Staged, TaskError> {
-        if !self.platform.has_pages() {
+        let plain = |start: &dyn Fn(&Instance) -> Stage| {
             let instance = task.instance(seed, &InstanceContext::default())?;
-            let stage = match self.platform {
-                Platform::Android => Stage::on_phone(&instance, real),
-                Platform::Desktop | Platform::Web => Stage::on_desktop(&instance),
-            };
-            return Ok(Staged { instance, stage, pages: None });
+            let stage = start(&instance);
+            Ok(Staged { instance, stage, pages: None })
+        };
+        match self.platform {
+            Platform::Android => plain(&|instance| Stage::on_phone(instance, real)),
+            Platform::Desktop => plain(&Stage::on_desktop),
+            Platform::Web => {
+                let lease = host.lease(self.site.clone()).await?;
+                let origin = lease.origin().into();
+                let context = InstanceContext { origin, other_origin: lease.other_origin().into() };
+                let instance = task.instance(seed, &context)?;
+                let stage = Stage::on_site(&instance, lease.as_ref())?;
+                Ok(Staged { instance, stage, pages: Some(lease) })
+            }
         }
-        let lease = host.lease(self.site.clone()).await?;
-        let context =
-            InstanceContext { origin: lease.origin().into(), other_origin: lease.other_origin().into() };
-        let instance = task.instance(seed, &context)?;
-        let stage = Stage::on_site(&instance, lease.as_ref())?;
-        Ok(Staged { instance, stage, pages: Some(lease) })
     }
 }

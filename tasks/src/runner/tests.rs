@@ -136,6 +136,20 @@ impl Sink for Nobody {
     }
 }
 
+/// A run of these tasks, heard by nobody.
+fn run_of(folder: RunFolder, tasks: Vec<Arc<dyn Task>>, options: Options) -> Run {
+    Run {
+        folder,
+        tasks,
+        devices: Arc::new(Sources),
+        agents: Arc::new(Sources),
+        sink: Arc::new(Nobody),
+        on_goal: Arc::new(|_| ()),
+        options,
+        cancel: CancellationToken::new(),
+    }
+}
+
 #[tokio::test]
 async fn a_panic_ends_its_episode_and_no_other() {
     let dir = tempfile::tempdir().unwrap();
@@ -146,16 +160,7 @@ async fn a_panic_ends_its_episode_and_no_other() {
         tasks.map(|(entry, panics)| Arc::new(Broken { entry, panics }) as Arc<dyn Task>).collect();
     let folder = RunFolder::create_or_resume(dir.path(), manifest).unwrap();
     let keys = folder.keys().collect();
-    let run = Run {
-        folder,
-        tasks,
-        devices: Arc::new(Sources),
-        agents: Arc::new(Sources),
-        sink: Arc::new(Nobody),
-        on_goal: Arc::new(|_| ()),
-        options: Options { attempts: 2, ..Options::default() },
-        cancel: CancellationToken::new(),
-    };
+    let run = run_of(folder, tasks, Options { attempts: 2, ..Options::default() });
     let progress = run.play(keys).await.unwrap();
     assert_eq!((progress.played, progress.missing), (2, 0));
     let results = RunFolder::open(dir.path()).unwrap().results().unwrap();
@@ -172,16 +177,7 @@ async fn a_workers_panic_is_a_defect_of_waldo_and_no_bad_input() {
         manifest.tasks.iter().cloned().map(|entry| Arc::new(Defect(entry)) as Arc<dyn Task>).collect();
     let folder = RunFolder::create_or_resume(dir.path(), manifest).unwrap();
     let keys = folder.keys().collect();
-    let run = Run {
-        folder,
-        tasks,
-        devices: Arc::new(Sources),
-        agents: Arc::new(Sources),
-        sink: Arc::new(Nobody),
-        on_goal: Arc::new(|_| ()),
-        options: Options::default(),
-        cancel: CancellationToken::new(),
-    };
+    let run = run_of(folder, tasks, Options::default());
     let error = run.play(keys).await.unwrap_err();
     assert_eq!(error.fault(), Fault::Internal, "{error}");
     assert!(error.to_string().contains("please report it"), "{error}");
