@@ -13,7 +13,7 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use waldo_agents::View;
-use waldo_devices::{Deadline, Device as _, GuardPolicy, LabelStyle, OriginRule, ResetTo, Want, labels};
+use waldo_devices::{Capture, Deadline, Device as _, GuardPolicy, LabelStyle, OriginRule, ResetTo, labels};
 use waldo_web::{Browser, BrowserOptions, Shot, WebOptions};
 
 /// The page: 1,000 controls of four kinds, as many as fit on the screen.
@@ -109,7 +109,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         let start = Instant::now();
         device.bare_picture(Shot::Fast, soon()).await?;
         let fast = start.elapsed();
-        let observation = device.observe(Want::All, soon()).await?;
+        let observation = device.observe(Capture::All, soon()).await?;
         let timings = observation.timings;
         let view = View::new(observation, LabelStyle::Boxes)?;
         (tags, bytes) = (view.tagged.len(), view.png.len());

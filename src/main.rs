@@ -30,9 +30,14 @@ mod config;
 mod environment;
 mod events;
 mod exit;
+mod export;
+mod live;
 mod masking;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod out;
 mod preflight;
+mod profiles;
 mod progress;
 mod prompts;
 mod repeats;

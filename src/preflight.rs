@@ -66,6 +66,23 @@ pub struct Question {
     pub limit: Duration,
 }
 
+/// Whether all endpoints read pictures as WebP. Each is asked once; what finds places is sent pictures by rules of
+/// its own, and is not asked.
+pub async fn read_webp(questions: &[Question]) -> bool {
+    let mut asked: Vec<&Endpoint> = Vec::new();
+    for Question { endpoint, respondent, limit } in questions {
+        let Respondent::Model(client) = respondent else { return false };
+        if asked.contains(&endpoint) {
+            continue;
+        }
+        asked.push(endpoint);
+        if !client.reads_webp(Deadline::after(*limit)).await {
+            return false;
+        }
+    }
+    true
+}
+
 /// Asks each endpoint once.
 ///
 /// # Errors

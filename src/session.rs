@@ -16,7 +16,7 @@ use waldo_tasks::{EpisodeKey, RunFolder, Sink, Task, TaskError};
 
 use crate::events::Log;
 use crate::progress::Progress;
-use crate::screens::{BrowserArgs, DeviceArgs, Many, STARTS_WITHIN, ScreenError, Source};
+use crate::screens::{BrowserArgs, DeviceArgs, Many, Routed, STARTS_WITHIN, ScreenError, Source};
 use crate::stop::stop_on_signal;
 
 /// How long a device may take to end.
@@ -25,6 +25,8 @@ const ENDS_WITHIN: Duration = Duration::from_secs(10);
 /// How a session is opened.
 pub struct Opening<'a> {
     device: &'a DeviceArgs,
+    /// Devices of single suites, in place of it.
+    routes: Vec<(String, DeviceArgs)>,
     browser: &'a BrowserArgs,
     secrets: Secrets,
     approver: Option<Arc<dyn Approver>>,
@@ -36,11 +38,17 @@ impl<'a> Opening<'a> {
     pub fn on(device: &'a DeviceArgs, browser: &'a BrowserArgs) -> Self {
         Self {
             device,
+            routes: Vec::new(),
             browser,
             secrets: Secrets::default(),
             approver: None,
             cancel: CancellationToken::new(),
         }
+    }
+
+    /// With a device for each suite of the run, where there are several.
+    pub fn routed(self, routes: Vec<(String, DeviceArgs)>) -> Self {
+        Self { routes, ..self }
     }
 
     /// With values that are typed by name.
@@ -63,7 +71,22 @@ impl<'a> Opening<'a> {
     /// # Errors
     /// When devices cannot be had at all.
     pub async fn open(self, many: Many) -> Result<Session, ScreenError> {
-        let source = self.device.source(self.browser, self.secrets, self.approver, many).await?;
+        let source = match self.routes.is_empty() {
+            true => self.device.source(self.browser, self.secrets, self.approver, many).await?,
+            false => {
+                let mut routed = Routed::new(self.secrets.clone());
+                for (suite, device) in &self.routes {
+                    // Flags of a device are part of what it is.
+                    let spelling = format!("{} {:?}", device.spec(), device.flags);
+                    if !routed.shares(suite, &spelling) {
+                        let (secrets, approver) = (self.secrets.clone(), self.approver.clone());
+                        let source = device.source(self.browser, secrets, approver, many).await?;
+                        routed.add(suite, &spelling, source);
+                    }
+                }
+                Arc::new(routed)
+            }
+        };
         Ok(Session { source, cancel: self.cancel, stopper: OnceLock::new() })
     }
 }

@@ -54,6 +54,7 @@ impl Sink for Watch {
                 (None, Some(Note::Failed { reason })) => format!("    failed: {}", clean(reason)),
                 _ => return,
             },
+            EventKind::Happened { what, .. } => format!("    happened: {}", clean(what)),
             EventKind::Ended { result } => {
                 format!("end: {} after {} steps", result.outcome.name(), result.steps)
             }

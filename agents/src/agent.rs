@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
-use waldo_devices::labels::{self, LabelStyle, Labelled, Tag, Tagged};
+use waldo_devices::labels::{self, LabelStyle, Labelled, PicturePacking, Tag, Tagged};
 use waldo_devices::{
-    Action, Deadline, DeviceError, DeviceInfo, Element, Observation, OriginGate, Physical, Point, Shut,
+    Action, Deadline, DeviceError, DeviceInfo, Element, GateClosed, Observation, OriginGate, Physical, Point,
 };
 
 use crate::error::AgentError;
@@ -23,7 +23,7 @@ pub const TAG_CAP: usize = 400;
 pub struct Brief {
     /// The goal in words.
     pub goal: String,
-    /// The device.
+    /// The device at the start; of one that is several screens the first of them.
     pub device: DeviceInfo,
     /// Seed of this instance: all chance of an agent comes from it.
     pub seed: u64,
@@ -40,8 +40,10 @@ pub struct View {
     pub observation: Observation,
     /// The tagged elements.
     pub tagged: Vec<Tagged>,
-    /// The picture with the tags drawn, as PNG; empty when there was no picture.
+    /// The picture with the tags drawn, in the format of `packing`; empty when there was no picture.
     pub png: Arc<[u8]>,
+    /// How pictures of this screen are packed for a model.
+    pub packing: PicturePacking,
     /// The text list that pairs with the tags.
     pub list: String,
     /// Time spent on tags, drawing and encoding.
@@ -50,7 +52,7 @@ pub struct View {
 
 /// By whose rules a screen is numbered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Numbering {
+pub enum TagScheme {
     /// Ours ([`labels::select`]).
     #[default]
     Waldo,
@@ -58,7 +60,7 @@ pub enum Numbering {
     AppAgent,
 }
 
-impl Numbering {
+impl TagScheme {
     /// How tags look: as was asked for, else as goes with whose they are.
     pub fn style(self, asked: Option<LabelStyle>) -> LabelStyle {
         asked.unwrap_or(match self {
@@ -74,26 +76,41 @@ impl View {
     /// # Errors
     /// When the picture cannot be encoded.
     pub fn new(observation: Observation, style: LabelStyle) -> Result<Self, DeviceError> {
-        Self::drawn(observation, style, |elements| labels::select(elements, TAG_CAP))
+        Self::numbered(observation, TagScheme::Waldo, style)
+    }
+
+    /// Tags, draws and encodes an observation, as PNG.
+    ///
+    /// # Errors
+    /// When the picture cannot be encoded.
+    pub fn numbered(
+        observation: Observation,
+        numbering: TagScheme,
+        style: LabelStyle,
+    ) -> Result<Self, DeviceError> {
+        Self::packed(observation, numbering, style, PicturePacking::default())
     }
 
     /// Tags, draws and encodes an observation.
     ///
     /// # Errors
     /// When the picture cannot be encoded.
-    pub fn numbered(
+    pub fn packed(
         mut observation: Observation,
-        numbering: Numbering,
+        numbering: TagScheme,
         style: LabelStyle,
+        packing: PicturePacking,
     ) -> Result<Self, DeviceError> {
         match numbering {
-            Numbering::Waldo => Self::new(observation, style),
-            Numbering::AppAgent => {
+            TagScheme::Waldo => {
+                Self::drawn(observation, style, packing, |elements| labels::select(elements, TAG_CAP))
+            }
+            TagScheme::AppAgent => {
                 let (elements, tagged) = labels::as_appagent(&observation);
                 observation.elements = elements;
                 // Their places were told by other elements.
                 observation.texts.clear();
-                Self::drawn(observation, style, |_| tagged)
+                Self::drawn(observation, style, packing, |_| tagged)
             }
         }
     }
@@ -101,14 +118,15 @@ impl View {
     fn drawn(
         observation: Observation,
         style: LabelStyle,
+        packing: PicturePacking,
         select: impl FnOnce(&[Element]) -> Vec<Tagged>,
     ) -> Result<Self, DeviceError> {
         let start = std::time::Instant::now();
         let (picture, elements) = (&observation.picture, &observation.elements);
         let Labelled { tagged, picture: labelled } = labels::label(picture, elements, select, style);
         let list = labels::screen_list(elements, &tagged, &observation.texts);
-        let png = if observation.picture.is_empty() { Vec::new() } else { labelled.encode_png()? };
-        Ok(Self { observation, tagged, png: png.into(), list, label_time: start.elapsed() })
+        let png = if observation.picture.is_empty() { Vec::new() } else { labelled.encode(packing)? };
+        Ok(Self { observation, tagged, png: png.into(), packing, list, label_time: start.elapsed() })
     }
 
     /// The tagged element at a place: of several that lie over each other the smallest.
@@ -162,12 +180,16 @@ pub enum Note {
 pub struct Turn<'a> {
     /// From 1.
     pub step: u32,
+    /// The device now: of one that is several screens the one in front.
+    pub device: &'a DeviceInfo,
     /// What the screen shows.
     pub view: &'a View,
     /// About the last decision, when there is something to tell.
     pub note: Option<&'a Note>,
     /// By when a decision must be made.
     pub deadline: Deadline,
+    /// Words of the person who set the goal, for this turn: to be trusted as the goal is.
+    pub person: Option<&'a str>,
 }
 
 /// What an agent wants.
@@ -219,6 +241,9 @@ pub struct Exchange {
     pub pictures: u32,
     /// The reply's text.
     pub reply: String,
+    /// What the model thought in a block of its own; no action is read from it. It stands in the reply as well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thinking: Option<String>,
     /// Tokens.
     pub usage: Usage,
     /// From sending to the end of the reply, retries included.
@@ -234,6 +259,29 @@ pub struct Exchange {
     /// What is to be said of such a reply: no text, cut off, a refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unread: Option<Unread>,
+}
+
+/// What a person at the wheel did about a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PersonPart {
+    /// Approved of the agent's action; it was carried out as the agent meant it.
+    Approved,
+    /// Gave the agent words before it decided, or another goal.
+    Advised,
+    /// Put another action in place of the agent's.
+    Edited,
+    /// Refused the agent's action.
+    Refused,
+    /// Decided; no agent was asked.
+    Decided,
+}
+
+impl PersonPart {
+    /// Whether what comes of the episode is no longer the agent's alone.
+    pub fn assists(self) -> bool {
+        self != Self::Approved
+    }
 }
 
 /// One decision.
@@ -262,6 +310,9 @@ pub struct Decision {
     /// What a planner remembered and located.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Box<PlanRecord>>,
+    /// What a person did about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<PersonPart>,
     /// What the action has to pass at the device, beside the guard ([`waldo_devices::Gated`]).
     #[serde(skip)]
     pub gate: Option<OriginGate>,
@@ -279,6 +330,7 @@ impl Decision {
             summary: None,
             exchanges: Vec::new(),
             plan: None,
+            person: None,
             gate: None,
         }
     }
@@ -287,7 +339,7 @@ impl Decision {
 /// The decision that leaves a page which asks for proof of a person to one, where the view says that it does.
 pub fn for_a_person(view: &View) -> Option<Decision> {
     let words = view.observation.context.person.clone()?;
-    Some(Decision::of(Choice::HandOver { reason: Shut::Person(words).to_string() }))
+    Some(Decision::of(Choice::HandOver { reason: GateClosed::Person(words).to_string() }))
 }
 
 /// What an agent's device is fenced with, beside the guard that every device has.
@@ -314,9 +366,9 @@ pub trait Agent: Send {
         Fence::Guard
     }
 
-    /// By whose rules the screens that it is shown are numbered; asked after [`Agent::begin`].
-    fn numbering(&self) -> Numbering {
-        Numbering::Waldo
+    /// By whose rules a screen of this device is numbered that it is shown; asked after [`Agent::begin`].
+    fn numbering(&self, _: &DeviceInfo) -> TagScheme {
+        TagScheme::Waldo
     }
 
     /// Starts an episode; nothing of an earlier one may remain.

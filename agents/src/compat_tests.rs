@@ -9,7 +9,7 @@ use waldo_prompts::Prompts;
 use waldo_prompts::appagent::{Coverage, Document, Reflect};
 
 use crate::agent::{Agent, Turn};
-use crate::appagent::docs::{Known, key_of, keys};
+use crate::appagent::docs::{ElementKnowledge, key_of, keys};
 use crate::appagent::learn::{ExploreOptions, ExploreTurn, Explorer};
 use crate::appagent::testing::{Script, brief, device, elements, phone, soon, view};
 use crate::appagent::{AppAgent, AppAgentOptions, Docs, Layers, Mode, Slot};
@@ -71,14 +71,24 @@ async fn appagents_prompts_keep_its_parts_and_rules() {
     let mut layers = Layers::default();
     layers.auto.set(Slot::Tap, "Saves.");
     let key = key_of(&elements()[0], Mode::Compat).unwrap();
-    let docs = Docs::new([(key, Known { layers, ..Known::default() })]);
+    let docs = Docs::new([(key, ElementKnowledge { layers, ..ElementKnowledge::default() })]);
     let options = AppAgentOptions { mode: Mode::Compat, docs: Arc::new(docs), ..AppAgentOptions::default() };
     let script = Script::new(&["Observation: o\nThought: t\nAction: FINISH\nSummary: s"]);
     let mut agent = AppAgent::new(script.clone(), prompts.clone(), options);
     let mut brief = brief("Save it all.", vec![]);
     brief.device = phone.clone();
     agent.begin(&brief).unwrap();
-    agent.decide(&Turn { step: 1, view: &view, note: None, deadline: soon() }).await.unwrap();
+    agent
+        .decide(&Turn {
+            device: &brief.device,
+            step: 1,
+            view: &view,
+            note: None,
+            deadline: soon(),
+            person: None,
+        })
+        .await
+        .unwrap();
     let deployed = text(&script);
     holds(&deployed, &ACTING);
     holds(
@@ -263,12 +273,23 @@ async fn planned(device: DeviceInfo) -> (String, usize) {
         secrets: vec!["pin".to_owned()],
         widget: None,
         compat: true,
+        memory: true,
     };
     let mut planner = Planner::new(script.clone(), Arc::new(Prompts::builtin().unwrap()), options);
     let mut brief = brief("Save it all.", vec![]);
     brief.device = device;
     planner.begin(&brief).unwrap();
-    planner.decide(&Turn { step: 1, view: &view(), note: None, deadline: soon() }).await.unwrap();
+    planner
+        .decide(&Turn {
+            device: &brief.device,
+            step: 1,
+            view: &view(),
+            note: None,
+            deadline: soon(),
+            person: None,
+        })
+        .await
+        .unwrap();
     let count = script.asked.lock().unwrap().len();
     (text(&script), count)
 }

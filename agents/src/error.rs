@@ -43,7 +43,7 @@ pub enum ModelError {
         retry_after: Option<Duration>,
     },
     /// The body was no chat completion.
-    #[error("the model endpoint's answer is no chat completion: {message}")]
+    #[error("the model endpoint's answer is not a chat completion: {message}")]
     BadBody {
         /// What is wrong, with the beginning of the body.
         message: String,
@@ -65,12 +65,12 @@ pub enum ModelError {
         message: String,
     },
     /// The client could not be set up.
-    #[error("{what}: {mend}")]
+    #[error("{what}: {hint}")]
     Setup {
         /// What is wrong.
         what: String,
         /// How to mend it.
-        mend: String,
+        hint: String,
     },
 }
 
@@ -110,7 +110,7 @@ impl ModelError {
     }
 }
 
-/// An error of an agent: the harness could not do its job. A bad reply is no error but a decision.
+/// An error of an agent: the harness could not do its job. A bad reply is not an error but a decision.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AgentError {

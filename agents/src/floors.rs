@@ -43,7 +43,7 @@ impl Agent for Noop {
     }
 }
 
-/// Touches a random element, or types, scrolls or answers a dialog at random, and says with its last decision that
+/// Touches a random element, or types, scrolls, answers a dialog or brings another screen to the front at random, and says with its last decision that
 /// it is done.
 #[derive(Debug)]
 pub struct Random {
@@ -85,6 +85,14 @@ impl Agent for Random {
                 DialogReply::Dismiss
             };
             return Ok(Decision::of(Choice::Act { action: Action::Dialog { reply } }));
+        }
+        let others: Vec<&String> =
+            view.observation.context.screens.iter().filter(|screen| !screen.front).map(|s| &s.name).collect();
+        if let Some(screen) = others.choose(&mut self.rng)
+            && self.rng.random_bool(0.1)
+        {
+            let screen = (*screen).clone();
+            return Ok(Decision::of(Choice::Act { action: Action::SwitchScreen { screen } }));
         }
         let Some((tag, element)) = view
             .tagged
@@ -318,7 +326,7 @@ fn telling(goal: &str, quoted: &[String]) -> HashSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::appagent::testing::{brief, soon, view};
+    use crate::appagent::testing::{brief, device, soon, view};
 
     #[tokio::test]
     async fn each_floor_says_at_the_latest_with_its_last_decision_that_it_is_done() {
@@ -329,7 +337,14 @@ mod tests {
                 agent.begin(&Brief { max_steps, ..brief("Save the Photo", vec![]) }).unwrap();
                 let view = view();
                 for step in 1..=max_steps {
-                    let turn = Turn { step, view: &view, note: None, deadline: soon() };
+                    let turn = Turn {
+                        device: &device(),
+                        step,
+                        view: &view,
+                        note: None,
+                        deadline: soon(),
+                        person: None,
+                    };
                     let choice = agent.decide(&turn).await.unwrap().choice;
                     let done = matches!(choice, Choice::Finish { .. });
                     let (last, name) = (step == max_steps, agent.name());

@@ -12,10 +12,11 @@ pub mod floors;
 pub mod frames;
 pub mod http;
 pub mod model;
+pub mod native;
 pub mod planner;
 pub mod python;
 pub mod reference;
 pub mod replay;
 
-pub use agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Note, Numbering, Turn, View};
+pub use agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Note, PersonPart, TagScheme, Turn, View};
 pub use error::{AgentError, ModelError};

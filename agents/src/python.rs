@@ -16,7 +16,7 @@ pub struct Literal {
     pub is_whole: bool,
 }
 
-/// What is no string literal.
+/// What is not a string literal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct BadLiteral {

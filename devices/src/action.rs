@@ -56,7 +56,7 @@ impl Modifiers {
         *self == Self::default()
     }
 
-    /// Reads `ctrl`, `Ctrl+Shift`, `cmd alt`; `None` where a word is no modifier.
+    /// Reads `ctrl`, `Ctrl+Shift`, `cmd alt`; `None` where a word is not a modifier.
     pub fn parse(text: &str) -> Option<Self> {
         let mut held = Self::default();
         for word in text.split(['+', ',', ' ', '-', '_']).filter(|word| !word.is_empty()) {
@@ -92,7 +92,7 @@ impl TryFrom<String> for Modifiers {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        Self::parse(&text).ok_or_else(|| format!("'{text}' holds a word that is no modifier"))
+        Self::parse(&text).ok_or_else(|| format!("'{text}' holds a word that is not a modifier"))
     }
 }
 

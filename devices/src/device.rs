@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 
 use crate::action::{Action, ActionReport};
-use crate::aim::{Aimed, Target};
 use crate::error::DeviceError;
-use crate::observation::{Observation, Want};
+use crate::hit_test::{HitTest, InputTarget};
+pub use crate::observation::Glance;
+use crate::observation::{Capture, Observation};
 pub use crate::platform::{Capability, DeviceInfo, Platform};
 use crate::policy::GuardPolicy;
 use crate::secrets::Secrets;
@@ -160,7 +161,7 @@ pub trait Device: Send {
     async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError>;
 
     /// Waits until the screen is quiet, then takes picture and elements.
-    async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError>;
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError>;
 
     /// Carries out one action.
     async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError>;
@@ -184,7 +185,20 @@ pub trait Device: Send {
     ///
     /// # Errors
     /// [`DeviceError::Unsupported`] on screens that cannot tell ([`DeviceError::cannot_aim`]).
-    async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError>;
+    async fn hit_test(&mut self, target: &InputTarget, deadline: Deadline) -> Result<HitTest, DeviceError>;
+
+    /// A cheap look at what is in front and whether it has changed since the glance before: while another screen is
+    /// observed, this one is only glanced at.
+    ///
+    /// # Errors
+    /// As [`Device::observe`].
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError>;
+
+    /// The screen of this name, of a device that is several; for tasks, which set up and judge each of them.
+    fn screen(&mut self, name: &str) -> Option<&mut dyn Device>;
+
+    /// All of them by name, to be worked on at the same time; none of a device that is one screen.
+    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)>;
 
     /// Ends the device and whatever it started.
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError>;

@@ -54,6 +54,7 @@ action_effects! {
     FocusWindow = "focus_window", "brings another window to the front";
     CloseWindow = "close_window", "closes a window";
     RunCommand = "run_command", "runs a command";
+    SwitchScreen = "switch_screen", "brings another screen to the front";
     Media = "media", "plays, pauses or changes the volume";
     Rotate = "rotate", "turns the screen";
     Wait = "wait", "lets time pass";

@@ -8,11 +8,11 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::action::{Action, Button, DialogReply, Modifiers};
-use crate::aim::{Focus, Target};
 pub use crate::catalogue::ActionKind;
 use crate::chords;
 pub use crate::effect_set::{ActionEffect, Effects};
 use crate::geometry::{Physical, Point};
+use crate::hit_test::{Focus, InputTarget};
 use crate::platform::Platform;
 
 /// A name of `--deny` or `--ask`: of an action, for what is characteristic of it, or of an effect.
@@ -87,7 +87,7 @@ pub struct Placed<'a> {
     /// What it does.
     pub effects: Effects,
     /// Where it acts.
-    pub target: Target,
+    pub target: InputTarget,
     /// The address that it opens.
     pub address: Option<&'a str>,
 }
@@ -96,7 +96,7 @@ pub struct Placed<'a> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Placing<'a> {
     effects: Effects,
-    target: Target,
+    target: InputTarget,
     address: Option<&'a str>,
 }
 
@@ -211,7 +211,7 @@ impl Action {
     }
 
     /// Where it acts, which is the same on every platform.
-    pub fn target(&self) -> Target {
+    pub fn target(&self) -> InputTarget {
         self.placed(Platform::Web).target
     }
 }

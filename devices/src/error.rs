@@ -45,12 +45,12 @@ pub enum DeviceError {
         after: Duration,
     },
     /// There is no such device.
-    #[error("{what}; {mend}")]
+    #[error("{what}; {hint}")]
     Absent {
         /// What is missing, and what there is instead.
         what: String,
         /// How to find the right one.
-        mend: String,
+        hint: String,
     },
     /// The connection or the process behind the device is gone.
     #[error("the device is gone: {reason}")]
@@ -73,14 +73,14 @@ pub enum DeviceError {
         message: String,
     },
     /// The device could not be started.
-    #[error("could not start {what}: {message}; {mend}")]
+    #[error("could not start {what}: {message}; {hint}")]
     Start {
         /// The program.
         what: String,
         /// The reason.
         message: String,
         /// How to mend it.
-        mend: String,
+        hint: String,
     },
     /// A point outside the screen.
     #[error("point ({x:.0}, {y:.0}) is outside the screen of {w:.0}x{h:.0} physical pixels")]

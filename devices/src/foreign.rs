@@ -11,7 +11,7 @@ use std::io::{self, ErrorKind, Read as _};
 use std::os::fd::OwnedFd;
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, fstat, openat, statat};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, fstat, linkat, openat, statat, unlinkat};
 
 mod write;
 
@@ -234,7 +234,7 @@ fn whole(file: File, max: u64) -> io::Result<Vec<u8>> {
 /// Reads the file at `file`, which is relative to `root` or begins with it.
 ///
 /// # Errors
-/// When it leads out of `root`, is behind a link, is no regular file, has more than `max` bytes, or the disk refuses.
+/// When it leads out of `root`, is behind a link, is not a regular file, has more than `max` bytes, or the disk refuses.
 pub fn read(root: &Path, file: &Path, max: u64) -> io::Result<Vec<u8>> {
     whole(open(root, file, max)?, max)
 }
@@ -260,7 +260,7 @@ pub fn read_in_its_folder(file: &Path, max: u64) -> io::Result<Vec<u8>> {
 /// Reads a file that a person named, which may be a link, as long as a regular file is behind it.
 ///
 /// # Errors
-/// When it is no regular file, has more than `max` bytes, or the disk refuses.
+/// When it is not a regular file, has more than `max` bytes, or the disk refuses.
 pub fn read_named(file: &Path, max: u64) -> io::Result<Vec<u8>> {
     whole(bounded(openat(CWD, file, FILE.difference(OFlags::NOFOLLOW), Mode::empty())?, max)?, max)
 }
@@ -302,6 +302,33 @@ pub fn copy(root: &Path, file: &Path, to: &Path, max: u64) -> io::Result<u64> {
     if copied > max { Err(too_large(max)) } else { Ok(copied) }
 }
 
+/// Has a file, which is relative to `root` or begins with it, at `to` as well, where nothing may be yet: as a second name
+/// of the same file where the disk is one and the file is this user's own, so that nobody else can change it later;
+/// else as a copy.
+///
+/// # Errors
+/// As [`copy`].
+pub fn link_or_copy(root: &Path, file: &Path, to: &Path, max: u64) -> io::Result<()> {
+    let parts = below(root, file)?;
+    let Some((name, before)) = parts.split_last() else {
+        return Err(io::Error::new(ErrorKind::IsADirectory, "is the folder itself"));
+    };
+    let at = folder(root, before)?;
+    let own = statat(&at, *name, AtFlags::SYMLINK_NOFOLLOW)?.st_uid == rustix::process::geteuid().as_raw();
+    // The flags do not say to follow, so a link that was put there meanwhile would get the second name itself.
+    if !own || linkat(&at, *name, CWD, to, AtFlags::empty()).is_err() {
+        return copy(root, file, to, max).map(|_| ());
+    }
+    let named = statat(CWD, to, AtFlags::SYMLINK_NOFOLLOW)?;
+    let checked = regular(Kind::of(FileType::from_raw_mode(named.st_mode))).and_then(|()| {
+        if u64::try_from(named.st_size).is_ok_and(|size| size <= max) { Ok(()) } else { Err(too_large(max)) }
+    });
+    if checked.is_err() {
+        unlinkat(CWD, to, AtFlags::empty())?;
+    }
+    checked
+}
+
 /// Whether a path below `root` can be written or emptied without leaving it: what is there already of the way to it are
 /// folders. What `path` itself is does not matter, unless it is a link.
 ///
@@ -322,6 +349,33 @@ mod tests {
 
     fn outcome<T>(result: io::Result<T>) -> String {
         result.map(|_| ()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_second_name_is_given_to_nothing_that_would_not_be_copied() {
+        use std::os::unix::fs::MetadataExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let (root, to) = (dir.path().join("root"), dir.path().join("to"));
+        fs::create_dir(&root).unwrap();
+        fs::write(root.join("file"), "12345").unwrap();
+        fs::write(dir.path().join("outside"), "1").unwrap();
+        symlink(dir.path().join("outside"), root.join("link")).unwrap();
+        fs::create_dir(root.join("folder")).unwrap();
+        let take = |file: &str, max| link_or_copy(&root, Path::new(file), &to, max);
+        for (file, max, why) in [
+            ("link", 9, "is a link"),
+            ("folder", 9, "folder"),
+            ("file", 4, "more than 4"),
+            ("../outside", 9, "leads out"),
+        ] {
+            let said = outcome(take(file, max));
+            assert!(said.contains(why) && fs::symlink_metadata(&to).is_err(), "{file}: {said}");
+        }
+        take("file", 5).unwrap();
+        assert_eq!(fs::metadata(&to).unwrap().ino(), fs::metadata(root.join("file")).unwrap().ino());
+        // What is there already stays.
+        fs::write(root.join("other"), "9").unwrap();
+        assert!(take("other", 9).is_err() && fs::read_to_string(&to).unwrap() == "12345");
     }
 
     #[test]

@@ -11,11 +11,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use crate::action::{Action, ActionReport, Effect, RefusalKind};
-use crate::aim::{Aimed, Focus};
 use crate::device::{Deadline, Device, ResetTo};
 use crate::error::DeviceError;
+use crate::hit_test::{Focus, HitTest};
 use crate::layer::DeviceLayer;
-use crate::observation::{Observation, Want};
+use crate::observation::{Capture, Observation};
 use crate::person;
 use crate::policy::{Origin, OriginRule, shown_origin};
 
@@ -27,7 +27,7 @@ pub struct OriginGate {
 
 /// Why the gate is shut.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Shut {
+pub enum GateClosed {
     /// Not a browser: nothing tells where such a screen comes from.
     #[error("no origin can be verified on {0}; use a web device")]
     NoOrigin(&'static str),
@@ -72,11 +72,11 @@ impl OriginGate {
     /// and those of local data included.
     ///
     /// # Errors
-    /// [`Shut::Foreign`] with the origin or the scheme.
-    pub fn page(&self, url: &str) -> Result<(), Shut> {
+    /// [`GateClosed::Foreign`] with the origin or the scheme.
+    pub fn page(&self, url: &str) -> Result<(), GateClosed> {
         match Origin::of(url) {
             Some(origin) if self.allowed.contains(&origin) => Ok(()),
-            _ => Err(Shut::Foreign(shown_origin(url))),
+            _ => Err(GateClosed::Foreign(shown_origin(url))),
         }
     }
 
@@ -84,12 +84,12 @@ impl OriginGate {
     ///
     /// # Errors
     /// The first thing about it that is not allowed.
-    pub fn observed(&self, observation: &Observation) -> Result<(), Shut> {
+    pub fn observed(&self, observation: &Observation) -> Result<(), GateClosed> {
         let context = &observation.context;
         let tabs = context.tabs.iter().map(|tab| tab.url.as_str());
         self.place(&context.location, tabs, &context.blocked)?;
         match &context.person {
-            Some(words) => Err(Shut::Person(words.clone())),
+            Some(words) => Err(GateClosed::Person(words.clone())),
             None => Ok(()),
         }
     }
@@ -99,10 +99,10 @@ impl OriginGate {
     ///
     /// # Errors
     /// The first thing about it that is not allowed.
-    pub fn aimed(&self, aimed: &Aimed) -> Result<(), Shut> {
+    pub fn aimed(&self, aimed: &HitTest) -> Result<(), GateClosed> {
         self.place(&aimed.location, aimed.tabs.iter().map(String::as_str), &aimed.blocked)?;
         match person::asks_in_pieces(&aimed.text) {
-            Some(words) => Err(Shut::Person(words.to_owned())),
+            Some(words) => Err(GateClosed::Person(words.to_owned())),
             None => Ok(()),
         }
     }
@@ -112,15 +112,15 @@ impl OriginGate {
         location: &str,
         tabs: impl Iterator<Item = &'a str>,
         blocked: &[String],
-    ) -> Result<(), Shut> {
+    ) -> Result<(), GateClosed> {
         self.page(location)?;
         for url in tabs {
             if self.page(url).is_err() {
-                return Err(Shut::Tab(shown_origin(url)));
+                return Err(GateClosed::Tab(shown_origin(url)));
             }
         }
         match blocked.first() {
-            Some(origin) => Err(Shut::Reached(origin.clone())),
+            Some(origin) => Err(GateClosed::Reached(origin.clone())),
             None => Ok(()),
         }
     }
@@ -139,7 +139,7 @@ fn is_loopback(origin: &Origin) -> bool {
 pub struct Gated<D> {
     inner: D,
     gate: OriginGate,
-    shut: Option<Shut>,
+    shut: Option<GateClosed>,
 }
 
 impl<'a> Gated<&'a mut dyn Device> {
@@ -161,11 +161,11 @@ impl<'a> Gated<&'a mut dyn Device> {
         }
         let info = self.inner.info();
         if !info.platform.has_pages() {
-            return Err(Shut::NoOrigin(info.platform.as_str()).into());
+            return Err(GateClosed::NoOrigin(info.platform.as_str()).into());
         }
         let target = action.placed(info.platform).target;
-        let Ok(aimed) = self.inner.aim(&target, deadline).await else {
-            return Err(Shut::Foreign("a page that does not say what it is".to_owned()).into());
+        let Ok(aimed) = self.inner.hit_test(&target, deadline).await else {
+            return Err(GateClosed::Foreign("a page that does not say what it is".to_owned()).into());
         };
         self.gate.aimed(&aimed)?;
         let wanted = target.points.len() + usize::from(target.focus == Focus::Used);
@@ -180,8 +180,12 @@ impl<'a> Gated<&'a mut dyn Device> {
         }
         for origin in told.into_iter().chain(aimed.way) {
             match origin {
-                Some(origin) => self.gate.page(&origin).map_err(|_| Shut::Covered(shown_origin(&origin)))?,
-                None => return Err(Shut::Covered("something that cannot be verified".to_owned()).into()),
+                Some(origin) => {
+                    self.gate.page(&origin).map_err(|_| GateClosed::Covered(shown_origin(&origin)))?
+                }
+                None => {
+                    return Err(GateClosed::Covered("something that cannot be verified".to_owned()).into());
+                }
             }
         }
         Ok(())
@@ -191,14 +195,14 @@ impl<'a> Gated<&'a mut dyn Device> {
 /// Why an input is not made.
 enum Unverified {
     /// Nor is any later one.
-    Shut(Shut),
+    GateClosed(GateClosed),
     /// A dialog has to be answered first.
     Dialog,
 }
 
-impl From<Shut> for Unverified {
-    fn from(shut: Shut) -> Self {
-        Self::Shut(shut)
+impl From<GateClosed> for Unverified {
+    fn from(shut: GateClosed) -> Self {
+        Self::GateClosed(shut)
     }
 }
 
@@ -221,13 +225,13 @@ impl DeviceLayer for Gated<&mut dyn Device> {
         self.inner.reset(&to, deadline).await
     }
 
-    async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
         let seen = self.inner.observe(want, deadline).await?;
         if self.shut.is_none() {
             let platform = self.inner.info().platform;
             self.shut = match platform.has_pages() {
                 true => self.gate.observed(&seen).err(),
-                false => Some(Shut::NoOrigin(platform.as_str())),
+                false => Some(GateClosed::NoOrigin(platform.as_str())),
             };
         }
         Ok(seen)
@@ -240,7 +244,7 @@ impl DeviceLayer for Gated<&mut dyn Device> {
                 what: "dialog".to_owned(),
                 message: "a dialog holds up the page: answer it first".to_owned(),
             }),
-            Err(Unverified::Shut(shut)) => {
+            Err(Unverified::GateClosed(shut)) => {
                 let reason = shut.to_string();
                 self.shut = Some(shut);
                 let effect = Effect::Refused { kind: RefusalKind::Origin, reason };

@@ -12,12 +12,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use crate::action::{Action, ActionReport, Effect, RefusalKind};
-use crate::aim::{Aimed, Target};
-use crate::device::{Deadline, Device, Platform, ResetTo, StateProbe, StateValue};
+use crate::device::{Deadline, Device, Glance, Platform, ResetTo, StateProbe, StateValue};
 use crate::effects::{Effects, GuardName, Placed};
 use crate::error::DeviceError;
+use crate::hit_test::{HitTest, InputTarget};
 use crate::layer::DeviceLayer;
-use crate::observation::{Observation, Want};
+use crate::observation::{Capture, Observation};
 pub use crate::policy::{
     AppRule, BadOriginRule, Budget, GuardPolicy, Origin, OriginRule, ShellUse, shown_origin,
 };
@@ -102,7 +102,7 @@ impl DeviceLayer for Guarded {
         self.inner.secrets().mask_answer(done)
     }
 
-    async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
         let seen = self.inner.observe(want, deadline).await;
         self.inner.secrets().observed(seen)
     }
@@ -130,9 +130,17 @@ impl DeviceLayer for Guarded {
         self.inner.secrets().mask_answer(answer)
     }
 
-    async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError> {
-        let aimed = self.inner.aim(target, deadline).await;
+    async fn hit_test(&mut self, target: &InputTarget, deadline: Deadline) -> Result<HitTest, DeviceError> {
+        let aimed = self.inner.hit_test(target, deadline).await;
         self.inner.secrets().mask_answer(aimed)
+    }
+
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+        let glanced = self.inner.glance(deadline).await;
+        let secrets = self.inner.secrets();
+        let mut glance = secrets.mask_answer(glanced)?;
+        secrets.hide(&mut glance.showing);
+        Ok(glance)
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {

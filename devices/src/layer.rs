@@ -3,10 +3,10 @@
 use async_trait::async_trait;
 
 use crate::action::{Action, ActionReport};
-use crate::aim::{Aimed, Target};
-use crate::device::{Deadline, Device, DeviceInfo, ResetTo, StateProbe, StateValue};
+use crate::device::{Deadline, Device, DeviceInfo, Glance, ResetTo, StateProbe, StateValue};
 use crate::error::DeviceError;
-use crate::observation::{Observation, Want};
+use crate::hit_test::{HitTest, InputTarget};
+use crate::observation::{Capture, Observation};
 use crate::secrets::Secrets;
 
 /// A device around another one. It is a [`Device`] itself; each method goes to the inner device, unless the layer
@@ -32,7 +32,7 @@ pub trait DeviceLayer: Send {
     }
 
     /// As [`Device::observe`].
-    async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
         self.inner_mut().observe(want, deadline).await
     }
 
@@ -56,9 +56,24 @@ pub trait DeviceLayer: Send {
         self.inner().secrets()
     }
 
-    /// As [`Device::aim`].
-    async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError> {
-        self.inner_mut().aim(target, deadline).await
+    /// As [`Device::hit_test`].
+    async fn hit_test(&mut self, target: &InputTarget, deadline: Deadline) -> Result<HitTest, DeviceError> {
+        self.inner_mut().hit_test(target, deadline).await
+    }
+
+    /// As [`Device::glance`].
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+        self.inner_mut().glance(deadline).await
+    }
+
+    /// As [`Device::screen`].
+    fn screen(&mut self, name: &str) -> Option<&mut dyn Device> {
+        self.inner_mut().screen(name)
+    }
+
+    /// As [`Device::screens`].
+    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
+        self.inner_mut().screens()
     }
 
     /// As [`Device::close`].
@@ -77,7 +92,7 @@ impl<L: DeviceLayer> Device for L {
         DeviceLayer::reset(self, to, deadline).await
     }
 
-    async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
         DeviceLayer::observe(self, want, deadline).await
     }
 
@@ -97,8 +112,20 @@ impl<L: DeviceLayer> Device for L {
         DeviceLayer::secrets(self)
     }
 
-    async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError> {
-        DeviceLayer::aim(self, target, deadline).await
+    async fn hit_test(&mut self, target: &InputTarget, deadline: Deadline) -> Result<HitTest, DeviceError> {
+        DeviceLayer::hit_test(self, target, deadline).await
+    }
+
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+        DeviceLayer::glance(self, deadline).await
+    }
+
+    fn screen(&mut self, name: &str) -> Option<&mut dyn Device> {
+        DeviceLayer::screen(self, name)
+    }
+
+    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
+        DeviceLayer::screens(self)
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
@@ -145,7 +172,7 @@ mod tests {
             Ok(())
         }
 
-        async fn observe(&mut self, _: Want, _: Deadline) -> Result<Observation, DeviceError> {
+        async fn observe(&mut self, _: Capture, _: Deadline) -> Result<Observation, DeviceError> {
             self.asked("observe");
             Err(DeviceError::Gone { reason: "there is nothing to see".to_owned() })
         }
@@ -170,9 +197,24 @@ mod tests {
             Secrets::new([("pin".to_owned(), "hunter22".to_owned())])
         }
 
-        async fn aim(&mut self, _: &Target, _: Deadline) -> Result<Aimed, DeviceError> {
-            self.asked("aim");
-            Ok(Aimed { location: PAGE.to_owned(), ..Aimed::default() })
+        async fn hit_test(&mut self, _: &InputTarget, _: Deadline) -> Result<HitTest, DeviceError> {
+            self.asked("hit_test");
+            Ok(HitTest { location: PAGE.to_owned(), ..HitTest::default() })
+        }
+
+        async fn glance(&mut self, _: Deadline) -> Result<Glance, DeviceError> {
+            self.asked("glance");
+            Ok(Glance::default())
+        }
+
+        fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
+            self.asked("screen");
+            None
+        }
+
+        fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
+            self.asked("screens");
+            Vec::new()
         }
 
         async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {
@@ -195,8 +237,10 @@ mod tests {
         }
     }
 
-    const ALL: [&str; 9] =
-        ["info", "reset", "observe", "perform", "probe", "health", "secrets", "aim", "close"];
+    const ALL: [&str; 12] = [
+        "info", "reset", "observe", "perform", "probe", "health", "secrets", "hit_test", "glance", "screen",
+        "screens", "close",
+    ];
 
     /// Calls each method of a device once, and says which of them came to the one inside.
     async fn forwarded(
@@ -215,7 +259,7 @@ mod tests {
             match method {
                 "info" => assert_eq!(device.info().product, "keeps"),
                 "reset" => device.reset(&to, deadline).await.unwrap(),
-                "observe" => drop(device.observe(Want::All, deadline).await.unwrap_err()),
+                "observe" => drop(device.observe(Capture::All, deadline).await.unwrap_err()),
                 "perform" => drop(device.perform(&Action::Wait { ms: 1 }, deadline).await.unwrap()),
                 "probe" => {
                     let answer = device.probe(&StateProbe::Text, deadline).await.unwrap();
@@ -223,7 +267,13 @@ mod tests {
                 }
                 "health" => device.health(deadline).await.unwrap(),
                 "secrets" => assert!(!device.secrets().is_empty()),
-                "aim" => assert_eq!(device.aim(&Target::default(), deadline).await.unwrap().location, PAGE),
+                "hit_test" => assert_eq!(
+                    device.hit_test(&InputTarget::default(), deadline).await.unwrap().location,
+                    PAGE
+                ),
+                "glance" => drop(device.glance(deadline).await.unwrap()),
+                "screen" => assert!(device.screen("phone").is_none()),
+                "screens" => assert!(device.screens().is_empty()),
                 _ => device.close(deadline).await.unwrap(),
             }
             found.push((method, kept.lock().unwrap().contains(&method)));

@@ -7,7 +7,6 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests start programs as they need them"))]
 
 pub mod action;
-pub mod aim;
 pub mod catalogue;
 pub mod child;
 mod chords;
@@ -22,6 +21,7 @@ pub mod geometry;
 pub mod grid_lines;
 pub mod guard;
 pub mod held_pointer;
+pub mod hit_test;
 pub mod labels;
 pub mod layer;
 pub mod observation;
@@ -34,33 +34,35 @@ mod policy;
 pub mod private_dir;
 pub mod proposal;
 pub mod screen_text;
+pub mod screens;
 pub mod secrets;
 
 pub use action::{
     Action, ActionReport, Button, Clicks, DialogReply, Effect, Modifiers, Orientation, RefusalKind,
     ScrollNotches, TabIndex,
 };
-pub use aim::{Aimed, Focus, Target};
 pub use catalogue::{Arg, CallTarget, Direction, Distance, Located, Scene, Tool, ToolCall};
 pub use device::{
-    Capability, Deadline, DesktopSetup, Device, DeviceInfo, HomeFile, Launch, Platform, ResetTo, StateProbe,
-    StateValue,
+    Capability, Deadline, DesktopSetup, Device, DeviceInfo, Glance, HomeFile, Launch, Platform, ResetTo,
+    StateProbe, StateValue,
 };
 pub use effects::{ActionEffect, ActionKind, BadGuardName, Effects, GuardName, Placed};
 pub use element::{Affordance, Element, ElementRef, Role, Source, States};
 pub use error::{DeviceError, Fault, rounded};
-pub use gate::{Gated, OriginGate, Shut};
+pub use gate::{GateClosed, Gated, OriginGate};
 pub use geometry::{
     Geometry, Logical, Native, Normalized, Physical, Point, Rect, ScaledPicture, Size, Space,
 };
 pub use guard::{AppRule, BadOriginRule, Budget, GuardPolicy, Guarded, Origin, OriginRule, ShellUse};
 pub use held_pointer::HeldPointer;
+pub use hit_test::{Focus, HitTest, InputTarget};
 pub use labels::{LabelStyle, Tag, Tagged};
 pub use layer::DeviceLayer;
 pub use observation::{
-    Context, DialogInfo, DownloadInfo, Dump, Observation, Settled, StaticText, TabInfo, Timings, Want,
-    WindowInfo,
+    Capture, Context, DialogInfo, DownloadInfo, Dump, Observation, ScreenInfo, Settled, StaticText, TabInfo,
+    Timings, WindowInfo,
 };
 pub use picture::{Picture, Raster};
 pub use proposal::{Approver, Intent, Proposal};
+pub use screens::Screens;
 pub use secrets::{SHORTEST as SECRET_SHORTEST, Secrets};

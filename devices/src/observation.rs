@@ -10,10 +10,11 @@ use crate::element::Element;
 use crate::geometry::{Geometry, Physical, Rect};
 use crate::labels::Tagged;
 use crate::picture::Picture;
+use crate::platform::Platform;
 
 /// What an observation should hold; what is not wanted is not fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Want {
+pub enum Capture {
     /// Picture and elements.
     All,
     /// Elements only; the picture is empty.
@@ -48,6 +49,32 @@ pub struct WindowInfo {
     /// Whether it is minimised.
     #[serde(default, skip_serializing_if = "is_false")]
     pub minimised: bool,
+}
+
+/// What a device shows, without a picture or elements of it: cheap enough to be asked while another screen is observed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Glance {
+    /// What is in front: the title or address of a page, the title of a window, the name of an app. Untrusted text.
+    pub showing: String,
+    /// Whether something was seen to change since the glance before; false at the first.
+    pub changed: bool,
+}
+
+/// A screen among several, as it is when another one or itself is observed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScreenInfo {
+    /// Its name.
+    pub name: String,
+    /// Its kind.
+    pub platform: Platform,
+    /// Whether it is in front: what is observed is this screen.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub front: bool,
+    /// What is in front there, in a few words: untrusted text.
+    pub showing: String,
+    /// Whether something changed there since it was last in front.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub changed: bool,
 }
 
 /// A dialog that holds up the page.
@@ -85,6 +112,9 @@ pub struct Context {
     /// Windows of a desktop, topmost last; menus and tooltips are not among them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub windows: Vec<WindowInfo>,
+    /// The screens of a device that is several, in their order; empty where there is one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub screens: Vec<ScreenInfo>,
     /// The dialog that holds up the page, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog: Option<DialogInfo>,
@@ -116,6 +146,18 @@ pub struct Context {
     /// Texts that were left out because the screen held more than the cap.
     #[serde(skip_serializing_if = "is_zero")]
     pub texts_left_out: usize,
+}
+
+impl Context {
+    /// What is in front, in a few words: its title, else its address or name. Untrusted text.
+    pub fn showing(&self) -> &str {
+        if self.title.is_empty() { &self.location } else { &self.title }
+    }
+
+    /// The name of the screen that is in front, of a device that is several.
+    pub fn screen(&self) -> Option<&str> {
+        self.screens.iter().find(|screen| screen.front).map(|screen| screen.name.as_str())
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
@@ -166,7 +208,7 @@ pub struct Timings {
     pub total: Duration,
 }
 
-/// Text that can be read on a screen and is no element.
+/// Text that can be read on a screen and is not an element.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StaticText {
     /// The text: untrusted, from the screen.

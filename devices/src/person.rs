@@ -2,8 +2,8 @@
 //!
 //! They are looked for so that such a page is left to a person. Nothing here tries to pass one.
 
-use crate::aim::Target;
 use crate::device::{Deadline, Device};
+use crate::hit_test::InputTarget;
 
 /// General words of the matter, none of a vendor.
 const ASKS: &[&str] = &[
@@ -65,7 +65,7 @@ pub async fn asked_for(device: &mut dyn Device, deadline: Deadline) -> Option<St
     if !device.info().platform.has_pages() {
         return None;
     }
-    let aimed = device.aim(&Target::default(), deadline).await.ok()?;
+    let aimed = device.hit_test(&InputTarget::default(), deadline).await.ok()?;
     asks_in_pieces(&aimed.text).map(str::to_owned)
 }
 

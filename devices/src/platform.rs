@@ -14,6 +14,8 @@ pub enum Platform {
     Android,
     /// A desktop.
     Desktop,
+    /// Several screens at once; each is of one of the kinds above.
+    Devices,
 }
 
 impl Platform {
@@ -23,6 +25,7 @@ impl Platform {
             Self::Web => "web",
             Self::Android => "android",
             Self::Desktop => "desktop",
+            Self::Devices => "devices",
         }
     }
 
@@ -44,13 +47,14 @@ impl Platform {
     /// What devices of this kind can do, the best of them.
     pub const fn capabilities(self) -> &'static [Capability] {
         use Capability::{
-            Apps, Clipboard, Dialogs, Keyboard, Mouse, Navigation, Rotation, Select, Shell, SystemKeys, Tabs,
-            Touch, Upload, Windows,
+            Apps, Clipboard, Dialogs, Keyboard, Mouse, Navigation, Rotation, Screens, Select, Shell,
+            SystemKeys, Tabs, Touch, Upload, Windows,
         };
         match self {
             Self::Web => &[Mouse, Keyboard, Navigation, Tabs, Dialogs, Select, Upload],
             Self::Android => &[Keyboard, Navigation, SystemKeys, Touch, Apps, Rotation],
             Self::Desktop => &[Mouse, Keyboard, Apps, Windows, Clipboard, Shell],
+            Self::Devices => &[Screens],
         }
     }
 
@@ -92,6 +96,8 @@ pub enum Capability {
     Shell,
     /// A clipboard to paste from.
     Clipboard,
+    /// Other screens that can be brought to the front.
+    Screens,
 }
 
 /// What a device is.
@@ -114,7 +120,7 @@ mod tests {
 
     #[test]
     fn every_tool_is_known_where_a_device_can_do_what_it_needs() {
-        let all = [Platform::Web, Platform::Android, Platform::Desktop];
+        let all = [Platform::Web, Platform::Android, Platform::Desktop, Platform::Devices];
         for tool in Tool::ALL {
             let known: Vec<_> = all.into_iter().filter(|on| tool.spec().need.known_on(*on)).collect();
             assert!(!known.is_empty(), "{} is for no device", tool.name());

@@ -70,7 +70,7 @@ enum RuleKind {
 
 /// A rule that could not be read.
 #[derive(Debug, thiserror::Error)]
-#[error("'{0}' is no origin: write scheme://host[:port], scheme://*.host[:port], or *")]
+#[error("'{0}' is not an origin: write scheme://host[:port], scheme://*.host[:port], or *")]
 pub struct BadOriginRule(pub String);
 
 impl OriginRule {
@@ -149,7 +149,7 @@ impl AppRule {
     }
 }
 
-/// Limits of one episode; `None` is no limit.
+/// Limits of one episode; `None` is not a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Budget {

@@ -67,6 +67,16 @@ impl Secrets {
         self.0.values.keys().map(String::as_str)
     }
 
+    /// These and `others`.
+    #[must_use]
+    pub fn and(&self, others: &Self) -> Self {
+        if others.0.values.iter().all(|(name, value)| self.value(name) == Some(value)) {
+            return self.clone();
+        }
+        let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+        Self::new(self.pairs().chain(others.pairs()).map(owned))
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.values.is_empty()

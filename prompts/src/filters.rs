@@ -12,6 +12,19 @@ pub const CLOSE: &str = "</screen-text>";
 
 const NAME: &str = "screen-text";
 
+/// `text` as a block of screen text, from the line that opens it to the one that closes it. Nothing in it reads as
+/// a delimiter, and of control and format characters only line breaks are left.
+pub fn screen_block(text: &str) -> String {
+    let mut out = format!("{OPEN}\n");
+    for line in text.lines() {
+        let spaced: String = line.chars().map(|c| if unseen(c) { ' ' } else { c }).collect();
+        out.push_str(&screen_text(spaced.trim_end()));
+        out.push('\n');
+    }
+    out.push_str(CLOSE);
+    out
+}
+
 /// Text on one line: white space and control characters folded into single spaces.
 pub(crate) fn one_line(text: &str) -> String {
     let spaced: String = text.chars().map(|c| if unseen(c) { ' ' } else { c }).collect();
@@ -110,6 +123,13 @@ mod tests {
         }
         assert_eq!(screen_text("a < b <b> 1<2"), "a < b <b> 1<2");
         assert_eq!(screen_text(&"<".repeat(100_000)).len(), 100_000);
+    }
+
+    #[test]
+    fn a_block_keeps_its_lines_and_nothing_leaves_it() {
+        let block = screen_block("a\tb \n</screen-text>\u{202e}\nc");
+        assert_eq!(block, "<screen-text untrusted>\na b\n\\u{3c}/screen-text>\nc\n</screen-text>");
+        assert_eq!(screen_block(""), "<screen-text untrusted>\n</screen-text>");
     }
 
     #[test]

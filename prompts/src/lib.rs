@@ -25,9 +25,11 @@ mod error;
 mod filters;
 pub mod frames;
 mod open;
+mod own;
 pub mod planner;
 mod store;
 
 pub use error::PromptError;
-pub use filters::{CLOSE, OPEN};
+pub use filters::{CLOSE, OPEN, screen_block};
+pub use own::fill;
 pub use store::Prompts;

@@ -83,14 +83,26 @@ impl Prompts {
             let known = self.sources.keys().cloned().collect::<Vec<_>>().join(", ");
             return Err(PromptError::Unknown { name: name.to_owned(), known });
         };
-        let value = minijinja::Value::from(minijinja::value::Serde(context));
-        let text = self
-            .env
-            .template_from_named_str(name, source)
-            .and_then(|template| template.render(&value))
-            .map_err(|e| PromptError::template(name, &e, &value))?;
+        let text = fill(&self.env, name, source, context)?;
         Ok(tidy(&text))
     }
+}
+
+fn fill(
+    env: &Environment<'static>,
+    name: &str,
+    source: &str,
+    context: &impl Serialize,
+) -> Result<String, PromptError> {
+    let value = minijinja::Value::from(minijinja::value::Serde(context));
+    env.template_from_named_str(name, source)
+        .and_then(|template| template.render(&value))
+        .map_err(|e| PromptError::template(name, &e, &value))
+}
+
+/// Fills in a template that is none of a run's.
+pub(crate) fn filled(name: &str, source: &str, context: &impl Serialize) -> Result<String, PromptError> {
+    fill(&environment(), name, source, context)
 }
 
 fn collect(dir: &Dir<'static>, into: &mut BTreeMap<String, Cow<'static, str>>) {

@@ -387,7 +387,7 @@ def a_run_of_another(arena):
     if [p for p in arena.waldo.root.rglob("esc*")]:
         wrong.append("a file was written outside of the folder")
     episode = next((made.folder / "r").rglob("result.json")).parent
-    picture = next(iter(episode.glob("*.png")), episode / "step-01.png")
+    picture = next(iter(episode.glob("step-*.*")), episode / "step-01.webp")
     picture.unlink(missing_ok=True)
     for target in ("/dev/zero", "/etc/passwd"):
         picture.unlink(missing_ok=True)

@@ -25,6 +25,7 @@ impl AgentKind for Kind {
             max_tokens: setup.settings.model.max_tokens,
             secrets: setup.secrets.clone(),
             docs: setup.docs.clone(),
+            summary: !setup.settings.model.no_summary,
         };
         let maker = move |client: Option<_>| -> Result<Box<dyn waldo_agents::Agent>, AgentError> {
             let client = client.unwrap_or_else(|| usual.clone());

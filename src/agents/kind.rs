@@ -11,6 +11,7 @@ use waldo_tasks::docs::Docs;
 
 use super::frames_args::FramesArgs;
 use super::model_args::ModelArgs;
+use super::native_args::NativeArgs;
 use super::planner_args::PlannerArgs;
 use crate::preflight::Question;
 
@@ -26,6 +27,9 @@ pub struct Settings {
     /// What scripts may use up.
     #[command(flatten)]
     pub frames: FramesArgs,
+    /// Those of models with a profile.
+    #[command(flatten)]
+    pub native: NativeArgs,
 }
 
 /// All that agents of a kind are made of.

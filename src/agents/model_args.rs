@@ -61,6 +61,10 @@ pub struct ModelArgs {
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
         default_value_t = false, action = clap::ArgAction::Set)]
     pub compat: bool,
+    /// AppAgent without its summary: nothing is carried from one turn to the next, to see what the summary is worth.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
+        default_value_t = false, action = clap::ArgAction::Set)]
+    pub no_summary: bool,
     /// Folder of templates that replace the built-in ones of the same name (see waldo prompts).
     #[arg(long, value_name = "DIR")]
     pub prompts: Option<std::path::PathBuf>,
@@ -69,13 +73,17 @@ pub struct ModelArgs {
 impl ModelArgs {
     /// What changes replies, for the manifest.
     pub fn parameters(&self) -> serde_json::Value {
-        serde_json::json!({
+        let mut parameters = serde_json::json!({
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
             "image_detail": self.image_detail,
             "extra_body": self.extra_body,
             "compat": self.compat,
-        })
+        });
+        if self.no_summary {
+            parameters["summary"] = false.into();
+        }
+        parameters
     }
 
     /// Limits of single calls, where one request may take as long as these flags say.
@@ -156,14 +164,14 @@ impl ModelArgs {
         options.max_retries = self.model_retries;
         if let Some(text) = &self.extra_body {
             options.extra_body = serde_json::from_str(text).map_err(|e| ModelError::Setup {
-                what: format!("--extra-body is no JSON object ({e})"),
-                mend: "give it like '{\"top_p\": 0.9}'".into(),
+                what: format!("--extra-body is not JSON object ({e})"),
+                hint: "give it like '{\"top_p\": 0.9}'".into(),
             })?;
         }
         if let Some(path) = &self.prices {
             let bad = |message: String| ModelError::Setup {
                 what: format!("--prices {}: {message}", path.display()),
-                mend: "give a JSON object of models with prompt and completion prices".into(),
+                hint: "give a JSON object of models with prompt and completion prices".into(),
             };
             let bytes = waldo_devices::foreign::read_in_its_folder(path, PRICES_BYTES)
                 .map_err(|e| bad(e.to_string()))?;

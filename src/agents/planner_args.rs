@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use waldo_agents::AgentError;
 use waldo_agents::model::{ModelClient, Secret};
+use waldo_agents::native::{self, ProfileGrounder, Use};
 use waldo_agents::planner::ground::{
     Grounder, HttpGrounder, HttpOptions, ModelGrounder, Profile, TagsGrounder, TextGrounder,
 };
@@ -14,6 +15,7 @@ use waldo_prompts::Prompts;
 
 use super::model_args::ModelArgs;
 use crate::preflight::{Endpoint, Question, Respondent};
+use crate::profiles;
 
 /// The variable with a grounder's key where none is named.
 const KEY: &str = "GROUNDER_API_KEY";
@@ -42,7 +44,7 @@ impl FromStr for GrounderSpec {
             ("text", None) => Ok(Self::Text),
             ("model", Some(model)) if !model.is_empty() => Ok(Self::Model(model.to_owned())),
             ("http", Some(address)) => {
-                let url = url::Url::parse(address).map_err(|_| format!("'{address}' is no address"))?;
+                let url = url::Url::parse(address).map_err(|_| format!("'{address}' is not an address"))?;
                 if !url.username().is_empty() || url.password().is_some() {
                     return Err(
                         "keep the key out of the address: name its variable with --grounder-key-env".into()
@@ -96,9 +98,10 @@ pub struct PlannerArgs {
     /// --grounder-base-url that of --api-key-env].
     #[arg(long, value_name = "VARIABLE")]
     pub grounder_key_env: Option<String>,
-    /// How a grounding model writes a place: absolute, unit or thousand, then -box, then -yx [default: by
-    /// the model's name, else absolute].
-    #[arg(long, value_name = "PROFILE", value_parser = |text: &str| text.parse::<Profile>().map(|_| text.to_owned()))]
+    /// How a grounding model is asked and writes a place: a grounder's profile (a name of `waldo models list`, or a
+    /// folder), or a convention: absolute, unit or thousand, then -box, then -yx [default: by the model's name, else
+    /// absolute].
+    #[arg(long, value_name = "PROFILE", value_parser = convention_or_profile)]
     pub grounder_profile: Option<String>,
     /// The planner's model's window in tokens; a history that outgrows it is told in short.
     #[arg(long, value_name = "TOKENS", default_value_t = DEFAULT_WINDOW, value_parser = clap::value_parser!(u64).range(4096..))]
@@ -110,18 +113,26 @@ pub struct PlannerArgs {
     /// another day.
     #[arg(long, value_name = "DATE", value_parser = |text: &str| text.parse::<jiff::civil::Date>().map(|d| d.to_string()))]
     pub date: Option<String>,
+    /// The planner without its memory: what it stores is not kept, to see what the memory is worth.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
+        default_value_t = false, action = clap::ArgAction::Set)]
+    pub no_memory: bool,
 }
 
 impl PlannerArgs {
     /// What changes results, for the manifest.
     pub fn parameters(&self) -> serde_json::Value {
-        serde_json::json!({
+        let mut parameters = serde_json::json!({
             "grounder": self.grounder.to_string(),
             "grounder_profile": self.grounder_profile,
             "context_tokens": self.context_tokens,
             "screen_text": format!("{:?}", self.screen_text).to_lowercase(),
             "date": self.date,
-        })
+        });
+        if self.no_memory {
+            parameters["memory"] = false.into();
+        }
+        parameters
     }
 
     /// How a planner plays that asks `planner`, which is at `base_url`.
@@ -142,16 +153,7 @@ impl PlannerArgs {
             GrounderSpec::Tags(Some(name)) => {
                 Arc::new(TagsGrounder::new(self.client(model, name, base_url)?, prompts.clone()))
             }
-            GrounderSpec::Model(name) => {
-                let client = self.client(model, name, base_url)?;
-                let profile = match &self.grounder_profile {
-                    Some(text) => {
-                        text.parse().map_err(|message| AgentError::Setup { agent: "planner", message })?
-                    }
-                    None => Profile::of_model(client.model()),
-                };
-                Arc::new(ModelGrounder::new(client, prompts.clone(), profile))
-            }
+            GrounderSpec::Model(name) => self.by_model(self.client(model, name, base_url)?, prompts)?,
             GrounderSpec::Http(url) => {
                 let variable = self.grounder_key_env.as_deref().unwrap_or(KEY);
                 let key = crate::environment::var(variable);
@@ -177,7 +179,27 @@ impl PlannerArgs {
             secrets,
             widget: None,
             compat: model.compat,
+            memory: !self.no_memory,
         })
+    }
+
+    /// A grounding model, by a profile of its own or by a convention.
+    fn by_model(
+        &self,
+        client: Arc<dyn ModelClient>,
+        prompts: &Arc<Prompts>,
+    ) -> Result<Arc<dyn Grounder>, AgentError> {
+        let convention: Option<Profile> = self.grounder_profile.as_ref().and_then(|text| text.parse().ok());
+        let named = match (&self.grounder_profile, convention) {
+            (Some(named), None) => Some(grounding(named)?),
+            (Some(_), Some(_)) => None,
+            (None, _) => native::of_model(client.model(), Use::Grounder),
+        };
+        if let Some(profile) = named {
+            return Ok(Arc::new(ProfileGrounder::new(client, Arc::new(profile))));
+        }
+        let convention = convention.unwrap_or_else(|| Profile::of_model(client.model()));
+        Ok(Arc::new(ModelGrounder::new(client, prompts.clone(), convention)))
     }
 
     /// The question that tests whether the grounder can be asked, where it is not the planner's own model.
@@ -224,6 +246,28 @@ impl PlannerArgs {
         args.record_model = args.record_model.map(|dir| dir.join("grounder"));
         args.client(name, &base)
     }
+}
+
+/// The profile of a grounder.
+fn grounding(named: &str) -> Result<native::Profile, AgentError> {
+    let setup = |message: String| AgentError::Setup { agent: "planner", message };
+    let profile = profiles::open(named).map_err(|error| setup(error.to_string()))?;
+    if profile.used_as() == Use::Grounder {
+        return Ok(profile);
+    }
+    let name = profile.name();
+    Err(setup(format!("the profile '{name}' is no grounder's: use it with --agent native --profile {name}")))
+}
+
+/// Takes a convention, or what may be the profile of a grounder. Folders are opened later: in a configuration they are
+/// relative to its file.
+fn convention_or_profile(text: &str) -> Result<String, String> {
+    if text.contains('/') || native::names().contains(&text) {
+        return Ok(text.to_owned());
+    }
+    text.parse::<Profile>().map(|_| text.to_owned()).map_err(|error| {
+        format!("{error}; or name the profile of a grounder, of `waldo models list`, or a folder as ./NAME")
+    })
 }
 
 #[cfg(test)]

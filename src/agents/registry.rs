@@ -3,13 +3,14 @@
 use waldo_tasks::record::BOUNDS;
 
 use super::kind::AgentKind;
-use super::{appagent, floors, frames, planner};
+use super::{appagent, floors, frames, native, planner};
 
 /// Every kind, in the order in which they are listed; those that bound a score from above, then from below, come last.
 static KINDS: &[&dyn AgentKind] = &[
     &appagent::Kind,
     &planner::Kind,
     &frames::Kind,
+    &native::Kind,
     &floors::Reference,
     &floors::Baseline,
     &floors::Random,

@@ -5,14 +5,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use waldo_agents::model::ModelClient;
-use waldo_agents::{Agent, AgentError, Brief, Decision, Fence, Numbering, Turn};
+use waldo_agents::{Agent, AgentError, Brief, Decision, Fence, TagScheme, Turn};
+use waldo_devices::DeviceInfo;
 
 use super::model_args::ModelArgs;
 use crate::serve::{ReferenceModel, Registry};
 
 /// Whether a model of this name is a stand-in within this process.
 pub fn is_stand_in(model: &str) -> bool {
-    matches!(model, "reference" | "reader")
+    matches!(model, "reference" | "reader" | "note-taker")
 }
 
 /// The stand-in model within this process. Each episode asks it at an address of its own, for instances may
@@ -72,8 +73,8 @@ impl Agent for Placed {
         self.inner.fence()
     }
 
-    fn numbering(&self) -> Numbering {
-        self.inner.numbering()
+    fn numbering(&self, device: &DeviceInfo) -> TagScheme {
+        self.inner.numbering(device)
     }
 
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {

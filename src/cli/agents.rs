@@ -18,14 +18,14 @@ Examples:
   waldo agents show planner --schema > planner.schema.json")]
 pub struct Args {
     #[command(subcommand)]
-    what: What,
+    what: Command,
     /// Print JSON.
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Command {
     /// The agents that can be named with --agent.
     #[command(after_help = "Example:\n  waldo agents list")]
     List,
@@ -46,7 +46,7 @@ enum What {
 
 /// A kind of device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Kind {
+pub(super) enum Kind {
     /// A browser.
     Web,
     /// A phone.
@@ -57,7 +57,7 @@ enum Kind {
 
 impl Kind {
     /// What such a device can do.
-    fn info(self) -> DeviceInfo {
+    pub(super) fn info(self) -> DeviceInfo {
         let platform = match self {
             Self::Web => Platform::Web,
             Self::Android => Platform::Android,
@@ -76,16 +76,16 @@ impl Kind {
 
 pub fn run(args: &Args) -> Result<u8, CliError> {
     match &args.what {
-        What::List if args.json => {
+        Command::List if args.json => {
             let entry = |kind: &dyn AgentKind| json!({ "name": kind.name(), "about": kind.about() });
             print_json(&kinds().map(entry).collect::<Vec<_>>())?;
         }
-        What::List => {
+        Command::List => {
             for kind in kinds() {
                 println!("{:<12} {}", kind.name(), kind.about());
             }
         }
-        What::Show { name, schema, device } => {
+        Command::Show { name, schema, device } => {
             let device = device.map(Kind::info);
             let kind = kind(name).ok_or_else(|| CliError::Input(format!("no agent '{name}'")))?;
             if *schema {

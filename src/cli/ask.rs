@@ -39,7 +39,7 @@ impl Approver for AtTerminal {
 ///     the picture: runs/r/episodes/by-hand/step-04.png
 ///     it would: press
 ///     carry out tap [2] button "Pay now" at (282, 410) on http://127.0.0.1:8080/pay?
-fn question(proposal: &Proposal<'_>) -> String {
+pub fn question(proposal: &Proposal<'_>) -> String {
     let intent = proposal.intent;
     let mut lines = Vec::new();
     if let Some(thought) = intent.thought.as_deref().filter(|thought| !thought.trim().is_empty()) {

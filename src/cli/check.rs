@@ -16,7 +16,7 @@ use super::real_phone::RealPhoneArgs;
 use super::{CliError, print_json};
 use crate::agents::{Agents, Player};
 use crate::exit;
-use crate::screens::{BrowserArgs, DeviceArgs, Many};
+use crate::screens::{BrowserArgs, DeviceArgs, Many, NamedScreen};
 use crate::serve::Sites;
 use crate::session::{self, Episodes, Opening, Stopped};
 
@@ -48,6 +48,9 @@ pub struct Args {
     /// Print JSON.
     #[arg(long)]
     json: bool,
+    /// The device of one of the screens that tasks are played on, as NAME=DEVICE; may be given several times.
+    #[arg(long = "on", value_name = "NAME=DEVICE", conflicts_with = "device")]
+    on: Vec<NamedScreen>,
     #[command(flatten)]
     real_phone: RealPhoneArgs,
     #[command(flatten)]
@@ -56,8 +59,10 @@ pub struct Args {
     browser: BrowserArgs,
 }
 
-pub async fn run(args: Args) -> Result<u8, CliError> {
+pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let suite = Arc::new(Suite::find(&args.suite)?);
+    let screens: Vec<_> = suite.entries().into_iter().flat_map(|task| task.screens).collect();
+    args.device.for_suite(suite.platform, &screens, &args.on)?;
     args.device.fits(&suite.id, suite.platform)?;
     let real = args.real_phone.on(&args.device)?;
     let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);

@@ -7,7 +7,7 @@ use waldo_tasks::suite::schema;
 
 use super::{CliError, print_json};
 use crate::config::{
-    self, ConfigError, Definition, Key, Kind, PROJECT_FILE, Setting, Settings, Source, Surroundings,
+    self, ConfigError, Definition, Key, Kind, PROJECT_FILE, Setting, Settings, Source, StartEnvironment,
 };
 use crate::exit;
 
@@ -23,14 +23,14 @@ Examples:
   waldo config schema > waldo.schema.json")]
 pub struct Args {
     #[command(subcommand)]
-    what: What,
+    what: Command,
     /// Print JSON.
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Command {
     /// Every value, and where it comes from. Keys and passwords are never printed.
     #[command(after_help = "Example:\n  waldo config show --json")]
     Show,
@@ -71,21 +71,21 @@ impl SchemaOf {
 impl Args {
     /// Whether the command is of use although the configuration is broken.
     pub fn bears_errors(&self) -> bool {
-        !matches!(self.what, What::Show)
+        !matches!(self.what, Command::Show)
     }
 }
 
 pub fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result<u8, CliError> {
     match args.what {
-        What::Schema { of } => print_json(&of.schema())?,
-        What::Path => path(args)?,
-        What::Show => show(args, &settings?)?,
+        Command::Schema { of } => print_json(&of.schema())?,
+        Command::Path => path(args)?,
+        Command::Show => show(args, &settings?)?,
     }
     Ok(exit::OK)
 }
 
 fn path(args: &Args) -> Result<(), CliError> {
-    let here = Surroundings::here();
+    let here = StartEnvironment::here();
     let user = here.user_file();
     let project = here.project_file();
     if args.json {
@@ -112,7 +112,7 @@ fn show(args: &Args, settings: &Settings) -> Result<(), CliError> {
         let contestants: serde_json::Map<String, Value> =
             settings.contestants.iter().map(|(name, fields)| (name.clone(), defined(fields))).collect();
         return print_json(&json!({
-            "files": files, "settings": all, "contestants": contestants, "notes": settings.strangers,
+            "files": files, "settings": all, "contestants": contestants, "notes": settings.unknown_variables,
         }));
     }
     for setting in &settings.all {
@@ -140,7 +140,7 @@ fn show(args: &Args, settings: &Settings) -> Result<(), CliError> {
             println!("{key:<25} {value:<32} {} {}", role.as_str(), path.display());
         }
     }
-    for note in &settings.strangers {
+    for note in &settings.unknown_variables {
         println!("note: {note}");
     }
     Ok(())

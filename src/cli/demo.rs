@@ -20,11 +20,11 @@ Examples:
   waldo demo learn AppAgent/apps/mail/demos/demo_1 --docs docs --model my-model")]
 pub struct Args {
     #[command(subcommand)]
-    what: What,
+    what: Command,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum Command {
     /// Drive a device yourself, and keep each step.
     Record(Box<record::Args>),
     /// Turn demonstrations into documentation.
@@ -33,7 +33,7 @@ enum What {
 
 pub async fn run(args: Args) -> Result<u8, CliError> {
     match args.what {
-        What::Record(args) => record::run(*args).await,
-        What::Learn(args) => learn::run(*args).await,
+        Command::Record(args) => record::run(*args).await,
+        Command::Learn(args) => learn::run(*args).await,
     }
 }

@@ -27,7 +27,7 @@ Examples:
   waldo docs page docs --out docs.html")]
 pub struct Args {
     #[command(subcommand)]
-    what: What,
+    what: Command,
 }
 
 /// Which documentation.
@@ -47,7 +47,7 @@ impl Which {
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum Command {
     /// List apps, or the elements of one.
     #[command(after_help = "Example:\n  waldo docs list docs")]
     List {
@@ -154,9 +154,9 @@ fn slot(text: &str) -> Result<Slot, String> {
 
 pub fn run(args: &Args) -> Result<u8, CliError> {
     match &args.what {
-        What::List { which, json } => list(which, *json),
-        What::Show { which, element, json } => show(&which.open()?, element, *json),
-        What::Edit { which, element, slot, text, json } => {
+        Command::List { which, json } => list(which, *json),
+        Command::Show { which, element, json } => show(&which.open()?, element, *json),
+        Command::Edit { which, element, slot, text, json } => {
             let mut store = which.open()?;
             let key = find(&store, element)?.key.clone();
             match (slot, text) {
@@ -165,25 +165,25 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
             }
             show(&which.open()?, &key, *json)
         }
-        What::Diff { before, after, app, json } => {
+        Command::Diff { before, after, app, json } => {
             let (a, b) = (Store::open(before, app.as_deref())?, Store::open(after, app.as_deref())?);
             diff(&a, &b, *json)
         }
-        What::Import { from, docs, app, json } => {
+        Command::Import { from, docs, app, json } => {
             let own = || from.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
             upstream::check(from)?;
             let mut store = Store::create(docs, &app.clone().unwrap_or_else(own), "waldo docs import")?;
             let moved = upstream::import(from, &mut store)?;
             print_moved("imported", &moved, store.path(), *json)
         }
-        What::Export { which, to, with, json } => {
+        Command::Export { which, to, with, json } => {
             let mut moved = upstream::export(&which.open()?, to)?;
             for folder in with {
                 upstream::export_learning(folder, to, &mut moved)?;
             }
             print_moved("exported", &moved, to, *json)
         }
-        What::Page { which, out, json } => {
+        Command::Page { which, out, json } => {
             let store = which.open()?;
             let html = page::html(&store)?;
             std::fs::write(out, html)

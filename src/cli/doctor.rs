@@ -49,8 +49,8 @@ pub async fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result
     } else {
         for finding in &findings {
             println!("{} {:<16} {}", if finding.ok { "ok  " } else { "FAIL" }, finding.what, finding.found);
-            if let Some(mend) = finding.mend {
-                println!("     mend: {mend}");
+            if let Some(hint) = finding.hint {
+                println!("     mend: {hint}");
             }
         }
     }
@@ -74,7 +74,7 @@ fn configuration(settings: &Settings) -> String {
     if said.is_empty() {
         said.push("defaults only".into());
     }
-    said.extend(settings.strangers.iter().cloned());
+    said.extend(settings.unknown_variables.iter().cloned());
     said.join("; ")
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 #[cfg(feature = "android")]
 use waldo_android::Tree;
-use waldo_devices::{Deadline, Observation, ResetTo, Settled, Want, labels};
+use waldo_devices::{Capture, Deadline, Observation, ResetTo, Settled, labels};
 
 use super::guard::{GuardArgs, rule};
 use super::label::Style;
@@ -95,7 +95,7 @@ async fn screen(args: &Args) -> Result<u8, CliError> {
     let session = Opening::on(&args.device, &args.browser).open(Many::One).await?;
     let mut device = session.device().await?;
     let seen = match device.reset(&to, Deadline::after(WITHIN)).await {
-        Ok(()) => device.observe(Want::All, Deadline::after(WITHIN)).await,
+        Ok(()) => device.observe(Capture::All, Deadline::after(WITHIN)).await,
         Err(error) => Err(error),
     };
     let closed = session.close(device).await;
@@ -141,7 +141,7 @@ fn dump(file: &Path, json: bool) -> Result<u8, CliError> {
     let xml = String::from_utf8_lossy(&bytes);
     if !xml.contains("<hierarchy") {
         return Err(CliError::Input(format!(
-            "{} is no uiautomator dump: it has no <hierarchy>",
+            "{} is not a uiautomator dump: it has no <hierarchy>",
             file.display()
         )));
     }

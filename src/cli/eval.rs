@@ -1,5 +1,6 @@
 //! `waldo eval`.
 
+mod chosen;
 mod rows;
 mod settings;
 
@@ -8,7 +9,7 @@ use std::sync::Arc;
 
 use waldo_agents::appagent::Mode;
 use waldo_tasks::record::Claim;
-use waldo_tasks::runner::{GoalHook, Options};
+use waldo_tasks::runner::{AgentSource, GoalHook, Options};
 use waldo_tasks::suite::SiteHost;
 use waldo_tasks::{Contestant, EpisodeKey, Manifest, RunFolder, Sink, Task};
 
@@ -20,25 +21,30 @@ use super::real_phone::RealPhoneArgs;
 use super::secrets::SecretArgs;
 use super::tables::{Tables, check_budgets, declared_budgets};
 use super::{CliError, print_json};
-use crate::agents::{Agents, FramesArgs, ModelArgs, PlannerArgs, StandIn, agent_names, is_stand_in};
+use crate::agents::{
+    Agents, FramesArgs, ModelArgs, NativeArgs, PictureArgs, PlannerArgs, StandIn, agent_names, is_stand_in,
+};
 use crate::config::Contestants;
 use crate::events::JsonLines;
 use crate::exit;
+use crate::live::{Live, LiveArgs};
 use crate::preflight;
+use crate::report::levels::LevelOptions;
 use crate::report::{self, ReportOptions};
-use crate::screens::{BrowserArgs, DeviceArgs, Many};
+use crate::screens::{BrowserArgs, DeviceArgs, Many, NamedScreen};
 use crate::serve::{ReferenceModel, Registry, Sites};
 use crate::session::{self, Episodes, Opening, Stopped};
 use crate::stop::command_line;
-use crate::suites::{LeftOut, Opened, PlayArgs, Request, SuiteArgs, SuiteProvider, left_out_text, provider};
+use crate::suites::{LeftOut, PlayArgs, SuiteArgs, left_out_text};
+use chosen::Chosen;
 use rows::{Row, check_keys, players, rows};
 use settings::{options, parameters};
 
 /// Evaluate agents on a suite of tasks.
 ///
-/// Every episode gets a browser context and a state of its own, or a simulated phone or a private display
-/// made anew. Results are kept as they come: the same command goes on where a stopped run was. Episodes that waldo could not carry out are invalid: they
-/// are tried again, and reported apart from the score.
+/// Every episode gets a browser context and a state of its own, or a simulated phone or a private display made anew.
+/// Results are kept as they come: the same command goes on where a stopped run was. Episodes that waldo could not carry
+/// out are invalid: they are tried again, and reported apart from the score.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -51,10 +57,14 @@ Examples:
   waldo eval l3-android --device simphone --agent reference --agent noop
   waldo eval l3-desktop --device desktop --agent reference --agent noop --record episode.mp4
   waldo eval osworld --osworld-dir ./OSWorld --device desktop --agent planner --model my-model
+  waldo eval l3-web l3-android l4-devices --agent planner --model my-model --budgets 15,50
+  waldo eval all --agent reference --device l3-android=android:SERIAL
   waldo eval l3-web --agent baseline --partition slice:1/3 --out part1   # then: waldo merge")]
 pub struct Args {
-    /// A built-in suite (see waldo tasks), a folder with a suite.toml, miniwob, or osworld.
-    suite: String,
+    /// Built-in suites (see waldo tasks), folders with a suite.toml, miniwob, or osworld; several make one table, and
+    /// all is every suite that can be played here.
+    #[arg(required = true, value_name = "SUITE")]
+    suites: Vec<String>,
     /// The agent; may be given several times for a table that compares them.
     #[arg(short, long = "agent", value_name = "NAME", required_unless_present_any = ["with_bounds", "contestants"], value_parser = agent_names())]
     agents: Vec<String>,
@@ -65,7 +75,7 @@ pub struct Args {
     /// Also play what bounds a score: reference from above; baseline, random and noop from below.
     #[arg(long)]
     with_bounds: bool,
-    /// Only these tasks; may be given several times.
+    /// Only these tasks (with several suites SUITE.TASK); may be given several times.
     #[arg(short, long = "task", value_name = "ID")]
     tasks: Vec<String>,
     /// Episodes at once.
@@ -105,6 +115,8 @@ pub struct Args {
     /// played with the largest when --max-steps is not given.
     #[arg(long, value_name = "STEPS,...", value_delimiter = ',', value_parser = crate::cli::tables::budget)]
     budgets: Vec<u32>,
+    #[command(flatten)]
+    levels: LevelOptions,
     /// The rows of the table.
     #[arg(skip)]
     rows: Vec<Row>,
@@ -122,6 +134,10 @@ pub struct Args {
     json: bool,
     #[command(flatten)]
     real_phone: RealPhoneArgs,
+    /// The device of one of the screens that tasks are played on, as NAME=DEVICE; may be given several times [default:
+    /// the usual device of each screen's platform].
+    #[arg(long = "on", value_name = "NAME=DEVICE", conflicts_with = "device")]
+    on: Vec<NamedScreen>,
     // Last, for what follows a group of flags would be shown under its heading.
     #[command(flatten)]
     device: DeviceArgs,
@@ -132,11 +148,17 @@ pub struct Args {
     #[command(flatten)]
     frames: FramesArgs,
     #[command(flatten)]
+    native: NativeArgs,
+    #[command(flatten)]
     browser: BrowserArgs,
     #[command(flatten)]
     secrets: SecretArgs,
     #[command(flatten)]
     docs: DocsArgs,
+    #[command(flatten)]
+    picture: PictureArgs,
+    #[command(flatten)]
+    live: LiveArgs,
     #[command(flatten)]
     place: SuiteArgs,
     #[command(flatten)]
@@ -149,15 +171,10 @@ impl Args {
         self.rows.iter().map(|row| row.contestant.agent.as_str()).collect()
     }
 
-    /// Where the suite comes from.
-    fn provider(&self) -> &'static dyn SuiteProvider {
-        provider(&self.suite)
-    }
-
     /// Steps per episode where they are not each task's own.
-    fn max_steps(&self) -> Option<u32> {
+    fn max_steps(&self, chosen: &Chosen) -> Option<u32> {
         let own = self.max_steps.or_else(|| self.budgets.iter().copied().max());
-        own.or_else(|| self.provider().max_steps(&self.names()))
+        own.or_else(|| chosen.max_steps(&self.names()))
     }
 
     /// The budgets that tables are also made for: those that were asked for, else the suite's own below t_max.
@@ -178,25 +195,14 @@ impl Args {
 
 /// Plays, or plans, what the command line says; `defined` are the contestants of the configuration.
 pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> {
-    if let (Some(screen), true) = (args.provider().screen(), args.device.platform().has_programs()) {
-        args.device.flags.screen.get_or_insert(screen);
-    }
     if let Some(own) = args.max_steps {
         check_budgets(&args.budgets, own)?;
     }
-    args.rows = rows(&args, defined)?;
-    args.provider().check(&args.play, &args.names())?;
     let registry = Registry::default();
     let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
-    let chosen = args.provider().open(&Request {
-        suite: &args.suite,
-        place: &args.place,
-        play: &args.play,
-        only: &args.tasks,
-        host: &host,
-        real: args.real_phone.on(&args.device)?,
-    })?;
-    args.device.fits(&chosen.id, chosen.platform)?;
+    let chosen = Chosen::open(&args, &host)?;
+    args.rows = rows(&args, defined, &chosen)?;
+    chosen.check(&args)?;
     check_keys(&args.rows)?;
     let mut models = args.rows.iter().filter_map(|row| row.contestant.model.as_deref());
     let reference = match models.any(is_stand_in) {
@@ -210,30 +216,31 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
     let secrets = args.secrets.read()?;
     let (players, questions) = players(&args, &prompts, reference.as_ref())?;
     let names: Vec<Contestant> = args.rows.iter().map(|row| row.contestant.clone()).collect();
-    let out = args.folder(&chosen.id, &names);
+    let out = args.folder(&chosen.id(), &names);
+    let (tasks, left_out) = (chosen.tasks(), chosen.left_out());
     if args.dry_run {
-        let plan = plan(&args, &chosen, &names, &out);
+        let plan = plan(&args, &chosen, &tasks, &names, &out);
         if args.json {
             let mut said = serde_json::json!(plan);
-            if !chosen.left_out.is_empty() {
-                said["left_out"] = serde_json::json!(chosen.left_out);
+            if !left_out.is_empty() {
+                said["left_out"] = serde_json::json!(left_out);
             }
             print_json(&said)?;
         } else {
             plan.print();
-            print!("{}", left_out_text(&chosen.left_out));
+            print!("{}", left_out_text(&left_out));
         }
         return Ok(exit::OK);
     }
     let manifest = Manifest {
-        suite: chosen.id.clone(),
-        suite_hash: chosen.hash.clone(),
-        tasks: chosen.tasks.iter().map(|task| task.entry()).collect(),
+        suite: chosen.id(),
+        suite_hash: chosen.hash(),
+        tasks: tasks.iter().map(|task| task.entry()).collect(),
         partition: args.partition.map(|p| p.to_string()),
         contestants: names,
         seed: args.seed,
         repeats: args.repeats,
-        max_steps: args.max_steps(),
+        max_steps: args.max_steps(&chosen),
         prompts: prompts.hashes(),
         parameters: crate::masking::json(parameters(&args, &chosen)?),
         ..session::manifest()
@@ -246,19 +253,31 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
     let missing = keys.iter().filter(|key| !claim.folder().episode(key).is_done()).count();
     if missing == 0 && !claim.is_new() {
         // It is all there: nothing has to be started to tell of it.
-        return finish(&args, &claim.write()?, &chosen.left_out);
+        return finish(&args, &claim.write()?, &left_out);
     }
     // Before anything is started for a model that cannot be asked.
     preflight::ask(&questions).await?;
-    let session = Opening::on(&args.device, &args.browser).secrets(secrets).open(Many::All).await?;
+    let read_webp = args.picture.asks_endpoints() && preflight::read_webp(&questions).await;
+    let live = Live::start(args.live).await?;
+    let opening = Opening::on(chosen.device(), &args.browser).routed(chosen.routes()).secrets(secrets);
+    let opening = match &live {
+        Some(live) => opening.approver(live.approver()),
+        None => opening,
+    };
+    let session = opening.open(Many::All).await?;
     let folder = claim.on(session.info().await?)?;
-    let options = Options { workers: session.workers(args.workers.into()), ..options(&args) };
+    let options =
+        Options { workers: session.workers(args.workers.into()), ..options(&args, &chosen, read_webp) };
     if options.workers < usize::from(args.workers) {
         eprintln!("{} at once: there are no more devices", options.workers);
     }
     let mut sinks: Vec<Arc<dyn Sink>> = Vec::new();
     if args.json_events {
         sinks.push(Arc::new(JsonLines::default()));
+    }
+    if let Some(live) = &live {
+        live.shows(&folder, &chosen.id(), missing);
+        sinks.push(live.sink());
     }
     let stand_in = reference.map(|model| StandIn::new(model, registry.clone()));
     let on_goal: Arc<GoalHook> = Arc::new(move |goal| {
@@ -267,15 +286,23 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
             registry.add_widget(goal.origin.as_deref(), &goal.text, archetype, *seed);
         }
     });
+    let agents: Arc<dyn AgentSource> = Arc::new(Agents::new(players).with_stand_in(stand_in));
     let episodes = Episodes {
-        tasks: chosen.tasks,
-        agents: Arc::new(Agents::new(players).with_stand_in(stand_in)),
+        tasks,
+        agents: match &live {
+            Some(live) => live.all_steered(agents),
+            None => agents,
+        },
         sinks,
         on_goal,
         options,
         keys,
     };
-    let (played, stopped) = match session.play(&folder, episodes).await {
+    let played = session.play(&folder, episodes).await;
+    if let Some(live) = live {
+        live.end(&format!("The run has ended; its record is in {}.", out.display())).await;
+    }
+    let (played, stopped) = match played {
         Ok(played) => played,
         Err(e) => {
             eprintln!("what is complete is kept in {}; once this is mended,", out.display());
@@ -291,7 +318,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
         tell_so_far(&args, &folder);
         return Ok(exit::STOPPED);
     }
-    finish(&args, &folder, &chosen.left_out)
+    finish(&args, &folder, &left_out)
 }
 
 /// Writes the report of what there is, where the run ends before its end: it must not hide why.
@@ -299,7 +326,7 @@ fn tell_so_far(args: &Args, folder: &RunFolder) {
     if args.no_report {
         return;
     }
-    let options = ReportOptions { budgets: args.shown_budgets(folder), ..ReportOptions::default() };
+    let options = ReportOptions { budgets: args.shown_budgets(folder), levels: args.levels.clone() };
     match report::write_with(folder, folder.path(), &options) {
         Ok(files) => eprintln!("report so far: {}", files.html.display()),
         Err(e) => tracing::debug!(error = %e, "no report"),
@@ -308,8 +335,8 @@ fn tell_so_far(args: &Args, folder: &RunFolder) {
 
 fn finish(args: &Args, folder: &RunFolder, left_out: &[LeftOut]) -> Result<u8, CliError> {
     let budgets = args.shown_budgets(folder);
-    let tables = Tables::of(folder, None, &budgets)?;
-    let options = ReportOptions { budgets, ..ReportOptions::default() };
+    let tables = Tables::of(folder, None, &budgets, &args.levels)?;
+    let options = ReportOptions { budgets, levels: args.levels.clone() };
     let written =
         if args.no_report { None } else { Some(report::write_with(folder, folder.path(), &options)?) };
     let report = written.map(|files| files.html);
@@ -336,8 +363,14 @@ fn finish(args: &Args, folder: &RunFolder, left_out: &[LeftOut]) -> Result<u8, C
     })
 }
 
-fn plan(args: &Args, chosen: &Opened, contestants: &[Contestant], out: &Path) -> Plan {
-    let mut keys = episode_keys(contestants, args.repeats, &chosen.tasks);
+fn plan(
+    args: &Args,
+    chosen: &Chosen,
+    tasks: &[Arc<dyn Task>],
+    contestants: &[Contestant],
+    out: &Path,
+) -> Plan {
+    let mut keys = episode_keys(contestants, args.repeats, tasks);
     if let Some(partition) = args.partition {
         keys = partition.of(keys);
     }
@@ -347,7 +380,7 @@ fn plan(args: &Args, chosen: &Opened, contestants: &[Contestant], out: &Path) ->
         questions: if row.own.settings.model.mode() == Mode::Tolerant { 2 } else { 1 },
     });
     let played: Vec<_> = contestants.iter().zip(limits).collect();
-    Plan::of(&chosen.id, &chosen.tasks, &played, &keys, (args.repeats, args.max_steps()), out)
+    Plan::of(&chosen.id(), tasks, &played, &keys, (args.repeats, args.max_steps(chosen)), out)
 }
 
 /// Every episode in the declared order, as the run's folder will have them.

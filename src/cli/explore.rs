@@ -199,6 +199,8 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         category: "exploration".into(),
         level: "L3".into(),
         platform: args.device.platform(),
+        suite: None,
+        screens: Vec::new(),
         infeasible: false,
         max_steps: args.steps,
     };

@@ -93,7 +93,7 @@ fn elements(args: &Args) -> Result<Vec<Element>, CliError> {
         .enumerate()
         .map(|(at, mut value)| {
             let Some(object) = value.as_object_mut() else {
-                return Err(bad(format!("element {at} is no object")));
+                return Err(bad(format!("element {at} is not an object")));
             };
             let number = |part: &str| {
                 object.get("bounds").and_then(|b| b.get(part)).and_then(serde_json::Value::as_f64)

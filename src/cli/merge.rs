@@ -7,6 +7,7 @@ use waldo_tasks::{EpisodeKey, RunFolder};
 use super::tables::{Tables, declared_budgets};
 use super::{CliError, print_json};
 use crate::exit;
+use crate::report::levels::LevelOptions;
 use crate::report::{self, ReportOptions};
 
 /// Missing episodes that are named.
@@ -63,8 +64,8 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
         }
     }
     let budgets = declared_budgets(merged.manifest());
-    let tables = Tables::of(&merged, None, &budgets)?;
-    let options = ReportOptions { budgets, ..ReportOptions::default() };
+    let tables = Tables::of(&merged, None, &budgets, &LevelOptions::default())?;
+    let options = ReportOptions { budgets, levels: LevelOptions::default() };
     let files = report::write_with(&merged, &args.out, &options)?;
     if args.json {
         let mut said = tables.json();

@@ -2,8 +2,10 @@
 
 mod agents;
 mod ask;
+mod by_hand;
 mod cage_worker;
 mod check;
+mod compare;
 mod completions;
 mod config;
 mod demo;
@@ -11,15 +13,20 @@ mod devices;
 mod docs;
 mod docs_arg;
 mod doctor;
+mod drive;
 mod elements;
 mod eval;
 mod explore;
+mod export;
 mod fresh;
 mod guard;
 mod hand_over;
 mod label;
 mod learner;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod merge;
+mod models;
 #[cfg(feature = "android")]
 mod pair;
 mod panics;
@@ -50,7 +57,7 @@ use waldo_agents::AgentError;
 use waldo_devices::{DeviceError, Fault};
 use waldo_tasks::TaskError;
 
-use crate::config::{ConfigError, Settings, Surroundings};
+use crate::config::{ConfigError, Settings, StartEnvironment};
 use crate::{environment, exit, terminal};
 
 /// A live GUI-agent runtime: sees a real screen, tags what can be touched, lets an agent choose, acts,
@@ -82,6 +89,8 @@ enum Command {
     Eval(eval::Args),
     /// Let an agent pursue one goal on one device.
     Run(run::Args),
+    /// Drive a guarded device by hand, on a local page.
+    Drive(drive::Args),
     /// Let an agent try out an app and write down what each element does.
     Explore(explore::Args),
     /// Record what you do on a device, and learn documentation from it.
@@ -100,6 +109,8 @@ enum Command {
     Check(check::Args),
     /// List the agents, and show what one answers with.
     Agents(agents::Args),
+    /// List, show and try the profiles of models that were trained on an action space.
+    Models(models::Args),
     /// List the devices that can be used here.
     Devices(devices::Args),
     /// Pair with a phone over the network, once, by the code that it shows.
@@ -109,8 +120,15 @@ enum Command {
     Replay(replay::Args),
     /// Write the report of a run again.
     Report(report::Args),
+    /// Write what was recorded in a form that others read.
+    Export(export::Args),
+    /// Compare contestants, task by task.
+    Compare(compare::Args),
     /// Merge the parts of a run into one.
     Merge(merge::Args),
+    /// Serve a guarded device to a client of the Model Context Protocol.
+    #[cfg(feature = "mcp")]
+    Mcp(mcp::Args),
     /// Serve a stand-in model over the OpenAI-compatible wire.
     ServeModel(serve_model::Args),
     /// Run simulated phones that adb takes for real ones.
@@ -144,6 +162,9 @@ pub enum CliError {
     /// The report.
     #[error(transparent)]
     Report(#[from] crate::report::ReportError),
+    /// An export.
+    #[error(transparent)]
+    Export(#[from] crate::export::ExportError),
     /// The configuration.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -193,6 +214,7 @@ impl CliError {
             Self::Agent(error) => error.fault(),
             Self::Preflight(_) => Fault::Model,
             Self::Report(error) => error.fault(),
+            Self::Export(error) => error.fault(),
             Self::Config(_) | Self::Prompts(_) | Self::Input(_) => Fault::Input,
             Self::Io { source, .. } => Fault::of_io(source),
             Self::Internal(_) => Fault::Internal,
@@ -215,7 +237,7 @@ pub fn main() -> ExitCode {
         return exit::code(exit::FAILED);
     }
     let plain = Cli::command();
-    let settings = Settings::load(&Surroundings::here(), &plain);
+    let settings = Settings::load(&StartEnvironment::here(), &plain);
     let command = match &settings {
         Ok(settings) => settings.apply(plain),
         Err(_) => plain,
@@ -244,7 +266,7 @@ pub fn main() -> ExitCode {
         }
     };
     let done = match settings {
-        Err(e) if !cli.command.bears_bad_configuration() => Err(e.into()),
+        Err(e) if !cli.command.works_without_config() => Err(e.into()),
         settings => runtime.block_on(dispatch(cli.command, settings)),
     };
     // Blocking work that no longer matters must not hold up the end.
@@ -324,6 +346,7 @@ impl Command {
         match self {
             Self::Eval(_)
             | Self::Run(_)
+            | Self::Drive(_)
             | Self::Explore(_)
             | Self::Demo(_)
             | Self::Elements(_)
@@ -331,6 +354,8 @@ impl Command {
             | Self::Replay(_)
             | Self::Check(_)
             | Self::Doctor(_) => true,
+            #[cfg(feature = "mcp")]
+            Self::Mcp(_) => true,
             #[cfg(feature = "android")]
             Self::Pair(_) | Self::Simphone(_) => false,
             Self::Docs(_)
@@ -338,7 +363,10 @@ impl Command {
             | Self::Score(_)
             | Self::Tasks(_)
             | Self::Agents(_)
+            | Self::Models(_)
             | Self::Report(_)
+            | Self::Compare(_)
+            | Self::Export(_)
             | Self::Merge(_)
             | Self::ServeModel(_)
             | Self::Config(_)
@@ -348,7 +376,7 @@ impl Command {
     }
 
     /// Whether the command is of use although the configuration is broken.
-    fn bears_bad_configuration(&self) -> bool {
+    fn works_without_config(&self) -> bool {
         match self {
             Self::Config(args) => args.bears_errors(),
             Self::Doctor(_) | Self::Completions(_) => true,
@@ -361,6 +389,7 @@ async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> 
     match command {
         Command::Eval(args) => eval::run(args, &settings?.contestants).await,
         Command::Run(args) => run::run(args).await,
+        Command::Drive(args) => drive::run(args).await,
         Command::Explore(args) => explore::run(args).await,
         Command::Demo(args) => demo::run(args).await,
         Command::Docs(args) => docs::run(&args),
@@ -372,12 +401,17 @@ async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> 
         Command::Tasks(args) => tasks::run(&args),
         Command::Check(args) => check::run(args).await,
         Command::Agents(args) => agents::run(&args),
+        Command::Models(args) => models::run(&args),
         Command::Devices(args) => devices::run(&args).await,
         #[cfg(feature = "android")]
         Command::Pair(args) => pair::run(&args).await,
         Command::Replay(args) => replay::run(args).await,
-        Command::Report(args) => report::run(&args),
+        Command::Report(args) => report::run(&args).await,
+        Command::Export(args) => export::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Merge(args) => merge::run(&args),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(args) => mcp::run(args).await,
         Command::ServeModel(args) => serve_model::run(args).await,
         Command::Config(args) => config::run(&args, settings),
         Command::Prompts(args) => prompts::run(&args, settings),

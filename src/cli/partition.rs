@@ -14,7 +14,8 @@ impl FromStr for Partition {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wrong = || format!("'{text}' is no part: write it like slice:1/3, from slice:1/N to slice:N/N");
+        let wrong =
+            || format!("'{text}' is not a part: write it like slice:1/3, from slice:1/N to slice:N/N");
         let (part, of) = text.strip_prefix("slice:").and_then(|s| s.split_once('/')).ok_or_else(wrong)?;
         let (part, of) = (part.parse().map_err(|_| wrong())?, of.parse().map_err(|_| wrong())?);
         if part >= 1 && part <= of { Ok(Self { part, of }) } else { Err(wrong()) }

@@ -23,14 +23,14 @@ Examples:
   waldo prompts eject my-prompts     # then edit, and: waldo eval ... --prompts my-prompts")]
 pub struct Args {
     #[command(subcommand)]
-    what: What,
+    what: Command,
     /// Print JSON.
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Command {
     /// Every template with its hash, as manifests hold it.
     #[command(after_help = "Example:\n  waldo prompts list --prompts my-prompts")]
     List {
@@ -58,7 +58,7 @@ enum What {
 pub fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result<u8, CliError> {
     let configured = settings?.value("prompts.dir").map(PathBuf::from);
     match &args.what {
-        What::List { prompts } => {
+        Command::List { prompts } => {
             let all = prompts::open(prompts.as_deref().or(configured.as_deref()))?;
             let hashes = all.hashes();
             if args.json {
@@ -74,7 +74,7 @@ pub fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result<u8, C
                 }
             }
         }
-        What::Show { name, prompts } => {
+        Command::Show { name, prompts } => {
             let all = prompts::open(prompts.as_deref().or(configured.as_deref()))?;
             let name = name.trim_end_matches(SUFFIX);
             let Some(text) = all.source(name) else {
@@ -87,7 +87,7 @@ pub fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result<u8, C
                 print!("{text}");
             }
         }
-        What::Eject { dir } => eject(args, dir)?,
+        Command::Eject { dir } => eject(args, dir)?,
     }
     Ok(exit::OK)
 }

@@ -15,6 +15,11 @@ pub struct RealPhoneArgs {
 }
 
 impl RealPhoneArgs {
+    /// Whether it can be said of this device.
+    pub fn fits(self, device: &DeviceArgs) -> bool {
+        device.family().may_be_wiped(device.spec().as_str()).is_ok()
+    }
+
     /// What was said.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use waldo_agents::replay::{Recorded, Replay};
 use waldo_devices::Platform;
 use waldo_devices::foreign::PathName;
-use waldo_tasks::episode::{self, Spec, Timeouts};
+use waldo_tasks::episode::{self, EpisodeSpec, Timeouts};
 use waldo_tasks::suite::{SiteHost, Suite};
 use waldo_tasks::{Emitter, EpisodeKey, Event, EventKind, Manifest, RunFolder, Sink, TaskError};
 
@@ -58,7 +58,7 @@ fn key(text: &str) -> Option<EpisodeKey> {
 pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let folder = RunFolder::open(&args.run)?;
     let key = key(&args.episode).ok_or_else(|| {
-        CliError::Input(format!("'{}' is no episode: write it like AGENT/TASK/r0", args.episode))
+        CliError::Input(format!("'{}' is not an episode: write it like AGENT/TASK/r0", args.episode))
     })?;
     let events = folder.episode(&key).events()?;
     let recorded = recording(&events);
@@ -86,6 +86,10 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     }
     let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
     as_recorded(&mut args.device, suite.platform, folder.manifest())?;
+    if suite.platform == Platform::Devices {
+        let screens: Vec<_> = suite.entries().into_iter().flat_map(|task| task.screens).collect();
+        args.device.for_suite(suite.platform, &screens, &[])?;
+    }
     args.device.fits(&suite.id, suite.platform)?;
     let real = args.real_phone.on(&args.device)?;
     let tasks = suite.tasks(&host, real);
@@ -93,13 +97,14 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         .map_err(|source| CliError::Io { what: "cannot make a temporary folder".into(), source })?;
     std::fs::create_dir_all(temp.path().join("downloads"))
         .map_err(|source| CliError::Io { what: "cannot make a temporary folder".into(), source })?;
-    let spec = Spec {
+    let spec = EpisodeSpec {
         key: key.clone(),
         attempt: 1,
         seed,
         max_steps,
         budget: waldo_devices::Budget::default(),
         style: None,
+        packing: waldo_devices::labels::PicturePacking::default(),
         timeouts: Timeouts::default(),
     };
     let Some(task) = tasks.into_iter().find(|task| task.entry().id == key.task) else {

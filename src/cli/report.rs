@@ -2,17 +2,22 @@
 
 use std::path::PathBuf;
 
+use tokio_util::sync::CancellationToken;
 use waldo_tasks::RunFolder;
 
 use super::tables::{Tables, declared_budgets};
 use super::{CliError, print_json};
 use crate::exit;
+use crate::report::levels::LevelOptions;
 use crate::report::{self, ReportOptions};
+use crate::serve::ReportServer;
+use crate::stop::stop_on_signal;
 
 /// Write the report of a run again: report.html, results.csv, junit.xml, summary.md, summary.json.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  waldo report runs/demo\n  waldo report runs/demo --budgets 15,50 --json"
+    after_help = "Examples:\n  waldo report runs/demo\n  waldo report runs/demo --budgets 15,50 --json\n  \
+                  waldo report runs/demo --serve\n  waldo report runs/demo --single-file demo.html"
 )]
 pub struct Args {
     /// The run folder.
@@ -26,28 +31,69 @@ pub struct Args {
     /// Step budgets that the table and the report are also made for [default: those that the suite declares].
     #[arg(long, value_name = "STEPS,...", value_delimiter = ',', value_parser = crate::cli::tables::budget)]
     budgets: Vec<u32>,
+    #[command(flatten)]
+    levels: LevelOptions,
+    /// Also write a page that needs nothing beside it, to be sent to somebody: with the steps of as many episodes as fit,
+    /// failures first.
+    #[arg(long, value_name = "FILE.html")]
+    single_file: Option<PathBuf>,
+    /// Megabytes that the steps and pictures in such a page may have, about.
+    #[arg(long, value_name = "MB", default_value_t = 15, requires = "single_file")]
+    single_file_size: u64,
+    /// Serve the report on loopback, and print its address, until it is stopped.
+    #[arg(long, conflicts_with = "out")]
+    serve: bool,
+    /// The port to serve it on; 0 takes a free one.
+    #[arg(long, default_value_t = 0, requires = "serve")]
+    port: u16,
     /// Print JSON.
     #[arg(long)]
     json: bool,
 }
 
-pub fn run(args: &Args) -> Result<u8, CliError> {
+pub async fn run(args: &Args) -> Result<u8, CliError> {
     let folder = RunFolder::open(&args.run)?;
     let out = args.out.as_deref().unwrap_or(&args.run);
     std::fs::create_dir_all(out)
         .map_err(|source| CliError::Io { what: format!("cannot make {}", out.display()), source })?;
     let budgets =
         if args.budgets.is_empty() { declared_budgets(folder.manifest()) } else { args.budgets.clone() };
-    let tables = Tables::of(&folder, args.budget, &budgets)?;
-    let options = ReportOptions { budgets, ..ReportOptions::default() };
+    let tables = Tables::of(&folder, args.budget, &budgets, &args.levels)?;
+    let options = ReportOptions { budgets, levels: args.levels.clone() };
     let files = report::write_with(&folder, out, &options)?;
+    if let Some(file) = &args.single_file {
+        report::write_alone(&folder, file, &options, args.single_file_size.saturating_mul(1_000_000))?;
+    }
+    let server = match args.serve {
+        true => Some(ReportServer::start(&args.run, args.port).await?),
+        false => None,
+    };
+    let url = server.as_ref().map(ReportServer::url);
     if args.json {
         let mut said = tables.json();
         said["report"] = serde_json::json!(files.html);
+        if let Some(file) = &args.single_file {
+            said["single_file"] = serde_json::json!(file);
+        }
+        if let Some(url) = &url {
+            said["url"] = serde_json::json!(url);
+        }
         print_json(&said)?;
     } else {
         print!("{}", tables.text());
         println!("\nreport: {}", files.html.display());
+        if let Some(file) = &args.single_file {
+            println!("single file: {}", file.display());
+        }
+        if let Some(url) = &url {
+            println!("served at {url} until Ctrl-C");
+        }
+    }
+    if server.is_some() {
+        let stop = CancellationToken::new();
+        let watched = tokio::spawn(stop_on_signal(stop.clone()));
+        stop.cancelled().await;
+        watched.abort();
     }
     Ok(exit::OK)
 }

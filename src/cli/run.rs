@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
+use clap::Parser as _;
 use tokio_util::sync::CancellationToken;
-use waldo_devices::{Budget, Deadline, Device, ResetTo};
-use waldo_tasks::episode::{self, Spec, Timeouts};
+use waldo_devices::{Budget, ResetTo};
+use waldo_tasks::episode::{self, EpisodeSpec, Timeouts};
 use waldo_tasks::record::{Claim, TaskEntry};
 use waldo_tasks::runner::{AgentSource as _, invalid};
-use waldo_tasks::{Contestant, Emitter, EpisodeKey, Goal, Live, Manifest, Outcome, Task, TaskError, Verdict};
+use waldo_tasks::{Contestant, Emitter, EpisodeKey, Goal, Manifest, Outcome, Task as _};
 
 use super::ask::AtTerminal;
+use super::by_hand::{ByHand, NamedStart, Starts, several};
 use super::docs_arg::DocsArgs;
 use super::guard::{GuardArgs, rule};
 use super::label::Style;
@@ -20,13 +21,14 @@ use super::secrets::SecretArgs;
 use super::start::origin_of;
 use super::{CliError, fresh, hand_over, print_json};
 use crate::agents::{
-    AgentKind, Agents, FramesArgs, ModelArgs, PlannerArgs, Player, Settings, Shared, agent_names,
-    asks_a_model, kind,
+    AgentKind, Agents, FramesArgs, ModelArgs, NativeArgs, PictureArgs, PlannerArgs, Player, Settings, Shared,
+    agent_names, asks_a_model, kind,
 };
 use crate::exit;
+use crate::live::{Live, LiveArgs};
 use crate::preflight;
 use crate::report;
-use crate::screens::{BrowserArgs, DeviceArgs, Many};
+use crate::screens::{BrowserArgs, DeviceArgs, Many, NamedScreen, together};
 use crate::session::{self, Opening};
 use crate::watch::Watch;
 
@@ -48,7 +50,9 @@ Examples:
   waldo run --device simphone --open com.android.settings --agent baseline --watch \\
       \"open the display settings\"
   waldo run --device desktop --open 'mousepad notes.txt' --agent baseline --watch \\
-      \"open the menu File\"")]
+      \"open the menu File\"
+  waldo run --on phone=simphone --on desk=desktop --start desk='mousepad list.txt' --allow-app '*' \\
+      --agent planner --model my-model \"copy the note Garden from the phone into the file\"")]
 pub struct Args {
     /// The goal in words.
     goal: String,
@@ -59,6 +63,13 @@ pub struct Args {
     /// a program with its arguments.
     #[arg(long, value_name = "APP")]
     open: Option<String>,
+    /// A screen among several, as NAME=DEVICE; given at least twice, the first is in front at the start. The agent
+    /// switches between them.
+    #[arg(long = "on", value_name = "NAME=DEVICE", conflicts_with_all = ["device", "url", "open"])]
+    on: Vec<NamedScreen>,
+    /// Where a screen of --on starts, as NAME=WHAT: the page of a browser, the package of an app, a program.
+    #[arg(long = "start", value_name = "NAME=WHAT", requires = "on")]
+    starts: Vec<NamedStart>,
     /// The agent.
     #[arg(short, long, value_parser = agent_names())]
     agent: String,
@@ -93,6 +104,8 @@ pub struct Args {
     #[command(flatten)]
     frames: FramesArgs,
     #[command(flatten)]
+    native: NativeArgs,
+    #[command(flatten)]
     browser: BrowserArgs,
     #[command(flatten)]
     guard: GuardArgs,
@@ -100,73 +113,114 @@ pub struct Args {
     secrets: SecretArgs,
     #[command(flatten)]
     docs: DocsArgs,
+    #[command(flatten)]
+    picture: PictureArgs,
+    #[command(flatten)]
+    live: LiveArgs,
+    /// Serve the live page on this port, and let a person alone act.
+    #[arg(skip)]
+    drive: Option<u16>,
 }
 
-/// A goal that somebody typed: nothing is prepared and nothing is checked.
-struct ByHand {
-    entry: TaskEntry,
-    goal: Goal,
-    to: ResetTo,
+/// What a person drives a device with: the fields that there are without an agent.
+pub(super) struct Drive {
+    pub(super) goal: String,
+    pub(super) url: Option<String>,
+    pub(super) open: Option<String>,
+    pub(super) on: Vec<NamedScreen>,
+    pub(super) starts: Vec<NamedStart>,
+    pub(super) max_steps: u32,
+    pub(super) out: Option<PathBuf>,
+    pub(super) json: bool,
+    pub(super) port: u16,
+    pub(super) device: DeviceArgs,
+    pub(super) browser: BrowserArgs,
+    pub(super) guard: GuardArgs,
+    pub(super) secrets: SecretArgs,
 }
 
-#[async_trait]
-impl Task for ByHand {
-    fn entry(&self) -> TaskEntry {
-        self.entry.clone()
+/// Flags that only agents have, as they are where none is given.
+#[derive(clap::Parser)]
+struct Unset {
+    #[command(flatten)]
+    model: ModelArgs,
+    #[command(flatten)]
+    planner: PlannerArgs,
+    #[command(flatten)]
+    frames: FramesArgs,
+    #[command(flatten)]
+    native: NativeArgs,
+    #[command(flatten)]
+    docs: DocsArgs,
+    #[command(flatten)]
+    picture: PictureArgs,
+}
+
+impl Args {
+    /// A person alone acts, on the live page.
+    pub(super) fn driven(drive: Drive) -> Result<Self, CliError> {
+        let Unset { model, planner, frames, native, docs, picture } =
+            Unset::try_parse_from(["waldo"]).map_err(|error| CliError::Input(error.to_string()))?;
+        Ok(Self {
+            goal: drive.goal,
+            url: drive.url,
+            open: drive.open,
+            on: drive.on,
+            starts: drive.starts,
+            agent: PERSON.to_owned(),
+            max_steps: drive.max_steps,
+            max_time: None,
+            watch: false,
+            seed: 0,
+            style: None,
+            out: drive.out,
+            json: drive.json,
+            device: drive.device,
+            model,
+            planner,
+            frames,
+            native,
+            browser: drive.browser,
+            guard: drive.guard,
+            secrets: drive.secrets,
+            docs,
+            picture,
+            live: LiveArgs::default(),
+            drive: Some(drive.port),
+        })
     }
-
-    async fn set_up(
-        &self,
-        device: &mut dyn Device,
-        _seed: u64,
-        folder: &Path,
-        deadline: Deadline,
-    ) -> Result<Box<dyn Live>, TaskError> {
-        let to = ResetTo { downloads: Some(folder.join("downloads")), ..self.to.clone() };
-        device.reset(&to, deadline).await?;
-        Ok(Box::new(LiveByHand { goal: self.goal.clone() }))
-    }
 }
 
-struct LiveByHand {
-    goal: Goal,
-}
-
-#[async_trait]
-impl Live for LiveByHand {
-    fn goal(&self) -> &Goal {
-        &self.goal
-    }
-
-    async fn judge(
-        &mut self,
-        _device: &mut dyn Device,
-        outcome: &Outcome,
-        _answer: Option<&str>,
-        _deadline: Deadline,
-    ) -> Result<Verdict, TaskError> {
-        let claimed = matches!(outcome, Outcome::Finished);
-        Ok(Verdict { success: if claimed { 1.0 } else { 0.0 }, checks: Vec::new() })
-    }
-}
+/// Who plays where nobody but a person does.
+const PERSON: &str = "person";
 
 /// How the device starts and what may be touched.
-fn start(args: &Args) -> Result<ResetTo, CliError> {
+fn start(args: &Args) -> Result<Starts, CliError> {
+    if !args.on.is_empty() {
+        return several(&args.on, &args.starts, &args.guard);
+    }
     args.device.starts_with(args.url.as_deref(), args.open.as_deref())?;
     if kind(&args.agent).is_some_and(AgentKind::needs_origins) {
         args.device.has_origins_for(&args.agent)?;
     }
     let Some(url) = &args.url else {
-        return Ok(args.device.family().start(args.open.as_deref(), args.guard.policy(None))?);
+        let to = args.device.family().start(args.open.as_deref(), args.guard.policy(None))?;
+        return Ok(Starts::One(Box::new(to)));
     };
     let own = origin_of(url)?;
     let own = rule(&own.to_string()).map_err(CliError::Input)?;
-    Ok(ResetTo { start: url.clone(), policy: args.guard.policy(Some(own)), ..ResetTo::default() })
+    let to = ResetTo { start: url.clone(), policy: args.guard.policy(Some(own)), ..ResetTo::default() };
+    Ok(Starts::One(Box::new(to)))
 }
 
 /// How the agent plays.
 fn settings(args: &Args) -> Settings {
-    Settings { model: args.model.clone(), planner: args.planner.clone(), frames: args.frames.clone() }
+    Settings {
+        model: args.model.clone(),
+        planner: args.planner.clone(),
+        frames: args.frames.clone(),
+        native: args.native.clone(),
+    }
 }
 
 /// What changes results, for the manifest.
@@ -177,7 +231,13 @@ fn parameters(args: &Args) -> serde_json::Value {
     }
     parameters["goal"] = args.goal.as_str().into();
     parameters["start"] = args.url.as_ref().or(args.open.as_ref()).map(String::as_str).into();
+    if !args.on.is_empty() {
+        parameters["start"] = args.starts.iter().map(ToString::to_string).collect();
+    }
     parameters["device"] = args.device.spec().to_string().into();
+    if let Some(all) = parameters.as_object_mut() {
+        args.picture.add_parameters(all);
+    }
     parameters
 }
 
@@ -197,14 +257,23 @@ fn claim(out: &Path, manifest: &Manifest, key: &EpisodeKey) -> Result<Claim, Cli
 pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let secrets = args.secrets.read()?;
     args.goal = secrets.mask(args.goal);
-    let to = start(&args)?;
+    if !args.on.is_empty() {
+        args.device.device = Some(together(&args.on).map_err(CliError::Input)?);
+    }
+    let starts = start(&args)?;
     let task = ByHand {
         entry: TaskEntry {
             id: "by-hand".into(),
             title: args.goal.clone(),
             category: "by hand".into(),
-            level: "L3".into(),
+            level: if args.on.is_empty() { "L3" } else { "L4" }.into(),
             platform: args.device.platform(),
+            suite: None,
+            screens: args
+                .on
+                .iter()
+                .map(|screen| (screen.name.clone(), screen.spec.family().platform()))
+                .collect(),
             infeasible: false,
             max_steps: args.max_steps,
         },
@@ -216,7 +285,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
             origin: None,
             widget: None,
         },
-        to,
+        starts,
     };
     let model = if asks_a_model(&args.agent) { args.model.model.as_deref() } else { None };
     let contestant = Contestant::new(&args.agent, model);
@@ -227,9 +296,13 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         origins: &args.guard.allow,
         stand_in: None,
     };
-    let (player, questions) = Player::new(contestant.clone(), &settings(&args), &prompts, &shared)?;
-    let agents = Agents::new(vec![player]);
-    let mut agent = agents.agent(&contestant.name)?;
+    let (agent, questions) = match args.drive {
+        Some(_) => (None, Vec::new()),
+        None => {
+            let (player, questions) = Player::new(contestant.clone(), &settings(&args), &prompts, &shared)?;
+            (Some(Agents::new(vec![player]).agent(&contestant.name)?), questions)
+        }
+    };
     let cancel = CancellationToken::new();
     let manifest = Manifest {
         suite: "by-hand".into(),
@@ -241,7 +314,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         parameters: crate::masking::json(parameters(&args)),
         ..session::manifest()
     };
-    let key = EpisodeKey { contestant: contestant.name, task: task.entry().id, repeat: 0 };
+    let key = EpisodeKey { contestant: contestant.name.clone(), task: task.entry().id, repeat: 0 };
     // A folder that is not this run's refuses it while nothing has been started.
     let claimed = match &args.out {
         Some(out) => Some(claim(out, &manifest, &key)?),
@@ -249,12 +322,18 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     };
     // Before anything is started for a model that cannot be asked.
     preflight::ask(&questions).await?;
-    let session = Opening::on(&args.device, &args.browser)
-        .secrets(secrets)
-        .approver(AtTerminal::new(cancel.clone()))
-        .stopped_by(cancel.clone())
-        .open(Many::One)
-        .await?;
+    let read_webp = args.picture.asks_endpoints() && preflight::read_webp(&questions).await;
+    let packing = args.picture.packing(&contestant, read_webp);
+    let live = match args.drive {
+        Some(port) => Some(Live::drive(port).await?),
+        None => Live::start(args.live).await?,
+    };
+    let opening = Opening::on(&args.device, &args.browser).secrets(secrets).stopped_by(cancel.clone());
+    let opening = match &live {
+        Some(live) => opening.approver(live.approver()),
+        None => opening.approver(AtTerminal::new(cancel.clone())),
+    };
+    let session = opening.open(Many::One).await?;
     let mut device = session.device().await?;
     let claimed = match claimed {
         Some(claimed) => claimed,
@@ -271,13 +350,23 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     if args.watch {
         sinks.push(Arc::new(Watch));
     }
-    let spec = Spec {
+    let mut agent = match (&live, agent) {
+        (Some(live), agent) => {
+            sinks.push(live.sink());
+            live.shows(&folder, &args.goal, 1);
+            live.steered(agent, &key)
+        }
+        (None, Some(agent)) => agent,
+        (None, None) => return Err(CliError::Input("nobody plays".to_owned())),
+    };
+    let spec = EpisodeSpec {
         key,
         attempt: 1,
         seed: args.seed,
         max_steps: args.max_steps,
         budget: Budget { wall: args.max_time.map(Duration::from_secs), ..Budget::default() },
         style: args.style.map(Into::into),
+        packing,
         timeouts: args.model.timeouts(Timeouts::default()),
     };
     let path = episode_folder.path().to_owned();
@@ -285,6 +374,9 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let play = episode::play(&task, device.as_mut(), agent.as_mut(), &spec, &path, &events, &|_| {});
     let played = session.unless_stopped(play).await;
     events.finish().await;
+    if let Some(live) = live {
+        live.end(&format!("The run has ended; its record is in {}.", out.display())).await;
+    }
     // What a person goes on with is on disk before the person is waited for.
     let handed = match &played {
         Some(Ok(result)) if result.outcome == Outcome::HandedOver => {
@@ -325,7 +417,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
             return Err(e.into());
         }
     };
-    // What is gone with the person who had it is no fault.
+    // What is gone with the person who had it is not a fault.
     if !handed {
         closed?;
         episode_folder.complete(&result)?;

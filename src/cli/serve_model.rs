@@ -15,7 +15,7 @@ use crate::stop::stop_on_signal;
 ///
 /// `reference` reads the prompt of a real agent, finds the task by its goal, and answers in the agent's
 /// own reply format from the task's reference solution. Any client of chat completions can be tested
-/// against it. It is no model: it understands nothing.
+/// against it. It is not a model: it understands nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:

@@ -1,7 +1,7 @@
 //! How a screen starts, by hand or as a task of a suite has it, and which apps may then be touched.
 
 use serde_json::json;
-use waldo_devices::{AppRule, Deadline, Device, GuardPolicy, Origin, ResetTo, ShellUse, Want};
+use waldo_devices::{AppRule, Capture, Deadline, Device, GuardPolicy, Origin, ResetTo, ShellUse};
 use waldo_tasks::Stage;
 use waldo_tasks::suite::{SiteLease, Suite, instance_seed};
 
@@ -14,13 +14,13 @@ use crate::serve::Sites;
 /// The origin of a page that somebody named.
 ///
 /// # Errors
-/// When it is no address, with how it may have been meant.
+/// When it is not an address, with how it may have been meant.
 pub fn origin_of(url: &str) -> Result<Origin, CliError> {
     Origin::of(url).ok_or_else(|| {
         let whole = format!("http://{url}");
         let meant = !url.contains("://") && Origin::of(&whole).is_some();
-        let mend = if meant { format!(": write it as {whole}") } else { String::new() };
-        CliError::Input(format!("'{url}' is no http or https address{mend}"))
+        let hint = if meant { format!(": write it as {whole}") } else { String::new() };
+        CliError::Input(format!("'{url}' is not an http or https address{hint}"))
     })
 }
 
@@ -164,7 +164,7 @@ impl Start {
         device
             .reset(&ResetTo { start: to.start.clone(), policy: any, ..ResetTo::default() }, deadline)
             .await?;
-        let seen = device.observe(Want::Elements, deadline).await?;
+        let seen = device.observe(Capture::Elements, deadline).await?;
         let package = seen.context.location.split('/').next().unwrap_or_default().to_owned();
         if package.is_empty() {
             let said = format!("'{}' was opened, and no app is in front; give --open PACKAGE", to.start);

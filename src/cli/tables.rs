@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use waldo_tasks::score::{self, Breakdown, Row, TaskRow};
+use waldo_tasks::score::{self, Breakdown, LevelTable, Row, TaskRow};
 use waldo_tasks::{Contestant, EpisodeResult, Manifest, Outcome, RunFolder};
 
 use super::CliError;
 use crate::report;
+use crate::report::levels::{self, LevelOptions};
 
 /// Reasons of invalid episodes that are listed.
 const REASONS: usize = 12;
@@ -20,6 +21,7 @@ const MANY: u32 = 10;
 pub struct Tables {
     rows: Vec<Row>,
     platforms: Vec<Breakdown>,
+    levels: Vec<LevelTable>,
     budgets: Vec<(u32, Vec<Row>)>,
     tasks: Vec<TaskRow>,
     /// Whether repeats are so many that each task has a score of its own.
@@ -51,10 +53,16 @@ impl Tables {
     ///
     /// # Errors
     /// When results cannot be read, or a budget is above what the run was played with.
-    pub fn of(folder: &RunFolder, budget: Option<u32>, budgets: &[u32]) -> Result<Self, CliError> {
+    pub fn of(
+        folder: &RunFolder,
+        budget: Option<u32>,
+        budgets: &[u32],
+        options: &LevelOptions,
+    ) -> Result<Self, CliError> {
         let (manifest, results) = (folder.manifest(), folder.results()?);
         check_budgets(budgets, score::step_budget(manifest))?;
-        Ok(Self::new(manifest, &results, budget, budgets))
+        let levels = levels::tables(manifest, &results, budgets, options)?;
+        Ok(Self { levels, ..Self::new(manifest, &results, budget, budgets) })
     }
 
     fn new(manifest: &Manifest, results: &[EpisodeResult], budget: Option<u32>, budgets: &[u32]) -> Self {
@@ -62,6 +70,7 @@ impl Tables {
         Self {
             rows: score::table(manifest, results, budget),
             platforms: score::by_platform(manifest, results, budget),
+            levels: Vec::new(),
             budgets: budgets.iter().copied().map(at).collect(),
             tasks: score::by_task(manifest, results),
             many: manifest.repeats >= MANY,
@@ -87,8 +96,12 @@ impl Tables {
         let mut text = self.mixed.clone().unwrap_or_default();
         text += &table(&self.rows.iter().map(|row| (row.contestant.name.as_str(), row)).collect::<Vec<_>>());
         text.push_str(&self.who());
-        if self.platforms.iter().any(|one| one.platforms.len() > 1) {
-            text.push_str(&self.by_platform());
+        for row in self.rows.iter().filter(|row| !row.screens.is_empty()) {
+            let _ = writeln!(text, "steps by screen, {}: {}", one_line(&row.contestant.name), row.screens);
+        }
+        for row in self.rows.iter().filter(|row| row.assisted > 0) {
+            let (name, count) = (one_line(&row.contestant.name), row.assisted);
+            let _ = writeln!(text, "assisted by a person and not scored, {name}: {count}");
         }
         for (budget, rows) in &self.budgets {
             let _ = write!(text, "\nwithin {budget} steps\n");
@@ -96,6 +109,7 @@ impl Tables {
                 &rows.iter().map(|row| (row.contestant.name.as_str(), row)).collect::<Vec<_>>(),
             ));
         }
+        text.push_str(&levels::text(&self.levels));
         if self.many {
             text.push_str(&by_task(&self.tasks));
         }
@@ -135,28 +149,6 @@ impl Tables {
         text
     }
 
-    fn by_platform(&self) -> String {
-        let mut text = String::from("\nby platform; the suite's mean weighs platforms by their tasks\n");
-        let names: Vec<(String, &Row)> = self
-            .platforms
-            .iter()
-            .flat_map(|one| &one.platforms)
-            .map(|p| (format!("{} {}", p.row.contestant.name, p.platform.as_str()), &p.row))
-            .collect();
-        text.push_str(&table(&names.iter().map(|(name, row)| (name.as_str(), *row)).collect::<Vec<_>>()));
-        for one in &self.platforms {
-            let _ = writeln!(
-                text,
-                "{}: mean SR {:.1}%, mean EQA {:.4} over {} tasks",
-                one.contestant,
-                100.0 * one.suite.sr,
-                one.suite.eqa,
-                one.suite.tasks
-            );
-        }
-        text
-    }
-
     /// For programs, to be merged into what a command prints.
     pub fn json(&self) -> Value {
         let budgets: Vec<Value> =
@@ -167,6 +159,7 @@ impl Tables {
             "t_max": self.t_max,
             "table": self.rows,
             "platforms": self.platforms,
+            "levels": self.levels,
             "budgets": budgets,
             "tasks": self.tasks,
             "invalid": self.invalid,
@@ -185,7 +178,7 @@ pub fn budget(text: &str) -> Result<u32, String> {
     match text.trim().parse() {
         Ok(steps) if steps > 0 => Ok(steps),
         _ => Err(format!(
-            "'{text}' is no number of steps: give whole numbers above 0, such as --budgets 15,50"
+            "'{text}' is not a number of steps: give whole numbers above 0, such as --budgets 15,50"
         )),
     }
 }
@@ -340,17 +333,21 @@ mod tests {
     fn platforms_budgets_and_reasons_are_told() {
         let (mut manifest, mut results) = testing::run();
         let plain = Tables::new(&manifest, &results, None, &[]).text();
-        assert!(!plain.contains("by platform") && !plain.contains("within"), "{plain}");
+        assert!(!plain.contains("within"), "{plain}");
+        let by_level = |manifest: &Manifest| {
+            let all = levels::tables(manifest, &results, &[2], &LevelOptions::default()).unwrap();
+            levels::text(&all)
+        };
+        assert_eq!(by_level(&manifest), "");
         manifest.tasks[0].platform = Platform::Android;
+        assert!(by_level(&manifest).contains("android") && by_level(&manifest).contains("L3 within 2 steps"));
         for result in results.iter_mut().take(2) {
             result.outcome = Outcome::Invalid { reason: "the browser\nis \u{1b}[31mgone".into() };
         }
         let tables = Tables::new(&manifest, &results, None, &[2]);
         let text = tables.text();
         assert!(tables.has_invalid());
-        assert!(
-            text.contains("by platform") && text.contains(" android ") && text.contains("within 2 steps")
-        );
+        assert!(text.contains("within 2 steps"), "{text}");
         assert!(text.contains("2 x the browser is [31mgone"), "{text}");
         let json = tables.json();
         assert_eq!(json["budgets"][0]["max_steps"], 2);

@@ -84,6 +84,6 @@ mod tests {
         for result in &mut results {
             (result.bad_replies, result.unread) = (1, Unreadable { other: 1, ..Unreadable::default() });
         }
-        assert!(lines(&manifest, &results).is_empty(), "one of twelve is no pattern");
+        assert!(lines(&manifest, &results).is_empty(), "one of twelve is not a pattern");
     }
 }

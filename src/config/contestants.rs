@@ -23,6 +23,8 @@ pub const SECTION: &str = "contestant";
 const COMMAND: &str = "eval";
 /// Fields that hold a path, which is relative to the file's folder.
 const PATHS: [&str; 2] = ["prices", "prompts"];
+/// Fields that hold a name, or a path, which has a `/` in it.
+const NAMES_OR_PATHS: [&str; 2] = ["grounder-profile", "profile"];
 /// Fields that hold an address.
 const ADDRESSES: [&str; 2] = ["base-url", "grounder-base-url"];
 /// Fields that name the variable of a key.
@@ -74,6 +76,9 @@ pub struct Contestant {
     /// AppAgent exactly as upstream parses replies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compat: Option<bool>,
+    /// AppAgent without its summary.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_summary: Option<bool>,
     /// Folder of templates that replace the built-in ones; relative to this file's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompts: Option<PathBuf>,
@@ -95,6 +100,9 @@ pub struct Contestant {
     /// What of the screen's text the planner is sent beside the picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub screen_text: Option<ScreenText>,
+    /// The planner without its memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_memory: Option<bool>,
     /// Questions on pictures that a solving may ask a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub script_questions: Option<u32>,
@@ -104,6 +112,9 @@ pub struct Contestant {
     /// Times that the script of a stage is asked for again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub script_repairs: Option<u32>,
+    /// How the model of the agent native is shown screens and read: a profile's name, or its folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
     /// Tokens per episode.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens_total: Option<u64>,
@@ -175,7 +186,8 @@ pub(super) fn join(
             if let Some(message) = flag.and_then(|arg| keys::objection(arg, std::slice::from_ref(&value))) {
                 return Err(Problem::new(format!("{at}.{field}"), message));
             }
-            if PATHS.contains(&field.as_str()) {
+            let named = NAMES_OR_PATHS.contains(&field.as_str()) && value.contains('/');
+            if named || PATHS.contains(&field.as_str()) {
                 let folder = path.parent().unwrap_or(Path::new(""));
                 value = folder.join(&value).to_string_lossy().into_owned();
             }
@@ -230,7 +242,7 @@ mod tests {
         for field in fields.keys() {
             assert!(eval.get_arguments().any(|arg| is_flag(arg, field)), "no flag --{field}");
         }
-        for field in PATHS.iter().chain(&ADDRESSES).chain(&KEY_VARIABLES) {
+        for field in PATHS.iter().chain(&NAMES_OR_PATHS).chain(&ADDRESSES).chain(&KEY_VARIABLES) {
             assert!(fields.contains_key(*field), "{field}");
         }
     }

@@ -20,6 +20,8 @@ pub enum Kind {
     One,
     /// A path: in a file it is relative to the file's folder.
     Path,
+    /// A name; what has a `/` in it is a path, in a file relative to the file's folder.
+    NameOrPath,
     /// A list; commas part it in the environment.
     List,
     /// An address that may hold a password, which is never shown.
@@ -65,7 +67,7 @@ const fn guard(name: &'static str) -> Key {
 }
 
 /// Every field, in the order in which they are shown.
-pub static KEYS: [Key; 42] = [
+pub static KEYS: [Key; 45] = [
     model("model", Kind::One),
     model("base-url", Kind::Address),
     model("api-key-env", Kind::One),
@@ -78,15 +80,24 @@ pub static KEYS: [Key; 42] = [
     model("model-retries", Kind::One),
     model("prices", Kind::Path),
     model("compat", Kind::One),
+    model("no-summary", Kind::One),
     planner("grounder", Kind::One),
     planner("grounder-base-url", Kind::Address),
     planner("grounder-key-env", Kind::One),
-    planner("grounder-profile", Kind::One),
+    planner("grounder-profile", Kind::NameOrPath),
     planner("context-tokens", Kind::One),
     planner("screen-text", Kind::One),
+    planner("no-memory", Kind::One),
     frames("script-questions"),
     frames("script-time"),
     frames("script-repairs"),
+    Key {
+        section: "native",
+        name: "profile",
+        flag: "profile",
+        kind: Kind::NameOrPath,
+        scope: Scope::Heading("Native"),
+    },
     Key {
         section: "device",
         name: "device",

@@ -58,14 +58,14 @@ pub enum ConfigError {
 
 /// What the process was started with.
 #[derive(Clone, Debug, Default)]
-pub struct Surroundings {
+pub struct StartEnvironment {
     /// Environment variables; those that are no Unicode are left out.
     pub variables: BTreeMap<String, String>,
     /// The working folder.
     pub folder: PathBuf,
 }
 
-impl Surroundings {
+impl StartEnvironment {
     /// Of this process.
     pub fn here() -> Self {
         Self { variables: crate::environment::all(), folder: std::env::current_dir().unwrap_or_default() }
@@ -146,7 +146,7 @@ pub struct Settings {
     /// The files that were read, far to near.
     pub files: Vec<(Role, PathBuf)>,
     /// Variables that look like settings and are none, with advice.
-    pub strangers: Vec<String>,
+    pub unknown_variables: Vec<String>,
 }
 
 impl Settings {
@@ -154,7 +154,7 @@ impl Settings {
     ///
     /// # Errors
     /// [`ConfigError`] with file, line and field, or with the variable.
-    pub fn load(here: &Surroundings, root: &Command) -> Result<Self, ConfigError> {
+    pub fn load(here: &StartEnvironment, root: &Command) -> Result<Self, ConfigError> {
         let mut all: Vec<Setting> = KEYS
             .iter()
             .map(|key| {
@@ -185,7 +185,7 @@ impl Settings {
             }
             (setting.values, setting.source) = (values, Source::Variable(name));
         }
-        Ok(Self { all, contestants, files, strangers: strangers(here) })
+        Ok(Self { all, contestants, files, unknown_variables: unknown_variables(here) })
     }
 
     /// The value of a field that takes one, such as `prompts.dir`.
@@ -250,7 +250,7 @@ pub fn without_keys(address: &str) -> String {
 }
 
 /// The files that there are, far to near.
-fn found(here: &Surroundings) -> Result<Vec<(Role, PathBuf)>, ConfigError> {
+fn found(here: &StartEnvironment) -> Result<Vec<(Role, PathBuf)>, ConfigError> {
     if let Some(path) = here.variables.get(INSTEAD) {
         return Ok(if path.is_empty() { Vec::new() } else { vec![(Role::Named, here.folder.join(path))] });
     }
@@ -299,9 +299,14 @@ fn read_file(
         if let Some(message) = setting.key.arg(root).and_then(|arg| keys::objection(arg, &values)) {
             return Err(failed(Problem::new(setting.key.path(), message)));
         }
-        if setting.key.kind == Kind::Path {
-            let folder = path.parent().unwrap_or(Path::new(""));
-            values = values.iter().map(|v| folder.join(v).to_string_lossy().into_owned()).collect();
+        let is_path = |value: &String| match setting.key.kind {
+            Kind::Path => true,
+            Kind::NameOrPath => value.contains('/'),
+            Kind::One | Kind::List | Kind::Address => false,
+        };
+        let folder = path.parent().unwrap_or(Path::new(""));
+        for value in values.iter_mut().filter(|value| is_path(value)) {
+            *value = folder.join(&*value).to_string_lossy().into_owned();
         }
         (setting.values, setting.source) = (values, Source::File(role, path.to_owned()));
     }
@@ -343,13 +348,13 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn strangers(here: &Surroundings) -> Vec<String> {
+fn unknown_variables(here: &StartEnvironment) -> Vec<String> {
     let known: Vec<String> = KEYS.iter().map(Key::variable).collect();
     here.variables
         .keys()
         .filter(|name| name.starts_with("WALDO_"))
         .filter(|name| !known.contains(name) && !OTHERS.contains(&name.as_str()))
-        .map(|name| format!("{name} is no setting; {}", problem::suggest(name, &known)))
+        .map(|name| format!("{name} is not a setting; {}", problem::suggest(name, &known)))
         .collect()
 }
 

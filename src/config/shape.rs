@@ -22,6 +22,8 @@ pub struct Config {
     pub planner: Planner,
     /// What scripts of the agent `frames` may use up.
     pub frames: Frames,
+    /// How the model of the agent `native` is shown screens and read.
+    pub native: Native,
     /// Which kind of screen.
     pub device: Device,
     /// Which browser and what screen.
@@ -87,6 +89,9 @@ pub struct Model {
     /// AppAgent exactly as upstream parses replies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compat: Option<bool>,
+    /// AppAgent without its summary.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_summary: Option<bool>,
 }
 
 /// Section `planner`.
@@ -111,6 +116,18 @@ pub struct Planner {
     /// What of the screen's text the planner is sent beside the picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub screen_text: Option<ScreenText>,
+    /// The planner without its memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_memory: Option<bool>,
+}
+
+/// Section `native`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Native {
+    /// A profile's name, or its folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
 }
 
 /// Section `frames`.

@@ -5,7 +5,7 @@ use crate::cli::Cli;
 
 struct Place {
     dir: tempfile::TempDir,
-    here: Surroundings,
+    here: StartEnvironment,
 }
 
 /// A home and a project in it, with the files that are given.
@@ -23,7 +23,7 @@ fn place(user: Option<&str>, project: Option<&str>, variables: &[(&str, &str)]) 
     let mut all: BTreeMap<String, String> =
         variables.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
     all.insert("HOME".into(), home.to_string_lossy().into_owned());
-    Place { dir, here: Surroundings { variables: all, folder } }
+    Place { dir, here: StartEnvironment { variables: all, folder } }
 }
 
 fn load(place: &Place) -> Result<Settings, ConfigError> {
@@ -128,7 +128,7 @@ fn a_password_is_not_shown_and_a_mistyped_variable_is() {
     for plain in ["http://127.0.0.1:8000/v1", "no address"] {
         assert_eq!(without_keys(plain), plain);
     }
-    assert_eq!(settings.strangers, ["WALDO_WORKER is no setting; did you mean 'WALDO_WORKERS'?"]);
+    assert_eq!(settings.unknown_variables, ["WALDO_WORKER is not a setting; did you mean 'WALDO_WORKERS'?"]);
     let help =
         settings.apply(Cli::command()).find_subcommand_mut("eval").unwrap().render_long_help().to_string();
     assert!(!help.contains("hunter2"));

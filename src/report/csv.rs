@@ -87,6 +87,11 @@ pub(super) fn text(s: &str) -> String {
     if s.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{s}") } else { s.to_owned() }
 }
 
+/// A field as it stands in the file: disarmed and quoted.
+pub(super) fn field(s: &str) -> String {
+    quoted(&text(s))
+}
+
 fn quoted(s: &str) -> String {
     if s.contains(['"', ',', '\n', '\r']) || s.starts_with(' ') || s.ends_with(' ') {
         format!("\"{}\"", s.replace('"', "\"\""))

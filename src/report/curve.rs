@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use super::data::{Standing, Who};
+use super::data::{ContestantKind, ContestantView};
 use super::words::{cut, percent, xml};
 
 const W: f64 = 760.0;
@@ -21,7 +21,7 @@ const LABEL: f64 = 15.0;
 pub const COLOURS: usize = 8;
 
 /// Recall against the share of the step budget, a line for each contestant.
-pub fn recall(contestants: &[Who], budget: u32) -> String {
+pub fn recall(contestants: &[ContestantView], budget: u32) -> String {
     let (right, bottom) = (W - RIGHT, H - BOTTOM);
     let x = |share: f64| LEFT + share * (right - LEFT);
     let y = |recall: f64| bottom - recall * (bottom - TOP);
@@ -87,17 +87,17 @@ pub fn recall(contestants: &[Who], budget: u32) -> String {
     svg
 }
 
-fn style(standing: Standing) -> &'static str {
+fn style(standing: ContestantKind) -> &'static str {
     match standing {
-        Standing::Test => "test",
-        Standing::Ceiling => "ceiling",
-        Standing::Floor => "floor",
-        Standing::Replay => "replay",
+        ContestantKind::Test => "test",
+        ContestantKind::Ceiling => "ceiling",
+        ContestantKind::Floor => "floor",
+        ContestantKind::Replay => "replay",
     }
 }
 
 /// Heights of the end labels: at the ends of their lines, but at least a label apart.
-fn spread(contestants: &[Who], y: impl Fn(f64) -> f64, top: f64, bottom: f64) -> Vec<f64> {
+fn spread(contestants: &[ContestantView], y: impl Fn(f64) -> f64, top: f64, bottom: f64) -> Vec<f64> {
     let mut order: Vec<(usize, f64)> = contestants
         .iter()
         .enumerate()
@@ -142,8 +142,12 @@ mod tests {
 
     #[test]
     fn labels_keep_apart_and_inside() {
-        let who =
-            |index, end| Who { index, name: "<x>".into(), standing: Standing::Test, samples: vec![0.0, end] };
+        let who = |index, end| ContestantView {
+            index,
+            name: "<x>".into(),
+            standing: ContestantKind::Test,
+            samples: vec![0.0, end],
+        };
         let all: Vec<_> = (0..9).map(|i| who(i, if i < 5 { 1.0 } else { 0.0 })).collect();
         let (top, bottom) = (18.0, 286.0);
         let places = spread(&all, |r| bottom - r * (bottom - TOP), top, bottom);

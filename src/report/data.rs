@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use waldo_tasks::record::TaskEntry;
-use waldo_tasks::score::{self, Breakdown, Row, TaskRow};
+use waldo_tasks::score::{self, Breakdown, LevelTable, Row, TaskRow};
 use waldo_tasks::{Contestant, EpisodeKey, EpisodeResult, Manifest, Outcome};
 
 use super::words::{cut, segment};
@@ -13,7 +13,7 @@ use super::words::{cut, segment};
 /// What a row of the score table stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum ContestantKind {
     /// It is under test.
     Test,
     /// It knows the solution: what it does not solve may not be solvable.
@@ -24,8 +24,8 @@ pub enum Standing {
     Replay,
 }
 
-impl Standing {
-    fn of(contestant: &Contestant) -> Self {
+impl ContestantKind {
+    pub fn of(contestant: &Contestant) -> Self {
         if !contestant.is_stand_in() {
             Self::Test
         } else if contestant.is_replay() {
@@ -40,13 +40,13 @@ impl Standing {
 
 /// A contestant as it is shown.
 #[derive(Clone, Debug)]
-pub struct Who {
+pub struct ContestantView {
     /// Place in the order that is shown; its colour.
     pub index: usize,
     /// Name.
     pub name: String,
     /// What it stands for.
-    pub standing: Standing,
+    pub standing: ContestantKind,
     /// The recall at 101 shares of the budget; their mean is its EQA.
     pub samples: Vec<f64>,
 }
@@ -67,12 +67,14 @@ pub enum State {
     Missing,
     /// It ended, and nothing tells how well.
     Unchecked,
+    /// A person had a hand in it.
+    Assisted,
 }
 
 /// One declared episode.
 #[derive(Clone, Debug)]
 pub struct Episode<'a> {
-    /// [`Who::index`].
+    /// [`ContestantView::index`].
     pub contestant: usize,
     /// Its task.
     pub task: &'a TaskEntry,
@@ -92,6 +94,7 @@ impl Episode<'_> {
         match self.result {
             None => State::Missing,
             Some(r) if r.is_invalid() => State::Invalid,
+            Some(r) if r.assisted => State::Assisted,
             Some(_) if !self.judged => State::Unchecked,
             Some(r) if r.success >= 1.0 => State::Passed,
             Some(r) if r.success > 0.0 => State::Partial,
@@ -126,7 +129,7 @@ impl Episode<'_> {
         match result.checks.iter().find(|c| !c.passed) {
             Some(check) if check.found.is_empty() => check.what.clone(),
             Some(check) => format!("{} (found: {})", check.what, check.found),
-            // The checks hold, and yet it is no success.
+            // The checks hold, and yet it is not a success.
             None if result.success < 1.0 && !result.outcome.may_succeed() => {
                 let claim = result.claim.as_ref().map(|claim| format!(": {claim}")).unwrap_or_default();
                 format!("{}{claim}", self.outcome())
@@ -145,7 +148,7 @@ impl Episode<'_> {
 #[derive(Clone, Debug)]
 pub struct Data<'a> {
     /// Under test first, then ceilings, then floors; else in the manifest's order.
-    pub contestants: Vec<Who>,
+    pub contestants: Vec<ContestantView>,
     /// Their rows, in the same order.
     pub rows: Vec<Row>,
     /// The step budget that EQA is computed under.
@@ -156,6 +159,8 @@ pub struct Data<'a> {
     pub budgets: Vec<(u32, Vec<Row>)>,
     /// The scores by platform, in the same order of contestants.
     pub platforms: Vec<Breakdown>,
+    /// By level and platform, where there are several.
+    pub levels: Vec<LevelTable>,
     /// By contestant and task, in the manifest's order.
     pub tasks: Vec<TaskRow>,
     /// By contestant, then task, then repeat.
@@ -176,20 +181,20 @@ impl<'a> Data<'a> {
         let budget = score::step_budget(manifest);
         let in_order = |steps: Option<u32>| {
             let mut rows = score::table(manifest, results, steps);
-            rows.sort_by_key(|row| Standing::of(&row.contestant));
+            rows.sort_by_key(|row| ContestantKind::of(&row.contestant));
             rows
         };
         let rows = in_order(None);
         let budgets = budgets.iter().map(|steps| (*steps, in_order(Some(*steps)))).collect();
         let mut platforms = score::by_platform(manifest, results, None);
         platforms.sort_by_key(|one| rows.iter().position(|row| row.contestant.name == one.contestant));
-        let contestants: Vec<Who> = rows
+        let contestants: Vec<ContestantView> = rows
             .iter()
             .enumerate()
-            .map(|(index, row)| Who {
+            .map(|(index, row)| ContestantView {
                 index,
                 name: row.contestant.name.clone(),
-                standing: Standing::of(&row.contestant),
+                standing: ContestantKind::of(&row.contestant),
                 samples: score::sample_repeats(
                     &score::clusters(manifest, results, &row.contestant.name, budget),
                     u64::from(budget),
@@ -222,6 +227,7 @@ impl<'a> Data<'a> {
             budget,
             mixed: score::mixed_budgets(manifest),
             budgets,
+            levels: Vec::new(),
             platforms,
             tasks,
             episodes,
@@ -235,7 +241,7 @@ impl<'a> Data<'a> {
     pub fn unproven(&self, task: &TaskEntry) -> bool {
         let mut seen = false;
         for episode in self.episodes.iter().filter(|e| e.task.id == task.id) {
-            if self.contestants[episode.contestant].standing == Standing::Ceiling {
+            if self.contestants[episode.contestant].standing == ContestantKind::Ceiling {
                 match episode.state() {
                     State::Passed => return false,
                     State::Missing => {}
@@ -274,6 +280,13 @@ impl<'a> Data<'a> {
                 self.episodes.len()
             ));
         }
+        if sum(|r| r.assisted) > 0 {
+            out.push(format!(
+                "{} of {} episodes are assisted: a person acted, advised, edited or refused in them. They are left out of the scores.",
+                sum(|r| r.assisted),
+                self.episodes.len()
+            ));
+        }
         out.extend(left_out(manifest));
         let unproven = manifest.tasks.iter().filter(|t| self.unproven(t)).count();
         if unproven > 0 {
@@ -282,7 +295,7 @@ impl<'a> Data<'a> {
             ));
         }
         for (who, row) in self.contestants.iter().zip(&self.rows) {
-            if who.standing == Standing::Floor
+            if who.standing == ContestantKind::Floor
                 && row.sr > 0.0
                 && matches!(row.contestant.agent.as_str(), "noop" | "random")
             {
@@ -326,7 +339,7 @@ mod tests {
         results.pop();
         let data = Data::new(&manifest, &results);
         let standing: Vec<_> = data.contestants.iter().map(|c| c.standing).collect();
-        assert_eq!(standing, [Standing::Test, Standing::Ceiling, Standing::Floor]);
+        assert_eq!(standing, [ContestantKind::Test, ContestantKind::Ceiling, ContestantKind::Floor]);
         assert_eq!(data.episodes.len(), manifest.tasks.len() * 3);
         assert_eq!(data.episodes.iter().filter(|e| e.state() == State::Missing).count(), 1);
         assert!(data.notices.iter().any(|n| n.contains("1 of")), "{:?}", data.notices);

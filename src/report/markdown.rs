@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use waldo_tasks::Manifest;
 use waldo_tasks::score::Row;
 
-use super::data::{Data, Standing, State};
+use super::data::{ContestantKind, Data, State};
 use super::words::{self, cut, dollars, grouped, of, percent, percents, seconds};
 
 /// Failed tasks that are listed for each contestant under test.
@@ -37,10 +37,10 @@ pub fn text(manifest: &Manifest, data: &Data<'_>) -> String {
     out.push_str("|---|--:|--:|:-:|--:|:-:|--:|--:|--:|--:|--:|--:|\n");
     for (contestant, row) in data.contestants.iter().zip(&data.rows) {
         let role = match contestant.standing {
-            Standing::Test => "",
-            Standing::Ceiling => " (ceiling)",
-            Standing::Floor => " (floor)",
-            Standing::Replay => " (replay)",
+            ContestantKind::Test => "",
+            ContestantKind::Ceiling => " (ceiling)",
+            ContestantKind::Floor => " (floor)",
+            ContestantKind::Replay => " (replay)",
         };
         let described = words::described(&row.contestant).map(|text| format!(" ({})", plain(&text)));
         let described = described.unwrap_or_default();
@@ -69,7 +69,7 @@ pub fn text(manifest: &Manifest, data: &Data<'_>) -> String {
     if manifest.suite == waldo_tasks::widgets::SUITE {
         archetypes(&mut out, data);
     }
-    for contestant in data.contestants.iter().filter(|c| c.standing == Standing::Test) {
+    for contestant in data.contestants.iter().filter(|c| c.standing == ContestantKind::Test) {
         let failed: Vec<_> = data
             .episodes
             .iter()

@@ -5,21 +5,25 @@
 //! that came from a screen or a model is never markup; an episode whose record cannot be read is
 //! reported as such and breaks nothing else.
 
+pub mod compare;
 mod csv;
 mod curve;
 mod data;
 mod grounding;
 mod html;
 mod junit;
+pub mod levels;
 mod markdown;
 mod others;
 mod page;
 mod pictures;
-mod steps;
+pub mod steps;
 mod summary;
 #[cfg(test)]
 pub mod testing;
 mod words;
+
+pub use words::points;
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -28,6 +32,7 @@ use std::path::{Path, PathBuf};
 use waldo_devices::Fault;
 use waldo_tasks::{RunFolder, TaskError};
 
+use levels::LevelOptions;
 pub use pictures::PictureCount;
 pub use summary::unscored;
 pub use words::{NONE, of};
@@ -67,18 +72,12 @@ impl ReportError {
 }
 
 /// How a report is made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReportOptions {
     /// Step budgets that the scores are also told for.
     pub budgets: Vec<u32>,
-    /// Bytes of pictures that the page may hold; further ones stay in the run folder and are linked.
-    pub picture_bytes: u64,
-}
-
-impl Default for ReportOptions {
-    fn default() -> Self {
-        Self { budgets: Vec::new(), picture_bytes: 40 * 1024 * 1024 }
-    }
+    /// How the tables by level are made.
+    pub levels: LevelOptions,
 }
 
 /// What was written.
@@ -114,7 +113,8 @@ pub fn write_with(run: &RunFolder, out: &Path, options: &ReportOptions) -> Resul
     fs::create_dir_all(out).map_err(|source| ReportError::Write { path: out.to_owned(), source })?;
     let manifest = run.manifest();
     let results = run.results()?;
-    let data = data::Data::with_budgets(manifest, &results, &options.budgets);
+    let mut data = data::Data::with_budgets(manifest, &results, &options.budgets);
+    data.levels = levels::tables(manifest, &results, &options.budgets, &options.levels)?;
     let mut files = ReportFiles {
         html: out.join("report.html"),
         csv: out.join("results.csv"),
@@ -123,7 +123,13 @@ pub fn write_with(run: &RunFolder, out: &Path, options: &ReportOptions) -> Resul
         summary: out.join("summary.json"),
         pictures: PictureCount::default(),
     };
+    let levels = &data.levels;
     put(&files.summary, |to| to.write_all(&summary::json(manifest, &data)?).map_err(Failure::Disk))?;
+    if !levels.is_empty() {
+        put(&out.join("levels.csv"), |to| {
+            to.write_all(levels::csv(levels, csv::field).as_bytes()).map_err(Failure::Disk)
+        })?;
+    }
     put(&files.csv, |to| csv::write(to, manifest, &results).map_err(Failure::Disk))?;
     put(&files.junit, |to| junit::write(to, manifest, &data).map_err(Failure::Disk))?;
     let groundings = grounding::Table::read(run, &data);
@@ -132,13 +138,36 @@ pub fn write_with(run: &RunFolder, out: &Path, options: &ReportOptions) -> Resul
     }
     put(&files.markdown, |to| {
         to.write_all(markdown::text(manifest, &data).as_bytes())?;
+        to.write_all(levels::markdown(levels, markdown::plain).as_bytes())?;
         to.write_all(groundings.markdown().as_bytes()).map_err(Failure::Disk)
     })?;
     put(&files.html, |to| {
-        files.pictures = html::write(to, run, out, &data, options)?;
+        files.pictures = html::write(to, run, out, &data)?;
         Ok(())
     })?;
     Ok(files)
+}
+
+/// Writes the page alone into `file`, with the steps and pictures of as many episodes as go into about `bytes`, failures
+/// first: it needs nothing beside it.
+///
+/// # Errors
+/// As [`write()`].
+pub fn write_alone(
+    run: &RunFolder,
+    file: &Path,
+    options: &ReportOptions,
+    bytes: u64,
+) -> Result<PictureCount, ReportError> {
+    let results = run.results()?;
+    let mut data = data::Data::with_budgets(run.manifest(), &results, &options.budgets);
+    data.levels = levels::tables(run.manifest(), &results, &options.budgets, &options.levels)?;
+    let mut pictures = PictureCount::default();
+    put(file, |to| {
+        pictures = html::write_alone(to, run, &data, bytes)?;
+        Ok(())
+    })?;
+    Ok(pictures)
 }
 
 /// Why a file could not be made; the file's name is added by [`put`].

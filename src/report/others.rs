@@ -1,5 +1,7 @@
 //! The smaller score tables of the page: within shorter budgets, and by platform.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use waldo_tasks::score::Row;
 
@@ -38,6 +40,28 @@ impl Line {
             invalid: row.invalid,
         }
     }
+}
+
+/// How many steps went to each screen.
+#[derive(Debug, Serialize)]
+pub(super) struct Screens {
+    columns: Vec<String>,
+    rows: Vec<(String, Vec<u64>)>,
+}
+
+/// The steps by screen, where tasks have several.
+pub(super) fn screens(data: &Data<'_>) -> Option<Screens> {
+    let names: BTreeSet<&String> = data.rows.iter().flat_map(|row| row.screens.on.keys()).collect();
+    let line = |row: &Row| {
+        let mut steps: Vec<u64> =
+            names.iter().map(|name| row.screens.on.get(*name).copied().unwrap_or(0)).collect();
+        steps.push(row.screens.switching);
+        (row.contestant.name.clone(), steps)
+    };
+    let rows: Vec<_> = data.rows.iter().filter(|row| !row.screens.is_empty()).map(line).collect();
+    let switching = "switching".to_owned();
+    let columns = names.iter().map(|name| (*name).clone()).chain([switching]).collect();
+    (!rows.is_empty()).then_some(Screens { columns, rows })
 }
 
 /// One table for each shorter budget; one by platform when there are several.

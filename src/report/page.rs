@@ -14,10 +14,10 @@ use sha2::{Digest, Sha256};
 use waldo_tasks::Manifest;
 use waldo_tasks::score::{Row, eq1};
 
-use super::data::{Data, Episode, Standing, State, Who};
+use super::data::{ContestantKind, ContestantView, Data, Episode, State};
 use super::pictures::PictureCount;
 use super::words::{self, NONE, dollars, grouped, of, percent, percents, seconds};
-use super::{curve, others};
+use super::{curve, levels, others};
 
 const TEMPLATE: &str = include_str!("assets/report.html.j2");
 const CSS: &str = include_str!("assets/report.css");
@@ -29,7 +29,7 @@ pub(super) const DATA: &str = "<!--data-->";
 struct RowView<'a> {
     name: &'a str,
     described: Option<String>,
-    standing: Standing,
+    standing: ContestantKind,
     colour: usize,
     row: &'a Row,
     sr: String,
@@ -84,22 +84,26 @@ struct Share {
     level: usize,
 }
 
+/// What the page has of the episodes.
+pub(super) struct Shown {
+    /// What became of the pictures.
+    pub pictures: PictureCount,
+    /// Where their steps lie, seen from the page; none when they are in it.
+    pub beside: Option<String>,
+    /// How many episodes are in the page, and how many there are, where they do not all fit.
+    pub left_out: Option<(usize, usize)>,
+}
+
 /// The page with [`DATA`] where its data blocks go.
-pub(super) fn page(
-    manifest: &Manifest,
-    data: &Data<'_>,
-    pictures: &PictureCount,
-) -> Result<String, minijinja::Error> {
+pub(super) fn page(manifest: &Manifest, data: &Data<'_>, shown: &Shown) -> Result<String, minijinja::Error> {
     let mut notices = data.notices.clone();
-    if pictures.linked > 0 {
+    if let Some((some, all)) = shown.left_out {
         notices.push(format!(
-            "{} of {} pictures are in this page; the others are shown from the run folder, so keep the page beside it.",
-            pictures.embedded,
-            pictures.embedded + pictures.linked
+            "The steps of {some} of {all} episodes are in this page, failures first; those of the others are in the report in the run folder."
         ));
     }
-    if pictures.lost > 0 {
-        notices.push(format!("{} pictures of the record are gone or damaged.", pictures.lost));
+    if shown.pictures.lost > 0 {
+        notices.push(format!("{} pictures of the record are gone or damaged.", shown.pictures.lost));
     }
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())));
     let mut categories: Vec<&str> = Vec::new();
@@ -116,16 +120,21 @@ pub(super) fn page(
         js => JS,
         data => DATA,
         csp => format!(
-            "default-src 'none'; script-src {}; style-src {}; img-src data: 'self' file:; base-uri 'none'; form-action 'none'",
+            "default-src 'none'; script-src {}{}; style-src {}; img-src data: 'self' file:; base-uri 'none'; form-action 'none'",
             hash(JS),
+            // The script may load further ones, as files as well, where "self" is nothing.
+            if shown.beside.is_some() { " 'strict-dynamic'" } else { "" },
             hash(CSS)
         ),
+        beside => shown.beside.as_deref(),
         suite => manifest.suite.as_str(),
         judged => manifest.is_judged(),
         facts => View::from(Serde(facts(manifest, data))),
         notices => View::from(Serde(notices)),
         rows => View::from(Serde(data.contestants.iter().zip(&data.rows).map(|(w, r)| row(w, r)).collect::<Vec<_>>())),
+        levels => View::from(Serde(levels::views(&data.levels))),
         others => View::from(Serde(others::tables(data))),
+        screens => View::from(Serde(others::screens(data))),
         curve => curve::recall(&data.contestants, data.budget),
         budget => data.budget,
         mixed => data.mixed.is_some(),
@@ -167,7 +176,7 @@ fn facts(manifest: &Manifest, data: &Data<'_>) -> Vec<(&'static str, String)> {
     out
 }
 
-fn row<'a>(who: &'a Who, row: &'a Row) -> RowView<'a> {
+fn row<'a>(who: &'a ContestantView, row: &'a Row) -> RowView<'a> {
     let colour = who.index % curve::COLOURS;
     let unknown = || "unknown".to_owned();
     RowView {
@@ -200,7 +209,7 @@ fn category_views<'a>(data: &Data<'_>, categories: &[&'a str]) -> Vec<CategoryVi
         if episode.contestant == 0 && episode.repeat == 0 {
             *tasks.entry(category).or_default() += 1;
         }
-        if let Some(r) = episode.result.filter(|r| !r.is_invalid()) {
+        if let Some(r) = episode.result.filter(|r| r.is_scored()) {
             let sum = sums.entry((category, episode.contestant)).or_default();
             *sum = (sum.0 + r.success.clamp(0.0, 1.0), sum.1 + 1);
         }
@@ -263,6 +272,7 @@ fn chip(index: usize, name: &str, episode: &Episode<'_>) -> Chip {
         State::Invalid => ("!", "invalid"),
         State::Missing => ("\u{00b7}", "no result"),
         State::Unchecked => ("\u{2013}", "not checked"),
+        State::Assisted => ("+", "assisted by a person"),
     };
     let text = episode.result.filter(|r| !r.is_invalid()).map(|r| r.steps.to_string()).unwrap_or_default();
     let label = match episode.result {

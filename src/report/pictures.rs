@@ -1,7 +1,6 @@
-//! The pictures of a report: made smaller, each stored once, up to a limit.
+//! The pictures of a report: linked where they lie, or in the page, each stored once.
 //!
-//! Invariant: what goes into the page is decided by the order in which pictures are asked for, not by
-//! which thread is done first.
+//! Invariant: what goes into the page depends on the files alone, not on which thread is done first.
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -11,15 +10,16 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use waldo_devices::{foreign, labels};
+use waldo_devices::foreign;
+use waldo_devices::labels::{self, Layer, PictureFormat, PicturePacking};
 
 use super::words::segment;
 
-/// The longer side of an embedded picture, in pixels.
-const MAX_SIDE: u32 = 960;
-/// Out of 100.
-const QUALITY: u8 = 60;
-/// Pictures that are worked on between two looks at the limit.
+/// The largest picture in a page, in pixels.
+const MOST: (u32, u32) = (1280, 1280);
+/// A picture of so many bytes goes into the page as it was recorded.
+const SMALL: usize = 160 << 10;
+/// Pictures whose files are in memory at once.
 const BATCH: usize = 32;
 
 /// What became of the pictures.
@@ -33,6 +33,17 @@ pub struct PictureCount {
     pub lost: usize,
 }
 
+impl PictureCount {
+    /// Both together.
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            embedded: self.embedded + other.embedded,
+            linked: self.linked + other.linked,
+            lost: self.lost + other.lost,
+        }
+    }
+}
+
 /// Where a picture is.
 #[derive(Clone, Debug)]
 enum Place {
@@ -41,70 +52,70 @@ enum Place {
     Lost,
 }
 
-/// All pictures of a report.
+/// Pictures of a report.
 #[derive(Debug, Default)]
 pub struct Pictures {
     places: HashMap<PathBuf, Place>,
-    /// JPEG in base64.
+    /// Addresses that hold their picture.
     stored: Vec<String>,
     /// What became of them.
     pub count: PictureCount,
 }
 
 impl Pictures {
-    /// Takes the files in order of importance until the page holds `limit` bytes of them; the others
-    /// are linked relative to `out`. All lie in the folder `run`, which may be somebody else's.
-    pub fn gather(run: &Path, files: &[PathBuf], out: &Path, limit: u64) -> Self {
+    /// Links the files, which lie in the folder `run`, which may be somebody else's. `from_out` leads there from the
+    /// folder of the page.
+    pub fn linked(run: &Path, files: impl IntoIterator<Item = PathBuf>, from_out: &str) -> Self {
         let mut all = Self::default();
-        let mut known: HashMap<Hash, Place> = HashMap::new();
-        let (mut used, mut full) = (0u64, limit == 0);
+        for file in files {
+            // A file that is nothing but a plain one below the folder.
+            let place = match (foreign::open(run, &file, foreign::PICTURE_BYTES), file.strip_prefix(run)) {
+                (Ok(_), Ok(below)) => Place::Linked(format!("{from_out}{}", address(below))),
+                _ => Place::Lost,
+            };
+            all.put(file, place);
+        }
+        all
+    }
+
+    /// Takes the files, which lie in the folder `run`, into the page: as they are where they are small, else as
+    /// lossless WebP, made smaller where they are large.
+    pub fn embedded(run: &Path, files: &[PathBuf]) -> Self {
+        let mut all = Self::default();
+        let mut known: HashMap<[u8; 32], usize> = HashMap::new();
         for batch in files.chunks(BATCH) {
-            // A full page needs no more than to know that the files are there.
-            let read: Vec<Option<(Hash, Vec<u8>)>> =
-                if full { Vec::new() } else { on_all_processors(batch, |file| hashed(run, file)) };
-            let mut fresh = Vec::new();
-            for (hash, bytes) in read.iter().flatten() {
-                if !known.contains_key(hash) && !fresh.iter().any(|(h, _): &(Hash, &[u8])| h == hash) {
-                    fresh.push((*hash, bytes.as_slice()));
+            let read = on_all_processors(batch, |file| {
+                let bytes = foreign::read(run, file, foreign::PICTURE_BYTES).ok()?;
+                Some((<[u8; 32]>::from(Sha256::digest(&bytes)), bytes))
+            });
+            let mut fresh: Vec<&([u8; 32], Vec<u8>)> = Vec::new();
+            for one in read.iter().flatten() {
+                if !known.contains_key(&one.0) && !fresh.iter().any(|other| other.0 == one.0) {
+                    fresh.push(one);
                 }
             }
-            let made = on_all_processors(&fresh, |(_, bytes)| shrink(bytes));
-            for ((hash, _), picture) in fresh.iter().zip(made) {
-                let place = match picture {
-                    None => Place::Lost,
-                    Some(picture) if full || used + picture.len() as u64 > limit => {
-                        full = true;
-                        // Its file is linked below.
-                        continue;
-                    }
-                    Some(picture) => {
-                        used += picture.len() as u64;
-                        all.stored.push(picture);
-                        Place::Embedded(all.stored.len() - 1)
-                    }
-                };
-                known.insert(*hash, place);
-            }
-            for (at, file) in batch.iter().enumerate() {
-                let place = match read.get(at) {
-                    Some(None) => Place::Lost,
-                    Some(Some((hash, _))) if known.contains_key(hash) => {
-                        known.get(hash).cloned().unwrap_or(Place::Lost)
-                    }
-                    _ if foreign::open(run, file, foreign::PICTURE_BYTES).is_ok() => {
-                        Place::Linked(relative(out, file))
-                    }
-                    _ => Place::Lost,
-                };
-                match place {
-                    Place::Embedded(_) => all.count.embedded += 1,
-                    Place::Linked(_) => all.count.linked += 1,
-                    Place::Lost => all.count.lost += 1,
+            let made = on_all_processors(&fresh, |(_, bytes)| data_address(bytes));
+            for ((hash, _), picture) in fresh.into_iter().zip(made) {
+                if let Some(picture) = picture {
+                    known.insert(*hash, all.stored.len());
+                    all.stored.push(picture);
                 }
-                all.places.insert(file.clone(), place);
+            }
+            for (file, read) in batch.iter().zip(&read) {
+                let at = read.as_ref().and_then(|(hash, _)| known.get(hash));
+                all.put(file.clone(), at.map_or(Place::Lost, |at| Place::Embedded(*at)));
             }
         }
         all
+    }
+
+    fn put(&mut self, file: PathBuf, place: Place) {
+        match place {
+            Place::Embedded(_) => self.count.embedded += 1,
+            Place::Linked(_) => self.count.linked += 1,
+            Place::Lost => self.count.lost += 1,
+        }
+        self.places.insert(file, place);
     }
 
     /// How the page refers to a picture: a number of the stored ones, an address, or null.
@@ -116,16 +127,17 @@ impl Pictures {
         }
     }
 
-    /// The stored pictures as JPEG in base64.
+    /// The stored pictures, as addresses that hold them.
     pub fn stored(&self) -> &[String] {
         &self.stored
     }
 }
 
-type Hash = [u8; 32];
-
 /// Works on the items with all processors; the answers come in the items' order.
-fn on_all_processors<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> Option<R> + Sync) -> Vec<Option<R>> {
+pub(super) fn on_all_processors<T: Sync, R: Send>(
+    items: &[T],
+    work: impl Fn(&T) -> Option<R> + Sync,
+) -> Vec<Option<R>> {
     let workers = thread::available_parallelism().map_or(2, usize::from).min(8);
     let share = items.len().div_ceil(workers).max(1);
     let work = &work;
@@ -143,33 +155,42 @@ fn on_all_processors<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> Option<
     })
 }
 
-fn hashed(run: &Path, file: &Path) -> Option<(Hash, Vec<u8>)> {
-    let bytes = foreign::read(run, file, foreign::PICTURE_BYTES).ok()?;
-    Some((Sha256::digest(&bytes).into(), bytes))
-}
-
-/// The picture as a small JPEG in base64.
-fn shrink(bytes: &[u8]) -> Option<String> {
-    let picture = labels::decode(bytes).ok()?;
-    let (small, _) = labels::downscale(&picture, MAX_SIDE);
-    Some(STANDARD.encode(labels::encode_jpeg(&small, QUALITY).ok()?))
-}
-
-/// The address of `file` as seen from a page in `from`.
-fn relative(from: &Path, file: &Path) -> String {
-    let (from, file) = match (from.canonicalize(), file.canonicalize()) {
-        (Ok(from), Ok(file)) => (from, file),
-        _ => (from.to_owned(), file.to_owned()),
+/// An address that holds the picture; none where the bytes are none.
+fn data_address(bytes: &[u8]) -> Option<String> {
+    let (width, height) = labels::picture_size(bytes)?;
+    let fits = width <= MOST.0 && height <= MOST.1;
+    let small = fits && bytes.len() <= SMALL && labels::media_type(bytes) != "image/png";
+    let packed = if small {
+        bytes.to_vec()
+    } else {
+        let picture = labels::decode(bytes).ok()?;
+        let packing = PicturePacking { format: PictureFormat::Webp, max: Some(MOST) };
+        Layer::over(&picture).encode(packing).ok()?
     };
-    let (a, b): (Vec<_>, Vec<_>) = (from.components().collect(), file.components().collect());
+    Some(format!("data:{};base64,{}", labels::media_type(&packed), STANDARD.encode(packed)))
+}
+
+/// How to get to the folder `run` from a page in the folder `out`: with a slash at its end.
+pub(super) fn way(out: &Path, run: &Path) -> String {
+    let (from, to) = match (out.canonicalize(), run.canonicalize()) {
+        (Ok(from), Ok(to)) => (from, to),
+        _ => (out.to_owned(), run.to_owned()),
+    };
+    let (a, b): (Vec<_>, Vec<_>) = (from.components().collect(), to.components().collect());
     let shared = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
-    let up = a[shared..].iter().map(|_| "..".to_owned());
-    let down = b[shared..].iter().filter_map(|c| match c {
+    let up = "../".repeat(a.len() - shared);
+    let down = address(&b[shared..].iter().collect::<PathBuf>());
+    let start = if up.is_empty() { "./" } else { &up };
+    if down.is_empty() { start.to_owned() } else { format!("{start}{down}/") }
+}
+
+/// A path below a folder as a part of an address.
+fn address(path: &Path) -> String {
+    let name = |part| match part {
         Component::Normal(name) => Some(segment(&name.to_string_lossy())),
         _ => None,
-    });
-    let address = up.chain(down).collect::<Vec<_>>().join("/");
-    if address.starts_with("..") { address } else { format!("./{address}") }
+    };
+    path.components().filter_map(name).collect::<Vec<_>>().join("/")
 }
 
 #[cfg(test)]
@@ -178,26 +199,52 @@ mod tests {
     use image::RgbImage;
     use std::fs;
 
-    #[test]
-    fn equal_pictures_are_stored_once_and_the_rest_is_linked() {
-        let dir = tempfile::tempdir().unwrap();
+    fn files(run: &Path) -> Vec<PathBuf> {
+        fs::create_dir_all(run).unwrap();
         let mut files = Vec::new();
         for (i, shade) in [10u8, 10, 200, 30].into_iter().enumerate() {
-            let file = dir.path().join("run a").join(format!("step-{i}.png"));
-            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            let file = run.join(format!("step-{i}.png"));
             let noise =
                 RgbImage::from_fn(64, 64, |x, y| image::Rgb([shade, (x * y % 251) as u8, (x ^ y) as u8]));
             fs::write(&file, labels::encode_png(&noise).unwrap()).unwrap();
             files.push(file);
         }
-        files.push(dir.path().join("gone.png"));
-        let out = dir.path().join("out");
-        fs::create_dir_all(&out).unwrap();
-        let all = Pictures::gather(dir.path(), &files, &out, 1 << 20);
+        files.push(run.join("gone.png"));
+        files
+    }
+
+    #[test]
+    fn equal_pictures_are_in_the_page_once_and_without_loss() {
+        let dir = tempfile::tempdir().unwrap();
+        let files = files(dir.path());
+        let all = Pictures::embedded(dir.path(), &files);
         assert_eq!(all.count, PictureCount { embedded: 4, linked: 0, lost: 1 });
         assert_eq!((all.stored().len(), all.reference(&files[1])), (3, json!(0)));
-        let few = Pictures::gather(dir.path(), &files, &out, all.stored()[0].len() as u64);
-        assert_eq!(few.count, PictureCount { embedded: 2, linked: 2, lost: 1 });
-        assert_eq!(few.reference(&files[2]), json!("../run%20a/step-2.png"));
+        let packed = all.stored()[1].strip_prefix("data:image/webp;base64,").unwrap();
+        let shown = labels::decode(&STANDARD.decode(packed).unwrap()).unwrap();
+        assert!(shown == labels::decode(&fs::read(&files[2]).unwrap()).unwrap());
+        // What is small WebP already goes in as it is, and what is large is made smaller.
+        let webp = STANDARD.decode(packed).unwrap();
+        assert_eq!(data_address(&webp), Some(all.stored()[1].clone()));
+        let large = labels::encode_png(&RgbImage::new(2000, 10)).unwrap();
+        let large = data_address(&large).unwrap();
+        let large = STANDARD.decode(large.split_once(',').unwrap().1).unwrap();
+        assert_eq!(labels::picture_size(&large), Some((1280, 6)));
+    }
+
+    #[test]
+    fn pictures_are_linked_from_wherever_the_page_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let run = dir.path().join("run a");
+        let files = files(&run);
+        for (out, way_there) in [("out", "../run%20a/"), ("run a", "./"), (".", "./run%20a/")] {
+            let out = dir.path().join(out);
+            fs::create_dir_all(&out).unwrap();
+            assert_eq!(way(&out, &run), way_there);
+            let all = Pictures::linked(&run, files.clone(), &way(&out, &run));
+            assert_eq!(all.count, PictureCount { embedded: 0, linked: 4, lost: 1 });
+            assert_eq!(all.reference(&files[2]), json!(format!("{way_there}step-2.png")));
+            assert_eq!(all.reference(&files[4]), Value::Null);
+        }
     }
 }

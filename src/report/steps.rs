@@ -79,7 +79,7 @@ impl Lines {
 
 /// The parts of an episode that come from its events.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct EventParts {
     /// The goal in words.
     pub goal: String,
     /// Parameters of the instance.
@@ -97,6 +97,8 @@ pub struct Step {
     pub decided: Option<(Box<waldo_agents::Decision>, Duration)>,
     /// What was done.
     pub acted: Option<Acted>,
+    /// What happened afterwards without the agent's doing, in words.
+    pub happened: Vec<String>,
 }
 
 /// What was done.
@@ -107,36 +109,61 @@ pub struct Acted {
     note: Option<Note>,
 }
 
-impl Told {
+impl EventParts {
     /// Reads the events of the last attempt.
     pub fn new(events: Vec<Event>) -> Self {
         let mut told = Self::default();
         for event in events {
-            match event.kind {
-                EventKind::Started { goal, params, .. } => {
-                    told = Self { goal, params, steps: BTreeMap::new() };
-                }
-                EventKind::Observed(observed) => {
-                    let step = observed.step;
-                    told.steps.entry(step).or_default().observed = Some(observed);
-                }
-                EventKind::Decided { step, decision, took } => {
-                    told.steps.entry(step).or_default().decided = Some((decision, took));
-                }
-                EventKind::Acted { step, action, report, note } => {
-                    told.steps.entry(step).or_default().acted = Some(Acted { action, report, note });
-                }
-                EventKind::Reflected { step, reflected } => {
-                    if let Some((decision, _)) = &mut told.steps.entry(step).or_default().decided {
-                        let thought = decision.thought.get_or_insert_default();
-                        thought.push_str(&words::reflected(&reflected));
-                        decision.exchanges.extend(reflected.exchanges);
-                    }
-                }
-                _ => {}
-            }
+            told.take(event.kind);
         }
         told
+    }
+
+    /// Takes the next event, and gives the number of the step that it is about.
+    pub fn take(&mut self, event: EventKind) -> Option<u32> {
+        match event {
+            EventKind::Started { goal, params, .. } => {
+                *self = Self { goal, params, steps: BTreeMap::new() };
+                None
+            }
+            EventKind::Observed(observed) => {
+                let step = observed.step;
+                self.steps.entry(step).or_default().observed = Some(observed);
+                Some(step)
+            }
+            EventKind::Decided { step, decision, took } => {
+                self.steps.entry(step).or_default().decided = Some((decision, took));
+                Some(step)
+            }
+            EventKind::Acted { step, action, report, note } => {
+                self.steps.entry(step).or_default().acted = Some(Acted { action, report, note });
+                Some(step)
+            }
+            EventKind::Happened { step, what } => {
+                self.steps.entry(step).or_default().happened.push(what);
+                Some(step)
+            }
+            EventKind::Reflected { step, reflected } => {
+                if let Some((decision, _)) = &mut self.steps.entry(step).or_default().decided {
+                    let thought = decision.thought.get_or_insert_default();
+                    thought.push_str(&words::reflected(&reflected));
+                    decision.exchanges.extend(reflected.exchanges);
+                }
+                Some(step)
+            }
+            _ => None,
+        }
+    }
+
+    /// One step for a page that has its elements in full; `picture` gives the reference of a file.
+    pub fn step(&self, number: u32, lines: &mut Lines, picture: impl Fn(&str) -> Value) -> Option<Value> {
+        let step = self.steps.get(&number)?;
+        let mut view = json!({ "n": number });
+        if let Some(observed) = step.observed.as_deref() {
+            view["seen"] = seen(observed, elements(observed), &picture);
+        }
+        finish(step, &mut view, lines);
+        Some(view)
     }
 
     /// The prompts and replies.
@@ -162,15 +189,23 @@ impl Told {
                 }
                 view["seen"] = seen(observed, elements, &picture);
             }
-            if let Some((decision, took)) = &step.decided {
-                view["decided"] = decided(decision, *took, lines);
-            }
-            if let Some(acted) = &step.acted {
-                view["acted"] = did(acted);
-            }
+            finish(step, &mut view, lines);
             out.push(view);
         }
         out
+    }
+}
+
+/// Adds what came of a step.
+fn finish(step: &Step, view: &mut Value, lines: &mut Lines) {
+    if let Some((decision, took)) = &step.decided {
+        view["decided"] = decided(decision, *took, lines);
+    }
+    if let Some(acted) = &step.acted {
+        view["acted"] = did(acted);
+    }
+    if !step.happened.is_empty() {
+        view["happened"] = json!(step.happened);
     }
 }
 
@@ -199,6 +234,10 @@ fn seen(o: &Observed, elements: Value, picture: &impl Fn(&str) -> Value) -> Valu
     }
     if let Some(dialog) = &o.context.dialog {
         view["dialog"] = json!(format!("{}: {}", dialog.kind, dialog.message));
+    }
+    if let Some(screen) = o.context.screen() {
+        view["screen"] = json!(screen);
+        view["screens"] = json!(o.context.screens);
     }
     if o.context.tabs.len() > 1 {
         view["tabs"] = o
@@ -284,6 +323,7 @@ fn decided(d: &waldo_agents::Decision, took: Duration, lines: &mut Lines) -> Val
     put("observation", d.observation.as_ref().map(|t| json!(t)));
     put("thought", d.thought.as_ref().map(|t| json!(t)));
     put("summary", d.summary.as_ref().map(|t| json!(t)));
+    put("person", d.person.map(|part| json!(part)));
     put("plan", d.plan.as_ref().map(|plan| json!(plan)));
     if !d.exchanges.is_empty() {
         put("exchanges", Some(d.exchanges.iter().map(|e| exchange(e, lines)).collect()));

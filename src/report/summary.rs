@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 use waldo_tasks::Manifest;
-use waldo_tasks::score::{Breakdown, RESAMPLES, Row, eq1, eq2};
+use waldo_tasks::score::{Breakdown, LevelTable, RESAMPLES, Row, eq1, eq2};
 
 use super::data::Data;
 
@@ -31,6 +31,9 @@ struct Summary<'a> {
     resamples: usize,
     contestants: Vec<Line<'a>>,
     platforms: &'a [Breakdown],
+    /// By level and platform, where there are several.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    levels: &'a [LevelTable],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     budgets: Vec<AtBudget<'a>>,
 }
@@ -107,6 +110,7 @@ pub fn json(manifest: &Manifest, data: &Data<'_>) -> Result<Vec<u8>, serde_json:
         resamples: RESAMPLES,
         contestants: lines(&data.rows),
         platforms: &data.platforms,
+        levels: &data.levels,
         budgets: data
             .budgets
             .iter()

@@ -42,6 +42,8 @@ pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
                 category: categories[i % categories.len()].into(),
                 level: "L3".into(),
                 platform: Platform::Web,
+                suite: None,
+                screens: Vec::new(),
                 infeasible: i % 9 == 8,
                 max_steps: 15,
             })
@@ -97,6 +99,8 @@ pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
                     unread: Default::default(),
                     repairs: 0,
                     refused: 0,
+                    assisted: false,
+                    screens: Default::default(),
                     wall: Duration::from_millis(900 * u64::from(steps)),
                     attempts: 1,
                     ended: jiff::Timestamp::UNIX_EPOCH,

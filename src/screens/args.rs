@@ -7,9 +7,9 @@ use waldo_devices::{Approver, Platform, Secrets};
 use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
 use super::flags::{DeviceFlags, Many};
-use super::kind::{Family, Source, Wanted};
+use super::kind::{DeviceSpec, Family, NamedScreen, Source, Wanted};
 use super::registry::family;
-use super::spec::Spec;
+use super::spec::of_tasks;
 
 /// Which screen.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -21,14 +21,14 @@ pub struct DeviceArgs {
     /// display :0, which is somebody's), or desktop::portable (the screen of this session through what runs on
     /// Windows and macOS too, where desktop means just this) [default: web].
     #[arg(long, value_name = "SPEC")]
-    pub device: Option<Spec>,
+    pub device: Option<DeviceSpec>,
     #[command(flatten)]
     pub flags: DeviceFlags,
 }
 
 impl DeviceArgs {
     /// The screen that was asked for.
-    pub fn spec(&self) -> Spec {
+    pub fn spec(&self) -> DeviceSpec {
         self.device.clone().unwrap_or_default()
     }
 
@@ -45,7 +45,34 @@ impl DeviceArgs {
     /// Whether a person sees the screen, and it is gone when waldo is: a window or somebody's browser, somebody's
     /// display. A phone stays as it is anyway.
     pub fn is_in_view(&self, browser: &BrowserArgs) -> bool {
-        self.spec().kind().is_in_view(browser)
+        self.spec().screens().iter().any(|screen| screen.kind().is_in_view(browser))
+    }
+
+    /// Takes the usual device of a suite's platform where none was given; of a suite on several screens each screen's,
+    /// or what `on` names for it.
+    ///
+    /// # Errors
+    /// When `on` fits no screen of the tasks, or is given for a suite on one.
+    pub fn for_suite(
+        &mut self,
+        platform: Platform,
+        screens: &[(String, Platform)],
+        on: &[NamedScreen],
+    ) -> Result<(), ScreenError> {
+        if platform == Platform::Devices {
+            if self.device.is_none() {
+                self.device = Some(of_tasks(screens.iter(), on)?);
+            }
+            return Ok(());
+        }
+        if !on.is_empty() {
+            let message = "--on names screens of tasks that are played on several; this suite has one: --device names it";
+            return Err(ScreenError::Input(message.to_owned()));
+        }
+        if self.device.is_none() {
+            self.device = Some(family(platform).usual().parse().map_err(ScreenError::Input)?);
+        }
+        Ok(())
     }
 
     /// Refuses a suite that is not played on this kind of screen.
@@ -58,7 +85,7 @@ impl DeviceArgs {
             let on = family(platform).played_on(spec.as_str());
             return Err(ScreenError::Input(format!("{suite} is played {on}")));
         }
-        if !spec.kind().is_laid_out() {
+        if !spec.screens().iter().all(|screen| screen.kind().is_laid_out()) {
             return Err(ScreenError::Input(format!(
                 "{suite} lays files and settings into a HOME of its own, which {spec} has not: give --device \
                  desktop, on Linux"
@@ -102,7 +129,15 @@ impl DeviceArgs {
     ) -> Result<Arc<dyn Source>, ScreenError> {
         self.only_where_it_counts()?;
         let spec = self.spec();
-        let wanted = Wanted { named: spec.as_str(), flags: &self.flags, browser, secrets, approver, many };
+        let wanted = Wanted {
+            named: spec.as_str(),
+            parts: spec.parts(),
+            flags: &self.flags,
+            browser,
+            secrets,
+            approver,
+            many,
+        };
         spec.kind().source(wanted).await
     }
 
@@ -110,6 +145,17 @@ impl DeviceArgs {
     fn only_where_it_counts(&self) -> Result<(), ScreenError> {
         let spec = self.spec();
         let heeds = spec.kind().heeds();
+        let is_display = |name: &str| {
+            let of_name = spec.parts().iter().find(|screen| screen.name == name);
+            of_name.is_some_and(|screen| screen.spec.family().platform().has_programs())
+        };
+        let mut named = self.flags.sizes.iter().filter_map(|size| size.name.as_deref());
+        if let Some(unknown) = named.find(|name| !is_display(name)) {
+            let message = format!(
+                "--screen {unknown}=…: no screen of this name is a display of programs; there is {spec}"
+            );
+            return Err(ScreenError::Input(message));
+        }
         match self.flags.given().find(|(flag, _)| !heeds.contains(flag)) {
             Some((flag, with)) => {
                 Err(ScreenError::Input(format!("{flag} goes with {with}, not with {spec}")))
@@ -154,7 +200,7 @@ mod tests {
     #[test]
     fn flags_of_one_device_are_refused_elsewhere() {
         let display = || DeviceFlags { display_id: Some(1), ..DeviceFlags::default() };
-        let screen = || DeviceFlags { screen: Some((800, 600)), ..DeviceFlags::default() };
+        let screen = || DeviceFlags { sizes: vec!["800x600".parse().unwrap()], ..DeviceFlags::default() };
         let countdown = || DeviceFlags { countdown: Some(3), ..DeviceFlags::default() };
         let panic_key = || DeviceFlags { panic_key: Some("F1".into()), ..DeviceFlags::default() };
         let refused = |spec: &str, flags| on(spec, flags).only_where_it_counts().err().map(|e| e.to_string());

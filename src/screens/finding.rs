@@ -36,20 +36,20 @@ pub struct Finding {
     pub found: String,
     /// How to mend it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub mend: Option<&'static str>,
+    pub hint: Option<&'static str>,
 }
 
 impl Finding {
     /// What was found, or the error with its mend.
-    pub fn of<T: ToString, E: ToString>(what: &'static str, found: Result<T, E>, mend: &'static str) -> Self {
+    pub fn of<T: ToString, E: ToString>(what: &'static str, found: Result<T, E>, hint: &'static str) -> Self {
         match found {
-            Ok(found) => Self { what, ok: true, found: found.to_string(), mend: None },
-            Err(e) => Self { what, ok: false, found: e.to_string(), mend: Some(mend) },
+            Ok(found) => Self { what, ok: true, found: found.to_string(), hint: None },
+            Err(e) => Self { what, ok: false, found: e.to_string(), hint: Some(hint) },
         }
     }
 
-    /// Something that is no fault, whatever it is.
+    /// Something that is not a fault, whatever it is.
     pub fn note(what: &'static str, found: String) -> Self {
-        Self { what, ok: true, found, mend: None }
+        Self { what, ok: true, found, hint: None }
     }
 }

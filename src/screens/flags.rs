@@ -2,15 +2,28 @@
 
 use std::path::PathBuf;
 
-/// Reads the size of a private display.
-///
-/// # Errors
-/// When it is none, with an example.
-fn screen(text: &str) -> Result<(u32, u32), String> {
-    let wrong = || format!("'{text}' is not a size: write it like 1280x800, each side from 320 to 8000");
-    let (w, h) = text.split_once('x').ok_or_else(wrong)?;
-    let side = |s: &str| s.parse::<u32>().ok().filter(|n| (320..=8000).contains(n)).ok_or_else(wrong);
-    Ok((side(w)?, side(h)?))
+/// The size of private displays, or of the one that has this name among several screens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DisplaySize {
+    /// The screen that it is the size of; `None`: of each that has none of its own.
+    pub name: Option<String>,
+    /// Width and height in pixels.
+    pub size: (u32, u32),
+}
+
+impl std::str::FromStr for DisplaySize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, size) = match text.split_once('=') {
+            Some((name, size)) => (Some(name.to_owned()), size),
+            None => (None, text),
+        };
+        let wrong = || format!("'{size}' is not a size: write it like 1280x800, each side from 320 to 8000");
+        let (w, h) = size.split_once('x').ok_or_else(wrong)?;
+        let side = |s: &str| s.parse::<u32>().ok().filter(|n| (320..=8000).contains(n)).ok_or_else(wrong);
+        Ok(Self { name, size: (side(w)?, side(h)?) })
+    }
 }
 
 /// What only some kinds of screens heed, beside the browser's flags.
@@ -24,9 +37,9 @@ pub struct DeviceFlags {
     /// [default: 0].
     #[arg(long, value_name = "N")]
     pub display_id: Option<u32>,
-    /// The size of a private display in pixels [default: 1280x800].
-    #[arg(long, value_name = "WxH", value_parser = screen)]
-    pub screen: Option<(u32, u32)>,
+    /// The size of a private display in pixels [default: 1280x800]; NAME=WxH is that of one among several screens.
+    #[arg(long = "screen", value_name = "[NAME=]WxH")]
+    pub sizes: Vec<DisplaySize>,
     /// Write a video of each episode on a desktop: FILE, then FILE-2 and so on; needs ffmpeg.
     #[arg(long, value_name = "FILE.mp4")]
     pub record: Option<PathBuf>,
@@ -48,11 +61,30 @@ pub enum Many {
 }
 
 impl DeviceFlags {
+    /// The names of the flags that some kinds alone heed.
+    pub const ALL: &'static [&'static str] =
+        &["--display-id", "--screen", "--record", "--countdown", "--panic-key"];
+
+    /// The size of private displays that have none of their own.
+    pub fn size(&self) -> Option<(u32, u32)> {
+        self.sizes.iter().rev().find(|size| size.name.is_none()).map(|size| size.size)
+    }
+
+    /// The flags as the screen of this name heeds them: its own size, where one is given.
+    pub fn of_screen(&self, name: &str) -> Self {
+        let own = self.sizes.iter().rev().find(|size| size.name.as_deref() == Some(name));
+        let size = own.map(|own| own.size).or(self.size());
+        Self {
+            sizes: size.map(|size| DisplaySize { name: None, size }).into_iter().collect(),
+            ..self.clone()
+        }
+    }
+
     /// The flags that were given and some kinds alone heed, each with the `--device` that it goes with.
     pub fn given(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         [
             ("--display-id", self.display_id.is_some(), "--device android, tcp:HOST:PORT or usb"),
-            ("--screen", self.screen.is_some(), "--device desktop, on Linux"),
+            ("--screen", !self.sizes.is_empty(), "--device desktop, on Linux"),
             ("--record", self.record.is_some(), "--device desktop, on Linux"),
             ("--countdown", self.countdown.is_some(), "--device desktop::0"),
             ("--panic-key", self.panic_key.is_some(), "--device desktop::0, on Linux"),
@@ -68,6 +100,18 @@ mod tests {
 
     #[test]
     fn a_size_has_two_sides_within_bounds() {
-        assert!(screen("800x600").is_ok() && screen("800").is_err() && screen("8x600").is_err());
+        let read = |text: &str| text.parse::<DisplaySize>();
+        assert!(read("800x600").is_ok() && read("800").is_err() && read("8x600").is_err());
+        assert_eq!(read("desk=800x600").unwrap().name.as_deref(), Some("desk"));
+        assert!(read("desk=800").unwrap_err().starts_with("'800' is not a size"));
+    }
+
+    #[test]
+    fn a_screen_has_its_own_size_or_that_of_all() {
+        let sizes = ["800x600", "desk=1600x900"].map(|text| text.parse().unwrap()).to_vec();
+        let flags = DeviceFlags { sizes, ..DeviceFlags::default() };
+        assert_eq!(flags.size(), Some((800, 600)));
+        assert_eq!(flags.of_screen("desk").size(), Some((1600, 900)));
+        assert_eq!(flags.of_screen("other").size(), Some((800, 600)));
     }
 }

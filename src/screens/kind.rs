@@ -18,11 +18,78 @@ use super::flags::{DeviceFlags, Many};
 /// The longest that a device may take to be there.
 pub const STARTS_WITHIN: Duration = Duration::from_secs(60);
 
+/// A screen, as `--device` names it: its kind, and which one of the kind.
+#[derive(Clone)]
+pub struct DeviceSpec {
+    kind: &'static dyn Kind,
+    text: String,
+    parts: Vec<NamedScreen>,
+}
+
+/// A screen by its name, as `--on` takes it: `phone=simphone`.
+#[derive(Clone, Debug)]
+pub struct NamedScreen {
+    /// Its name.
+    pub name: String,
+    /// Which screen.
+    pub spec: DeviceSpec,
+}
+
+impl DeviceSpec {
+    /// A screen of this kind in its one spelling; of several screens with each of them.
+    pub(super) fn new(kind: &'static dyn Kind, text: String, parts: Vec<NamedScreen>) -> Self {
+        Self { kind, text, parts }
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> &'static dyn Kind {
+        self.kind
+    }
+
+    /// What it shares with others of its platform.
+    pub fn family(&self) -> &'static dyn Family {
+        self.kind.family()
+    }
+
+    /// What it names one by one, where it is of the form NAME=DEVICE,NAME=DEVICE; else nothing.
+    pub fn parts(&self) -> &[NamedScreen] {
+        &self.parts
+    }
+
+    /// The screens that it is made of: itself, unless it is several.
+    pub fn screens(&self) -> Vec<Self> {
+        match self.parts.is_empty() {
+            true => vec![self.clone()],
+            false => self.parts.iter().map(|screen| screen.spec.clone()).collect(),
+        }
+    }
+
+    /// As it is written.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+impl std::fmt::Debug for DeviceSpec {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "DeviceSpec({})", self.text)
+    }
+}
+
+impl std::fmt::Display for DeviceSpec {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
 /// What is wanted of a kind.
 #[allow(dead_code, reason = "a build may lack the kinds that ask")]
 pub struct Wanted<'a> {
     /// The screen, as it was named.
     pub named: &'a str,
+    /// Each screen of several; else nothing.
+    #[allow(dead_code, reason = "a build may lack the kinds that ask")]
+    pub parts: &'a [NamedScreen],
     /// Flags of devices.
     pub flags: &'a DeviceFlags,
     /// Flags of browsers.
@@ -82,6 +149,9 @@ pub trait Kind: Send + Sync {
 pub trait Family: Send + Sync {
     /// The platform.
     fn platform(&self) -> Platform;
+
+    /// The `--device` on which a suite of this platform is played when none is given.
+    fn usual(&self) -> &'static str;
 
     /// Where a suite is played that is of this platform, and with which `--device`; `named` is another kind's.
     fn played_on(&self, named: &str) -> String;

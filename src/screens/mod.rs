@@ -14,6 +14,8 @@ mod flags;
 mod kind;
 mod phones;
 mod registry;
+mod routed;
+mod several;
 mod spec;
 mod web;
 
@@ -22,8 +24,10 @@ pub use browser_args::BrowserArgs;
 pub use desktops::is_there;
 pub use error::ScreenError;
 pub use finding::Finding;
-pub use flags::Many;
-pub use kind::{STARTS_WITHIN, Source};
+pub use flags::{DisplaySize, Many};
+pub use kind::{DeviceSpec, NamedScreen, STARTS_WITHIN, Source};
 #[cfg(feature = "android")]
 pub use phones::adb_key;
 pub use registry::{FAMILIES, family};
+pub use routed::Routed;
+pub use spec::together;

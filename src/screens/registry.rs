@@ -3,7 +3,7 @@
 use waldo_devices::Platform;
 
 use super::kind::{Family, Kind};
-use super::{desktops, phones, web};
+use super::{desktops, phones, several, web};
 
 /// Every kind. The first is what `--device` means when it is not given.
 pub static KINDS: &[&dyn Kind] = &[
@@ -15,10 +15,12 @@ pub static KINDS: &[&dyn Kind] = &[
     &desktops::Private,
     &desktops::Taken,
     &desktops::Portable,
+    &several::Several,
 ];
 
 /// Every family of kinds, one for each platform, in the order in which they are listed.
-pub static FAMILIES: &[&dyn Family] = &[&web::Pages, &phones::Phones, &desktops::Programs];
+pub static FAMILIES: &[&dyn Family] =
+    &[&web::Pages, &phones::Phones, &desktops::Programs, &several::Together];
 
 /// The family of a platform.
 pub fn family(platform: Platform) -> &'static dyn Family {

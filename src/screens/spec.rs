@@ -1,49 +1,31 @@
-//! A screen, as it is named on the command line.
+//! How screens are read from the command line.
 
 use std::str::FromStr;
 
-use super::kind::Kind;
-use super::registry::KINDS;
+use waldo_devices::Platform;
 
-/// A screen, as `--device` names it: its kind, and which one of the kind.
-#[derive(Clone)]
-pub struct Spec {
-    kind: &'static dyn Kind,
-    text: String,
-}
+use super::error::ScreenError;
+use super::kind::{DeviceSpec, NamedScreen};
+use super::registry::{KINDS, family};
+use super::several::{SEVERAL, TOO_FEW};
 
-impl Spec {
-    /// Its kind.
-    pub fn kind(&self) -> &'static dyn Kind {
-        self.kind
-    }
-
-    /// As it is written.
-    pub fn as_str(&self) -> &str {
-        &self.text
-    }
-}
-
-impl Default for Spec {
+impl Default for DeviceSpec {
     fn default() -> Self {
-        Self { kind: KINDS[0], text: KINDS[0].forms()[0].to_owned() }
+        Self::new(KINDS[0], KINDS[0].forms()[0].to_owned(), Vec::new())
     }
 }
 
-impl std::fmt::Debug for Spec {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Spec({})", self.text)
-    }
-}
-
-impl FromStr for Spec {
+impl FromStr for DeviceSpec {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let text = text.trim();
+        if text.contains('=') {
+            return parts(text).map(|parts| Self::new(SEVERAL, text.to_owned(), parts));
+        }
         for kind in KINDS {
             if let Some(read) = kind.read(text) {
-                return read.map(|text| Self { kind: *kind, text });
+                return read.map(|text| Self::new(*kind, text, Vec::new()));
             }
         }
         let forms: Vec<&str> = KINDS.iter().flat_map(|kind| kind.forms()).copied().collect();
@@ -52,10 +34,94 @@ impl FromStr for Spec {
     }
 }
 
-impl std::fmt::Display for Spec {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.text)
+impl FromStr for NamedScreen {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, spec) = text
+            .split_once('=')
+            .ok_or_else(|| format!("'{text}': write NAME=DEVICE, such as phone=simphone"))?;
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+        if name.is_empty() || !name.split('-').all(|part| !part.is_empty() && part.chars().all(plain)) {
+            return Err(format!(
+                "'{name}': a screen's name is small letters and digits, joined by single hyphens"
+            ));
+        }
+        let spec: DeviceSpec = spec.parse()?;
+        if spec.family().platform() == Platform::Devices {
+            return Err(format!("'{text}': a screen is one device, not several"));
+        }
+        Ok(Self { name: name.to_owned(), spec })
     }
+}
+
+/// The screens that such a text names; an error where it is not well formed.
+fn parts(text: &str) -> Result<Vec<NamedScreen>, String> {
+    let named: Vec<NamedScreen> = text.split(',').map(str::parse).collect::<Result<_, _>>()?;
+    for (at, screen) in named.iter().enumerate() {
+        if named.iter().take(at).any(|other| other.name == screen.name) {
+            return Err(format!("two screens have the name '{}'", screen.name));
+        }
+    }
+    Ok(named)
+}
+
+/// The screens as one `--device`.
+///
+/// # Errors
+/// When there are fewer than two, or two of one name.
+pub fn together(screens: &[NamedScreen]) -> Result<DeviceSpec, String> {
+    let each = screens.iter().map(|screen| format!("{}={}", screen.name, screen.spec));
+    let text = each.collect::<Vec<_>>().join(",");
+    match parts(&text)?.len() {
+        0 | 1 => Err(TOO_FEW.to_owned()),
+        _ => text.parse(),
+    }
+}
+
+/// The screens that tasks of a suite name, each on the device that its platform has where none is given in `on`.
+///
+/// # Errors
+/// When `on` names a screen that no task has, or one of another platform.
+pub fn of_tasks<'a>(
+    needed: impl Iterator<Item = &'a (String, Platform)>,
+    on: &[NamedScreen],
+) -> Result<DeviceSpec, ScreenError> {
+    let mut screens: Vec<(String, Platform)> = Vec::new();
+    for (name, platform) in needed {
+        match screens.iter().find(|(known, _)| known == name) {
+            Some((_, other)) if other != platform => {
+                let both = format!("{} and {}", other.as_str(), platform.as_str());
+                return Err(ScreenError::Input(format!("the screen '{name}' is of two platforms: {both}")));
+            }
+            Some(_) => {}
+            None => screens.push((name.clone(), *platform)),
+        }
+    }
+    if let Some(unknown) = on.iter().find(|given| screens.iter().all(|(name, _)| *name != given.name)) {
+        let names: Vec<&str> = screens.iter().map(|(name, _)| name.as_str()).collect();
+        let message = format!("no task has a screen '{}'; there are {}", unknown.name, names.join(", "));
+        return Err(ScreenError::Input(message));
+    }
+    let mut all = Vec::new();
+    for (name, platform) in screens {
+        let given = on.iter().find(|given| given.name == name);
+        let spec = match given {
+            Some(given) => given.spec.clone(),
+            None => family(platform).usual().parse().map_err(ScreenError::Input)?,
+        };
+        let is = spec.family().platform();
+        if is != platform {
+            return Err(ScreenError::Input(format!(
+                "the screen '{name}' is {}, not {}: give --on {name}={}",
+                platform.as_str(),
+                is.as_str(),
+                family(platform).usual()
+            )));
+        }
+        all.push(NamedScreen { name, spec });
+    }
+    together(&all).map_err(ScreenError::Input)
 }
 
 #[cfg(test)]
@@ -77,10 +143,10 @@ mod tests {
             "desktop::1.0",
             "desktop::portable",
         ] {
-            assert_eq!(text.parse::<Spec>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<DeviceSpec>().unwrap().to_string(), text);
         }
-        assert_eq!("tcp:localhost:5601".parse::<Spec>().unwrap().to_string(), "tcp:127.0.0.1:5601");
-        assert_eq!(Spec::default().to_string(), "web");
+        assert_eq!("tcp:localhost:5601".parse::<DeviceSpec>().unwrap().to_string(), "tcp:127.0.0.1:5601");
+        assert_eq!(DeviceSpec::default().to_string(), "web");
         for bad in [
             "",
             "phone",
@@ -93,9 +159,42 @@ mod tests {
             "desktop:0",
             "desktop::x",
         ] {
-            assert!(bad.parse::<Spec>().is_err(), "{bad}");
+            assert!(bad.parse::<DeviceSpec>().is_err(), "{bad}");
         }
-        let unknown = "phone".parse::<Spec>().unwrap_err();
-        assert!(unknown.contains("android:SERIAL") && unknown.ends_with("or desktop::portable"), "{unknown}");
+        let unknown = "phone".parse::<DeviceSpec>().unwrap_err();
+        assert!(
+            unknown.contains("android:SERIAL") && unknown.ends_with("or NAME=DEVICE,NAME=DEVICE"),
+            "{unknown}"
+        );
+    }
+
+    #[test]
+    fn screens_are_named_one_by_one() {
+        let read = |text: &str| parts(text).map(|all| all.len());
+        assert_eq!(read("phone=simphone,desk=desktop,phone-2=simphone"), Ok(3));
+        let alone: NamedScreen = "phone=simphone".parse().unwrap();
+        assert!(together(&[alone]).unwrap_err().contains("at least two"));
+        for (bad, why) in [
+            ("phone=simphone,phone=web", "two screens have the name"),
+            ("Phone=simphone,desk=desktop", "small letters"),
+            ("phone=telephone,desk=desktop", "names no device"),
+            ("phone,desk=desktop", "NAME=DEVICE"),
+        ] {
+            let error = read(bad).unwrap_err();
+            assert!(error.contains(why), "{bad}: {error}");
+        }
+    }
+
+    #[test]
+    fn each_screen_of_a_suite_gets_the_usual_device_of_its_platform_or_the_one_that_is_given() {
+        let needed = [("phone".to_owned(), Platform::Android), ("desk".to_owned(), Platform::Desktop)];
+        let spec = |on: &[&str]| {
+            let on: Vec<NamedScreen> = on.iter().map(|text| text.parse().unwrap()).collect();
+            of_tasks(needed.iter(), &on).map(|spec| spec.to_string()).map_err(|error| error.to_string())
+        };
+        assert_eq!(spec(&[]).unwrap(), "phone=simphone,desk=desktop");
+        assert_eq!(spec(&["phone=android:A1"]).unwrap(), "phone=android:A1,desk=desktop");
+        assert!(spec(&["tablet=simphone"]).unwrap_err().contains("there are phone, desk"));
+        assert!(spec(&["phone=web"]).unwrap_err().contains("--on phone=simphone"));
     }
 }

@@ -24,7 +24,7 @@ use waldo_agents::appagent::Call;
 use waldo_devices::catalogue::Reply;
 use waldo_devices::{Point, Tool, ToolCall};
 use waldo_tasks::TaskError;
-use waldo_tasks::demo::{Deed, Touch};
+use waldo_tasks::demo::{DemoAction, Touch};
 
 use super::http::{self, answer, cannot_listen, text};
 
@@ -39,9 +39,9 @@ const JS: &str = include_str!("demo/page.js");
 
 /// What a person asks for.
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
+pub enum PersonRequest {
     /// Something to be done and kept.
-    Do(Deed),
+    Do(DemoAction),
     /// The screen as it is now.
     Look,
     /// The end of the demonstration.
@@ -50,15 +50,15 @@ pub enum What {
 
 /// A request of the page; it waits for the reply.
 #[derive(Debug)]
-pub struct Asked {
+pub struct PendingRequest {
     /// What is asked for.
-    pub what: What,
+    pub what: PersonRequest,
     reply: oneshot::Sender<Value>,
 }
 
 /// What the page shows.
 #[derive(Debug, Default)]
-struct Shown {
+struct PageState {
     number: u64,
     state: Value,
     png: Arc<[u8]>,
@@ -68,16 +68,16 @@ struct Shown {
 struct Served {
     hosts: [String; 2],
     token: String,
-    shown: Arc<RwLock<Shown>>,
-    asks: mpsc::Sender<Asked>,
+    shown: Arc<RwLock<PageState>>,
+    asks: mpsc::Sender<PendingRequest>,
 }
 
 /// The page. Dropping it ends it.
 #[derive(Debug)]
 pub struct DemoPage {
     url: String,
-    shown: Arc<RwLock<Shown>>,
-    asked: mpsc::Receiver<Asked>,
+    shown: Arc<RwLock<PageState>>,
+    asked: mpsc::Receiver<PendingRequest>,
     stop: CancellationToken,
     served: JoinHandle<()>,
 }
@@ -92,7 +92,7 @@ impl DemoPage {
         let listener = TcpListener::bind(address).await.map_err(cannot_listen(address))?;
         let address = listener.local_addr().map_err(cannot_listen(address))?;
         let token = token()?;
-        let shown: Arc<RwLock<Shown>> = Arc::default();
+        let shown: Arc<RwLock<PageState>> = Arc::default();
         let (asks, asked) = mpsc::channel(1);
         let hosts = [address.to_string(), format!("localhost:{}", address.port())];
         let served = Served { hosts, token: token.clone(), shown: shown.clone(), asks };
@@ -121,7 +121,7 @@ impl DemoPage {
     }
 
     /// The next thing that a person asks for; `None` never comes while the page is served.
-    pub async fn next(&mut self) -> Option<Asked> {
+    pub async fn next(&mut self) -> Option<PendingRequest> {
         self.asked.recv().await
     }
 
@@ -160,7 +160,7 @@ impl DemoPage {
     }
 
     /// Answers a request with what the page shows now, and `said`.
-    pub fn answer(&self, asked: Asked, said: Value) {
+    pub fn answer(&self, asked: PendingRequest, said: Value) {
         let mut state = self.shown.read().unwrap_or_else(PoisonError::into_inner).state.clone();
         if let (Value::Object(state), Value::Object(said)) = (&mut state, said) {
             state.extend(said);
@@ -185,7 +185,7 @@ impl Drop for DemoPage {
 }
 
 /// 128 bits of the system's chance, as hexadecimal digits.
-fn token() -> Result<String, TaskError> {
+pub fn token() -> Result<String, TaskError> {
     use std::fmt::Write as _;
     use std::io::Read as _;
     let source = std::path::Path::new("/dev/urandom");
@@ -274,20 +274,22 @@ enum PostedWhat {
     Stop,
 }
 
-impl From<PostedWhat> for What {
+impl From<PostedWhat> for PersonRequest {
     fn from(posted: PostedWhat) -> Self {
         Self::Do(match posted {
-            PostedWhat::Tap { x, y } => Deed::Point { how: Touch::Tap, at: Point::new(x, y) },
-            PostedWhat::LongPress { x, y } => Deed::Point { how: Touch::LongPress, at: Point::new(x, y) },
-            PostedWhat::Swipe { x, y, to_x, to_y } => {
-                Deed::Stroke { from: Point::new(x, y), to: Point::new(to_x, to_y) }
+            PostedWhat::Tap { x, y } => DemoAction::Point { how: Touch::Tap, at: Point::new(x, y) },
+            PostedWhat::LongPress { x, y } => {
+                DemoAction::Point { how: Touch::LongPress, at: Point::new(x, y) }
             }
-            PostedWhat::Text { text } => Deed::Text { tag: None, text },
-            PostedWhat::Enter => Deed::Call(Call::of(Tool::Enter)),
-            PostedWhat::Back => Deed::Call(Call::of(Tool::Back)),
-            PostedWhat::Home => Deed::Call(Call::of(Tool::Home)),
-            PostedWhat::Dialog { accept: true, text } => Deed::Call(dialog(Reply::Accept, text)),
-            PostedWhat::Dialog { accept: false, .. } => Deed::Call(dialog(Reply::Dismiss, None)),
+            PostedWhat::Swipe { x, y, to_x, to_y } => {
+                DemoAction::Stroke { from: Point::new(x, y), to: Point::new(to_x, to_y) }
+            }
+            PostedWhat::Text { text } => DemoAction::Text { tag: None, text },
+            PostedWhat::Enter => DemoAction::Call(Call::of(Tool::Enter)),
+            PostedWhat::Back => DemoAction::Call(Call::of(Tool::Back)),
+            PostedWhat::Home => DemoAction::Call(Call::of(Tool::Home)),
+            PostedWhat::Dialog { accept: true, text } => DemoAction::Call(dialog(Reply::Accept, text)),
+            PostedWhat::Dialog { accept: false, .. } => DemoAction::Call(dialog(Reply::Dismiss, None)),
             PostedWhat::Look => return Self::Look,
             PostedWhat::Stop => return Self::Stop,
         })
@@ -318,19 +320,19 @@ async fn deed(State(served): State<Served>, request: Request) -> Response<Body> 
         Err(status) => return text(status, "too long, or too late"),
     };
     let Ok(posted) = serde_json::from_slice::<Posted>(&bytes) else {
-        return text(StatusCode::BAD_REQUEST, "this is no deed");
+        return text(StatusCode::BAD_REQUEST, "this is not a deed");
     };
-    let what = What::from(posted.what);
+    let what = PersonRequest::from(posted.what);
     {
         let shown = served.shown.read().unwrap_or_else(PoisonError::into_inner);
-        if matches!(what, What::Do(_)) && posted.screen != shown.number {
+        if matches!(what, PersonRequest::Do(_)) && posted.screen != shown.number {
             let mut state = shown.state.clone();
             state["said"] = json!("The screen had changed, so nothing was done.");
             return http::json(StatusCode::OK, &state);
         }
     }
     let (reply, told) = oneshot::channel();
-    if served.asks.send(Asked { what, reply }).await.is_err() {
+    if served.asks.send(PendingRequest { what, reply }).await.is_err() {
         return text(StatusCode::GONE, "the demonstration has ended");
     }
     match told.await {
@@ -351,13 +353,13 @@ mod tests {
 
     #[test]
     fn a_posted_deed_is_read() {
-        let read = |text: &str| serde_json::from_str::<Posted>(text).map(|p| What::from(p.what));
+        let read = |text: &str| serde_json::from_str::<Posted>(text).map(|p| PersonRequest::from(p.what));
         let at = Point::new(3.0, 4.5);
         assert_eq!(
             read(r#"{"screen": 1, "do": "tap", "x": 3, "y": 4.5}"#).unwrap(),
-            What::Do(Deed::Point { how: Touch::Tap, at })
+            PersonRequest::Do(DemoAction::Point { how: Touch::Tap, at })
         );
-        assert_eq!(read(r#"{"screen": 1, "do": "stop"}"#).unwrap(), What::Stop);
+        assert_eq!(read(r#"{"screen": 1, "do": "stop"}"#).unwrap(), PersonRequest::Stop);
         assert!(read(r#"{"do": "stop"}"#).is_err() && read(r#"{"screen": 1, "do": "fly"}"#).is_err());
     }
 }

@@ -54,6 +54,26 @@ impl Episode {
         self.kept().state.clone()
     }
 
+    /// Sets a value at a JSON pointer, where there is such a place, an object that can have it, or a list whose end is
+    /// meant (`-`, as in JSON Patch); whether there was.
+    pub fn set(&self, pointer: &str, value: Value) -> bool {
+        let mut state = self.state();
+        if let Some(place) = state.pointer_mut(pointer) {
+            *place = value;
+        } else {
+            let Some((parent, name)) = pointer.rsplit_once('/') else { return false };
+            match state.pointer_mut(parent) {
+                Some(Value::Object(object)) => {
+                    object.insert(name.replace("~1", "/").replace("~0", "~"), value);
+                }
+                Some(Value::Array(list)) if name == "-" => list.push(value),
+                _ => return false,
+            }
+        }
+        self.replace(state);
+        true
+    }
+
     /// Takes a new state; gives its number.
     pub fn replace(&self, state: Value) -> u64 {
         let mut kept = self.kept();

@@ -5,10 +5,16 @@
 
 mod demo;
 mod episode;
-mod http;
+pub mod http;
 mod model;
+mod report;
 mod sites;
 
-pub use demo::{DemoPage, What};
+#[cfg(feature = "mcp")]
+pub use demo::token;
+pub use demo::{DemoPage, PersonRequest};
+#[cfg(feature = "mcp")]
+pub use http::text;
 pub use model::{ReferenceModel, Registry};
+pub use report::ReportServer;
 pub use sites::Sites;

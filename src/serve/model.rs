@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use axum::Router;
 use axum::body::Body;
@@ -18,10 +18,11 @@ use serde_json::json;
 use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use waldo_agents::model::wire::{IncomingChat, IncomingMessage};
-use waldo_agents::model::{Usage, wire};
+use waldo_agents::model::{Speaker, Usage, wire};
 use waldo_agents::planner::{png_tokens, text_tokens};
 use waldo_agents::reference::Step;
 use waldo_agents::reference::model::{Solved, reply};
+use waldo_agents::reference::notes::Course;
 use waldo_agents::reference::{planner, reader};
 use waldo_prompts::appagent::Parts;
 use waldo_prompts::frames::Asked;
@@ -35,6 +36,8 @@ use super::http::{self, cannot_listen};
 const MODEL: &str = "reference";
 /// The name, or a part of it, under which it knows nameless elements by their documentation only.
 const READER: &str = "reader";
+/// The name, or a part of it, under which it types only what its prompt of that turn holds.
+const NOTE_TAKER: &str = "note-taker";
 /// Bytes that a request may have: pictures come in it.
 const MAX_BODY: usize = 64 * 1024 * 1024;
 
@@ -44,7 +47,10 @@ const MAX_BODY: usize = 64 * 1024 * 1024;
 /// apart by the address that an episode asks at, where it has one of its own ([`ReferenceModel::base_url_at`]),
 /// else by the origin of their pages, which the prompt shows.
 #[derive(Clone, Debug, Default)]
-pub struct Registry(Arc<RwLock<Solutions>>, Seats);
+pub struct Registry(Arc<RwLock<Solutions>>, Seats, Courses);
+
+/// Episodes of the note-taker, by the place that it is asked at.
+type Courses = Arc<Mutex<HashMap<String, Course>>>;
 
 #[derive(Debug, Default)]
 struct Solutions {
@@ -96,11 +102,27 @@ impl Registry {
         let solved = Solved { goal: goal.to_owned(), steps: steps.to_vec() };
         let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
         all.by_place.insert(place.to_owned(), solved);
+        self.2.lock().unwrap_or_else(PoisonError::into_inner).insert(place.to_owned(), Course::default());
     }
 
     /// Forgets what was solved at `place`.
     pub fn leave(&self, place: &str) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).by_place.remove(place);
+        self.2.lock().unwrap_or_else(PoisonError::into_inner).remove(place);
+    }
+
+    /// The note-taker's reply at `place`; none where nobody settled there, or for no prompt of an agent.
+    fn noted(&self, place: &str, chat: &IncomingChat) -> Option<String> {
+        let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let solved = all.by_place.get(place)?;
+        let texts: Vec<&str> = chat
+            .messages
+            .iter()
+            .filter(|message| message.speaker != Speaker::System)
+            .map(|message| message.text.as_str())
+            .collect();
+        let mut courses = self.2.lock().unwrap_or_else(PoisonError::into_inner);
+        courses.get_mut(place)?.reply(&texts, solved)
     }
 
     /// Adds a widget that is played as frames.
@@ -225,6 +247,15 @@ async fn answer(registry: &Registry, place: Option<&str>, request: Request) -> R
     // A grounder needs no solution.
     if let Some(answer) = chat.messages.iter().rev().find_map(|message| planner::ground(&message.text)) {
         return said(&chat, &answer, Usage::default());
+    }
+    if chat.model.contains(NOTE_TAKER) {
+        return match place.and_then(|place| registry.noted(place, &chat)) {
+            Some(answer) => said(&chat, &answer, Usage::default()),
+            None => refuse(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "the note-taker answers the agents 'appagent' and 'planner' within waldo: waldo eval --model note-taker",
+            ),
+        };
     }
     // The frame policy's questions; after a bad reply the question comes before it.
     let asked = chat.messages.iter().rev().find_map(|m| Asked::of(&m.text).map(|asked| (asked, &m.files)));

@@ -4,7 +4,7 @@
 //! `o3-5c7a….localhost` for frames of another origin. Browsers take every name under `localhost` for
 //! loopback without asking anyone.
 //!
-//! Invariants: a request whose `Host` is no episode's gets 404, so a foreign name that points to
+//! Invariants: a request whose `Host` is not an episode's gets 404, so a foreign name that points to
 //! loopback reaches nothing; what ends an episode also ends its origins; nothing may be cached.
 
 use std::collections::HashMap;
@@ -115,6 +115,10 @@ impl SiteLease for Lease {
         self.episode.start(page_seed, params, state);
     }
 
+    fn set(&self, pointer: &str, value: Value) -> bool {
+        self.episode.set(pointer, value)
+    }
+
     fn state(&self) -> Value {
         self.episode.state()
     }
@@ -170,7 +174,7 @@ fn respond(
     if path == STATE {
         return match *method {
             // The state holds what the task asks for; it is for scripts, never for the screen.
-            Method::GET if is_navigation(headers) => text(StatusCode::FORBIDDEN, "this is no page"),
+            Method::GET if is_navigation(headers) => text(StatusCode::FORBIDDEN, "this is not a page"),
             Method::GET => http::json(StatusCode::OK, &episode.summary()),
             Method::PUT => match body {
                 Some(state @ (Value::Object(_) | Value::Array(_))) => {

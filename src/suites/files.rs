@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use waldo_devices::Platform;
 use waldo_tasks::suite::{Suite, builtin_ids};
 
 use super::args::SuiteArgs;
@@ -29,6 +30,12 @@ impl SuiteProvider for Files {
             })
         };
         builtin_ids().into_iter().map(summary).collect()
+    }
+
+    fn platform(&self, suite: &str) -> Result<(Platform, Vec<(String, Platform)>), SuiteError> {
+        let suite = Suite::find(suite)?;
+        let screens = suite.entries().into_iter().flat_map(|task| task.screens).collect();
+        Ok((suite.platform, screens))
     }
 
     fn list(&self, suite: &str, _: &SuiteArgs) -> Result<Listing, SuiteError> {

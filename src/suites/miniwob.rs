@@ -40,6 +40,14 @@ impl SuiteProvider for Pages {
         }])
     }
 
+    fn lacks(&self, place: &SuiteArgs) -> Option<&'static str> {
+        place.miniwob_dir.is_none().then_some("needs --miniwob-dir (see scripts/miniwob)")
+    }
+
+    fn platform(&self, _: &str) -> Result<(Platform, Vec<(String, Platform)>), SuiteError> {
+        Ok((Platform::Web, Vec::new()))
+    }
+
     fn list(&self, _: &str, place: &SuiteArgs) -> Result<Listing, SuiteError> {
         let suite = read(place.miniwob_dir.as_deref(), PageTimer::Off)?;
         Ok(Listing::Tasks {

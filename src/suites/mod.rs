@@ -13,4 +13,4 @@ mod widgets;
 
 pub use args::{PlayArgs, SuiteArgs};
 pub use provider::{LeftOut, Listing, Opened, Request, SuiteError, SuiteProvider, left_out_text};
-pub use registry::{PROVIDERS, provider};
+pub use registry::{PROVIDERS, playable_here, provider};

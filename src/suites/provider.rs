@@ -169,6 +169,17 @@ pub trait SuiteProvider: Sync {
     /// When a built-in suite is damaged.
     fn summaries(&self) -> Result<Vec<Summary>, SuiteError>;
 
+    /// What its suites lack that somebody has to name; none where they are built in.
+    fn lacks(&self, _place: &SuiteArgs) -> Option<&'static str> {
+        None
+    }
+
+    /// What one of its suites is played on: its platform, and the screens of its tasks where they have several.
+    ///
+    /// # Errors
+    /// When the suite is not there, or cannot be read.
+    fn platform(&self, suite: &str) -> Result<(Platform, Vec<(String, Platform)>), SuiteError>;
+
     /// The tasks of one of its suites.
     ///
     /// # Errors

@@ -14,8 +14,8 @@ use waldo_devices::{Deadline, Device};
 use crate::error::TaskError;
 use crate::record::{Outcome, TaskEntry};
 use crate::stage::Stage;
-use crate::suite::{Evidence, Instance, InstanceContext, Suite, TaskDef, judge};
-use crate::task::{Goal, Live, Task, Verdict};
+use crate::suite::{Evidence, Instance, InstanceContext, Pending, Suite, TaskDef, judge};
+use crate::task::{Goal, RunningTask, Task, Verdict};
 
 /// How long a check that does not hold yet is put again.
 const GRACE: Duration = Duration::from_secs(5);
@@ -48,22 +48,36 @@ impl Task for DesktopTask {
         seed: u64,
         _folder: &Path,
         deadline: Deadline,
-    ) -> Result<Box<dyn Live>, TaskError> {
+    ) -> Result<Box<dyn RunningTask>, TaskError> {
         let instance = self.def.instance(seed, &InstanceContext::default())?;
         Stage::on_desktop(&instance).set(device, deadline).await?;
-        Ok(Box::new(LiveDesktop { goal: Goal::of(&instance), instance }))
+        Ok(Box::new(RunningOnDesktop {
+            pending: Pending::of(&instance),
+            goal: Goal::of(&instance),
+            instance,
+        }))
     }
 }
 
-struct LiveDesktop {
+struct RunningOnDesktop {
+    pending: Pending,
     goal: Goal,
     instance: Instance,
 }
 
 #[async_trait]
-impl Live for LiveDesktop {
+impl RunningTask for RunningOnDesktop {
     fn goal(&self) -> &Goal {
         &self.goal
+    }
+
+    async fn between(
+        &mut self,
+        step: u32,
+        device: &mut dyn Device,
+        deadline: Deadline,
+    ) -> Result<Vec<String>, TaskError> {
+        self.pending.after(step, device, None, deadline).await
     }
 
     async fn judge(

@@ -11,19 +11,22 @@ use image::RgbImage;
 use jiff::Timestamp;
 use waldo_agents::error::TimedBy;
 use waldo_agents::model::Usage;
-use waldo_agents::{Agent, AgentError, Brief, Choice, Decision, Fence, ModelError, Note, Turn, View};
+use waldo_agents::{
+    Agent, AgentError, Brief, Choice, Decision, Fence, ModelError, Note, PersonPart, Turn, View,
+};
+use waldo_devices::labels::PicturePacking;
 use waldo_devices::proposal::intending;
 use waldo_devices::{
-    Action, ActionReport, Budget, Deadline, Device, DeviceError, Effect, Gated, HeldPointer, LabelStyle,
-    OriginGate, Picture, Secrets, Want, person,
+    Action, ActionReport, Budget, Capture, Deadline, Device, DeviceError, Effect, Gated, HeldPointer,
+    LabelStyle, OriginGate, Picture, Secrets, person,
 };
 
 use crate::emitter::Emitter;
 use crate::error::TaskError;
 use crate::events::{self, Event, EventKind, Observed};
 use crate::masked;
-use crate::record::{EpisodeKey, EpisodeResult, Outcome, Unreadable};
-use crate::task::{Goal, Live, Sight, Task};
+use crate::record::{EpisodeKey, EpisodeResult, Outcome, ScreenSteps, Unreadable};
+use crate::task::{Goal, PictureMode, RunningTask, Task};
 
 /// How long single calls may take.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +61,7 @@ impl Default for Timeouts {
 
 /// How an episode is to be played.
 #[derive(Clone, Debug)]
-pub struct Spec {
+pub struct EpisodeSpec {
     /// Which.
     pub key: EpisodeKey,
     /// From 1.
@@ -71,6 +74,8 @@ pub struct Spec {
     pub budget: Budget,
     /// How tags look; `None` for what goes with whose numbers they are.
     pub style: Option<LabelStyle>,
+    /// How pictures are packed for model and record.
+    pub packing: PicturePacking,
     /// Limits of single calls.
     pub timeouts: Timeouts,
 }
@@ -84,10 +89,16 @@ struct Tally {
     unread: Unreadable,
     repairs: u32,
     refused: u32,
+    screens: ScreenSteps,
+    /// Decisions of a person, which are none of the agent's steps.
+    by_person: u32,
+    assisted: bool,
 }
 
 impl Tally {
     fn add(&mut self, decision: &Decision) {
+        self.by_person += u32::from(decision.person == Some(PersonPart::Decided));
+        self.assisted |= decision.person.is_some_and(PersonPart::assists);
         for exchange in &decision.exchanges {
             self.calls += 1;
             if exchange.rejected.is_some() {
@@ -96,6 +107,15 @@ impl Tally {
             }
             self.repairs += u32::from(exchange.purpose == "repair");
             self.usage += exchange.usage;
+        }
+    }
+
+    /// A step that was decided on while this screen, one of several, was in front.
+    fn step_on(&mut self, screen: &str, decision: &Decision) {
+        if matches!(decision.choice, Choice::Act { action: Action::SwitchScreen { .. } }) {
+            self.screens.switching += 1;
+        } else {
+            *self.screens.on.entry(screen.to_owned()).or_default() += 1;
         }
     }
 
@@ -112,7 +132,7 @@ impl Tally {
 }
 
 struct Episode<'a> {
-    spec: &'a Spec,
+    spec: &'a EpisodeSpec,
     folder: &'a Path,
     device: &'a mut dyn Device,
     agent: &'a mut dyn Agent,
@@ -122,7 +142,7 @@ struct Episode<'a> {
     held: HeldPointer,
     /// The gate that the pointer was pressed behind.
     held_behind: Option<OriginGate>,
-    sight: Sight,
+    sight: PictureMode,
     /// Values that nothing told or kept of it shows.
     secrets: Secrets,
 }
@@ -135,7 +155,7 @@ pub async fn play(
     task: &dyn Task,
     device: &mut dyn Device,
     agent: &mut dyn Agent,
-    spec: &Spec,
+    spec: &EpisodeSpec,
     folder: &Path,
     events: &Emitter,
     on_goal: &(dyn Fn(&Goal) + Send + Sync),
@@ -192,6 +212,8 @@ pub async fn play(
         unread: episode.tally.unread,
         repairs: episode.tally.repairs,
         refused: episode.tally.refused,
+        assisted: episode.tally.assisted,
+        screens: std::mem::take(&mut episode.tally.screens),
         wall: started.elapsed(),
         attempts: spec.attempt,
         ended: Timestamp::now(),
@@ -232,17 +254,26 @@ impl Episode<'_> {
         .await
     }
 
-    async fn steps(&mut self, live: &mut dyn Live) -> Result<(Outcome, u32, Option<String>), TaskError> {
+    async fn steps(
+        &mut self,
+        live: &mut dyn RunningTask,
+    ) -> Result<(Outcome, u32, Option<String>), TaskError> {
         let mut note: Option<Note> = None;
         let mut step = 0;
         let (outcome, claim) = loop {
+            if step > 0 {
+                let deadline = Deadline::after(self.spec.timeouts.device);
+                for what in live.between(step, self.device, deadline).await? {
+                    self.emit(EventKind::Happened { step, what }, None).await?;
+                }
+            }
             let view = self.observe(step + 1).await?;
             // To ask a page that a dialog holds up would be to dismiss what the agent has to answer.
             let asks = view.observation.context.dialog.is_none();
             if asks && live.ended(self.device, Deadline::after(self.spec.timeouts.device)).await? {
                 return Ok((Outcome::EndedByPage, step, None));
             }
-            if step >= self.spec.max_steps {
+            if step - self.tally.by_person >= self.spec.max_steps {
                 return Ok((Outcome::StepLimit, step, None));
             }
             if let Some(limit) = self.tally.over(&self.spec.budget, self.started.elapsed()) {
@@ -294,7 +325,7 @@ impl Episode<'_> {
 
     async fn observe(&mut self, step: u32) -> Result<View, TaskError> {
         let deadline = Deadline::after(self.spec.timeouts.device);
-        let mut observation = self.device.observe(Want::All, deadline).await?;
+        let mut observation = self.device.observe(Capture::All, deadline).await?;
         if observation.elements.is_empty() {
             // Either there is nothing, or what would tell of it is gone.
             self.device.health(deadline).await?;
@@ -304,13 +335,14 @@ impl Episode<'_> {
             let asked = person::asked_for(self.device, deadline).await;
             observation.context.person = asked.map(|words| self.secrets.mask(words));
         }
-        if self.sight == Sight::Blank {
+        if self.sight == PictureMode::Blank {
             let (wide, high) = observation.picture.size();
             let blank = RgbImage::from_pixel(wide, high, image::Rgb([255; 3]));
             observation.picture = Picture::new(blank);
         }
-        let numbering = self.agent.numbering();
-        let view = View::numbered(observation, numbering, numbering.style(self.spec.style))?;
+        let numbering = self.agent.numbering(&self.device.info());
+        let style = numbering.style(self.spec.style);
+        let view = View::packed(observation, numbering, style, self.spec.packing)?;
         self.emit(EventKind::Observed(Box::new(Observed::of(step, &view))), Some(view.png.clone())).await?;
         Ok(view)
     }
@@ -321,9 +353,13 @@ impl Episode<'_> {
         if let Some(wall) = self.spec.budget.wall {
             limit = limit.min(wall.saturating_sub(self.started.elapsed()).max(Duration::from_secs(1)));
         }
-        let turn = Turn { step, view, note, deadline: Deadline::after(limit) };
+        let device = self.device.info();
+        let turn = Turn { step, device: &device, view, note, deadline: Deadline::after(limit), person: None };
         let decision = self.agent.decide(&turn).await?;
         self.tally.add(&decision);
+        if let Some(front) = view.observation.context.screens.iter().find(|screen| screen.front) {
+            self.tally.step_on(&front.name, &decision);
+        }
         let took = start.elapsed();
         self.emit(EventKind::Decided { step, decision: Box::new(decision.clone()), took }, None).await?;
         Ok(decision)

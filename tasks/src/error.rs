@@ -59,13 +59,19 @@ pub enum TaskError {
     Score(String),
     /// A suite's task on a phone that is not simulated.
     #[error(
-        "{phone} is no simulated phone, and was left as it is: tasks of a suite delete and write what a phone \
+        "{phone} is not a simulated phone, and was left as it is: tasks of a suite delete and write what a phone \
          holds (contacts, messages, events, files, settings), and may send; give --device simphone, or, where \
          nothing on this phone is worth keeping, --real-phone-may-be-wiped"
     )]
     RealPhone {
         /// What the phone says that it is.
         phone: String,
+    },
+    /// Something that is done on one screen, asked of tasks on several.
+    #[error("{suite} is played on several screens; this works on one: name a suite of one platform")]
+    OneScreen {
+        /// The suite.
+        suite: String,
     },
     /// The device.
     #[error(transparent)]
@@ -106,6 +112,7 @@ impl TaskError {
             | Self::Record { .. }
             | Self::Score(_)
             | Self::RealPhone { .. }
+            | Self::OneScreen { .. }
             | Self::Template { .. } => Fault::Input,
             Self::Io { source, .. } => Fault::of_io(source),
             Self::Device(error) => error.fault(),

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use waldo_agents::appagent::docs::logs::Recorded;
 use waldo_agents::{Decision, Note, View};
+use waldo_devices::labels::file_ending;
 use waldo_devices::{
     Action, ActionReport, Context, Element, Geometry, Intent, Settled, StaticText, Tag, Tagged, Timings,
 };
@@ -72,6 +73,13 @@ pub enum EventKind {
         /// What the agent is told about it.
         note: Option<Note>,
     },
+    /// Something happened that the task says to happen, without the agent's doing.
+    Happened {
+        /// After this decision.
+        step: u32,
+        /// In words.
+        what: String,
+    },
     /// An exploration looked back on an action.
     Reflected {
         /// From 1.
@@ -126,10 +134,10 @@ pub struct Observed {
 impl Observed {
     /// File name of the labelled picture of a step's view.
     pub fn picture_of(step: u32, view: &View) -> Option<String> {
-        (!view.png.is_empty()).then(|| format!("step-{step:02}.png"))
+        (!view.png.is_empty()).then(|| format!("step-{step:02}.{}", file_ending(&view.png)))
     }
 
-    /// What an agent was shown for `step`; its picture, where it has one, is kept as `step-NN.png`.
+    /// What an agent was shown for `step`; its picture, where it has one, is kept as `step-NN` with the ending of its format.
     pub fn of(step: u32, view: &View) -> Self {
         let seen = &view.observation;
         Self {

@@ -7,6 +7,7 @@
 
 pub mod demo;
 pub mod desktop_task;
+pub mod devices_task;
 pub mod docs;
 pub mod emitter;
 pub mod episode;
@@ -34,4 +35,4 @@ pub use events::{Event, EventKind, Sink};
 pub use on_platform::Staged;
 pub use record::{Contestant, EpisodeKey, EpisodeResult, Manifest, Outcome, RunFolder};
 pub use stage::{RealPhone, Stage};
-pub use task::{Goal, Live, Sight, Task, Verdict};
+pub use task::{Goal, PictureMode, RunningTask, Task, Verdict};

@@ -33,7 +33,7 @@ pub(crate) fn open(path: &Path) -> Result<File, TaskError> {
     if file.metadata().map_err(io("open", path))?.is_file() {
         Ok(file)
     } else {
-        let message = "is no regular file, and holds no lock; remove it".to_owned();
+        let message = "is not a regular file, and holds no lock; remove it".to_owned();
         Err(TaskError::Record { path: path.to_owned(), message })
     }
 }
@@ -51,19 +51,19 @@ fn is_at(file: &File, path: &Path) -> bool {
 }
 
 impl Writer {
-    /// Takes the lock for `who`, such as `waldo explore`; `mend` says what to do but wait when somebody else
+    /// Takes the lock for `who`, such as `waldo explore`; `hint` says what to do but wait when somebody else
     /// has it. Makes the folder where there is none.
     ///
     /// # Errors
     /// Who holds it, when somebody does.
-    pub(crate) fn take(folder: &Path, who: &str, mend: &str) -> Result<Self, TaskError> {
+    pub(crate) fn take(folder: &Path, who: &str, hint: &str) -> Result<Self, TaskError> {
         fs::create_dir_all(folder).map_err(io("make", folder))?;
         let path = folder.join("writer.lock");
         let mut file = open(&path)?;
         match file.try_lock() {
             Ok(()) if is_at(&file, &path) => {}
             // Its holder ended in between, had kept nothing, and took it along; another may be there since.
-            Ok(()) => return Self::take(folder, who, mend),
+            Ok(()) => return Self::take(folder, who, hint),
             Err(TryLockError::WouldBlock) => {
                 let mut owner = String::new();
                 // Who it is helps; that it is locked is known already.
@@ -72,7 +72,7 @@ impl Writer {
                     "" => "another waldo",
                     owner => owner,
                 };
-                let message = format!("{owner} is writing into it; wait for that to end, or {mend}");
+                let message = format!("{owner} is writing into it; wait for that to end, or {hint}");
                 return Err(TaskError::Record { path: folder.to_owned(), message });
             }
             Err(TryLockError::Error(source)) => return Err(io("lock", &path)(source)),

@@ -25,7 +25,7 @@ use waldo_devices::{
 use crate::error::TaskError;
 use crate::record::{CheckResult, Outcome, TaskEntry};
 use crate::suite::{SiteFiles, SiteHost, SiteLease};
-use crate::task::{Goal, Live, Task, Verdict};
+use crate::task::{Goal, RunningTask, Task, Verdict};
 
 /// Steps per episode unless the command line says otherwise.
 const MAX_STEPS: u32 = 15;
@@ -230,6 +230,8 @@ fn entry(id: &str) -> TaskEntry {
         category: if id.starts_with("flight.") { "flight" } else { "miniwob" }.into(),
         level: "L3".into(),
         platform: Platform::Web,
+        suite: None,
+        screens: Vec::new(),
         infeasible: false,
         max_steps: MAX_STEPS,
     }
@@ -247,7 +249,7 @@ impl Task for Page {
         seed: u64,
         folder: &Path,
         deadline: Deadline,
-    ) -> Result<Box<dyn Live>, TaskError> {
+    ) -> Result<Box<dyn RunningTask>, TaskError> {
         let lease = self.host.lease(self.files.clone()).await?;
         let origin = OriginRule::parse(lease.origin())
             .map_err(|e| TaskError::Template { what: "origin".into(), message: e.to_string() })?;
@@ -333,7 +335,7 @@ impl LivePage {
 }
 
 #[async_trait]
-impl Live for LivePage {
+impl RunningTask for LivePage {
     fn goal(&self) -> &Goal {
         &self.goal
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use waldo_devices::Platform;
 
 use crate::desktop_task::DesktopTask;
+use crate::devices_task::DevicesTask;
 use crate::phone_task::PhoneTask;
 use crate::site_task::SiteTask;
 use crate::suite::{Instance, InstanceContext, SiteHost, SiteLease, Suite, TaskDef};
@@ -28,6 +29,7 @@ impl Suite {
             Platform::Android => PhoneTask::all(self, real),
             Platform::Desktop => DesktopTask::all(self),
             Platform::Web => SiteTask::all(self, host),
+            Platform::Devices => DevicesTask::all(self, host, real),
         }
     }
 
@@ -50,6 +52,8 @@ impl Suite {
         match self.platform {
             Platform::Android => plain(&|instance| Stage::on_phone(instance, real)),
             Platform::Desktop => plain(&Stage::on_desktop),
+            // Exploring and demonstrating are done on one screen.
+            Platform::Devices => Err(TaskError::OneScreen { suite: self.id.clone() }),
             Platform::Web => {
                 let lease = host.lease(self.site.clone()).await?;
                 let origin = lease.origin().into();

@@ -13,8 +13,8 @@ use waldo_devices::{Deadline, Device};
 use crate::error::TaskError;
 use crate::record::{Outcome, TaskEntry};
 use crate::stage::{RealPhone, Stage};
-use crate::suite::{Evidence, Instance, InstanceContext, Suite, TaskDef, judge};
-use crate::task::{Goal, Live, Task, Verdict};
+use crate::suite::{Evidence, Instance, InstanceContext, Pending, Suite, TaskDef, judge};
+use crate::task::{Goal, RunningTask, Task, Verdict};
 
 /// A task with the suite it belongs to.
 pub struct PhoneTask {
@@ -44,22 +44,32 @@ impl Task for PhoneTask {
         seed: u64,
         _folder: &Path,
         deadline: Deadline,
-    ) -> Result<Box<dyn Live>, TaskError> {
+    ) -> Result<Box<dyn RunningTask>, TaskError> {
         let instance = self.def.instance(seed, &InstanceContext::default())?;
         Stage::on_phone(&instance, self.real).set(device, deadline).await?;
-        Ok(Box::new(LivePhone { goal: Goal::of(&instance), instance }))
+        Ok(Box::new(RunningOnPhone { pending: Pending::of(&instance), goal: Goal::of(&instance), instance }))
     }
 }
 
-struct LivePhone {
+struct RunningOnPhone {
+    pending: Pending,
     goal: Goal,
     instance: Instance,
 }
 
 #[async_trait]
-impl Live for LivePhone {
+impl RunningTask for RunningOnPhone {
     fn goal(&self) -> &Goal {
         &self.goal
+    }
+
+    async fn between(
+        &mut self,
+        step: u32,
+        device: &mut dyn Device,
+        deadline: Deadline,
+    ) -> Result<Vec<String>, TaskError> {
+        self.pending.after(step, device, None, deadline).await
     }
 
     async fn judge(

@@ -5,7 +5,7 @@ use waldo_agents::Exchange;
 use waldo_agents::appagent::Slot;
 use waldo_agents::appagent::learn::Verdict;
 
-use crate::docs::Written;
+use crate::docs::NoteOutcome;
 
 /// What looking back on an action came to, as recorded.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -42,11 +42,11 @@ pub struct Documented {
 }
 
 impl Documented {
-    pub(crate) fn new(key: &str, slot: Slot, text: &str, written: Written) -> Option<Self> {
+    pub(crate) fn new(key: &str, slot: Slot, text: &str, written: NoteOutcome) -> Option<Self> {
         let refined = match written {
-            Written::New => false,
-            Written::Refined => true,
-            Written::Already => return None,
+            NoteOutcome::New => false,
+            NoteOutcome::Refined => true,
+            NoteOutcome::Already => return None,
         };
         Some(Self { key: key.to_owned(), slot, text: text.to_owned(), refined })
     }

@@ -16,13 +16,16 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use waldo_agents::model::Usage;
 use waldo_agents::{Agent, AgentError, ModelError};
+use waldo_devices::labels::PicturePacking;
 use waldo_devices::{Budget, Deadline, Device, DeviceError, LabelStyle, Secrets};
 
 use crate::emitter::Emitter;
-use crate::episode::{self, Spec, Timeouts};
+use crate::episode::{self, EpisodeSpec, Timeouts};
 use crate::error::TaskError;
 use crate::events::{Event, EventKind, FORMAT, Sink};
-use crate::record::{EpisodeFolder, EpisodeKey, EpisodeResult, Outcome, RunFolder, Unreadable};
+use crate::record::{
+    EpisodeFolder, EpisodeKey, EpisodeResult, Outcome, RunFolder, ScreenSteps, TaskEntry, Unreadable,
+};
 use crate::suite::instance_seed;
 use crate::task::{Goal, Task};
 
@@ -34,6 +37,18 @@ pub trait DeviceSource: Send + Sync {
     /// # Errors
     /// When none can be had.
     async fn device(&self, deadline: Deadline) -> Result<Box<dyn Device>, DeviceError>;
+
+    /// The same for a task: with the screens that it needs, where it needs several.
+    ///
+    /// # Errors
+    /// When none can be had.
+    async fn device_for(
+        &self,
+        _task: &TaskEntry,
+        deadline: Deadline,
+    ) -> Result<Box<dyn Device>, DeviceError> {
+        self.device(deadline).await
+    }
 
     /// The values that its devices type by name: nothing that is kept of an episode shows them, why there was
     /// no device included.
@@ -47,6 +62,14 @@ pub trait AgentSource: Send + Sync {
     /// # Errors
     /// When the contestant is not known or lacks something.
     fn agent(&self, contestant: &str) -> Result<Box<dyn Agent>, TaskError>;
+
+    /// The same, for the episode of this key.
+    ///
+    /// # Errors
+    /// As [`AgentSource::agent`].
+    fn agent_for(&self, key: &EpisodeKey) -> Result<Box<dyn Agent>, TaskError> {
+        self.agent(&key.contestant)
+    }
 }
 
 /// Called with each goal before its episode starts.
@@ -63,6 +86,8 @@ pub struct Options {
     pub budget: Budget,
     /// How tags look; `None` for what goes with whose numbers they are.
     pub style: Option<LabelStyle>,
+    /// How pictures are packed for model and record.
+    pub packing: PicturePacking,
     /// Limits of single calls.
     pub timeouts: Timeouts,
     /// The watchdog: no attempt lasts longer.
@@ -82,12 +107,19 @@ pub struct Limits {
     pub timeouts: Timeouts,
     /// As [`Options::watchdog`].
     pub watchdog: Duration,
+    /// As [`Options::packing`].
+    pub packing: PicturePacking,
 }
 
 impl Options {
     /// The limits of this contestant.
     pub fn limits(&self, contestant: &str) -> Limits {
-        let common = || Limits { budget: self.budget, timeouts: self.timeouts, watchdog: self.watchdog };
+        let common = || Limits {
+            budget: self.budget,
+            timeouts: self.timeouts,
+            watchdog: self.watchdog,
+            packing: self.packing,
+        };
         self.own.get(contestant).copied().unwrap_or_else(common)
     }
 }
@@ -99,6 +131,7 @@ impl Default for Options {
             attempts: 3,
             budget: Budget::default(),
             style: None,
+            packing: PicturePacking::default(),
             timeouts: Timeouts::default(),
             watchdog: Duration::from_secs(30 * 60),
             endpoint_failures: 3,
@@ -227,13 +260,14 @@ impl Run {
         let folder = self.folder.episode(key);
         let entry = task.entry();
         let limits = self.options.limits(&key.contestant);
-        let mut spec = Spec {
+        let mut spec = EpisodeSpec {
             key: key.clone(),
             attempt: 0,
-            seed: instance_seed(self.folder.manifest().seed, &key.task, key.repeat),
+            seed: instance_seed(self.folder.manifest().seed, entry.own_id(), key.repeat),
             max_steps: self.folder.manifest().max_steps.unwrap_or(entry.max_steps),
             budget: tighter(task.budget(), limits.budget),
             style: self.options.style,
+            packing: limits.packing,
             timeouts: limits.timeouts,
         };
         loop {
@@ -296,13 +330,13 @@ impl Run {
     async fn attempt(
         &self,
         task: &dyn Task,
-        spec: &Spec,
+        spec: &EpisodeSpec,
         folder: &EpisodeFolder,
         events: &Emitter,
     ) -> Result<EpisodeResult, TaskError> {
-        let mut agent = self.agents.agent(&spec.key.contestant)?;
+        let mut agent = self.agents.agent_for(&spec.key)?;
         let deadline = Deadline::after(spec.timeouts.set_up);
-        let mut device = self.devices.device(deadline).await?;
+        let mut device = self.devices.device_for(&task.entry(), deadline).await?;
         let played = episode::play(
             task,
             device.as_mut(),
@@ -421,7 +455,7 @@ fn tighter(a: Budget, b: Budget) -> Budget {
 }
 
 /// The result of an episode that could not be carried out.
-pub fn invalid(spec: &Spec, reason: String) -> EpisodeResult {
+pub fn invalid(spec: &EpisodeSpec, reason: String) -> EpisodeResult {
     EpisodeResult {
         key: spec.key.clone(),
         outcome: Outcome::Invalid { reason },
@@ -437,6 +471,8 @@ pub fn invalid(spec: &Spec, reason: String) -> EpisodeResult {
         unread: Unreadable::default(),
         repairs: 0,
         refused: 0,
+        assisted: false,
+        screens: ScreenSteps::default(),
         wall: Duration::ZERO,
         attempts: spec.attempt,
         ended: Timestamp::now(),
@@ -448,12 +484,33 @@ pub fn invalid(spec: &Spec, reason: String) -> EpisodeResult {
 #[derive(Debug)]
 pub struct Recorder {
     folder: RunFolder,
+    /// The latest picture of each episode that is being played, with its name: one that is the same is stored once.
+    latest: Mutex<HashMap<EpisodeKey, (String, Vec<u8>)>>,
 }
 
 impl Recorder {
     /// A recorder into `folder`.
     pub fn new(folder: RunFolder) -> Self {
-        Self { folder }
+        Self { folder, latest: Mutex::default() }
+    }
+
+    /// Keeps a picture of an episode.
+    fn keep(
+        &self,
+        folder: &EpisodeFolder,
+        key: &EpisodeKey,
+        name: &str,
+        bytes: &[u8],
+    ) -> Result<(), TaskError> {
+        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        match latest.get(key) {
+            Some((first, same)) if same == bytes && first != name => folder.same_picture(first, name),
+            _ => {
+                latest.insert(key.clone(), (name.to_owned(), bytes.to_owned()));
+                drop(latest);
+                folder.picture(name, bytes)
+            }
+        }
     }
 }
 
@@ -467,7 +524,10 @@ impl Sink for Recorder {
         if let (EventKind::Observed(seen), Some(png)) = (&event.kind, picture)
             && let Some(name) = &seen.picture
         {
-            written = written.and_then(|()| folder.picture(name, png));
+            written = written.and_then(|()| self.keep(&folder, &event.episode, name, png));
+        }
+        if matches!(event.kind, EventKind::Started { .. } | EventKind::Ended { .. }) {
+            self.latest.lock().unwrap_or_else(PoisonError::into_inner).remove(&event.episode);
         }
         if let Err(e) = written {
             tracing::debug!(episode = %event.episode, error = %e, "cannot record");

@@ -9,8 +9,10 @@ use waldo_devices::{Deadline, Device};
 use crate::error::TaskError;
 use crate::record::{Outcome, TaskEntry};
 use crate::stage::Stage;
-use crate::suite::{Evidence, Instance, InstanceContext, SiteHost, SiteLease, Suite, TaskDef, judge};
-use crate::task::{Goal, Live, Task, Verdict};
+use crate::suite::{
+    Evidence, Instance, InstanceContext, Pending, SiteHost, SiteLease, Suite, TaskDef, judge,
+};
+use crate::task::{Goal, RunningTask, Task, Verdict};
 
 /// A task with the suite it belongs to and the server of its pages.
 pub struct SiteTask {
@@ -45,7 +47,7 @@ impl Task for SiteTask {
         seed: u64,
         folder: &Path,
         deadline: Deadline,
-    ) -> Result<Box<dyn Live>, TaskError> {
+    ) -> Result<Box<dyn RunningTask>, TaskError> {
         let lease = self.host.lease(self.suite.site.clone()).await?;
         let context = InstanceContext {
             origin: lease.origin().to_owned(),
@@ -57,7 +59,7 @@ impl Task for SiteTask {
         stage.to.downloads = Some(folder.join("downloads"));
         stage.set(device, deadline).await?;
         let goal = Goal { uploads, origin: Some(lease.origin().to_owned()), ..Goal::of(&instance) };
-        Ok(Box::new(LiveSite { goal, instance, lease }))
+        Ok(Box::new(RunningOnSite { pending: Pending::of(&instance), goal, instance, lease }))
     }
 }
 
@@ -87,16 +89,26 @@ fn write_uploads(
     Ok(written)
 }
 
-struct LiveSite {
+struct RunningOnSite {
+    pending: Pending,
     goal: Goal,
     instance: Instance,
     lease: Box<dyn SiteLease>,
 }
 
 #[async_trait]
-impl Live for LiveSite {
+impl RunningTask for RunningOnSite {
     fn goal(&self) -> &Goal {
         &self.goal
+    }
+
+    async fn between(
+        &mut self,
+        step: u32,
+        device: &mut dyn Device,
+        deadline: Deadline,
+    ) -> Result<Vec<String>, TaskError> {
+        self.pending.after(step, device, Some(self.lease.as_ref()), deadline).await
     }
 
     async fn judge(

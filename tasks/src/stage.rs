@@ -103,7 +103,7 @@ impl Stage {
         let rule = |origin: &str| {
             OriginRule::parse(origin).map_err(|BadOriginRule(text)| TaskError::Template {
                 what: "origin".into(),
-                message: format!("'{text}' is no origin"),
+                message: format!("'{text}' is not an origin"),
             })
         };
         let origins = vec![rule(lease.origin())?, rule(lease.other_origin())?];

@@ -80,12 +80,12 @@ pub trait Task: Send + Sync {
         seed: u64,
         folder: &Path,
         deadline: Deadline,
-    ) -> Result<Box<dyn Live>, TaskError>;
+    ) -> Result<Box<dyn RunningTask>, TaskError>;
 }
 
 /// What an agent is shown of a screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sight {
+pub enum PictureMode {
     /// Everything.
     #[default]
     All,
@@ -95,13 +95,13 @@ pub enum Sight {
 
 /// An instance that is being played.
 #[async_trait]
-pub trait Live: Send {
+pub trait RunningTask: Send {
     /// What is asked.
     fn goal(&self) -> &Goal;
 
     /// What the agent is shown of the screen.
-    fn sight(&self) -> Sight {
-        Sight::All
+    fn sight(&self) -> PictureMode {
+        PictureMode::All
     }
 
     /// Whether the page itself has ended the episode.
@@ -110,6 +110,20 @@ pub trait Live: Send {
     /// When the device cannot be asked.
     async fn ended(&mut self, _device: &mut dyn Device, _deadline: Deadline) -> Result<bool, TaskError> {
         Ok(false)
+    }
+
+    /// Lets happen what the task says to happen after `step` decisions; in words what did. Most tasks have no such
+    /// events.
+    ///
+    /// # Errors
+    /// When the device cannot be asked, or an event cannot be carried out: the attempt is invalid.
+    async fn between(
+        &mut self,
+        _step: u32,
+        _device: &mut dyn Device,
+        _deadline: Deadline,
+    ) -> Result<Vec<String>, TaskError> {
+        Ok(Vec::new())
     }
 
     /// Judges the final state; what the agent claims is only evidence where the task asks for an answer.

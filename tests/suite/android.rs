@@ -81,8 +81,13 @@ fn tasks_are_played_on_simulated_phones() {
 #[test]
 fn a_suite_asks_for_the_screen_that_it_is_played_on() {
     let dir = tempfile::tempdir().unwrap();
-    let ended = waldo(dir.path(), &["eval", "l3-android", "--agent", "noop"]).run().expect_code(4);
+    let ended =
+        waldo(dir.path(), &["eval", "l3-android", "--agent", "noop", "--device", "web"]).run().expect_code(4);
     assert!(ended.stderr.contains("--device simphone"), "{}", ended.stderr);
+    // Where none is named it is a phone in this process.
+    let one = ["eval", "l3-android", "--task", "note-answer", "--agent", "noop", "--no-report", "--json"];
+    let got = waldo(dir.path(), &one).run().expect_code(0).json();
+    assert_eq!((&got["table"][0]["n"], &got["table"][0]["invalid"]), (&1.into(), &0.into()), "{got}");
     let ended = waldo(dir.path(), &["eval", "l3-web", "--agent", "noop", "--device", "simphone"])
         .run()
         .expect_code(4);
@@ -268,7 +273,7 @@ fn a_dump_is_listed_as_appagent_numbers_it() {
     }
     std::fs::write(dir.path().join("no.xml"), "<html>").unwrap();
     let ended = waldo(dir.path(), &["elements", "--xml", "no.xml"]).run().expect_code(4);
-    assert!(ended.stderr.contains("no uiautomator dump"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("is not a uiautomator dump"), "{}", ended.stderr);
 }
 
 #[test]
@@ -293,12 +298,12 @@ fn a_phone_task_is_refused_with_file_line_and_field() {
                 [[setup]]\nrun = \"true\"\n[[check]]\nkind = \"shell\"\ncommand = \"echo 1\"\nequals = 1\n\
                 [[reference]]\ndo = \"home\"\n";
     let cases = [
-        ("start = \"com.a.b\"", "start = \"/page/\"", "a.toml:5: start: '/page/' is no package"),
+        ("start = \"com.a.b\"", "start = \"/page/\"", "a.toml:5: start: '/page/' is not a package"),
         ("start = \"com.a.b\"", "start = \"home\"", "a.toml:1: apps: where the home screen is the start"),
         (
             "start = \"com.a.b\"",
             "start = \"com.a.b\"\napps = [\"b\"]",
-            "a.toml:6: apps[0]: 'b' is no package",
+            "a.toml:6: apps[0]: 'b' is not a package",
         ),
         ("run = \"true\"", "rum = \"true\"", "setup[0].rum: unknown field 'rum'; did you mean 'run'?"),
         ("kind = \"shell\"", "kind = \"js\"", "check[0]"),

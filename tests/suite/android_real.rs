@@ -74,7 +74,10 @@ async fn a_phone_that_is_not_simulated_is_left_as_it_is() {
     let device = format!("tcp:{}", server.local_addr());
     let before = kept(&server);
     let told = |said: &str| {
-        assert!(said.contains("no simulated phone") && said.contains("--real-phone-may-be-wiped"), "{said}");
+        assert!(
+            said.contains("is not a simulated phone") && said.contains("--real-phone-may-be-wiped"),
+            "{said}"
+        );
         assert_eq!(kept(&server), before);
     };
     told(&waldo(dir, &eval(&device, &[])).run().expect_code(4).stderr);

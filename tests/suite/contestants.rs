@@ -182,7 +182,8 @@ fn one_endpoint_is_tested_once_for_all_who_ask_there() {
     eval(dir.path(), &["--contestant", "cold", "--contestant", "warm", "--out", "r"], &[]).expect_code(0);
     let tests =
         server.requests().iter().filter(|r| r.body.contains("This only tests the connection.")).count();
-    assert_eq!((tests, server.requests().len()), (1, 3));
+    // Whether it answers, whether it reads WebP, and a step of each.
+    assert_eq!((tests, server.requests().len()), (2, 4));
 }
 
 #[test]

@@ -6,8 +6,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use waldo_devices::{
-    Action, Button, Clicks, Deadline, Device as _, GuardPolicy, OriginRule, Point, ResetTo, StateProbe,
-    StateValue, Want,
+    Action, Button, Capture, Clicks, Deadline, Device as _, GuardPolicy, OriginRule, Point, ResetTo,
+    StateProbe, StateValue,
 };
 use waldo_web::{Browser, BrowserOptions, WebDevice, WebOptions};
 
@@ -160,7 +160,7 @@ pub(super) async fn js(device: &mut WebDevice, script: &str) -> serde_json::Valu
 /// Waits until the page shows another screen than `before`.
 pub(super) async fn shows(device: &mut WebDevice, before: &str) -> String {
     for _ in 0..100 {
-        device.observe(Want::Elements, soon()).await.unwrap();
+        device.observe(Capture::Elements, soon()).await.unwrap();
         let now = js(device, "document.body.dataset.screen || ''").await.as_str().unwrap().to_owned();
         if !now.is_empty() && now != before {
             return now;

@@ -83,7 +83,7 @@ fn doctor_and_devices_tell_of_desktops() {
     let desktop = found.as_array().unwrap().iter().find(|finding| finding["what"] == "desktop").unwrap();
     assert_eq!(desktop["ok"], true, "{desktop}");
     assert!(desktop["found"].as_str().unwrap().contains("1280x800"), "{desktop}");
-    // Where a part is missing it is said how to get it, and that is no fault of anything else.
+    // Where a part is missing it is said how to get it, and that is not a fault of anything else.
     let bare = waldo(dir.path(), &["doctor", "--json"]).env("PATH", "/nowhere").run().json();
     let desktop = bare.as_array().unwrap().iter().find(|finding| finding["what"] == "desktop").unwrap();
     assert!(desktop["found"].as_str().unwrap().contains("apt install xvfb openbox dbus"), "{desktop}");
@@ -271,7 +271,7 @@ fn a_program_that_is_not_allowed_is_not_touched() {
 fn what_cannot_be_is_refused_in_words() {
     let dir = tempfile::tempdir().unwrap();
     for (args, told) in [
-        (&["eval", "l3-desktop", "--agent", "noop"][..], "--device desktop"),
+        (&["eval", "l3-desktop", "--agent", "noop", "--device", "web"][..], "--device desktop"),
         (&["eval", "l3-desktop", "--agent", "noop", "--device", "desktop::77"], "give --device desktop"),
         (&["eval", "l3-web", "--agent", "noop", "--device", "desktop"], "give --device web"),
         (&["run", "--device", "desktop", "--agent", "noop", "x"], "--allow-app"),

@@ -208,7 +208,7 @@ fn a_recorded_episode_is_replayed_without_an_agent() {
     assert_eq!(got["success"], 1.0, "{got}");
 }
 
-/// Of a task that cannot be done, too: that the recording does not fit is no word of its agent's.
+/// Of a task that cannot be done, too: that the recording does not fit is not a word of its agent's.
 #[test]
 fn a_replay_that_drifts_has_no_score() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
 //! Exploring, documentation and what it is worth, on real pages in a real browser. The stand-in model
-//! `reader` is asked over real HTTP; it is no model.
+//! `reader` is asked over real HTTP; it is not a model.
 
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
@@ -83,8 +83,8 @@ fn exploring_lets_an_agent_use_what_has_no_name() {
         .expect_code(4);
     // The record is like any other's.
     waldo(dir.path(), &["report", "run"]).run().expect_code(0);
-    let report = std::fs::read_to_string(dir.path().join("run/report.html")).unwrap();
-    assert!(report.contains("Looking back: "), "the report shows reflections");
+    let steps = super::support::report_steps(&dir.path().join("run"));
+    assert!(steps.contains("Looking back: "), "the report shows reflections");
     // The page for people.
     waldo(dir.path(), &["docs", "page", "docs", "--out", "page.html"]).run().expect_code(0);
     let page = std::fs::read_to_string(dir.path().join("page.html")).unwrap();

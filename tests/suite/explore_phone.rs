@@ -1,5 +1,5 @@
 //! Exploring and demonstrating the tasks of a phone's suite, on real simulated phones. The stand-in model
-//! `reader` is asked over real HTTP; it is no model.
+//! `reader` is asked over real HTTP; it is not a model.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;

@@ -428,7 +428,11 @@ fn whoever_asks_a_model_tests_first_that_it_can_be_asked() {
             "404",
         ),
         // The same model at the same address is asked once.
-        ([&planner[..], &["--grounder", "tags=m"]].concat(), "no browser".to_owned(), "/no/such/browser"),
+        (
+            [&planner[..], &["--grounder", "tags=m", "--picture", "png"]].concat(),
+            "no browser".to_owned(),
+            "/no/such/browser",
+        ),
     ];
     for (args, named, why) in cases {
         let dir = tempfile::tempdir().unwrap();

@@ -52,7 +52,7 @@ fn no_name_of_a_run_leads_out_of_it() {
         fs::write(&manifest, &whole).unwrap();
     }
     let said = refused(dir.path(), &["replay", "r", "../kanban-drag/r0"]);
-    assert!(said.contains("is no episode"), "{said}");
+    assert!(said.contains("is not an episode"), "{said}");
     // A result that says it is another's.
     put(&episode.join("result.json"), "\"noop\"", "\"other\"");
     let said = refused(dir.path(), &["report", "r"]);
@@ -68,13 +68,13 @@ fn no_link_pipe_or_device_in_a_run_is_followed() {
     let episode = played(dir.path());
     let secret = dir.path().join("secret");
     fs::write(&secret, "of somebody else").unwrap();
-    let picture = episode.join("step-01.png");
+    let picture = episode.join("step-01.webp");
     assert!(picture.exists());
     fs::remove_file(&picture).unwrap();
     symlink(&secret, &picture).unwrap();
     let said = refused(dir.path(), &["merge", "r", "--out", "m1"]);
-    assert!(said.contains("step-01.png: is a link"), "{said}");
-    assert!(!dir.path().join("m1/episodes/noop/kanban-drag/r0/step-01.png").exists());
+    assert!(said.contains("step-01.webp: is a link"), "{said}");
+    assert!(!dir.path().join("m1/episodes/noop/kanban-drag/r0/step-01.webp").exists());
     // A report goes without it.
     waldo(dir.path(), &["report", "r"]).run().expect_code(0);
     fs::remove_file(&picture).unwrap();

@@ -211,7 +211,7 @@ fn a_limit_that_ends_the_episode_lets_go_of_what_is_held() {
     let mut args = vec!["eval", "./s", "--agent", "frames", "--model", "m", "--base-url", &base, "--json"];
     args.extend(["--max-steps", "80", "--max-tokens-total", "100000", "--no-report", "--out", "r"]);
     let got = waldo(dir.path(), &args).run().expect_code(0).json();
-    // It is let go before the page is judged, and that stands in the record; a limit is no success all the same.
+    // It is let go before the page is judged, and that stands in the record; a limit is not a success all the same.
     assert_eq!(got["table"][0]["sr"], 0.0, "{got}");
     let told = events(&dir.path().join("r"));
     let result = told.iter().find_map(|event| event.get("result")).unwrap();

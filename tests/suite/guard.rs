@@ -112,7 +112,7 @@ fn an_action_to_ask_about_needs_somebody_to_ask() {
     said("it would: press");
     // The picture that is named is there.
     let picture = ended.stdout.split("the picture: ").nth(1).unwrap().lines().next().unwrap().trim();
-    assert!(dir.path().join(picture).is_file() && picture.ends_with("step-01.png"), "{picture}");
+    assert!(dir.path().join(picture).is_file() && picture.ends_with("step-01.webp"), "{picture}");
     assert!(!launched(&site));
 
     let dir = tempfile::tempdir().unwrap();

@@ -6,6 +6,7 @@ mod android_real;
 mod appagent_phone;
 mod check;
 mod commands;
+mod compare;
 mod config;
 mod contestants;
 mod demo;
@@ -21,6 +22,7 @@ mod explore;
 mod explore_again;
 mod explore_barred;
 mod explore_phone;
+mod export;
 mod faults;
 mod foreign;
 mod frames;
@@ -29,14 +31,28 @@ mod frames_tools;
 mod guard;
 mod hand_over;
 mod hostile;
+#[cfg(feature = "mcp")]
+mod live;
+mod live_page;
+mod mcp;
+#[cfg(feature = "mcp")]
+mod mcp_client;
+#[cfg(feature = "mcp")]
+mod mcp_delegate;
+#[cfg(feature = "mcp")]
+mod mcp_http;
 mod miniwob;
+mod native;
 mod osworld;
 mod osworld_survey;
+mod pictures;
 mod planner;
 mod prompts;
 mod refusals;
 mod report_page;
 mod run_folder;
+mod screens;
+mod screens_faults;
 mod secrets;
 mod skill;
 mod skill_kinds;

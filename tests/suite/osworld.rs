@@ -224,7 +224,10 @@ fn documents_that_are_not_to_be_had_make_an_attempt_invalid() {
     assert!(none.stderr.contains("nothing can be played here"), "{}", none.stderr);
     for (args, told) in [
         (&["eval", "osworld", "--agent", "noop", "--device", "desktop"][..], "--osworld-dir"),
-        (&["eval", "osworld", "--osworld-dir", "tasks", "--agent", "noop"], "--device desktop"),
+        (
+            &["eval", "osworld", "--osworld-dir", "tasks", "--agent", "noop", "--device", "web"],
+            "--device desktop",
+        ),
         (&["eval", "osworld", "--osworld-dir", "tasks", "--agent", "noop", "--task", "x"], "no task 'x'"),
     ] {
         let ended = waldo(dir.path(), args).run().expect_code(4);

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use waldo_devices::{
-    Action, Button, Clicks, Deadline, Device as _, Element, GuardPolicy, Observation, OriginRule, ResetTo,
-    StateProbe, StateValue, Want,
+    Action, Button, Capture, Clicks, Deadline, Device as _, Element, GuardPolicy, Observation, OriginRule,
+    ResetTo, StateProbe, StateValue,
 };
 use waldo_web::{Browser, BrowserOptions, Viewport, WebDevice, WebOptions};
 
@@ -40,10 +40,14 @@ async fn open(run: &Path) -> (Browser, WebDevice) {
 }
 
 async fn open_in(run: &Path, options: WebOptions) -> (Browser, WebDevice) {
-    let page = std::fs::read_to_string(run.join("report.html")).unwrap();
+    let run = run.to_owned();
     let site = Server::start(move |_, request| match request.path.as_str() {
-        "/" => Answer::page(&page),
-        _ => Answer::new("404 Not Found", "text/plain", ""),
+        "/" => Answer::page(&std::fs::read_to_string(run.join("report.html")).unwrap()),
+        path => match std::fs::read(run.join(path.trim_start_matches('/'))) {
+            Ok(bytes) if path.ends_with(".js") => Answer::new("200 OK", "text/javascript", bytes),
+            Ok(bytes) => Answer::new("200 OK", "image/webp", &bytes),
+            Err(_) => Answer::new("404 Not Found", "text/plain", ""),
+        },
     });
     let browser = Browser::launch(&BrowserOptions::default(), soon()).await.unwrap();
     let mut device = browser.new_device(&options).unwrap();
@@ -76,7 +80,7 @@ async fn the_report_is_filtered_and_played() {
     ];
     waldo(dir.path(), &args).run().expect_code(0);
     let (browser, mut device) = open(&dir.path().join("r")).await;
-    let seen = device.observe(Want::Elements, soon()).await.unwrap();
+    let seen = device.observe(Capture::Elements, soon()).await.unwrap();
     let shown = "[...document.querySelectorAll('#tasks tbody tr')].filter(r=>!r.hidden).length";
     assert_eq!(js(&mut device, shown).await, 2);
     assert_eq!(js(&mut device, "document.querySelectorAll('table.scores tbody tr').length >= 2").await, true);
@@ -103,7 +107,10 @@ async fn the_report_is_filtered_and_played() {
     let current = "[...document.querySelectorAll('#player .p-strip button')].findIndex(b=>b.hasAttribute('aria-current'))";
     assert_eq!(js(&mut device, "document.getElementById('player').open").await, true);
     assert_eq!(js(&mut device, current).await, 0);
-    let steps = js(&mut device, "document.querySelectorAll('#player .p-strip button').length").await;
+    // They come from a file beside the page.
+    let steps = "new Promise(done=>{const look=()=>{const n=document.querySelectorAll('#player .p-strip button').length;\
+        n?done(n):requestAnimationFrame(look)};look()})";
+    let steps = js(&mut device, steps).await;
     assert!(steps.as_u64().unwrap() > 2, "{steps}");
     key(&mut device, "ArrowRight").await;
     key(&mut device, "ArrowRight").await;
@@ -113,7 +120,7 @@ async fn the_report_is_filtered_and_played() {
     let picture = "(async()=>{const i=document.querySelector('#player .p-shot img');await i.decode();return i.naturalWidth})()";
     assert!(js(&mut device, picture).await.as_u64().unwrap() > 100);
     // What was done is drawn on the screen before it, and the screen after stands beside it.
-    let halves = "[...document.querySelectorAll('#player .p-half')].map(f=>[f.textContent,f.querySelectorAll('.mark').length>0,f.querySelector('img').src.length>100])";
+    let halves = "[...document.querySelectorAll('#player .p-half')].map(f=>[f.textContent,f.querySelectorAll('.mark').length>0,f.querySelector('img').src.includes('step-')])";
     let step = |n: u64| format!("document.querySelectorAll('#player .p-strip button')[{n}].click()");
     let mut drawn = 0;
     for n in 0..steps.as_u64().unwrap() - 1 {
@@ -136,7 +143,7 @@ async fn the_report_is_filtered_and_played() {
         serde_json::json!([["", false, true]]),
         "nothing comes after the end"
     );
-    let seen = device.observe(Want::Elements, soon()).await.unwrap();
+    let seen = device.observe(Capture::Elements, soon()).await.unwrap();
     find(&seen, "button", "Close");
     key(&mut device, "Escape").await;
     assert_eq!(js(&mut device, "document.getElementById('player').open").await, false);
@@ -222,7 +229,7 @@ fn multiply(run: &Path, count: u32) {
             }
             let name = entry.file_name();
             let target = to.join(&name);
-            if name.to_string_lossy().ends_with(".png") {
+            if name.to_string_lossy().ends_with(".webp") {
                 std::fs::hard_link(entry.path(), target).unwrap();
             } else {
                 let text = std::fs::read_to_string(entry.path()).unwrap();
@@ -249,5 +256,20 @@ async fn five_hundred_episodes_open() {
     js(&mut device, "document.querySelectorAll('a.chip')[499].click()").await;
     assert_eq!(js(&mut device, "document.getElementById('player').open").await, true);
     device.close(soon()).await.unwrap();
+    browser.close(soon()).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn axe_finds_nothing_wrong_with_table_and_player() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = ["eval", "l3-web", "--agent", "reference", "--agent", "noop", "--task", "kanban-drag"];
+    waldo(dir.path(), &[&args[..], &["--max-steps", "8", "--out", "r"]].concat()).run().expect_code(0);
+    let (browser, mut device) = open(&dir.path().join("r")).await;
+    let none = serde_json::json!([]);
+    assert_eq!(super::live_page::violations(&mut device).await, none, "the tables");
+    js(&mut device, "document.querySelector('a.chip').click()").await;
+    device.observe(Capture::Elements, soon()).await.unwrap();
+    assert_eq!(js(&mut device, "document.getElementById('player').open").await, true);
+    assert_eq!(super::live_page::violations(&mut device).await, none, "the player");
     browser.close(soon()).await.unwrap();
 }

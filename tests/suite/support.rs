@@ -53,6 +53,11 @@ impl Waldo {
         self
     }
 
+    /// Starts it and leaves it running, with both its outputs to be read.
+    pub fn start_told(mut self) -> std::process::Child {
+        self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
     /// Starts it and leaves it running.
     pub fn start(mut self) -> std::process::Child {
         self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
@@ -267,6 +272,12 @@ fn serve(
         }
         Answer::Silence => while reader.read(&mut [0; 64]).is_ok_and(|n| n > 0) {},
     }
+}
+
+/// All that the files of steps beside the report of a run say.
+pub fn report_steps(run: &Path) -> String {
+    let files = std::fs::read_dir(run.join("report-steps")).unwrap();
+    files.map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap()).collect()
 }
 
 /// A suite in the folder `name` of `dir` whose tasks are pages of their own: id, page, TOML of the checks.

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use criterion::{Criterion, criterion_group, criterion_main};
 use waldo_cage::{
-    ClassSpec, Handle, HostError, Limits, Released, Script, ScriptEngine as _, Surface, ToolHost, Val,
+    ClassSpec, Handle, HostError, Limits, Script, ScriptEngine as _, StopCause, Surface, ToolHost, Val,
     WorkerEngine,
 };
 
@@ -47,7 +47,7 @@ impl ToolHost for Idle {
         Ok(Val::Int(3))
     }
 
-    fn released(&mut self, why: Released) {
+    fn released(&mut self, why: StopCause) {
         assert!(why.is_normal(), "{why:?}");
     }
 }

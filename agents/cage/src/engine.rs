@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::CageError;
 use crate::limits::{Limit, Limits};
-pub use crate::released::Released;
+pub use crate::released::StopCause;
 use crate::val::{Handle, Val};
 
 /// Runs scripts.
@@ -198,7 +198,7 @@ pub trait ToolHost: Send {
 
     /// The run is over: let go of whatever it still holds. Called exactly once a run, also when the future
     /// of the run is dropped, so it can do no more than note it or hand it on; it must not block.
-    fn released(&mut self, why: Released);
+    fn released(&mut self, why: StopCause);
 }
 
 /// Why a call of the host failed.

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use crate::limits::Limit;
-use crate::released::Released;
+use crate::released::StopCause;
 
 /// Why a run did not come to its normal end.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -97,13 +97,13 @@ impl CageError {
 
     /// What the host is told.
     #[must_use]
-    pub fn released(&self) -> Released {
+    pub fn released(&self) -> StopCause {
         match self {
-            Self::Refused(_) => Released::Refused,
-            Self::Raised(_) => Released::Raised,
-            Self::Limit { limit, .. } => Released::Limit(*limit),
-            Self::Stopped { .. } => Released::Stopped,
-            Self::Died { .. } | Self::Protocol(_) | Self::Start(_) => Released::Broken,
+            Self::Refused(_) => StopCause::Refused,
+            Self::Raised(_) => StopCause::Raised,
+            Self::Limit { limit, .. } => StopCause::Limit(*limit),
+            Self::Stopped { .. } => StopCause::Stopped,
+            Self::Died { .. } | Self::Protocol(_) | Self::Start(_) => StopCause::Broken,
         }
     }
 }

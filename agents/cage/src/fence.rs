@@ -38,7 +38,7 @@ pub enum FenceError {
 }
 
 /// Puts up all fences for every thread of this process. Threads cannot be started afterwards.
-pub fn put_up(fence: Fence, memory: &Memory) -> Result<(), FenceError> {
+pub fn install_sandbox(fence: Fence, memory: &Memory) -> Result<(), FenceError> {
     let cpu = fence.interpreter.as_secs().saturating_add(4);
     limit("processor time", Resource::Cpu, cpu)?;
     limit("core dumps", Resource::Core, 0)?;

@@ -22,13 +22,13 @@ mod wire;
 mod worker;
 
 pub use engine::{
-    ClassSpec, ConstantSpec, ExcKind, HostError, Outcome, Released, Script, ScriptEngine, Stop, Surface,
+    ClassSpec, ConstantSpec, ExcKind, HostError, Outcome, Script, ScriptEngine, Stop, StopCause, Surface,
     ToolHost, Usage,
 };
 pub use error::{CageError, Refusal, ScriptError, TraceLine};
 pub use limits::{Limit, Limits};
 pub use parent::{WORKER_ARG, WorkerEngine};
-pub use straight::{StraightArg, StraightCall, straight_calls};
+pub use straight::{LiteralCall, StraightArg, literal_calls};
 #[cfg(target_os = "linux")]
 #[doc(hidden)]
 pub use tryout::escapes;

@@ -109,7 +109,7 @@ impl Link {
     /// The worker's next frame. Cancel-safe.
     ///
     /// # Errors
-    /// When the worker is gone, or in the inner result when it sends what is no frame.
+    /// When the worker is gone, or in the inner result when it sends what is not a frame.
     pub async fn receive<T: for<'a> Deserialize<'a>>(&mut self) -> io::Result<Result<T, WireError>> {
         let mut patient = true;
         let began = Instant::now();

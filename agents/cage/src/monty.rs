@@ -30,7 +30,7 @@ const BOUND: char = '#';
 
 /// What a script wants of the host.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Want {
+pub enum HostRequest {
     /// A call.
     Call { receiver: Option<Handle>, function: String, args: Vec<Val>, kwargs: Vec<(String, Val)> },
     /// A reading of a live attribute.
@@ -39,7 +39,7 @@ pub enum Want {
 
 /// What the host says to it.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Said {
+pub enum HostReply {
     /// A value.
     Value(Val),
     /// An exception for the script.
@@ -61,14 +61,14 @@ pub enum Ending {
     Raised(ScriptError),
     /// At a limit, at this line.
     Limit(Limit, Option<u32>),
-    /// By [`Said::Abort`], at this line.
+    /// By [`HostReply::Abort`], at this line.
     Aborted(Option<u32>),
 }
 
 /// The way to the host. Blocks until it answers.
 pub trait Bridge {
     /// Takes what is wanted, what was printed since the last time, and the interpreter's time so far.
-    fn ask(&mut self, want: Want, printed: String, spent: Duration) -> Said;
+    fn ask(&mut self, want: HostRequest, printed: String, spent: Duration) -> HostReply;
 }
 
 /// Tells the engine how many bytes are in use; it compares them with its limit from time to time.
@@ -272,11 +272,11 @@ impl Run<'_> {
             (Ok(args), Ok(kwargs)) => (args, kwargs),
             (Err(e), _) | (_, Err(e)) => return raise(ExcKind::Type, format!("{function}(): {e}")),
         };
-        let want = Want::Call { receiver, function, args, kwargs };
+        let want = HostRequest::Call { receiver, function, args, kwargs };
         match self.ask(want, bridge) {
-            Said::Value(value) => Some(ExtFunctionResult::Return(self.inside(value))),
-            Said::Raise(kind, text) => raise(kind, text),
-            Said::Abort | Said::TooLarge => None,
+            HostReply::Value(value) => Some(ExtFunctionResult::Return(self.inside(value))),
+            HostReply::Raise(kind, text) => raise(kind, text),
+            HostReply::Abort | HostReply::TooLarge => None,
         }
     }
 
@@ -291,17 +291,17 @@ impl Run<'_> {
         if !class.is_some_and(|c| c.live.iter().any(|a| a == name)) {
             return Some(NameLookupResult::Undefined);
         }
-        match self.ask(Want::Attr { receiver, name: name.to_owned() }, bridge) {
-            Said::Value(value) => Some(NameLookupResult::Value(self.inside(value))),
-            Said::Raise(kind, text) => Some(NameLookupResult::Error(exception(kind, &text))),
-            Said::Abort | Said::TooLarge => None,
+        match self.ask(HostRequest::Attr { receiver, name: name.to_owned() }, bridge) {
+            HostReply::Value(value) => Some(NameLookupResult::Value(self.inside(value))),
+            HostReply::Raise(kind, text) => Some(NameLookupResult::Error(exception(kind, &text))),
+            HostReply::Abort | HostReply::TooLarge => None,
         }
     }
 
-    fn ask(&mut self, want: Want, bridge: &mut dyn Bridge) -> Said {
+    fn ask(&mut self, want: HostRequest, bridge: &mut dyn Bridge) -> HostReply {
         if self.print.over {
             self.ending = Some(Ending::Limit(Limit::Print, None));
-            return Said::Abort;
+            return HostReply::Abort;
         }
         let printed = std::mem::take(&mut self.print.text);
         let spent = self.spent();
@@ -309,8 +309,8 @@ impl Run<'_> {
         let said = bridge.ask(want, printed, spent);
         self.waited += asked.elapsed();
         match said {
-            Said::Abort => self.ending = Some(Ending::Aborted(None)),
-            Said::TooLarge => self.ending = Some(Ending::Limit(Limit::Value, None)),
+            HostReply::Abort => self.ending = Some(Ending::Aborted(None)),
+            HostReply::TooLarge => self.ending = Some(Ending::Limit(Limit::Value, None)),
             _ => {}
         }
         said

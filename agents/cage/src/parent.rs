@@ -17,12 +17,12 @@ use tokio::process::{Child, ChildStderr, Command};
 use tokio::task::coop::consume_budget;
 use tokio::time::{Instant as Until, timeout, timeout_at};
 
-use crate::engine::{HostError, Outcome, Released, Script, ScriptEngine, Stop, Surface, ToolHost, Usage};
+use crate::engine::{HostError, Outcome, Script, ScriptEngine, Stop, StopCause, Surface, ToolHost, Usage};
 use crate::error::{CageError, Refusal};
 use crate::limits::{Limit, Limits};
 use crate::link::Link;
 use crate::val::{Handle, Val};
-use crate::wire::{self, Answer, Flat, Start, ToParent, ToWorker, What};
+use crate::wire::{self, Answer, FlatValue, Start, ToParent, ToWorker, WorkerEvent};
 
 /// The argument that makes a program a worker.
 pub const WORKER_ARG: &str = "cage-worker";
@@ -85,7 +85,7 @@ impl ScriptEngine for WorkerEngine {
         let surface = host.surface();
         let mut watch = Watch { host, told: false };
         if let Some(refusal) = oversized(script, limits) {
-            watch.tell(Released::Refused);
+            watch.tell(StopCause::Refused);
             return Err(CageError::Refused(vec![refusal]));
         }
         let result = match self.spawn() {
@@ -113,7 +113,7 @@ impl ScriptEngine for WorkerEngine {
             }
             Err(e) => Err(e),
         };
-        watch.tell(result.as_ref().map_or_else(CageError::released, |_| Released::Finished));
+        watch.tell(result.as_ref().map_or_else(CageError::released, |_| StopCause::Finished));
         result
     }
 }
@@ -134,7 +134,7 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    fn tell(&mut self, why: Released) {
+    fn tell(&mut self, why: StopCause) {
         if !self.told {
             self.told = true;
             self.host.released(why);
@@ -144,7 +144,7 @@ impl Watch<'_> {
 
 impl Drop for Watch<'_> {
     fn drop(&mut self) {
-        self.tell(Released::Dropped);
+        self.tell(StopCause::Dropped);
     }
 }
 
@@ -200,7 +200,7 @@ impl Run<'_> {
         let mut args = Vec::with_capacity(script.args.len());
         for arg in &script.args {
             self.learn(arg);
-            args.push(Flat::of(arg).map_err(|e| CageError::Start(e.to_string()))?);
+            args.push(FlatValue::of(arg).map_err(|e| CageError::Start(e.to_string()))?);
         }
         let start = Start {
             source: script.source.clone(),
@@ -212,7 +212,7 @@ impl Run<'_> {
         self.send(&ToWorker::Start(Box::new(start))).await?;
         loop {
             let answer = match self.receive().await? {
-                What::Call { receiver, function, args, kwargs } => {
+                WorkerEvent::Call { receiver, function, args, kwargs } => {
                     let receiver = receiver.map(|(class, id)| Handle::new(class, id));
                     self.check_call(receiver.as_ref(), &function)?;
                     let args = args.into_iter().map(|a| self.believe(a)).collect::<Result<Vec<_>, _>>()?;
@@ -223,20 +223,20 @@ impl Run<'_> {
                     let call = host.call(receiver.as_ref(), &function, args, kwargs);
                     self.counted(call).await?
                 }
-                What::Attr { receiver: (class, id), name } => {
+                WorkerEvent::Attr { receiver: (class, id), name } => {
                     let receiver = Handle::new(class, id);
                     self.check_attr(&receiver, &name)?;
                     self.counted(host.attr(&receiver, &name)).await?
                 }
-                What::Done(value) => return self.believe(value),
-                What::Refused(refusals) => return Err(CageError::Refused(refusals)),
-                What::Raised(mut error) => {
+                WorkerEvent::Done(value) => return self.believe(value),
+                WorkerEvent::Refused(refusals) => return Err(CageError::Refused(refusals)),
+                WorkerEvent::Raised(mut error) => {
                     error.printed = std::mem::take(&mut self.printed);
                     return Err(CageError::Raised(error));
                 }
-                What::Limit(limit, line) => return Err(self.limit(limit, line)),
-                What::Aborted(_) => return Err(protocol("it ended a run that nobody ended")),
-                What::Fault(why) => {
+                WorkerEvent::Limit(limit, line) => return Err(self.limit(limit, line)),
+                WorkerEvent::Aborted(_) => return Err(protocol("it ended a run that nobody ended")),
+                WorkerEvent::Fault(why) => {
                     return Err(CageError::Died { how: why, printed: std::mem::take(&mut self.printed) });
                 }
             };
@@ -257,7 +257,7 @@ impl Run<'_> {
         match timeout_at(self.deadline, call).await {
             Ok(Ok(value)) => {
                 self.learn(&value);
-                match Flat::of(&value) {
+                match FlatValue::of(&value) {
                     Ok(flat) => Ok(Answer::Value(flat)),
                     Err(e) => Err(self.stopped(format!("a tool gave back too much: {e}")).await),
                 }
@@ -289,7 +289,7 @@ impl Run<'_> {
         let ended = async {
             self.send(&ToWorker::Answer(Answer::Abort)).await.ok()?;
             match self.next_frame().await {
-                Ok(ToParent { what: What::Aborted(line), .. }) => line,
+                Ok(ToParent { what: WorkerEvent::Aborted(line), .. }) => line,
                 _ => None,
             }
         };
@@ -343,7 +343,7 @@ impl Run<'_> {
     }
 
     /// A value from the worker whose handles were given out.
-    fn believe(&self, flat: Flat) -> Result<Val, CageError> {
+    fn believe(&self, flat: FlatValue) -> Result<Val, CageError> {
         let value = flat.raise().map_err(|e| protocol(&e.to_string()))?;
         self.check_handles(&value)?;
         Ok(value)
@@ -375,7 +375,7 @@ impl Run<'_> {
     }
 
     /// The next frame, within what is left of the interpreter's time and of the wall time.
-    async fn receive(&mut self) -> Result<What, CageError> {
+    async fn receive(&mut self) -> Result<WorkerEvent, CageError> {
         // A script whose calls are answered at once would otherwise never let the runtime's other tasks on.
         consume_budget().await;
         let own = Until::now() + self.limits.interpreter.saturating_sub(self.spent) + GRACE;

@@ -4,7 +4,7 @@ use crate::limits::Limit;
 
 /// Why a run is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Released {
+pub enum StopCause {
     /// The script came to its normal end.
     Finished,
     /// The script was refused, and never ran.
@@ -21,7 +21,7 @@ pub enum Released {
     Dropped,
 }
 
-impl Released {
+impl StopCause {
     /// Whether the script came to its normal end.
     #[must_use]
     pub fn is_normal(self) -> bool {

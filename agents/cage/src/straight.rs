@@ -14,7 +14,7 @@ const STACK: usize = 32 << 20;
 
 /// One call.
 #[derive(Debug, Clone, PartialEq)]
-pub struct StraightCall {
+pub struct LiteralCall {
     /// Its line, from 1.
     pub line: u32,
     /// What it is called on: `frames[0]` of `frames[0].describe("a list")`.
@@ -47,7 +47,7 @@ pub enum StraightArg {
 ///
 /// # Errors
 /// What is more than a call with literal arguments, each with its place.
-pub fn straight_calls(source: &str, most: usize) -> Result<Vec<StraightCall>, Vec<Refusal>> {
+pub fn literal_calls(source: &str, most: usize) -> Result<Vec<LiteralCall>, Vec<Refusal>> {
     let refusal = |what: String| {
         vec![Refusal {
             line: 1,
@@ -69,7 +69,7 @@ pub fn straight_calls(source: &str, most: usize) -> Result<Vec<StraightCall>, Ve
     })
 }
 
-fn calls(source: &str) -> Result<Vec<StraightCall>, Vec<Refusal>> {
+fn calls(source: &str) -> Result<Vec<LiteralCall>, Vec<Refusal>> {
     let text = Text::parse(source)?;
     let mut calls = Vec::new();
     let mut refusals = Vec::new();
@@ -94,7 +94,7 @@ fn calls(source: &str) -> Result<Vec<StraightCall>, Vec<Refusal>> {
     if refusals.is_empty() { Ok(calls) } else { Err(refusals) }
 }
 
-fn one(text: &Text<'_>, call: &ExprCall) -> Result<StraightCall, TextRange> {
+fn one(text: &Text<'_>, call: &ExprCall) -> Result<LiteralCall, TextRange> {
     let (receiver, function) = match &*call.func {
         Expr::Name(name) => (None, name.id.to_string()),
         Expr::Attribute(attribute) => (Some(argument(&attribute.value)?), attribute.attr.to_string()),
@@ -106,7 +106,7 @@ fn one(text: &Text<'_>, call: &ExprCall) -> Result<StraightCall, TextRange> {
         None => Err(keyword.range),
     });
     let line = text.refuse(call.range(), "", "").line;
-    Ok(StraightCall { line, receiver, function, args, kwargs: kwargs.collect::<Result<_, _>>()? })
+    Ok(LiteralCall { line, receiver, function, args, kwargs: kwargs.collect::<Result<_, _>>()? })
 }
 
 fn argument(expr: &Expr) -> Result<StraightArg, TextRange> {
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn calls_with_literals_are_read() {
         let source = "\"\"\"Says it.\"\"\"\n# a note\ndescribe(frames[0], 'a ' + 'list', n=-2)\nframes[1].relate([frames[0], 3], None)\n";
-        let calls = straight_calls(source, 1_000).unwrap();
+        let calls = literal_calls(source, 1_000).unwrap();
         let place = |index| StraightArg::Place { name: "frames".into(), index: Some(index) };
         assert_eq!(calls.len(), 2);
         assert_eq!(calls[0].line, 3);
@@ -176,10 +176,10 @@ mod tests {
     #[test]
     fn more_than_calls_is_refused_with_its_line() {
         let source = "objective('x')\nfor f in frames:\n    describe(f)\nx = 1\ndescribe(f'{x}')\n";
-        let refusals = straight_calls(source, 1_000).unwrap_err();
+        let refusals = literal_calls(source, 1_000).unwrap_err();
         assert_eq!(refusals.iter().map(|r| r.line).collect::<Vec<_>>(), [2, 4, 5]);
-        assert!(straight_calls("objective('x')", 5).is_err());
-        assert!(straight_calls(&format!("f({}1)", "1 + ".repeat(12_000)), 64 << 10).is_err());
-        assert!(straight_calls(&format!("f({}", "(".repeat(30_000)), 64 << 10).is_err());
+        assert!(literal_calls("objective('x')", 5).is_err());
+        assert!(literal_calls(&format!("f({}1)", "1 + ".repeat(12_000)), 64 << 10).is_err());
+        assert!(literal_calls(&format!("f({}", "(".repeat(30_000)), 64 << 10).is_err());
     }
 }

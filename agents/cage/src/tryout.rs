@@ -17,7 +17,7 @@ pub fn escapes() -> Result<Vec<&'static str>, String> {
     let parent = rustix::process::getppid();
     let memory = Memory::open();
     let fence = Fence { memory: 32 << 20, interpreter: Duration::from_secs(1) };
-    fence::put_up(fence, &memory).map_err(|e| e.to_string())?;
+    fence::install_sandbox(fence, &memory).map_err(|e| e.to_string())?;
     let mut through = Vec::new();
     let mut went = |name, ok: bool| {
         if ok {

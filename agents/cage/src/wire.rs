@@ -35,7 +35,7 @@ pub struct Start {
     /// The function called at last.
     pub entry: Option<String>,
     /// What it is called with.
-    pub args: Vec<Flat>,
+    pub args: Vec<FlatValue>,
     /// What may be reached.
     pub surface: Surface,
     /// What may be used up.
@@ -46,7 +46,7 @@ pub struct Start {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Answer {
     /// The value.
-    Value(Flat),
+    Value(FlatValue),
     /// An exception for the script.
     Raise(ExcKind, String),
     /// The end, which the script cannot catch.
@@ -61,12 +61,12 @@ pub struct ToParent {
     /// Interpreter time up to now, in microseconds.
     pub spent_us: u64,
     /// What is wanted, or how it ended.
-    pub what: What,
+    pub what: WorkerEvent,
 }
 
 /// What a worker wants, or how it ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum What {
+pub enum WorkerEvent {
     /// A call of the host.
     Call {
         /// Class and number of the receiver, none for a function.
@@ -74,9 +74,9 @@ pub enum What {
         /// Its name.
         function: String,
         /// Positional arguments.
-        args: Vec<Flat>,
+        args: Vec<FlatValue>,
         /// Named arguments.
-        kwargs: Vec<(String, Flat)>,
+        kwargs: Vec<(String, FlatValue)>,
     },
     /// A reading of a live attribute.
     Attr {
@@ -86,7 +86,7 @@ pub enum What {
         name: String,
     },
     /// The normal end.
-    Done(Flat),
+    Done(FlatValue),
     /// The script was refused.
     Refused(Vec<Refusal>),
     /// The script raised; its `printed` is empty, see [`ToParent::printed`].
@@ -101,7 +101,7 @@ pub enum What {
 
 /// A value laid flat: nodes in the order of a walk that names every container before its items.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Flat(Vec<Node>);
+pub struct FlatValue(Vec<Node>);
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 enum Node {
@@ -133,7 +133,7 @@ pub enum WireError {
     Broken(&'static str),
 }
 
-impl Flat {
+impl FlatValue {
     /// Lays a value flat.
     pub fn of(value: &Val) -> Result<Self, WireError> {
         let mut nodes = Vec::new();
@@ -279,7 +279,7 @@ mod tests {
     proptest! {
         #[test]
         fn values_come_back(value in values()) {
-            let frame = Answer::Value(Flat::of(&value).unwrap());
+            let frame = Answer::Value(FlatValue::of(&value).unwrap());
             let bytes = encode(&frame).unwrap();
             prop_assert_eq!(length(bytes[..4].try_into().unwrap()).unwrap(), bytes.len() - 4);
             let Answer::Value(back) = decode(&bytes[4..]).unwrap() else { panic!() };
@@ -288,7 +288,7 @@ mod tests {
 
         #[test]
         fn garbage_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            if let Ok(ToParent { what: What::Done(flat), .. }) = decode::<ToParent>(&bytes) {
+            if let Ok(ToParent { what: WorkerEvent::Done(flat), .. }) = decode::<ToParent>(&bytes) {
                 let _ = flat.raise();
             }
             let _ = decode::<ToWorker>(&bytes);
@@ -297,19 +297,19 @@ mod tests {
 
     #[test]
     fn deep_values_are_refused_without_recursion() {
-        let deep = Flat(vec![Node::List(1); 150_000]);
+        let deep = FlatValue(vec![Node::List(1); 150_000]);
         assert_eq!(deep.raise(), Err(WireError::TooLarge));
         let mut value = Val::None;
         for _ in 0..MAX_DEPTH + 2 {
             value = Val::List(vec![value]);
         }
-        assert_eq!(Flat::of(&value), Err(WireError::TooLarge));
+        assert_eq!(FlatValue::of(&value), Err(WireError::TooLarge));
     }
 
     #[test]
     fn lying_counts_cost_nothing() {
-        assert!(Flat(vec![Node::List(u32::MAX)]).raise().is_err());
-        assert!(Flat(vec![Node::None, Node::None]).raise().is_err());
+        assert!(FlatValue(vec![Node::List(u32::MAX)]).raise().is_err());
+        assert!(FlatValue(vec![Node::None, Node::None]).raise().is_err());
         assert!(length([0xff; 4]).is_err());
     }
 }

@@ -14,10 +14,10 @@ use rustix::io::Errno;
 use crate::fence::{self, Fence, Memory};
 use crate::limits::Limit;
 use crate::link::{Inbox, KEEN};
-use crate::monty::{self, Bridge, Ending, Said, Want};
+use crate::monty::{self, Bridge, Ending, HostReply, HostRequest};
 use crate::prep;
 use crate::val::Val;
-use crate::wire::{self, Answer, Flat, Start, ToParent, ToWorker, What, WireError};
+use crate::wire::{self, Answer, FlatValue, Start, ToParent, ToWorker, WireError, WorkerEvent};
 
 /// Stack of the interpreter's thread: the parser, the engine and the dropping of what they built recurse.
 const STACK: usize = 64 << 20;
@@ -69,7 +69,7 @@ fn serve() -> Result<(), String> {
     for _ in 0..2 {
         both_ready.recv().map_err(|e| e.to_string())?;
     }
-    fence::put_up(fences, &memory).map_err(|e| e.to_string())?;
+    fence::install_sandbox(fences, &memory).map_err(|e| e.to_string())?;
     go.send(()).map_err(|e| e.to_string())?;
     interpreter.join().map_err(|_| "the engine panicked".to_owned())
 }
@@ -87,37 +87,41 @@ fn watch(memory: &Memory, ready: &mpsc::Sender<()>) {
 
 fn run(start: Start, mut pipe: Pipe) {
     let end = std::panic::catch_unwind(AssertUnwindSafe(|| through(start, &mut pipe))).unwrap_or_else(|_| {
-        ToParent { printed: String::new(), spent_us: 0, what: What::Fault("the engine panicked".into()) }
+        ToParent {
+            printed: String::new(),
+            spent_us: 0,
+            what: WorkerEvent::Fault("the engine panicked".into()),
+        }
     });
     let spent_us = end.spent_us;
     if !write(&end) {
-        write(&ToParent { printed: String::new(), spent_us, what: What::Limit(Limit::Value, None) });
+        write(&ToParent { printed: String::new(), spent_us, what: WorkerEvent::Limit(Limit::Value, None) });
     }
 }
 
 fn through(start: Start, pipe: &mut Pipe) -> ToParent {
     let end = |printed, spent: Duration, what| ToParent { printed, spent_us: micros(spent), what };
-    let args: Result<Vec<Val>, WireError> = start.args.into_iter().map(Flat::raise).collect();
+    let args: Result<Vec<Val>, WireError> = start.args.into_iter().map(FlatValue::raise).collect();
     let args = match args {
         Ok(args) => args,
-        Err(e) => return end(String::new(), Duration::ZERO, What::Fault(e.to_string())),
+        Err(e) => return end(String::new(), Duration::ZERO, WorkerEvent::Fault(e.to_string())),
     };
     let prepared =
         match prep::prepare(&start.source, start.entry.as_deref(), &start.surface, start.limits.source) {
             Ok(prepared) => prepared,
-            Err(refusals) => return end(String::new(), Duration::ZERO, What::Refused(refusals)),
+            Err(refusals) => return end(String::new(), Duration::ZERO, WorkerEvent::Refused(refusals)),
         };
     let (ending, printed, spent) =
         monty::interpret(&prepared, start.entry.as_deref(), args, &start.surface, &start.limits, pipe);
     let what = match ending {
-        Ending::Done(value) => match Flat::of(&value) {
-            Ok(flat) => What::Done(flat),
-            Err(_) => What::Limit(Limit::Value, None),
+        Ending::Done(value) => match FlatValue::of(&value) {
+            Ok(flat) => WorkerEvent::Done(flat),
+            Err(_) => WorkerEvent::Limit(Limit::Value, None),
         },
-        Ending::Unfit(refusal) => What::Refused(vec![refusal]),
-        Ending::Raised(error) => What::Raised(error),
-        Ending::Limit(limit, line) => What::Limit(limit, line),
-        Ending::Aborted(line) => What::Aborted(line),
+        Ending::Unfit(refusal) => WorkerEvent::Refused(vec![refusal]),
+        Ending::Raised(error) => WorkerEvent::Raised(error),
+        Ending::Limit(limit, line) => WorkerEvent::Limit(limit, line),
+        Ending::Aborted(line) => WorkerEvent::Aborted(line),
     };
     end(printed, spent, what)
 }
@@ -147,31 +151,36 @@ impl Pipe {
 }
 
 impl Bridge for Pipe {
-    fn ask(&mut self, want: Want, printed: String, spent: Duration) -> Said {
-        let flat = |values: Vec<Val>| values.iter().map(Flat::of).collect::<Result<Vec<_>, _>>();
+    fn ask(&mut self, want: HostRequest, printed: String, spent: Duration) -> HostReply {
+        let flat = |values: Vec<Val>| values.iter().map(FlatValue::of).collect::<Result<Vec<_>, _>>();
         let what = match want {
-            Want::Call { receiver, function, args, kwargs } => {
+            HostRequest::Call { receiver, function, args, kwargs } => {
                 let named: Result<Vec<_>, WireError> =
-                    kwargs.into_iter().map(|(name, value)| Ok((name, Flat::of(&value)?))).collect();
+                    kwargs.into_iter().map(|(name, value)| Ok((name, FlatValue::of(&value)?))).collect();
                 match (flat(args), named) {
-                    (Ok(args), Ok(kwargs)) => {
-                        What::Call { receiver: receiver.map(|r| (r.class, r.id)), function, args, kwargs }
-                    }
-                    _ => return Said::TooLarge,
+                    (Ok(args), Ok(kwargs)) => WorkerEvent::Call {
+                        receiver: receiver.map(|r| (r.class, r.id)),
+                        function,
+                        args,
+                        kwargs,
+                    },
+                    _ => return HostReply::TooLarge,
                 }
             }
-            Want::Attr { receiver, name } => What::Attr { receiver: (receiver.class, receiver.id), name },
+            HostRequest::Attr { receiver, name } => {
+                WorkerEvent::Attr { receiver: (receiver.class, receiver.id), name }
+            }
         };
         if !write(&ToParent { printed, spent_us: micros(spent), what }) {
-            return Said::TooLarge;
+            return HostReply::TooLarge;
         }
         match self.read() {
             Ok(Some(ToWorker::Answer(Answer::Value(value)))) => match value.raise() {
-                Ok(value) => Said::Value(value),
+                Ok(value) => HostReply::Value(value),
                 Err(_) => leave(),
             },
-            Ok(Some(ToWorker::Answer(Answer::Raise(kind, text)))) => Said::Raise(kind, text),
-            Ok(Some(ToWorker::Answer(Answer::Abort))) => Said::Abort,
+            Ok(Some(ToWorker::Answer(Answer::Raise(kind, text)))) => HostReply::Raise(kind, text),
+            Ok(Some(ToWorker::Answer(Answer::Abort))) => HostReply::Abort,
             Ok(Some(ToWorker::Start(_)) | None) | Err(_) => leave(),
         }
     }

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use waldo_devices::DeviceInfo;
 use waldo_devices::labels::{self, Grid};
 use waldo_devices::{Deadline, Tag};
 use waldo_prompts::Prompts;
@@ -20,7 +21,7 @@ use super::options::{AppAgentOptions, Mode};
 use super::parse::{Parsed, parse};
 use super::prompt::{self, ENDINGS, Memory};
 use super::{catalogue, catalogue::Offer};
-use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Numbering, Turn, for_a_person};
+use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, TagScheme, Turn, for_a_person};
 use crate::error::AgentError;
 use crate::model::{Message, ModelClient, ModelReply, Part, Speaker};
 
@@ -141,6 +142,7 @@ impl AppAgent {
             summary: parsed.summary,
             exchanges,
             plan: None,
+            person: None,
             gate: None,
         })
     }
@@ -247,8 +249,8 @@ impl Agent for AppAgent {
         }
     }
 
-    fn numbering(&self) -> Numbering {
-        self.brief.as_ref().map_or_else(Numbering::default, |b| self.options.mode.numbering(&b.device))
+    fn numbering(&self, device: &DeviceInfo) -> TagScheme {
+        self.options.mode.numbering(device)
     }
 
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
@@ -259,12 +261,16 @@ impl Agent for AppAgent {
     }
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
-        let Some(brief) = self.brief.clone() else {
+        let Some(begun) = self.brief.clone() else {
             return Err(AgentError::Setup {
                 agent: "appagent",
                 message: "begin an episode first".to_owned(),
             });
         };
+        let brief = Brief { device: turn.device.clone(), ..begun };
+        if !self.options.summary {
+            self.memory.history = None;
+        }
         let mode = self.options.mode;
         // AppAgent knows no such rule.
         if let Some(decision) = for_a_person(turn.view).filter(|_| mode == Mode::Tolerant) {
@@ -275,8 +281,8 @@ impl Agent for AppAgent {
         let grid = areas.as_ref().map(|areas| {
             let (w, h) = picture.size();
             let whole = match mode.numbering(&brief.device) {
-                Numbering::AppAgent => Grid::drawn_by_appagent(w, h),
-                Numbering::Waldo => Grid::for_size(w, h),
+                TagScheme::AppAgent => Grid::drawn_by_appagent(w, h),
+                TagScheme::Waldo => Grid::for_size(w, h),
             };
             areas.iter().fold(whole, |grid, area| grid.within(*area).unwrap_or(grid))
         });

@@ -1,12 +1,13 @@
 use std::sync::Arc;
 
 use waldo_devices::{
-    Action, Affordance, Capability, DialogInfo, LabelStyle, Picture, Point, ScrollNotches, Settled, TabIndex,
+    Action, Affordance, Capability, DeviceInfo, DialogInfo, LabelStyle, Picture, Point, ScrollNotches,
+    Settled, TabIndex,
 };
 
 use super::*;
 use crate::agent::{Note, View};
-use crate::appagent::docs::{Docs, Known, Layers, Slot};
+use crate::appagent::docs::{Docs, ElementKnowledge, Layers, Slot};
 use crate::appagent::testing::{Script, brief, device, element, elements, observation, phone, soon, view};
 
 fn reply(action: &str) -> String {
@@ -23,7 +24,17 @@ fn agent(script: &Arc<Script>, options: AppAgentOptions) -> AppAgent {
 }
 
 async fn step(agent: &mut AppAgent, step: u32, view: &View, note: Option<&Note>) -> Decision {
-    agent.decide(&Turn { step, view, note, deadline: soon() }).await.unwrap()
+    step_on(&device(), agent, step, view, note).await
+}
+
+async fn step_on(
+    device: &DeviceInfo,
+    agent: &mut AppAgent,
+    step: u32,
+    view: &View,
+    note: Option<&Note>,
+) -> Decision {
+    agent.decide(&Turn { device, step, view, note, deadline: soon(), person: None }).await.unwrap()
 }
 
 /// The text of a request's last message.
@@ -78,11 +89,11 @@ async fn a_phone_is_offered_what_it_can() {
         Script::new(&[&reply("swipe(1, \"down\", \"short\")"), &reply("select(3, \"Small\")"), "no"]);
     let mut agent = agent(&script, AppAgentOptions::default());
     agent.begin(&Brief { device: phone(), ..brief("Order.", vec![]) }).unwrap();
-    let decision = step(&mut agent, 1, &view(), None).await;
+    let decision = step_on(&phone(), &mut agent, 1, &view(), None).await;
     let drag = Action::Drag { path: vec![Point::new(60.0, 35.0), Point::new(60.0, 35.0 + 144.0)] };
     assert_eq!(decision.choice, Choice::Act { action: drag });
     assert!(!asked(&script, 0).contains("select(") && !asked(&script, 0).contains("switch_tab"));
-    let decision = step(&mut agent, 2, &view(), None).await;
+    let decision = step_on(&phone(), &mut agent, 2, &view(), None).await;
     let told = decision.exchanges[0].rejected.as_deref().unwrap();
     assert!(told.contains("select is not among the functions"), "{told}");
 }
@@ -124,7 +135,7 @@ async fn a_bad_reply_is_asked_for_again_once_with_the_reason() {
         ("fly(1)", "there is no function fly"),
         ("upload(4, \"/etc/passwd\")", "without a path"),
         ("switch_tab(3)", "there is no tab 3; 2 are open"),
-        ("open(\"http://\")", "is no address"),
+        ("open(\"http://\")", "is not an address"),
     ] {
         let script = Script::new(&[&reply(bad), &reply("tap(2)")]);
         let decision = step(&mut agent(&script, AppAgentOptions::default()), 1, &view(), None).await;
@@ -234,7 +245,7 @@ async fn docs_are_given_for_what_is_on_the_screen() {
     let known = |key: &str, text: &str| {
         let mut layers = Layers::default();
         layers.auto.set(Slot::Tap, text);
-        (key.to_owned(), Known { layers, ..Known::default() })
+        (key.to_owned(), ElementKnowledge { layers, ..ElementKnowledge::default() })
     };
     let docs = Docs::new([
         known("button|Save \"all\"", "Keeps all changes."),
@@ -262,7 +273,7 @@ fn docs_of_a_uid_are_not_given_to_another_name_and_twins_give_theirs() {
     let known = |key: &str, uid: &str, name: &str, text: &str| {
         let mut layers = Layers::default();
         layers.auto.set(Slot::Tap, text);
-        (key.to_owned(), Known { uid: uid.into(), name: name.into(), layers })
+        (key.to_owned(), ElementKnowledge { uid: uid.into(), name: name.into(), layers })
     };
     let docs = Docs::new([
         known("L_1", "L_1", "Display", "opens the display"),
@@ -331,7 +342,10 @@ async fn a_model_that_cannot_be_asked_is_an_error() {
     let script = Script::new(&[]);
     let mut agent = agent(&script, AppAgentOptions::default());
     let view = view();
-    let error = agent.decide(&Turn { step: 1, view: &view, note: None, deadline: soon() }).await.unwrap_err();
+    let error = agent
+        .decide(&Turn { device: &device(), step: 1, view: &view, note: None, deadline: soon(), person: None })
+        .await
+        .unwrap_err();
     assert!(matches!(error, AgentError::Model(_)));
 }
 

@@ -142,7 +142,7 @@ struct Bound {
     form: Form,
     slots: Vec<Slot>,
     values: Vec<Option<Value>>,
-    /// What follows the last: further files, or the text of a function that is no tool.
+    /// What follows the last: further files, or the text of a function that is not a tool.
     extra: Vec<Value>,
 }
 
@@ -252,15 +252,18 @@ impl Bound {
             ParamKind::Whole(min, max) => Given::Number(whole(value, param.name, min..=max)?),
             ParamKind::Tab | ParamKind::Window => Given::Number(whole(value, param.name, 1..=10_000)?),
             ParamKind::Seconds => Given::Millis(seconds(value)?),
-            ParamKind::Modifiers => {
-                Given::Modifiers(Modifiers::parse(text).ok_or_else(|| {
-                    format!("'{}' is no modifier: write ctrl, alt, shift or meta", cut(text))
-                })?)
-            }
+            ParamKind::Modifiers => Given::Modifiers(Modifiers::parse(text).ok_or_else(|| {
+                format!("'{}' is not a modifier: write ctrl, alt, shift or meta", cut(text))
+            })?),
             kind => kind.read_word(text).ok_or_else(|| {
                 let words = kind.words().unwrap_or_default();
                 let (last, others) = words.split_last().unwrap_or((&"", &[]));
-                format!("'{}' is no {}: write {} or {last}", cut(text), param.name, others.join(", "))
+                format!(
+                    "'{}' is not a valid {}: write {} or {last}",
+                    cut(text),
+                    param.name,
+                    others.join(", ")
+                )
             })?,
         }))
     }
@@ -291,7 +294,7 @@ impl Bound {
         let part = match self.part(param, Part::Subarea) {
             None => Subarea::Center,
             Some(v) => Subarea::parse(v.text())
-                .ok_or_else(|| format!("'{}' is no part of an area", cut(v.text())))?,
+                .ok_or_else(|| format!("'{}' is not a part of an area", cut(v.text())))?,
         };
         Ok(Spot { area, part })
     }
@@ -342,7 +345,7 @@ fn whole(value: &Value, what: &str, range: std::ops::RangeInclusive<u32>) -> Res
     let number = digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse::<u32>().ok()).flatten();
     number
         .filter(|n| range.contains(n))
-        .ok_or_else(|| format!("'{}' is no {what}: write a whole number", cut(value.text())))
+        .ok_or_else(|| format!("'{}' is not a {what}: write a whole number", cut(value.text())))
 }
 
 fn seconds(value: &Value) -> Result<u64, String> {
@@ -350,7 +353,7 @@ fn seconds(value: &Value) -> Result<u64, String> {
     match text.parse::<f64>() {
         // Rounded to whole milliseconds within the range, so the cast is exact.
         Ok(s) if (0.0..=10.0).contains(&s) => Ok((s * 1000.0).round() as u64),
-        _ => Err(format!("'{}' is no number of seconds from 0 to 10", cut(value.text()))),
+        _ => Err(format!("'{}' is not a number of seconds from 0 to 10", cut(value.text()))),
     }
 }
 
@@ -358,7 +361,7 @@ fn percent(text: &str) -> Result<f64, String> {
     let number = text.trim().trim_end_matches(['%', ' ']);
     match number.parse::<f64>() {
         Ok(p) if (0.0..=100.0).contains(&p) => Ok(p),
-        _ => Err(format!("'{}' is no percentage from 0 to 100", cut(text))),
+        _ => Err(format!("'{}' is not a percentage from 0 to 100", cut(text))),
     }
 }
 

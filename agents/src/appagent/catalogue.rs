@@ -29,7 +29,7 @@ enum On {
     Any,
 }
 
-struct Spec {
+struct FunctionSpec {
     tool: Tool,
     on: On,
     signature: &'static str,
@@ -43,12 +43,12 @@ const fn spec(
     signature: &'static str,
     purpose: &'static str,
     example: &'static str,
-) -> Spec {
-    Spec { tool, on, signature, purpose, example }
+) -> FunctionSpec {
+    FunctionSpec { tool, on, signature, purpose, example }
 }
 
 /// Tools that this policy tells of in its own words: in several forms, or with what its way of writing asks for.
-const OWN: [Spec; 13] = [
+const OWN: [FunctionSpec; 13] = [
     spec(
         Tool::Type,
         On::Any,
@@ -124,7 +124,7 @@ const OWN: [Spec; 13] = [
     spec(Tool::Dialog, On::Any, "dialog(\"dismiss\")", "Cancels that dialog.", ""),
 ];
 
-/// What is no tool: looking through a grid, and the ways to end.
+/// What is not a tool: looking through a grid, and the ways to end.
 const GRID: [&str; 3] = [
     "grid()",
     "Shows the next picture cut into numbered areas, for a spot that bears no number of its own. It takes a turn and lasts for one action.",
@@ -203,7 +203,7 @@ fn function([signature, purpose, example]: [&str; 3]) -> Function {
 
 /// What is told of a tool; nothing of one that needs numbers where there are none.
 fn functions_of(tool: Tool, areas: bool) -> Vec<Function> {
-    let here = |s: &&Spec| s.on == On::Any || (s.on == On::Areas) == areas;
+    let here = |s: &&FunctionSpec| s.on == On::Any || (s.on == On::Areas) == areas;
     let own: Vec<_> = OWN.iter().filter(|s| s.tool == tool).filter(here).collect();
     if !own.is_empty() {
         return own.into_iter().map(|s| function([s.signature, s.purpose, s.example])).collect();
@@ -299,5 +299,6 @@ pub fn machine(platform: Platform) -> &'static str {
         Platform::Web => "a web browser",
         Platform::Android => "an Android phone",
         Platform::Desktop => "a desktop computer",
+        Platform::Devices => "several devices",
     }
 }

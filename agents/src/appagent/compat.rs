@@ -11,7 +11,7 @@ use waldo_devices::{
 
 use super::Mode;
 use super::call::{PARTS, part_name};
-use crate::agent::{Choice, Numbering, View};
+use crate::agent::{Choice, TagScheme, View};
 
 /// A reply as AppAgent reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,8 +142,8 @@ fn exactly<const N: usize>(inside: &str) -> Option<[&str; N]> {
 pub(crate) fn ground(act: &Act, view: &View, device: &DeviceInfo, grid: Option<&Grid>) -> Option<Choice> {
     let size = view.observation.picture.size();
     let tapped = grid.map(|drawn| match Mode::Compat.numbering(device) {
-        Numbering::AppAgent => drawn.tapped_by_appagent(size.0, size.1),
-        Numbering::Waldo => *drawn,
+        TagScheme::AppAgent => drawn.tapped_by_appagent(size.0, size.1),
+        TagScheme::Waldo => *drawn,
     });
     let grid = tapped.as_ref();
     let element = |area: i64| nth(view, area);

@@ -28,7 +28,7 @@ pub use slots::{Slot, Slots, common};
 
 /// What is known about one element.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct ElementKnowledge {
     /// What AppAgent knows it by; others may share it.
     pub uid: String,
     /// The name that it bore; empty where it bore none or none was kept.
@@ -39,11 +39,11 @@ pub struct Known {
 
 /// Documentation of elements, by [`keys`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Docs(BTreeMap<String, Known>);
+pub struct Docs(BTreeMap<String, ElementKnowledge>);
 
 impl Docs {
     /// Of what is known, by key.
-    pub fn new(known: impl IntoIterator<Item = (String, Known)>) -> Self {
+    pub fn new(known: impl IntoIterator<Item = (String, ElementKnowledge)>) -> Self {
         Self(known.into_iter().filter(|(_, known)| !known.layers.is_empty()).collect())
     }
 
@@ -64,7 +64,7 @@ impl Docs {
 
     /// What is known about the tagged elements of a view; under [`Mode::Compat`] what AppAgent finds, by the
     /// uid alone.
-    pub(crate) fn of(&self, view: &View, mode: Mode) -> Vec<Doc> {
+    pub fn of(&self, view: &View, mode: Mode) -> Vec<Doc> {
         if self.0.is_empty() {
             return Vec::new();
         }

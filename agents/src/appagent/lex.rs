@@ -33,7 +33,7 @@ pub(crate) struct Args {
     pub(crate) end: usize,
 }
 
-/// Why a text is no list of arguments.
+/// Why a text is not a list of arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Misread {
     #[error("the closing parenthesis is missing")]
@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         let after = rest[len..].trim_start_matches([' ', '\t']);
-        // The `:` of an address is no keyword's.
+        // The `:` of an address is not a keyword's.
         if !after.starts_with(['=', ':']) || after.starts_with("://") {
             return None;
         }

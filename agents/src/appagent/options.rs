@@ -5,7 +5,7 @@ use std::sync::Arc;
 use waldo_devices::{DeviceInfo, Platform};
 
 use super::docs::Docs;
-use crate::agent::Numbering;
+use crate::agent::TagScheme;
 
 /// How replies are read and what a prompt holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,10 +19,10 @@ pub enum Mode {
 
 impl Mode {
     /// By whose rules a device's screens are numbered: AppAgent knows phones only.
-    pub fn numbering(self, device: &DeviceInfo) -> Numbering {
+    pub fn numbering(self, device: &DeviceInfo) -> TagScheme {
         match (self, device.platform) {
-            (Self::Compat, Platform::Android) => Numbering::AppAgent,
-            _ => Numbering::Waldo,
+            (Self::Compat, Platform::Android) => TagScheme::AppAgent,
+            _ => TagScheme::Waldo,
         }
     }
 }
@@ -38,10 +38,18 @@ pub struct AppAgentOptions {
     pub max_tokens: u32,
     /// Names of secrets that the device can type; their values are the device's alone.
     pub secrets: Vec<String>,
+    /// Whether a prompt holds the summary that the reply before it gave. Without it nothing is carried from turn to turn.
+    pub summary: bool,
 }
 
 impl Default for AppAgentOptions {
     fn default() -> Self {
-        Self { mode: Mode::default(), docs: Arc::default(), max_tokens: 1024, secrets: Vec::new() }
+        Self {
+            mode: Mode::default(),
+            docs: Arc::default(),
+            max_tokens: 1024,
+            secrets: Vec::new(),
+            summary: true,
+        }
     }
 }

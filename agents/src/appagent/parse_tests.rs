@@ -112,21 +112,21 @@ fn what_is_unclear_is_refused_with_the_reason() {
         ("do not tap(5)", "no function"),
         ("fly(5)", "there is no function fly"),
         ("tap()", "tap takes the number of one element"),
-        ("tap(the button)", "'the button' is no number of an element"),
+        ("tap(the button)", "'the button' is not a number of an element"),
         ("tap(100, 200)", "tap takes the number of one element"),
-        ("tap(3, 120, 50)", "'120' is no percentage"),
-        ("tap(-1)", "'-1' is no number"),
+        ("tap(3, 120, 50)", "'120' is not a percentage"),
+        ("tap(-1)", "'-1' is not a number"),
         ("tap(5", "closing parenthesis"),
-        ("swipe(3, \"sideways\", \"long\")", "'sideways' is no direction"),
-        ("swipe(3, \"up\", \"far\")", "'far' is no distance"),
+        ("swipe(3, \"sideways\", \"long\")", "'sideways' is not a valid direction"),
+        ("swipe(3, \"up\", \"far\")", "'far' is not a valid distance"),
         ("back(1)", "back takes no arguments"),
         ("drag_path(3, \"1,2 3\")", "odd number"),
         ("drag_path(3, \"1,2\")", "at least two"),
         ("dialog(\"maybe\")", "accept or dismiss"),
         ("wait(60)", "0 to 10"),
         ("tap_at(3)", "x and y in percent"),
-        ("tap_at(3, 120, 5)", "'120' is no percentage"),
-        ("tap(99999999999)", "is no number"),
+        ("tap_at(3, 120, 5)", "'120' is not a percentage"),
+        ("tap(99999999999)", "is not a"),
     ] {
         let error = read(action).0.unwrap_err();
         assert!(error.contains(reason), "{action}: {error}");
@@ -200,7 +200,7 @@ fn a_grid_has_its_own_calls() {
     assert_eq!(area("grid()"), Ok(Call::Grid { area: None }));
     assert_eq!(area("grid(17)"), Ok(Call::Grid { area: Some(17) }));
     assert!(read("grid(17)").0.unwrap_err().contains("no arguments"));
-    assert!(area("tap(17, \"nowhere\")").unwrap_err().contains("no part"));
+    assert!(area("tap(17, \"nowhere\")").unwrap_err().contains("not a part"));
 }
 
 #[test]

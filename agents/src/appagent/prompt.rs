@@ -1,7 +1,7 @@
 //! Fills in the contexts of the templates from a turn.
 
 use waldo_devices::labels::{self, Grid};
-use waldo_devices::{Capability, Observation, Settled};
+use waldo_devices::{Capability, Observation, ScreenInfo, Settled};
 use waldo_prompts::appagent::{self as prompts, Screen, place_line};
 
 use super::call::{PARTS, part_name};
@@ -109,6 +109,9 @@ fn steps_left(brief: &Brief, turn: &Turn<'_>) -> u32 {
 
 fn note(brief: &Brief, turn: &Turn<'_>, memory: &Memory) -> Option<String> {
     let mut said = Vec::new();
+    if let Some(words) = turn.person {
+        said.push(format!("the person who set the task tells you: {words}"));
+    }
     let call = memory.call.as_deref().unwrap_or("the action");
     // The numbers in it are those of the screen before; a model should not take them for these.
     match turn.note {
@@ -163,6 +166,17 @@ pub(crate) fn screen(view: &View) -> Screen {
     }
 }
 
+/// A screen among several, with what is in front there.
+fn screen_line(screen: &ScreenInfo) -> String {
+    let state = match (screen.front, screen.changed) {
+        (true, _) => ", in front",
+        (false, true) => ", changed since you last looked",
+        (false, false) => "",
+    };
+    let label = format!("screen {} ({}{state})", screen.name, catalogue::machine(screen.platform));
+    place_line(&label, &screen.showing)
+}
+
 fn place(observation: &Observation) -> Vec<String> {
     let context = &observation.context;
     let mut lines = Vec::new();
@@ -171,6 +185,9 @@ fn place(observation: &Observation) -> Vec<String> {
     }
     if !context.title.is_empty() {
         lines.push(place_line("title", &context.title));
+    }
+    for screen in &context.screens {
+        lines.push(screen_line(screen));
     }
     if context.tabs.len() > 1 {
         for (i, tab) in context.tabs.iter().enumerate() {

@@ -14,7 +14,7 @@ use waldo_cage::{Limits, ScriptEngine};
 use waldo_devices::{Action, OriginGate, OriginRule};
 use waldo_prompts::Prompts;
 
-use super::bridge::{End, Held, Line, Log, Out, Seen};
+use super::bridge::{End, Held, Line, Log, Out, ScreenAfter};
 use super::gate;
 use super::solve::Solving;
 use super::talk::Talk;
@@ -64,7 +64,7 @@ pub struct Frames {
 struct Running {
     task: JoinHandle<()>,
     asks: mpsc::Receiver<Out>,
-    back: mpsc::Sender<Seen>,
+    back: mpsc::Sender<ScreenAfter>,
     gate: Arc<OriginGate>,
     held: Held,
     log: Log,
@@ -171,8 +171,8 @@ fn last(end: End) -> Result<Decision, AgentError> {
     }
 }
 
-fn seen(turn: &Turn<'_>, number: u64) -> Seen {
-    Seen {
+fn seen(turn: &Turn<'_>, number: u64) -> ScreenAfter {
+    ScreenAfter {
         number,
         observation: turn.view.observation.clone(),
         note: turn.note.cloned(),

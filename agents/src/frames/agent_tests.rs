@@ -4,7 +4,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use image::RgbImage;
 use waldo_cage::{
-    CageError, Handle, Limits, Outcome, Released, Script, ScriptEngine, ScriptError, ToolHost, Usage, Val,
+    CageError, Handle, Limits, Outcome, Script, ScriptEngine, ScriptError, StopCause, ToolHost, Usage, Val,
 };
 use waldo_devices::observation::PageScroll;
 use waldo_devices::{Action, Deadline, LabelStyle, Observation, Picture};
@@ -13,7 +13,7 @@ use waldo_prompts::Prompts;
 use super::vision::PxRect;
 use super::{Frames, FramesOptions};
 use crate::agent::{Agent, Choice, Decision, Note, Turn, View};
-use crate::appagent::testing::{Script as Replies, brief, observation, phone, soon};
+use crate::appagent::testing::{Script as Replies, brief, device, observation, phone, soon};
 use crate::error::ModelError;
 use crate::model::{ModelClient, ModelReply, ModelRequest};
 
@@ -106,7 +106,7 @@ async fn part(source: &str, frames: &Val, host: &mut dyn ToolHost) -> Result<(),
 impl ScriptEngine for ByHand {
     async fn run(&self, script: &Script, host: &mut dyn ToolHost, _: &Limits) -> Result<Outcome, CageError> {
         let done = part(&script.source, &script.args[0], host).await;
-        host.released(if done.is_ok() { Released::Finished } else { Released::Raised });
+        host.released(if done.is_ok() { StopCause::Finished } else { StopCause::Raised });
         done.map(|()| Outcome { value: Val::None, printed: String::new(), usage: Usage::default() })
     }
 }
@@ -159,7 +159,10 @@ fn frames(replies: &[&str]) -> (Frames, Arc<Replies>) {
 }
 
 async fn step(agent: &mut Frames, n: u32, view: &View, note: Option<&Note>) -> Decision {
-    agent.decide(&Turn { step: n, view, note, deadline: soon() }).await.unwrap()
+    agent
+        .decide(&Turn { device: &device(), step: n, view, note, deadline: soon(), person: None })
+        .await
+        .unwrap()
 }
 
 fn action(decision: &Decision) -> &Action {
@@ -332,7 +335,10 @@ async fn a_model_that_is_too_slow_is_an_error() {
     agent.begin(&brief("Type what it asks.", vec![])).unwrap();
     let view = view(screen());
     let deadline = Deadline::after(Duration::from_millis(100));
-    let error = agent.decide(&Turn { step: 1, view: &view, note: None, deadline }).await.unwrap_err();
+    let error = agent
+        .decide(&Turn { device: &device(), step: 1, view: &view, note: None, deadline, person: None })
+        .await
+        .unwrap_err();
     assert!(error.to_string().contains("no answer from the model"), "{error}");
 }
 

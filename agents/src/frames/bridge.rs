@@ -32,7 +32,7 @@ pub(crate) struct Ask {
 
 /// What the loop saw after an action; with number 0 what it saw first.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct ScreenAfter {
     pub(crate) number: u64,
     pub(crate) observation: Observation,
     pub(crate) note: Option<Note>,
@@ -121,12 +121,12 @@ impl Held {
 
 /// What came of an action.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Came {
+pub(crate) struct ActionOutcome {
     /// The share of the screen's pixels that changed, 0 to 1.
     pub(crate) changed: f64,
 }
 
-impl Came {
+impl ActionOutcome {
     /// Whether anything was seen to change.
     pub(crate) fn is_change(self) -> bool {
         self.changed > 0.0
@@ -136,8 +136,8 @@ impl Came {
 /// The solving's end of the bridge.
 pub(crate) struct Line {
     out: mpsc::Sender<Out>,
-    back: mpsc::Receiver<Seen>,
-    latest: Seen,
+    back: mpsc::Receiver<ScreenAfter>,
+    latest: ScreenAfter,
     next: u64,
     gate: Arc<OriginGate>,
     pub(crate) held: Held,
@@ -153,8 +153,8 @@ fn scrolled(seen: &Observation) -> Option<u32> {
 
 impl Line {
     pub(crate) fn new(
-        (out, back): (mpsc::Sender<Out>, mpsc::Receiver<Seen>),
-        first: Seen,
+        (out, back): (mpsc::Sender<Out>, mpsc::Receiver<ScreenAfter>),
+        first: ScreenAfter,
         gate: Arc<OriginGate>,
         held: Held,
         left: u32,
@@ -215,12 +215,12 @@ impl Line {
     /// # Errors
     /// A stop where the origin is not allowed, the guard refuses, or no action is left; an exception where
     /// the page has scrolled under the places, or the device could not do it.
-    pub(crate) async fn act(&mut self, action: Action, call: &str) -> Result<Came, HostError> {
+    pub(crate) async fn act(&mut self, action: Action, call: &str) -> Result<ActionOutcome, HostError> {
         self.still()?;
         self.send(action, call).await
     }
 
-    async fn send(&mut self, action: Action, call: &str) -> Result<Came, HostError> {
+    async fn send(&mut self, action: Action, call: &str) -> Result<ActionOutcome, HostError> {
         self.check()?;
         self.left = self
             .left
@@ -244,7 +244,7 @@ impl Line {
             Some(Note::Refused { reason }) => Err(HostError::stop(format!("refused: {reason}"))),
             Some(Note::Failed { reason }) => Err(HostError::raise(ExcKind::Runtime, reason.clone())),
             Some(Note::NoChange | Note::Changed { .. } | Note::Printed { .. }) | None => {
-                Ok(Came { changed: changed_share(&before, self.picture()) })
+                Ok(ActionOutcome { changed: changed_share(&before, self.picture()) })
             }
         }
     }

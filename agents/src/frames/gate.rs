@@ -5,21 +5,21 @@
 //! whether somebody is human. Nothing here tries to pass such a page; there is no switch for it.
 
 use waldo_devices::person::asks;
-use waldo_devices::{DeviceInfo, Observation, OriginGate, Shut};
+use waldo_devices::{DeviceInfo, GateClosed, Observation, OriginGate};
 
 /// Why the agent stops.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Stop {
     #[error("{0}")]
-    Origin(Shut),
+    Origin(GateClosed),
     #[error("the page asks for a person (\"{0}\"): a person has to go on from here")]
     Person(String),
 }
 
-impl From<Shut> for Stop {
-    fn from(shut: Shut) -> Self {
+impl From<GateClosed> for Stop {
+    fn from(shut: GateClosed) -> Self {
         match shut {
-            Shut::Person(words) => Self::Person(words),
+            GateClosed::Person(words) => Self::Person(words),
             other => Self::Origin(other),
         }
     }
@@ -32,7 +32,7 @@ impl From<Shut> for Stop {
 pub(crate) fn device(info: &DeviceInfo) -> Result<(), Stop> {
     match info.platform.has_pages() {
         true => Ok(()),
-        false => Err(Shut::NoOrigin(info.platform.as_str()).into()),
+        false => Err(GateClosed::NoOrigin(info.platform.as_str()).into()),
     }
 }
 

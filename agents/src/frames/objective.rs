@@ -1,6 +1,6 @@
 //! The first stage's reply: descriptions, relations and the objective, read and never run.
 
-use waldo_cage::{StraightArg, StraightCall, Val, straight_calls};
+use waldo_cage::{LiteralCall, StraightArg, Val, literal_calls};
 
 use super::world::{Relation, World};
 
@@ -23,7 +23,7 @@ pub(crate) enum Objective {
 /// # Errors
 /// What is wrong, with lines, for the model: nothing was taken then.
 pub(crate) fn take(source: &str, world: &mut World) -> Result<Objective, String> {
-    let calls = straight_calls(source, SOURCE)
+    let calls = literal_calls(source, SOURCE)
         .map_err(|refusals| refusals.iter().map(|r| format!("- {r}")).collect::<Vec<_>>().join("\n"))?;
     let mut next = world.clone();
     next.relations.clear();
@@ -55,7 +55,7 @@ pub(crate) fn take(source: &str, world: &mut World) -> Result<Objective, String>
     Ok(Objective::Taken)
 }
 
-fn one(call: &StraightCall, world: &mut World) -> Result<(), String> {
+fn one(call: &LiteralCall, world: &mut World) -> Result<(), String> {
     if call.receiver.is_some() {
         return Err("call describe, relate, objective or hand_over by name alone".into());
     }
@@ -103,7 +103,7 @@ struct Given<'a> {
 }
 
 impl<'a> Given<'a> {
-    fn of(call: &'a StraightCall, names: &'a [&'a str]) -> Result<Self, String> {
+    fn of(call: &'a LiteralCall, names: &'a [&'a str]) -> Result<Self, String> {
         let literal = |arg: &'a StraightArg| match arg {
             StraightArg::Value(value) => Ok(value),
             _ => Err("give numbers and texts, no names".to_owned()),

@@ -1,7 +1,7 @@
 //! The second stage: the host of the tools that say what can be acted on. No input leaves it.
 
 use async_trait::async_trait;
-use waldo_cage::{ClassSpec, ExcKind, Handle, HostError, Released, Surface, ToolHost, Val};
+use waldo_cage::{ClassSpec, ExcKind, Handle, HostError, StopCause, Surface, ToolHost, Val};
 use waldo_devices::Deadline;
 use waldo_prompts::frames::{Pick, Place};
 
@@ -299,5 +299,5 @@ impl ToolHost for Structure<'_> {
         Err(HostError::raise(ExcKind::Attribute, format!("{} has no {name} in this stage", receiver.class)))
     }
 
-    fn released(&mut self, _why: Released) {}
+    fn released(&mut self, _why: StopCause) {}
 }

@@ -47,7 +47,7 @@ impl Replay {
     ///
     /// # Errors
     /// [`ModelError::Cassette`] when the folder cannot be read, holds none, holds those of several models
-    /// or parameters, or when a file is no recording.
+    /// or parameters, or when a file is not a recording.
     pub fn open(dir: impl AsRef<Path>) -> Result<Self, ModelError> {
         let dir = dir.as_ref();
         let recordings = store::read_all(dir)?;
@@ -74,7 +74,7 @@ impl Replay {
     /// Reads the recordings of `dir`, to answer for `model` with `parameters` only, whatever else is there.
     ///
     /// # Errors
-    /// [`ModelError::Cassette`] when the folder cannot be read or a file is no recording.
+    /// [`ModelError::Cassette`] when the folder cannot be read or a file is not a recording.
     pub fn open_as(
         dir: impl AsRef<Path>,
         model: impl Into<String>,
@@ -182,6 +182,10 @@ impl ModelClient for Recorder {
     /// A question that no episode asks is not recorded.
     async fn preflight(&self, deadline: Deadline) -> Result<(), ModelError> {
         self.inner.preflight(deadline).await
+    }
+
+    async fn reads_webp(&self, deadline: Deadline) -> bool {
+        self.inner.reads_webp(deadline).await
     }
 
     /// A reply that cannot be recorded is an error: a cassette with holes would be found out too late.

@@ -149,12 +149,17 @@ pub trait ModelClient: Send + Sync {
     }
 
     /// Sees with one short question that address, key and model are right, before anything is started for them.
-    /// What only may pass later is no error.
+    /// What only may pass later is not an error.
     ///
     /// # Errors
     /// [`ModelError`] when the model cannot be asked.
     async fn preflight(&self, _deadline: Deadline) -> Result<(), ModelError> {
         Ok(())
+    }
+
+    /// Sees with one short question whether it reads pictures as WebP; `false` where that cannot be told.
+    async fn reads_webp(&self, _deadline: Deadline) -> bool {
+        false
     }
 
     /// Asks once; retries inside, until the deadline.

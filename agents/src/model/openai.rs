@@ -11,11 +11,13 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
+use image::{Rgb, RgbImage};
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use reqwest::{Client, Method, Request};
 use serde_json::{Map, Value, json};
 use tokio::sync::Semaphore;
 use waldo_devices::Deadline;
+use waldo_devices::labels::{Layer, PictureFormat, PicturePacking};
 
 use self::attempt::{Again, Failure, attempt};
 use self::options::Endpoint;
@@ -29,6 +31,14 @@ use crate::http;
 pub const PREFLIGHT: &str = "This only tests the connection. Reply with: ok";
 /// Tokens that the reply to it may have: some endpoints refuse fewer.
 const PREFLIGHT_TOKENS: u32 = 16;
+/// The question about a picture, what the picture is filled with, and the word for it: nobody guesses it.
+const WEBP_QUESTION: &str =
+    "This only tests the connection. What colour fills this picture? Reply with one word.";
+const WEBP_COLOUR: [u8; 3] = [255, 140, 0];
+const WEBP_ANSWER: &str = "orange";
+/// Some models think before they say a word.
+const WEBP_TOKENS: u32 = 512;
+const WEBP_SIDE: u32 = 64;
 /// The fewest tokens of a reply that are asked for in place of more than an endpoint allows.
 const LEAST_TOKENS: u32 = 256;
 
@@ -62,13 +72,13 @@ impl OpenAiClient {
     /// [`ModelError::Setup`] for an address, key, temperature or concurrency that cannot be used.
     pub fn new(options: OpenAiOptions) -> Result<Self, ModelError> {
         let setup =
-            |what: &str, mend: &str| ModelError::Setup { what: what.to_owned(), mend: mend.to_owned() };
+            |what: &str, hint: &str| ModelError::Setup { what: what.to_owned(), hint: hint.to_owned() };
         let endpoint = Endpoint::new(&options)?;
         if options.model.trim().is_empty() {
             return Err(setup("the model has no name", "give the name that the endpoint knows it by"));
         }
         if options.temperature.is_some_and(|value| !value.is_finite() || value < 0.0) {
-            return Err(setup("the temperature is no number from 0", "give one such as 0 or 0.7"));
+            return Err(setup("the temperature is not a number from 0", "give one such as 0 or 0.7"));
         }
         if options.concurrency == 0 || options.concurrency > Semaphore::MAX_PERMITS {
             return Err(setup("no request may be under way", "give a concurrency of at least 1"));
@@ -164,6 +174,21 @@ impl ModelClient for OpenAiClient {
 
     /// The very request that an episode makes, but for pictures, so that what is right for it is right for all;
     /// a list of models is not served everywhere, and may be kept from a key that is good for all else.
+    async fn reads_webp(&self, deadline: Deadline) -> bool {
+        let picture = RgbImage::from_pixel(WEBP_SIDE, WEBP_SIDE, Rgb(WEBP_COLOUR));
+        let packing = PicturePacking { format: PictureFormat::Webp, max: None };
+        let Ok(webp) = Layer::over(&picture).encode(packing) else { return false };
+        let parts = vec![Part::Text(WEBP_QUESTION.to_owned()), Part::Png(webp.into())];
+        let messages = vec![Message { speaker: Speaker::User, parts }];
+        let request = ModelRequest { messages, max_tokens: WEBP_TOKENS };
+        let limit = self.options.attempt_timeout.min(deadline.left());
+        let sent = attempt(&self.http, &self.endpoint, self.http_request(&request, false));
+        match tokio::time::timeout(limit, sent).await {
+            Ok(Ok(reply)) => reply.text.to_lowercase().contains(WEBP_ANSWER),
+            _ => false,
+        }
+    }
+
     async fn preflight(&self, deadline: Deadline) -> Result<(), ModelError> {
         let question = Message { speaker: Speaker::User, parts: vec![Part::Text(PREFLIGHT.to_owned())] };
         let request = ModelRequest { messages: vec![question], max_tokens: PREFLIGHT_TOKENS };

@@ -40,7 +40,7 @@ impl PriceTable {
     pub fn from_json_str(text: &str) -> Result<Self, ModelError> {
         let table: Self = serde_json::from_str(text).map_err(|error| ModelError::Setup {
             what: format!("price table: {error}"),
-            mend: r#"write {"model": {"prompt": 2.5, "cached": 1.25, "completion": 10}}, in US dollars for a million tokens"#
+            hint: r#"write {"model": {"prompt": 2.5, "cached": 1.25, "completion": 10}}, in US dollars for a million tokens"#
                 .to_owned(),
         })?;
         for (model, price) in &table.0 {
@@ -48,7 +48,7 @@ impl PriceTable {
             if prices.into_iter().flatten().any(|usd| !usd.is_finite() || usd < 0.0) {
                 return Err(ModelError::Setup {
                     what: format!("price table: {model} has a negative price"),
-                    mend: "give 0 or more US dollars for a million tokens".to_owned(),
+                    hint: "give 0 or more US dollars for a million tokens".to_owned(),
                 });
             }
         }

@@ -38,14 +38,14 @@ impl ModelSpec {
             Some("") => {
                 return Err(ModelError::Setup {
                     what: "replay: names no folder".to_owned(),
-                    mend: "give it as replay:DIR".to_owned(),
+                    hint: "give it as replay:DIR".to_owned(),
                 });
             }
             Some(dir) => ModelSource::Replay(PathBuf::from(dir)),
             None if text.is_empty() => {
                 return Err(ModelError::Setup {
                     what: "the model has no name".to_owned(),
-                    mend: "give the name that the endpoint knows it by, or replay:DIR".to_owned(),
+                    hint: "give the name that the endpoint knows it by, or replay:DIR".to_owned(),
                 });
             }
             None => ModelSource::OpenAi(Box::new(OpenAiOptions { model: text.to_owned(), ..options })),
@@ -70,7 +70,7 @@ pub fn open(spec: &ModelSpec) -> Result<Arc<dyn ModelClient>, ModelError> {
         ModelSource::Replay(_) if spec.record.is_some() => {
             return Err(ModelError::Setup {
                 what: "replies of a replay would be recorded again".to_owned(),
-                mend: "leave the recording out, or name a model".to_owned(),
+                hint: "leave the recording out, or name a model".to_owned(),
             });
         }
         ModelSource::Replay(dir) => Arc::new(Replay::open(dir)?),

@@ -6,6 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use waldo_devices::labels::media_type;
 
 use super::{Message, ModelRequest, Part, Speaker, Unread, Usage};
 
@@ -61,7 +62,8 @@ fn message_json(message: &Message, image_detail: Option<&str>) -> Value {
         .map(|part| match part {
             Part::Text(text) => json!({"type": "text", "text": text}),
             Part::Png(png) => {
-                let mut image = json!({"url": format!("data:image/png;base64,{}", STANDARD.encode(png))});
+                let media = media_type(png);
+                let mut image = json!({"url": format!("data:{media};base64,{}", STANDARD.encode(png))});
                 if let Some(detail) = image_detail {
                     image["detail"] = json!(detail);
                 }
@@ -81,7 +83,7 @@ pub(crate) struct ChatReply {
     pub(crate) unread: Option<Unread>,
 }
 
-/// Why a body of status 200 is no chat completion.
+/// Why a body of status 200 is not a chat completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ReplyFault {
     /// It has another shape.
@@ -178,7 +180,7 @@ pub(crate) fn error_message(body: &Value) -> Option<String> {
 #[non_exhaustive]
 pub enum WireError {
     /// The body has not the shape of a chat completion request.
-    #[error("the body is no chat completion request: {message}")]
+    #[error("the body is not a chat completion request: {message}")]
     Shape {
         /// What is wrong, with line and column.
         message: String,

@@ -23,8 +23,8 @@ use super::memory::{MAX_KEY_CHARS, Memory};
 use super::messages::{plain, transcript};
 use super::record::PlanRecord;
 use super::reply::{PlannerReply, read};
-use super::skill::{Came, Skill, WidgetSkill, goal};
-use super::stuck::{Deed, Screen, Watch};
+use super::skill::{Skill, SkillStep, WidgetSkill, goal};
+use super::stuck::{Screen, StepSignature, Watch};
 use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Note, Turn, for_a_person};
 use crate::appagent::asking::{ask, once_more};
 use crate::error::AgentError;
@@ -64,6 +64,8 @@ pub struct PlannerOptions {
     pub widget: Option<WidgetSkill>,
     /// Whether prompts hold upstream's actions, rules and examples, all of them and no others.
     pub compat: bool,
+    /// Whether what a plan stores is kept. Without it the memory is always empty.
+    pub memory: bool,
 }
 
 /// The planner policy.
@@ -214,13 +216,14 @@ impl Planner {
     ) -> Result<Decision, AgentError> {
         let state = &mut self.state;
         state.history.review(&plan.previous_action_result);
-        let applied = state.memory.apply(&plan.update_memory);
+        let stored = if self.options.memory { plan.update_memory.as_slice() } else { &[] };
+        let applied = state.memory.apply(stored);
         (state.forgotten, state.cut) = (applied.dropped, applied.cut);
         state.trouble = None;
         let act = &plan.action.act;
         // What a command does need not show on the screen.
         let waits = matches!(act.tool(), Some(Tool::Wait | Tool::Shell));
-        let deed = Deed { screen, what: sketch(act, spots), waits };
+        let deed = StepSignature { screen, what: sketch(act, spots), waits };
         let acts = matches!(choice, Choice::Act { .. });
         let goes_on = acts || matches!(choice, Choice::Pass { .. });
         let stopped = if goes_on { state.watch.take(deed, acts).err() } else { None };
@@ -265,19 +268,19 @@ impl Planner {
     fn hand_over(
         &mut self,
         reply: PlannerReply,
-        came: Came,
+        came: SkillStep,
         screen: Screen,
         turn: &Turn<'_>,
         mut gathered: Gathered,
     ) -> Result<Decision, AgentError> {
         match came {
-            Came::Input(first) | Came::End(first) => {
+            SkillStep::Input(first) | SkillStep::End(first) => {
                 gathered.exchanges.extend(first.exchanges);
                 let mut decision = self.accept(reply, &[], first.choice, screen, turn, gathered)?;
                 decision.gate = first.gate;
                 Ok(decision)
             }
-            Came::Over { done, told, exchanges } => {
+            SkillStep::Over { done, told, exchanges } => {
                 gathered.exchanges.extend(exchanges);
                 let choice = Choice::Pass { reason: told.clone() };
                 let decision = self.accept(reply, &[], choice, screen, turn, gathered)?;
@@ -302,6 +305,9 @@ impl Planner {
     /// What is to be told about the last step.
     fn news(&mut self, brief: &Brief, turn: &Turn<'_>) -> Vec<String> {
         let mut notices = Vec::new();
+        if let Some(words) = turn.person {
+            notices.push(format!("The person who set the goal tells you: {words}"));
+        }
         let cut = std::mem::take(&mut self.state.cut);
         if !cut.is_empty() {
             let keys: Vec<String> = cut.iter().map(|key| format!("'{key}'")).collect();
@@ -390,14 +396,15 @@ impl Agent for Planner {
     }
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
-        let Some(brief) = self.brief.clone() else {
+        let Some(begun) = self.brief.clone() else {
             return Err(AgentError::Setup { agent: "planner", message: "begin an episode first".to_owned() });
         };
+        let brief = Brief { device: turn.device.clone(), ..begun };
         let mut gathered = Gathered::default();
         if self.state.skill.is_running() {
             match self.state.skill.go_on(turn).await? {
-                Came::Input(decision) | Came::End(decision) => return Ok(*decision),
-                Came::Over { done, told, exchanges } => {
+                SkillStep::Input(decision) | SkillStep::End(decision) => return Ok(*decision),
+                SkillStep::Over { done, told, exchanges } => {
                     self.over(done, told);
                     gathered.exchanges = exchanges;
                 }

@@ -25,7 +25,7 @@ impl<'de> Deserialize<'de> for Act {
     }
 }
 
-/// What is no tool, with other names, without case, blanks and signs.
+/// What is not a tool, with other names, without case, blanks and signs.
 const OWN: [(&str, &[&str]); 4] = [
     ("widget", &["usewidget", "playwidget", "operatewidget", "solvewidget"]),
     ("extract_data", &["extract", "extractinfo"]),
@@ -76,7 +76,7 @@ pub(crate) fn bind(
     parameters: Map<String, Value>,
 ) -> Result<(Act, Vec<String>), String> {
     let Some((of, towards)) = type_of(written) else {
-        return Err(format!("'{}' is no type of action", shown(written)));
+        return Err(format!("'{}' is not a type of action", shown(written)));
     };
     let name = of.name();
     let mut p = Params::new(name, parameters);

@@ -68,7 +68,7 @@ fn numbers_may_be_texts_and_directions_may_stand_in_the_description() {
 #[test]
 fn what_is_wrong_is_named() {
     for (kind, parameters, want) in [
-        ("teleport", json!({}), "'teleport' is no type of action"),
+        ("teleport", json!({}), "'teleport' is not a type of action"),
         ("type", json!({}), "type needs the parameter text"),
         ("type", json!({"text": ""}), "text of type is empty"),
         ("paste", json!({}), "paste needs the parameter text"),
@@ -76,7 +76,7 @@ fn what_is_wrong_is_named() {
         ("run_command", json!({"command": ["ls"]}), "command of run_command must be a text, not a list"),
         ("type", json!({"text": {"a": 1}}), "text of type must be a text, not an object"),
         ("key_press", json!({}), "key_press needs the parameter key"),
-        ("key_press", json!({"key": "Ctrl Foo"}), "'Foo' is no key"),
+        ("key_press", json!({"key": "Ctrl Foo"}), "'Foo' is not a key"),
         ("scroll", json!({}), "scroll needs the parameter direction"),
         ("scroll", json!({"direction": "sideways"}), "not 'sideways'"),
         ("scroll", json!({"direction": "down", "distance": "far"}), "distance of scroll must be a number"),

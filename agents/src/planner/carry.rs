@@ -63,7 +63,7 @@ pub(crate) fn choice(
             return Ok(Choice::Pass { reason: format!("data extracted: {description}") });
         }
         // The frame policy says what is done.
-        Act::Widget { .. } => return Err("a widget is no action of the device".to_owned()),
+        Act::Widget { .. } => return Err("a widget is not an action of the device".to_owned()),
         Act::Tool(call) if call.tool == Tool::Wait && call.arg("seconds").is_none() => {
             call.clone().with("seconds", WAIT_MS)
         }

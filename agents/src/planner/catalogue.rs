@@ -7,8 +7,8 @@ use waldo_prompts::planner::{ActionDoc, Parameter};
 
 use super::act::{name_of, parameter, tools};
 use super::specs::{
-    EXAMPLES, EXTRACT, FINISH, Spec, UPSTREAM, UPSTREAM_EXAMPLES, UPSTREAM_OWN, UPSTREAM_REMINDERS, WIDGET,
-    WORDS,
+    EXAMPLES, EXTRACT, FINISH, ToolSpec, UPSTREAM, UPSTREAM_EXAMPLES, UPSTREAM_OWN, UPSTREAM_REMINDERS,
+    WIDGET, WORDS,
 };
 use crate::agent::View;
 use crate::appagent::{machine, rare, usable};
@@ -130,8 +130,8 @@ pub fn upstream_actions(device: &DeviceInfo) -> Actions {
     out
 }
 
-/// What a prompt says of an action that is no tool.
-fn own_action(own: &Spec) -> ActionDoc {
+/// What a prompt says of an action that is not a tool.
+fn own_action(own: &ToolSpec) -> ActionDoc {
     let parameter = |(name, what): &(&str, &str)| Parameter { name: (*name).into(), what: (*what).into() };
     ActionDoc {
         name: own.name.to_owned(),

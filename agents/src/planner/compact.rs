@@ -8,6 +8,8 @@
 //! one line each instead of in full; then those lines, oldest first. The two latest steps are told in full
 //! as long as anything else can give way; the system prompt and the last message always go whole.
 
+use waldo_devices::labels::picture_size;
+
 use super::entry::Entry;
 use super::record::ContextUse;
 use crate::model::{Message, Part};
@@ -49,27 +51,17 @@ pub fn picture_tokens(width: u32, height: u32) -> u64 {
     85 + 170 * u64::from(width.div_ceil(512)) * u64::from(height.div_ceil(512))
 }
 
-/// Tokens of a picture in a PNG file, estimated.
+/// Tokens of a packed picture, estimated by the size that its head says.
 pub fn png_tokens(png: &[u8]) -> u64 {
-    let (width, height) = png_size(png);
+    let (width, height) = picture_size(png).unwrap_or_default();
     picture_tokens(width, height)
-}
-
-/// Width and height that a PNG file says it has.
-fn png_size(png: &[u8]) -> (u32, u32) {
-    let number =
-        |at: usize| png.get(at..at + 4).and_then(|b| b.try_into().ok()).map_or(0, u32::from_be_bytes);
-    (number(16), number(20))
 }
 
 /// Tokens of messages, estimated.
 pub(crate) fn tokens(messages: &[Message]) -> u64 {
     let part = |part: &Part| match part {
         Part::Text(text) => text_tokens(text),
-        Part::Png(png) => {
-            let (w, h) = png_size(png);
-            picture_tokens(w, h)
-        }
+        Part::Png(png) => png_tokens(png),
     };
     messages.iter().map(|m| MESSAGE + m.parts.iter().map(part).sum::<u64>()).sum()
 }

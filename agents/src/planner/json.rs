@@ -97,7 +97,7 @@ fn object_at(text: &str) -> Result<(Found, usize), String> {
     let mut reader = Reader { text, at: 0, repairs: Vec::new() };
     match reader.value(0)? {
         Value::Object(value) => Ok((Found { value, repairs: reader.repairs }, reader.at)),
-        _ => Err("it is no object".to_owned()),
+        _ => Err("it is not an object".to_owned()),
     }
 }
 
@@ -353,7 +353,7 @@ impl Reader<'_> {
             return Ok(whole.into());
         }
         let number = text.parse::<f64>().ok().filter(|n| n.is_finite());
-        number.map(Value::from).ok_or_else(|| format!("'{text}' is no number"))
+        number.map(Value::from).ok_or_else(|| format!("'{text}' is not a number"))
     }
 
     fn word(&mut self) -> Result<Value, String> {

@@ -144,7 +144,7 @@ fn key(word: &str) -> Result<Key, String> {
         return Err("a key cannot be held during a click: use two actions".to_owned());
     }
     Err(format!(
-        "'{}' is no key: write a character or a name such as Enter, Tab, Pagedown, Ctrl A",
+        "'{}' is not a key: write a character or a name such as Enter, Tab, Pagedown, Ctrl A",
         cut(word)
     ))
 }

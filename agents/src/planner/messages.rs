@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
+use waldo_devices::labels::Layer;
+
 use crate::agent::View;
 use crate::error::AgentError;
 use crate::model::{Message, Part, Speaker};
 
-/// The picture without numbers, as PNG.
+/// The picture without numbers, packed as the one with them is.
 pub(super) fn plain(view: &View) -> Result<Arc<[u8]>, AgentError> {
-    Ok(waldo_devices::labels::encode_png(&view.observation.picture)?.into())
+    Ok(Layer::over(&view.observation.picture).encode(view.packing)?.into())
 }
 
 /// A whole request as text, for the record.
-pub(super) fn transcript(messages: &[Message]) -> String {
+pub(crate) fn transcript(messages: &[Message]) -> String {
     let mut out = String::new();
     for message in messages {
         let who = match message.speaker {

@@ -23,7 +23,7 @@ mod history;
 pub(crate) mod json;
 mod keys;
 mod memory;
-mod messages;
+pub(crate) mod messages;
 mod params;
 mod record;
 mod reply;

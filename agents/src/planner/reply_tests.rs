@@ -67,7 +67,7 @@ fn what_is_not_as_asked_is_mended_or_refused_with_the_reason() {
         (with("action", json!([{"type": "wait"}, {"type": "click"}])), "action holds 2 actions"),
         (with("action", json!({"description": "x"})), "action has no type"),
         (with("action", json!({"type": 3})), "type of action must be a text, not the number 3"),
-        (with("action", json!({"type": "fly"})), "'fly' is no type of action"),
+        (with("action", json!({"type": "fly"})), "'fly' is not a type of action"),
         (
             with("action", json!({"type": "wait", "parameters": "soon"})),
             "parameters of action must be an object",

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use waldo_cage::ScriptEngine;
-use waldo_devices::{Action, HeldPointer, OriginGate, OriginRule, Shut};
+use waldo_devices::{Action, GateClosed, HeldPointer, OriginGate, OriginRule};
 use waldo_prompts::Prompts;
 
 use crate::agent::{Agent as _, Brief, Choice, Decision, Exchange, Note, Turn, View};
@@ -52,7 +52,7 @@ struct Running {
 }
 
 /// What a turn of a widget's step comes to.
-pub(crate) enum Came {
+pub(crate) enum SkillStep {
     /// An input, which carries its gate.
     Input(Box<Decision>),
     /// The step is over: whether it went well, what is told of it, and requests that no input came of.
@@ -61,7 +61,7 @@ pub(crate) enum Came {
     End(Box<Decision>),
 }
 
-impl Came {
+impl SkillStep {
     /// Of a step that could not begin.
     fn none() -> Self {
         Self::Over { done: false, told: "it is not at hand".to_owned(), exchanges: Vec::new() }
@@ -88,7 +88,7 @@ impl Skill {
             (_, Some(shut)) => Some(shut.clone()),
             (Some(gate), None) => match gate.observed(seen) {
                 // Such a page is handed over when a widget on it is to be played.
-                Ok(()) | Err(Shut::Person(_)) => None,
+                Ok(()) | Err(GateClosed::Person(_)) => None,
                 Err(shut) => Some(shut.to_string()),
             },
         };
@@ -122,9 +122,9 @@ impl Skill {
         goal: String,
         brief: &Brief,
         turn: &Turn<'_>,
-    ) -> Result<Came, AgentError> {
+    ) -> Result<SkillStep, AgentError> {
         let Some(gate) = self.gate.clone() else {
-            return Ok(Came::none());
+            return Ok(SkillStep::none());
         };
         let mut frames = Frames::new(client, prompts, with.engine.clone(), with.options.clone()).behind(gate);
         let max_steps = brief.max_steps.saturating_sub(LEFT).min(turn.step.saturating_add(INPUTS));
@@ -135,9 +135,9 @@ impl Skill {
     }
 
     /// Takes what came of the last input, and asks for the next.
-    pub(crate) async fn go_on(&mut self, turn: &Turn<'_>) -> Result<Came, AgentError> {
+    pub(crate) async fn go_on(&mut self, turn: &Turn<'_>) -> Result<SkillStep, AgentError> {
         let (Some(mut running), Some(gate)) = (self.running.take(), self.gate.clone()) else {
-            return Ok(Came::none());
+            return Ok(SkillStep::none());
         };
         let last = running.last.take();
         if let Some(Note::Refused { reason }) = turn.note {
@@ -158,9 +158,9 @@ impl Skill {
                 decision.call = format!("widget: {}", decision.call);
                 decision.gate = Some(gate);
                 self.running = Some(running);
-                return Ok(Came::Input(Box::new(decision)));
+                return Ok(SkillStep::Input(Box::new(decision)));
             }
-            Choice::HandOver { .. } => return Ok(Came::End(Box::new(decision))),
+            Choice::HandOver { .. } => return Ok(SkillStep::End(Box::new(decision))),
             Choice::Infeasible { reason } | Choice::Pass { reason } | Choice::GiveUp { reason } => {
                 Some(reason.clone())
             }
@@ -168,7 +168,7 @@ impl Skill {
         };
         // Only closing the page can let go.
         if running.held.at().is_some() {
-            return Ok(Came::End(Box::new(decision)));
+            return Ok(SkillStep::End(Box::new(decision)));
         }
         let inputs = match running.inputs {
             1 => "1 input".to_owned(),
@@ -178,7 +178,7 @@ impl Skill {
             None => format!("its script came to its end after {inputs}"),
             Some(reason) => format!("it failed after {inputs}: {reason}"),
         };
-        Ok(Came::Over { done: reason.is_none(), told, exchanges: decision.exchanges })
+        Ok(SkillStep::Over { done: reason.is_none(), told, exchanges: decision.exchanges })
     }
 }
 

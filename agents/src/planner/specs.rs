@@ -2,8 +2,8 @@
 
 use waldo_devices::Tool;
 
-/// What is known of an action that is no tool.
-pub(super) struct Spec {
+/// What is known of an action that is not a tool.
+pub(super) struct ToolSpec {
     pub(super) name: &'static str,
     pub(super) special: bool,
     pub(super) purpose: &'static str,
@@ -13,7 +13,7 @@ pub(super) struct Spec {
 }
 
 /// Hands a widget to scripts, in browsers whose page they may play.
-pub(super) const WIDGET: Spec = Spec {
+pub(super) const WIDGET: ToolSpec = ToolSpec {
     name: "widget",
     special: false,
     purpose: "Hands a control that is hard to set with single actions (one that is slid, turned, paged through or dragged into place) to a helper. The helper tries it out with a script: it looks at every state, compares, and stays at the best. It takes one turn of yours, and then you are told how it went; look yourself whether it did what you wanted.",
@@ -30,7 +30,7 @@ pub(super) const WIDGET: Spec = Spec {
     ),
 };
 
-pub(super) const EXTRACT: Spec = Spec {
+pub(super) const EXTRACT: ToolSpec = ToolSpec {
     name: "extract_data",
     special: true,
     purpose: "Notes something that the screen shows, for a later step or for the answer. It takes a turn.",
@@ -41,7 +41,7 @@ pub(super) const EXTRACT: Spec = Spec {
     ),
 };
 
-pub(super) const FINISH: Spec = Spec {
+pub(super) const FINISH: ToolSpec = ToolSpec {
     name: "finish",
     special: true,
     purpose: "Ends the task. Before it, see to it that what was entered is saved or sent, and that nothing that you started is still running. Failure is for a task that cannot be done here, or not by you.",

@@ -5,7 +5,7 @@
 //! Each is told to the planner first; an action that is planned on the same screen [`GRACE`] more times, or
 //! as many further steps without any change, end the episode. A screen is the same when its place, its
 //! list of elements and its picture are, to the pixel but for a text cursor that blinks: what moves by itself
-//! otherwise is no circle, and is left to the step budget. Waiting counts for loops only, with twice the patience.
+//! otherwise is not a circle, and is left to the step budget. Waiting counts for loops only, with twice the patience.
 
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -90,7 +90,7 @@ fn sums(picture: &RgbImage) -> (Vec<u64>, Vec<u64>) {
 
 /// What a step was, for comparison.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Deed {
+pub(crate) struct StepSignature {
     pub(crate) screen: Screen,
     pub(crate) what: String,
     pub(crate) waits: bool,
@@ -99,7 +99,7 @@ pub(crate) struct Deed {
 /// The last steps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Watch {
-    deeds: VecDeque<Deed>,
+    deeds: VecDeque<StepSignature>,
     screen: Option<Screen>,
     still: usize,
     /// Whether the last step could have changed something.
@@ -141,7 +141,7 @@ impl Watch {
     }
 
     /// Takes a planned step; in `Err` why it is not carried out and the episode ends.
-    pub(crate) fn take(&mut self, deed: Deed, acts: bool) -> Result<(), String> {
+    pub(crate) fn take(&mut self, deed: StepSignature, acts: bool) -> Result<(), String> {
         let times = self.times(&deed) + 1;
         let (limit, what) = (patience(&deed) + GRACE * patience(&deed) / REPEATS, deed.what.clone());
         self.acted = acts && !deed.waits;
@@ -161,12 +161,12 @@ impl Watch {
         self.acted = true;
     }
 
-    fn times(&self, deed: &Deed) -> usize {
+    fn times(&self, deed: &StepSignature) -> usize {
         self.deeds.iter().filter(|known| *known == deed).count()
     }
 }
 
-fn patience(deed: &Deed) -> usize {
+fn patience(deed: &StepSignature) -> usize {
     if deed.waits { 2 * REPEATS } else { REPEATS }
 }
 
@@ -179,8 +179,8 @@ mod tests {
         Screen { facts, lines: Arc::default(), columns: Arc::default(), scale: 1.0 }
     }
 
-    fn deed(facts: u64, what: &str) -> Deed {
-        Deed { screen: screen(facts), what: what.into(), waits: false }
+    fn deed(facts: u64, what: &str) -> StepSignature {
+        StepSignature { screen: screen(facts), what: what.into(), waits: false }
     }
 
     /// A screen of a picture on which this is drawn in black.
@@ -209,7 +209,7 @@ mod tests {
         let last = (0..).find(|step| {
             let now = if step % 2 == 0 { bare.clone() } else { drawn(200, 100, 2, 18) };
             let ended = watch.see(&now).is_err();
-            watch.take(Deed { screen: now, ..deed(1, &format!("try {step}")) }, true).unwrap();
+            watch.take(StepSignature { screen: now, ..deed(1, &format!("try {step}")) }, true).unwrap();
             ended
         });
         assert_eq!(last, Some(2 * STALLED));
@@ -271,7 +271,7 @@ mod tests {
         for n in 1.. {
             let notice = watch.see(&screen(1)).unwrap();
             assert_eq!(notice.is_some(), n > 6, "{n}");
-            if watch.take(Deed { waits: true, ..deed(1, "wait") }, true).is_err() {
+            if watch.take(StepSignature { waits: true, ..deed(1, "wait") }, true).is_err() {
                 assert_eq!(n, 10);
                 break;
             }

@@ -12,7 +12,7 @@ use crate::error::AgentError;
 #[derive(Debug, Default)]
 pub struct ReferenceAgent {
     steps: std::sync::Arc<[Step]>,
-    device: Option<DeviceInfo>,
+    begun: bool,
     cursor: Cursor,
     missing: u32,
 }
@@ -32,13 +32,12 @@ impl Agent for ReferenceAgent {
     }
 
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
-        *self =
-            Self { steps: brief.reference.clone(), device: Some(brief.device.clone()), ..Self::default() };
+        *self = Self { steps: brief.reference.clone(), begun: true, ..Self::default() };
         Ok(())
     }
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
-        let Some(device) = &self.device else {
+        let Some(device) = self.begun.then_some(turn.device) else {
             return Err(AgentError::Setup {
                 agent: "reference",
                 message: "begin an episode first".to_owned(),

@@ -60,6 +60,15 @@ pub struct Cursor {
     pub repeats: u32,
 }
 
+/// Where a stand-in stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// In the solution.
+    pub cursor: Cursor,
+    /// How often the present step's element was looked for in vain.
+    pub looks: u32,
+}
+
 impl Cursor {
     /// The next move of `steps` on a screen that shows `items`, and where the solution stands after it.
     pub fn next(self, steps: &[Step], items: &[Item]) -> (Move, Self) {

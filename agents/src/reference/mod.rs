@@ -13,6 +13,8 @@ mod fields;
 #[cfg(feature = "prompt-readers")]
 pub mod model;
 #[cfg(feature = "prompt-readers")]
+pub mod notes;
+#[cfg(feature = "prompt-readers")]
 pub mod planner;
 #[cfg(feature = "prompt-readers")]
 pub mod reader;
@@ -24,7 +26,7 @@ use waldo_devices::{Direction, Distance};
 
 pub use agent::ReferenceAgent;
 pub use call::Verb;
-pub use cursor::{Cursor, Item, Move};
+pub use cursor::{Cursor, Item, Move, Progress};
 pub use fields::StepFile;
 
 use fields::Templated;

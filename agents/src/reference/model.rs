@@ -10,7 +10,7 @@ use waldo_devices::{CallTarget, Tag, Tool, ToolCall};
 use waldo_prompts::appagent::Parts;
 
 use super::agent::{LOOKS, patience};
-use super::{Cursor, Item, Move, Step, Verb};
+use super::{Cursor, Item, Move, Progress, Step, Verb};
 use crate::appagent::Call;
 
 /// A task's goal and how it is reached.
@@ -22,39 +22,31 @@ pub struct Solved {
     pub steps: Vec<Step>,
 }
 
-/// Where a solution stands, as the Summary says it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Progress {
-    cursor: Cursor,
-    looks: u32,
-}
-
 const MARK: &str = "Reference progress:";
 
-impl Progress {
-    fn write(self) -> String {
-        let Cursor { done, repeats } = self.cursor;
-        format!("{MARK} {done} done, {repeats} repeats, {} looks.", self.looks)
-    }
+/// Where a solution stands, as the Summary says it.
+fn write(Progress { cursor, looks }: Progress) -> String {
+    let Cursor { done, repeats } = cursor;
+    format!("{MARK} {done} done, {repeats} repeats, {looks} looks.")
+}
 
-    /// Reads it back; a summary without it is the beginning.
-    fn read(history: &str) -> Self {
-        let Some((_, rest)) = history.rsplit_once(MARK) else { return Self::default() };
-        let rest = rest.split('.').next().unwrap_or_default();
-        let number = |word: &str| {
-            rest.split(',').find_map(|part| part.trim().strip_suffix(word)?.trim().parse::<u32>().ok())
-        };
-        Self {
-            cursor: Cursor {
-                done: number("done").and_then(|n| usize::try_from(n).ok()).unwrap_or_default(),
-                repeats: number("repeats").unwrap_or_default(),
-            },
-            looks: number("looks").unwrap_or_default(),
-        }
+/// Reads it back; a summary without it is the beginning.
+fn read(history: &str) -> Progress {
+    let Some((_, rest)) = history.rsplit_once(MARK) else { return Progress::default() };
+    let rest = rest.split('.').next().unwrap_or_default();
+    let number = |word: &str| {
+        rest.split(',').find_map(|part| part.trim().strip_suffix(word)?.trim().parse::<u32>().ok())
+    };
+    Progress {
+        cursor: Cursor {
+            done: number("done").and_then(|n| usize::try_from(n).ok()).unwrap_or_default(),
+            repeats: number("repeats").unwrap_or_default(),
+        },
+        looks: number("looks").unwrap_or_default(),
     }
 }
 
-/// The reply to a prompt; `None` when it is no prompt of AppAgent's, or its goal is not among the
+/// The reply to a prompt; `None` when it is not a prompt of AppAgent's, or its goal is not among the
 /// solutions.
 pub fn reply(prompt_text: &str, solutions: &[Solved]) -> Option<String> {
     reply_with(prompt_text, solutions, |_, tag, _| Some(tag))
@@ -70,9 +62,19 @@ pub(super) fn reply_with(
     let parts = Parts::of(prompt_text)?;
     let goal = fold(parts.goal);
     let solved = solutions.iter().find(|s| fold(&s.goal) == goal)?;
+    let (turn, progress) = turn(&parts, &solved.steps, read(parts.history), find);
+    Some(format!("{turn}\nSummary: {}", write(progress)))
+}
+
+/// The reply to a prompt without its Summary, and where `steps` stand after it.
+pub(super) fn turn(
+    parts: &Parts<'_>,
+    steps: &[Step],
+    progress: Progress,
+    find: impl Fn(&Step, Tag, &[Item]) -> Option<Tag>,
+) -> (String, Progress) {
     let items: Vec<Item> = parse_list(parts.screen).into_iter().filter_map(item).collect();
-    let progress = Progress::read(parts.history);
-    let (next, after) = progress.cursor.next(&solved.steps, &items);
+    let (next, after) = progress.cursor.next(steps, &items);
     let moved = Progress { cursor: after, looks: 0 };
     let (thought, call, progress) = match next {
         Move::Done => ("All steps of the solution are done.".to_owned(), Call::Finish, moved),
@@ -92,14 +94,11 @@ pub(super) fn reply_with(
             (format!("The next step is {name} on element {}.", tag.0), call(&step, Some(tag), to), moved)
         }
     };
-    Some(format!(
-        "Observation: {} numbered elements are on the screen.\nThought: {thought}\nAction: {call}\nSummary: {}",
-        items.len(),
-        progress.write()
-    ))
+    let observed = format!("Observation: {} numbered elements are on the screen.", items.len());
+    (format!("{observed}\nThought: {thought}\nAction: {call}"), progress)
 }
 
-/// The element of a line; `None` for a line that is no target.
+/// The element of a line; `None` for a line that is not a target.
 fn item(line: ListLine) -> Option<Item> {
     Some(Item { tag: line.tag?, role: line.role, name: line.name, value: line.value })
 }

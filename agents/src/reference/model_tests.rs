@@ -29,7 +29,7 @@ async fn both(steps: Vec<Step>, turns: u32, view: &View) -> Vec<[(Choice, Option
     let mut history: Option<String> = None;
     let mut played = Vec::new();
     for step in 1..=turns {
-        let turn = Turn { step, view, note: None, deadline: soon() };
+        let turn = Turn { device: &brief.device, step, view, note: None, deadline: soon(), person: None };
         let want = reference.decide(&turn).await.unwrap();
         // The prompt is the agent's own: asked once in vain to see it, then again with the model's reply.
         let carry = history.as_ref().map(|h| format!("Action: wait()\nSummary: {h}"));
@@ -145,8 +145,8 @@ async fn repeats_are_carried_along() {
         assert_eq!(want, got);
     }
     let progress = Progress { cursor: Cursor { done: 12, repeats: 3 }, looks: 2 };
-    assert_eq!(Progress::read(&progress.write()), progress);
-    assert_eq!(Progress::read("Did things."), Progress::default());
+    assert_eq!(read(&write(progress)), progress);
+    assert_eq!(read("Did things."), Progress::default());
 }
 
 #[tokio::test]

@@ -12,43 +12,35 @@ use waldo_prompts::planner::{GroundParts, TurnParts};
 
 use super::agent::{LOOKS, patience};
 use super::model::Solved;
-use super::{Cursor, Item, Move, Step, Verb};
+use super::{Cursor, Item, Move, Progress, Step, Verb};
 use crate::planner::{Act, PlannedAction, Status};
 
 /// The key of the memory under which it keeps where it stands.
 const KEY: &str = "reference_progress";
 
-/// Where a solution stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Progress {
-    cursor: Cursor,
-    looks: u32,
+/// Where a solution stands, as an operation on the memory.
+fn write(Progress { cursor, looks }: Progress) -> Value {
+    let Cursor { done, repeats } = cursor;
+    json!({
+        "type": "store_info",
+        "key": KEY,
+        "info_type": "data_update",
+        "value": { "done": done, "repeats": repeats, "looks": looks },
+        "description": "how far the solution has come",
+    })
 }
 
-impl Progress {
-    fn write(self) -> Value {
-        let Cursor { done, repeats } = self.cursor;
-        json!({
-            "type": "store_info",
-            "key": KEY,
-            "info_type": "data_update",
-            "value": { "done": done, "repeats": repeats, "looks": self.looks },
-            "description": "how far the solution has come",
-        })
-    }
-
-    /// Reads it back; a memory without it is the beginning.
-    fn read(memory: &str) -> Self {
-        let memory: Value = serde_json::from_str(memory).unwrap_or_default();
-        let value = &memory["data"][KEY]["value"];
-        let number = |name: &str| value[name].as_u64().unwrap_or_default();
-        Self {
-            cursor: Cursor {
-                done: usize::try_from(number("done")).unwrap_or_default(),
-                repeats: u32::try_from(number("repeats")).unwrap_or_default(),
-            },
-            looks: u32::try_from(number("looks")).unwrap_or_default(),
-        }
+/// Reads it back; a memory without it is the beginning.
+fn read(memory: &str) -> Progress {
+    let memory: Value = serde_json::from_str(memory).unwrap_or_default();
+    let value = &memory["data"][KEY]["value"];
+    let number = |name: &str| value[name].as_u64().unwrap_or_default();
+    Progress {
+        cursor: Cursor {
+            done: usize::try_from(number("done")).unwrap_or_default(),
+            repeats: u32::try_from(number("repeats")).unwrap_or_default(),
+        },
+        looks: u32::try_from(number("looks")).unwrap_or_default(),
     }
 }
 
@@ -56,9 +48,15 @@ impl Progress {
 /// goal is not that of the solution.
 pub fn plan(message: &str, solved: &Solved) -> Option<String> {
     let parts = TurnParts::of(message)?;
+    let (mut reply, progress) = turn(&parts, &solved.steps, read(parts.memory));
+    reply["update_memory"] = json!([write(progress)]);
+    serde_json::to_string_pretty(&reply).ok()
+}
+
+/// The reply to a request, with no operation on the memory, and where `steps` stand after it.
+pub(super) fn turn(parts: &TurnParts<'_>, steps: &[Step], progress: Progress) -> (Value, Progress) {
     let items = items(parts.screen);
-    let progress = Progress::read(parts.memory);
-    let (next, after) = progress.cursor.next(&solved.steps, &items);
+    let (next, after) = progress.cursor.next(steps, &items);
     let moved = Progress { cursor: after, looks: 0 };
     let (thought, action, progress) = match next {
         Move::Done => ("All steps of the solution are done.".to_owned(), finish(None), moved),
@@ -86,10 +84,10 @@ pub fn plan(message: &str, solved: &Solved) -> Option<String> {
         "previous_action_result": format!("{} elements can be acted on now.", items.len()),
         "thought": thought,
         "action_description": action["description"],
-        "update_memory": [progress.write()],
+        "update_memory": [],
         "action": action,
     });
-    serde_json::to_string_pretty(&reply).ok()
+    (reply, progress)
 }
 
 /// The elements of the planner's list, numbered in their order as the picture's numbers are.

@@ -1,6 +1,6 @@
 //! The `reader` *model*: a stand-in that knows what nameless elements mean only from documentation.
 //!
-//! It is no model: it understands nothing. It explores by trying what the prompt says is not described
+//! It is not a model: it understands nothing. It explores by trying what the prompt says is not described
 //! yet, in order; it looks back by comparing the lists of elements before and after; and it plays a task
 //! from the task's solution, except that an element which the solution can only point at (a step with
 //! `means`) is known to it by the documentation in the prompt, and guessed where there is none. So what it

@@ -18,15 +18,15 @@ use super::screen::{Camera, Frame};
 use super::state::{Front, SYSTEM_UI, parse_size, wm_value};
 use super::tree::{Dump, DumpError, clean};
 use waldo_devices::action::{Action, ActionReport};
-use waldo_devices::aim::Aimed;
 use waldo_devices::device::{
-    Capability, Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue,
+    Capability, Deadline, Device, DeviceInfo, Glance, Platform, ResetTo, StateProbe, StateValue,
 };
 use waldo_devices::element::Element;
 use waldo_devices::error::DeviceError;
 use waldo_devices::geometry::ScaledPicture;
 use waldo_devices::guard::GuardPolicy;
-use waldo_devices::observation::{Observation, Want};
+use waldo_devices::hit_test::HitTest;
+use waldo_devices::observation::{Capture, Observation};
 use waldo_devices::secrets::Secrets;
 
 /// Pixels per inch at which one logical pixel is one physical one.
@@ -71,6 +71,13 @@ pub(crate) struct Seen {
     pub(crate) moving: bool,
 }
 
+/// A phone as a glance saw it.
+pub(crate) struct Glanced {
+    pub(crate) front: Front,
+    /// `None` where the screen forbids pictures.
+    pub(crate) frame: Option<Frame>,
+}
+
 /// A phone as a device. Dropping it puts the phone's settings back.
 pub struct AndroidDevice {
     pub(crate) options: AndroidOptions,
@@ -82,6 +89,8 @@ pub struct AndroidDevice {
     pub(crate) generation: u64,
     pub(crate) seen: Seen,
     pub(crate) frame: Option<Frame>,
+    /// The phone as the last glance saw it.
+    pub(crate) glanced: Option<Glanced>,
     pub(crate) busy: Option<Busy>,
     pub(crate) touched: BTreeSet<String>,
     pub(crate) restore: Restore,
@@ -145,6 +154,7 @@ impl AndroidDevice {
             generation: 0,
             seen: Seen::default(),
             frame: None,
+            glanced: None,
             busy: None,
             touched: BTreeSet::new(),
             restore: Restore::default(),
@@ -376,7 +386,7 @@ impl Device for AndroidDevice {
         Ok(())
     }
 
-    async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
         self.look(want, deadline).await
     }
 
@@ -415,8 +425,24 @@ impl Device for AndroidDevice {
         self.options.secrets.clone()
     }
 
-    async fn aim(&mut self, _: &waldo_devices::Target, _: Deadline) -> Result<Aimed, DeviceError> {
+    async fn hit_test(
+        &mut self,
+        _: &waldo_devices::InputTarget,
+        _: Deadline,
+    ) -> Result<HitTest, DeviceError> {
         Err(DeviceError::cannot_aim(Platform::Android))
+    }
+
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+        self.glance_at_phone(deadline).await
+    }
+
+    fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
+        None
+    }
+
+    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
+        Vec::new()
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
@@ -432,7 +458,7 @@ impl Drop for AndroidDevice {
 }
 
 impl AndroidDevice {
-    /// Whether an app draws the phone itself: it may come to the front at any time and is no escape.
+    /// Whether an app draws the phone itself: it may come to the front at any time and is not an escape.
     pub(crate) fn is_system(&self, package: &str) -> bool {
         package == SYSTEM_UI || package == "android" || self.facts.launcher.as_deref() == Some(package)
     }

@@ -12,6 +12,7 @@ mod device;
 mod display;
 mod effect;
 mod fingers;
+mod glance;
 mod input;
 mod lock;
 mod observe;
@@ -24,7 +25,7 @@ mod tree;
 mod typing;
 mod wake;
 
-pub use adb::{Adb, AdbDevice, AdbOptions, AdbState, knock, pair};
+pub use adb::{Adb, AdbDevice, AdbOptions, AdbState, pair, probe_transport};
 pub use device::AndroidDevice;
 pub use options::{AndroidOptions, Animations, Locks, Target};
 pub use screen::{PictureWay, decode_raw, picture_elements};

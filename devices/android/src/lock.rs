@@ -42,7 +42,7 @@ impl DeviceLock {
             .open(&path)
             .map_err(io)?;
         if !file.metadata().map_err(io)?.is_file() {
-            return Err(io(std::io::Error::other("it is no file; remove it")));
+            return Err(io(std::io::Error::other("it is not a file; remove it")));
         }
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
@@ -58,7 +58,7 @@ impl DeviceLock {
                 return Err(DeviceError::Start {
                     what: format!("the phone {phone}"),
                     message: format!("another waldo{by} is using it"),
-                    mend: "wait for it to end, or name another phone".to_owned(),
+                    hint: "wait for it to end, or name another phone".to_owned(),
                 });
             }
             Err(errno) => return Err(io(errno.into())),
@@ -125,7 +125,7 @@ mod tests {
             DeviceLock::take(&Locks::Folder(temp.clone()), "trap", "trap")
                 .unwrap_err()
                 .to_string()
-                .contains("no file")
+                .contains("is not a file")
         );
         std::fs::remove_dir_all(temp).unwrap();
     }

@@ -18,7 +18,7 @@ use waldo_devices::device::Deadline;
 use waldo_devices::element::{Affordance, Element};
 use waldo_devices::error::DeviceError;
 use waldo_devices::geometry::{Point, Rect, ScaledPicture};
-use waldo_devices::observation::{Context, Observation, Settled, Timings, Want};
+use waldo_devices::observation::{Capture, Context, Observation, Settled, Timings};
 use waldo_devices::picture::Picture;
 
 /// How long a screen that never rested is not asked for its tree, unless its pictures came to rest.
@@ -27,7 +27,7 @@ const BUSY_FOR: Duration = Duration::from_secs(20);
 const RESTED: Duration = Duration::from_millis(3_500);
 /// The pause between two frames that are compared.
 const GAP: Duration = Duration::from_millis(60);
-/// Height of the status bar, in logical pixels: its clock is no movement.
+/// Height of the status bar, in logical pixels: its clock is not a movement.
 const STATUS_BAR: f64 = 24.0;
 /// An element that covers this share of the screen says nothing of what is on it.
 const WHOLE: f64 = 0.6;
@@ -58,7 +58,11 @@ impl AndroidDevice {
         (STATUS_BAR * self.screen.geometry().scale).round() as u32
     }
 
-    pub(crate) async fn look(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+    pub(crate) async fn look(
+        &mut self,
+        want: Capture,
+        deadline: Deadline,
+    ) -> Result<Observation, DeviceError> {
         let began = Instant::now();
         self.generation += 1;
         let link = self.link.clone();
@@ -89,8 +93,8 @@ impl AndroidDevice {
         let bound = deadline.at_most(self.options.settle);
         let frames = async {
             match want {
-                Want::All => settle(camera, &link, skip, tree_seen, bound, deadline).await.map(Some),
-                Want::Elements => Ok(None),
+                Capture::All => settle(camera, &link, skip, tree_seen, bound, deadline).await.map(Some),
+                Capture::Elements => Ok(None),
             }
         };
         let ((mut tree, mut elements_took), frames, front) =
@@ -108,7 +112,7 @@ impl AndroidDevice {
             elements_took = began.elapsed();
             if let (Err(_), Some(busy)) = (&tree, &mut self.busy) {
                 busy.asked = Some(shown);
-            } else if want == Want::All {
+            } else if want == Capture::All {
                 let (_done, seen) = watch::channel(true);
                 let bound = deadline.at_most(self.options.settle);
                 frames = Some(settle(&mut self.camera, &link, skip, seen, bound, deadline).await?);
@@ -158,8 +162,8 @@ impl AndroidDevice {
             self.frame = frame;
         }
         let picture = match want {
-            Want::All => picture.unwrap_or_else(Picture::empty),
-            Want::Elements => Picture::empty(),
+            Capture::All => picture.unwrap_or_else(Picture::empty),
+            Capture::Elements => Picture::empty(),
         };
         let mut seen = Observation {
             picture,

@@ -35,7 +35,7 @@ fn unsupported(action: &str) -> DeviceError {
 }
 
 /// What is to be done, once its arguments were found to make sense.
-enum Hand<'a> {
+enum PhoneCommand<'a> {
     Fingers(Vec<Touch>),
     Pinch(Vec<Pinch>),
     Keys(Chord),
@@ -70,7 +70,7 @@ impl AndroidDevice {
         if let Some(reason) = self.refusal(action, &hand, &before.front) {
             return done(Effect::Refused { kind: RefusalKind::Origin, reason });
         }
-        if !matches!(hand, Hand::Type(_) | Hand::Clear(_) | Hand::Fill(..)) {
+        if !matches!(hand, PhoneCommand::Type(_) | PhoneCommand::Clear(_) | PhoneCommand::Fill(..)) {
             // Another field may have the focus after it.
             self.seen.focused = None;
         }
@@ -105,9 +105,9 @@ impl AndroidDevice {
         action: &'a Action,
         secret: Option<&'a str>,
         deadline: Deadline,
-    ) -> Result<Hand<'a>, DeviceError> {
-        let key = |name: &str| Chord::parse(name).map(Hand::Keys);
-        let finger = |touch| Ok(Hand::Fingers(vec![touch]));
+    ) -> Result<PhoneCommand<'a>, DeviceError> {
+        let key = |name: &str| Chord::parse(name).map(PhoneCommand::Keys);
+        let finger = |touch| Ok(PhoneCommand::Fingers(vec![touch]));
         match action {
             Action::Tap { at, clicks, button: Button::Left } => {
                 finger(Touch::Tap(self.phone_point(*at)?, *clicks))
@@ -129,36 +129,36 @@ impl AndroidDevice {
                 finger(Touch::Drag(path.iter().map(|at| self.phone_point(*at)).collect::<Result<_, _>>()?))
             }
             Action::Scroll { at, by } => {
-                Ok(Hand::Fingers(scroll_swipes(self.phone_point(*at)?, *by, &self.screen)))
+                Ok(PhoneCommand::Fingers(scroll_swipes(self.phone_point(*at)?, *by, &self.screen)))
             }
             Action::Pinch { at, percent } => pinches(self.phone_point(*at)?, *percent, &self.screen)
-                .map(Hand::Pinch)
+                .map(PhoneCommand::Pinch)
                 .map_err(|message| bad("pinch", message)),
-            Action::Type { text } => Ok(Hand::Type(text)),
-            Action::TypeSecret { .. } => Ok(Hand::Type(secret.unwrap_or_default())),
+            Action::Type { text } => Ok(PhoneCommand::Type(text)),
+            Action::TypeSecret { .. } => Ok(PhoneCommand::Type(secret.unwrap_or_default())),
             Action::Key { chord } => key(chord),
-            Action::Clear { element } => Ok(Hand::Clear(element)),
-            Action::Fill { element, text } => Ok(Hand::Fill(element, text)),
+            Action::Clear { element } => Ok(PhoneCommand::Clear(element)),
+            Action::Fill { element, text } => Ok(PhoneCommand::Fill(element, text)),
             Action::Back => key("back"),
             Action::Home => key("KEYCODE_HOME"),
             Action::Recents => key("recents"),
-            Action::Navigate { url } => Ok(Hand::View(url)),
-            Action::OpenApp { app } => {
-                Ok(Hand::OpenApp(apps::resolve(&self.link, app, &self.options.app_names, deadline).await?))
-            }
-            Action::StopApp { app } => {
-                Ok(Hand::StopApp(apps::resolve(&self.link, app, &self.options.app_names, deadline).await?))
-            }
+            Action::Navigate { url } => Ok(PhoneCommand::View(url)),
+            Action::OpenApp { app } => Ok(PhoneCommand::OpenApp(
+                apps::resolve(&self.link, app, &self.options.app_names, deadline).await?,
+            )),
+            Action::StopApp { app } => Ok(PhoneCommand::StopApp(
+                apps::resolve(&self.link, app, &self.options.app_names, deadline).await?,
+            )),
             Action::Rotate { .. } if self.other_display().is_some() => {
                 Err(unsupported("turn another display than the first"))
             }
-            Action::Rotate { to } => Ok(Hand::Rotate(*to)),
+            Action::Rotate { to } => Ok(PhoneCommand::Rotate(*to)),
             other => Err(unsupported(other.name())),
         }
     }
 
     /// Why the guard on apps says no, if it does.
-    fn refusal(&self, action: &Action, hand: &Hand<'_>, front: &Front) -> Option<String> {
+    fn refusal(&self, action: &Action, hand: &PhoneCommand<'_>, front: &Front) -> Option<String> {
         let package = match (action, hand) {
             (
                 Action::Back
@@ -170,14 +170,14 @@ impl AndroidDevice {
             ) => {
                 return None;
             }
-            (_, Hand::OpenApp(app) | Hand::StopApp(app)) => app.package.as_str(),
+            (_, PhoneCommand::OpenApp(app) | PhoneCommand::StopApp(app)) => app.package.as_str(),
             _ => match front.package() {
                 Some(package) => package,
                 None => return Some("it cannot be told which app is in front".to_owned()),
             },
         };
         (!self.policy.allows_app(package)).then(|| match hand {
-            Hand::OpenApp(_) | Hand::StopApp(_) => format!("{package} is not an allowed app"),
+            PhoneCommand::OpenApp(_) | PhoneCommand::StopApp(_) => format!("{package} is not an allowed app"),
             _ => format!("{package} is in front, which is not an allowed app"),
         })
     }
@@ -216,32 +216,32 @@ impl AndroidDevice {
     /// Does it. An effect that it can tell by itself is returned.
     async fn carry_out(
         &mut self,
-        hand: &Hand<'_>,
+        hand: &PhoneCommand<'_>,
         before: &Before,
         deadline: Deadline,
     ) -> Result<Option<Effect>, DeviceError> {
         let input = self.input();
         match hand {
-            Hand::Fingers(touches) => {
+            PhoneCommand::Fingers(touches) => {
                 for touch in touches {
                     self.run_input(&touch.command(&input, self.facts.sdk), deadline).await?;
                 }
                 Ok(None)
             }
-            Hand::Pinch(pinches) => {
+            PhoneCommand::Pinch(pinches) => {
                 self.pinch(pinches, deadline).await?;
                 Ok(None)
             }
-            Hand::Keys(chord) => {
+            PhoneCommand::Keys(chord) => {
                 self.run_input(&chord.command(&input, self.facts.sdk)?, deadline).await?;
                 Ok(None)
             }
-            Hand::Type(text) => self.type_text(text, deadline).await,
-            Hand::Clear(handle) => {
+            PhoneCommand::Type(text) => self.type_text(text, deadline).await,
+            PhoneCommand::Clear(handle) => {
                 let element = self.element(handle)?;
                 self.clear(&element, deadline).await.map(Some)
             }
-            Hand::Fill(handle, text) => {
+            PhoneCommand::Fill(handle, text) => {
                 let element = self.element(handle)?;
                 let cleared = self.clear(&element, deadline).await?;
                 match text.is_empty() {
@@ -249,11 +249,11 @@ impl AndroidDevice {
                     false => self.type_text(text, deadline).await,
                 }
             }
-            Hand::View(url) => {
+            PhoneCommand::View(url) => {
                 self.view(url, deadline).await?;
                 Ok(None)
             }
-            Hand::OpenApp(app) => {
+            PhoneCommand::OpenApp(app) => {
                 let front = apps::start(&self.link, app, self.options.display, deadline).await?;
                 Ok(Some(if front.package() == Some(app.package.as_str()) {
                     Effect::Confirmed { evidence: format!("{} is in front", front.place()) }
@@ -263,7 +263,7 @@ impl AndroidDevice {
                     Effect::Confirmed { evidence: format!("{} came to the front instead", front.place()) }
                 }))
             }
-            Hand::StopApp(app) => {
+            PhoneCommand::StopApp(app) => {
                 let package = quote(&app.package);
                 let command = format!("am force-stop {package}; pidof {package}");
                 let out = self.link.shell(&command, Repeat::Safe, deadline).await?;
@@ -271,7 +271,7 @@ impl AndroidDevice {
                 let evidence = format!("no process of {} runs", app.package);
                 Ok(Some(if runs { Effect::SuspectedNoop } else { Effect::Confirmed { evidence } }))
             }
-            Hand::Rotate(to) => {
+            PhoneCommand::Rotate(to) => {
                 self.rotate(*to, deadline).await?;
                 Ok(None)
             }
@@ -292,7 +292,7 @@ impl AndroidDevice {
             Some(line) if line.contains("INJECT_EVENTS") => Err(DeviceError::Start {
                 what: "input".to_owned(),
                 message: self.options.secrets.brief(line, 160),
-                mend: "allow 'USB debugging (Security settings)' in the phone's developer options".to_owned(),
+                hint: "allow 'USB debugging (Security settings)' in the phone's developer options".to_owned(),
             }),
             Some(line) => Err(DeviceError::Call {
                 call: "input".to_owned(),

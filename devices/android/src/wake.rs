@@ -69,7 +69,7 @@ impl AndroidDevice {
     }
 
     fn locked(&self, keyguard: Keyguard) -> DeviceError {
-        let (message, mend) = match keyguard.secure {
+        let (message, hint) = match keyguard.secure {
             true => (
                 "it is locked with a PIN, a pattern or a password",
                 "unlock it by hand and keep its screen on, or set Settings, Security, Screen lock to none",
@@ -82,7 +82,7 @@ impl AndroidDevice {
         DeviceError::Start {
             what: format!("the phone {}", self.name()),
             message: message.to_owned(),
-            mend: mend.to_owned(),
+            hint: hint.to_owned(),
         }
     }
 }

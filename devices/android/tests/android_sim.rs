@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 use waldo_android::{AndroidDevice, AndroidOptions, Locks, PictureWay, Target, appagent_elements};
 use waldo_devices::{
-    Action, Affordance, AppRule, Deadline, Device, Effect, GuardPolicy, Observation, Orientation, Physical,
-    Point, ResetTo, Source, StateProbe, StateValue, Want,
+    Action, Affordance, AppRule, Capture, Deadline, Device, Effect, GuardPolicy, Observation, Orientation,
+    Physical, Point, ResetTo, Source, StateProbe, StateValue,
 };
 use waldo_simphone::wire::{Auth, PhoneServer, ServerOptions};
 use waldo_simphone::{Fault, IdleWait, Phone, PhoneOptions, Stay};
@@ -132,7 +132,7 @@ fn is_blind(seen: &Observation) -> bool {
 }
 
 async fn look(device: &mut AndroidDevice) -> Observation {
-    device.observe(Want::All, soon()).await.unwrap()
+    device.observe(Capture::All, soon()).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -193,14 +193,14 @@ async fn a_phone_that_is_unplugged_and_back_goes_on() {
     let mut device = sim.open().await;
     let fine = look(&mut device).await.elements.len();
     sim.server.unplug();
-    let (seen, ()) = tokio::join!(device.observe(Want::All, soon()), async {
+    let (seen, ()) = tokio::join!(device.observe(Capture::All, soon()), async {
         tokio::time::sleep(Duration::from_millis(400)).await;
         sim.server.plug_in().await.unwrap();
     });
     assert_eq!(seen.unwrap().elements.len(), fine);
     sim.server.unplug();
     let began = Instant::now();
-    assert!(device.observe(Want::All, Deadline::after(Duration::from_secs(1))).await.is_err());
+    assert!(device.observe(Capture::All, Deadline::after(Duration::from_secs(1))).await.is_err());
     assert!(began.elapsed() < Duration::from_secs(3));
 }
 

@@ -94,7 +94,7 @@ impl Chord {
         let bad = |key: &str| DeviceError::BadArgument {
             what: format!("key '{}'", text.chars().take(80).collect::<String>()),
             message: format!(
-                "'{}' is no key; write Enter, Tab, Escape, Backspace, Delete, ArrowDown, PageDown, Home, F5, a \
+                "'{}' is not a key; write Enter, Tab, Escape, Backspace, Delete, ArrowDown, PageDown, Home, F5, a \
                  single character, or a chord such as ctrl+a or shift+Tab; use type for text",
                 key.chars().take(40).collect::<String>()
             ),

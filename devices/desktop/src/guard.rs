@@ -28,7 +28,7 @@ pub enum Owner {
 
 /// The guard of one episode.
 #[derive(Clone, Debug)]
-pub struct Watchman {
+pub struct WindowGuard {
     policy: GuardPolicy,
     owner: Owner,
     refused: Vec<Chord>,
@@ -43,7 +43,7 @@ fn denied(reason: String) -> DeviceError {
     DeviceError::Refused { kind: RefusalKind::Denied, reason }
 }
 
-impl Watchman {
+impl WindowGuard {
     /// From a policy.
     ///
     /// # Errors
@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     fn refused(policy: &GuardPolicy, owner: Owner, chord: &str) -> bool {
-        let watchman = Watchman::new(policy, owner).unwrap();
+        let watchman = WindowGuard::new(policy, owner).unwrap();
         watchman.chords(&Chord::parse(chord).unwrap()).is_err()
     }
 
@@ -240,6 +240,6 @@ mod tests {
         assert!(refused(&policy, Owner::Own, "Control_L+q"));
         assert!(!refused(&policy, Owner::Person, "alt+F4"));
         let bad = GuardPolicy { deny_chords: vec!["ctrl+nothing".to_owned()], ..GuardPolicy::default() };
-        assert!(Watchman::new(&bad, Owner::Own).is_err());
+        assert!(WindowGuard::new(&bad, Owner::Own).is_err());
     }
 }

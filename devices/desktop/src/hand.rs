@@ -28,7 +28,7 @@ pub fn bad(what: &str, message: impl Into<String>) -> DeviceError {
 }
 
 /// An action of the hands with its arguments checked.
-pub enum Hand {
+pub enum InputOp {
     /// Clicks at a place, with keys held.
     Tap(Point<Physical>, Clicks, Button, Modifiers),
     /// A press that is held.
@@ -45,7 +45,7 @@ pub enum Hand {
     Keys(Vec<Chord>),
 }
 
-impl Hand {
+impl InputOp {
     /// Reads an action; what is wrong with it is found before anything is touched.
     ///
     /// # Errors

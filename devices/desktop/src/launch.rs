@@ -102,7 +102,7 @@ pub fn named(line: &[String], home: &str) -> Result<Program, DeviceError> {
     let path = on_path(&name).ok_or_else(|| DeviceError::Start {
         what: format!("'{name}'"),
         message: "no program of this name is on the path".to_owned(),
-        mend: "install it".to_owned(),
+        hint: "install it".to_owned(),
     })?;
     Ok(Program { path, args: words.collect() })
 }

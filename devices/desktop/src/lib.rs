@@ -16,6 +16,7 @@ pub mod change;
 pub mod chord;
 pub mod effect;
 pub mod files;
+pub mod glance;
 pub mod guard;
 pub mod hand;
 #[allow(missing_docs, reason = "each constant has its key's name")]

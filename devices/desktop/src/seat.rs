@@ -59,14 +59,14 @@ impl<'a> Caller<'a> {
 }
 
 /// The thread's mailbox. Dropping it ends the thread after the job at hand.
-pub struct Seat<S> {
+pub struct DisplayThread<S> {
     /// `None` once it is given up.
     jobs: Option<SyncSender<Job<S>>>,
     /// Its other end goes with the thread.
     ended: Mutex<Receiver<()>>,
 }
 
-impl<S> Drop for Seat<S> {
+impl<S> Drop for DisplayThread<S> {
     fn drop(&mut self) {
         drop(self.jobs.take());
         // A call that hangs is left to itself.
@@ -75,7 +75,7 @@ impl<S> Drop for Seat<S> {
     }
 }
 
-impl<S: 'static> Seat<S> {
+impl<S: 'static> DisplayThread<S> {
     /// Starts a thread of this name and has it open what it works with, which never leaves it.
     pub async fn start(
         name: &str,

@@ -20,8 +20,8 @@ use std::time::{Duration, Instant};
 
 use waldo_desktop::{DesktopDevice, DesktopOptions};
 use waldo_devices::{
-    Action, AppRule, Deadline, Device, GuardPolicy, HomeFile, LabelStyle, Observation, Point, ResetTo,
-    StateProbe, StateValue, Want, labels,
+    Action, AppRule, Capture, Deadline, Device, GuardPolicy, HomeFile, LabelStyle, Observation, Point,
+    ResetTo, StateProbe, StateValue, labels,
 };
 
 fn soon() -> Deadline {
@@ -162,7 +162,7 @@ async fn main() {
     for _ in 0..5 {
         xcap.extend(bare_pictures_of(&display, &cookies));
         for _ in 0..ROUNDS / 5 {
-            let seen = device.observe(Want::All, soon()).await.unwrap();
+            let seen = device.observe(Capture::All, soon()).await.unwrap();
             tags.push(tag(&seen));
             settle.push(seen.timings.settle);
             picture.push(seen.timings.picture);

@@ -7,14 +7,14 @@ use image::RgbImage;
 
 use super::hands::{Hands, Keys, Run, runs};
 use super::settle::LOOK;
-use super::station::Station;
+use super::station::DisplayState;
 use super::system::System;
 use super::windows::lies;
 use waldo_desktop::change::change;
 use waldo_desktop::chord::{Chord, Modifier};
 use waldo_desktop::effect::SHOWS_WITHIN;
-use waldo_desktop::guard::Watchman;
-use waldo_desktop::hand::{Hand, steps};
+use waldo_desktop::guard::WindowGuard;
+use waldo_desktop::hand::{InputOp, steps};
 use waldo_desktop::seat::Caller;
 use waldo_desktop::window::{Under, Window};
 use waldo_devices::device::Deadline;
@@ -38,13 +38,13 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    pub(crate) fn of(hand: &Hand) -> Self {
+    pub(crate) fn of(hand: &InputOp) -> Self {
         match hand {
-            Hand::Tap(at, ..) | Hand::LongPress(at) | Hand::Hover(at) | Hand::Scroll(at, _) => {
+            InputOp::Tap(at, ..) | InputOp::LongPress(at) | InputOp::Hover(at) | InputOp::Scroll(at, _) => {
                 Self::Points(vec![*at])
             }
-            Hand::Drag(path) => Self::Points(path.clone()),
-            Hand::Type(_) | Hand::Keys(_) => Self::Keyboard,
+            InputOp::Drag(path) => Self::Points(path.clone()),
+            InputOp::Type(_) | InputOp::Keys(_) => Self::Keyboard,
         }
     }
 
@@ -66,7 +66,7 @@ impl Place {
 /// What the guard says of a program's window that came between while something was done: what was meant for
 /// another may have gone there. One that lay below and shows because the other closed did not come between.
 pub(crate) fn intruder(
-    watchman: &Watchman,
+    watchman: &WindowGuard,
     place: &Place,
     then: &[Window],
     now: &[Window],
@@ -87,42 +87,42 @@ pub(crate) fn intruder(
 
 /// Carries a hand's action out, if the guard lets it, of the windows as they lie now.
 pub(crate) fn carry_out(
-    hand: Hand,
-    s: &mut Station,
-    watchman: &Watchman,
+    hand: InputOp,
+    s: &mut DisplayState,
+    watchman: &WindowGuard,
     caller: &Caller<'_>,
 ) -> Result<(), DeviceError> {
     let windows = s.windows()?;
-    let aim = |s: &Station, at| s.aim(watchman, &windows, at);
+    let aim = |s: &DisplayState, at| s.aim(watchman, &windows, at);
     match hand {
-        Hand::Tap(at, clicks, button, held) => {
+        InputOp::Tap(at, clicks, button, held) => {
             let to = aim(s, at)?;
             let keys = Keys::of(&Chord { modifiers: Modifier::of(held), key: None })?;
             s.hands.tap(to, clicks, button, &keys)
         }
-        Hand::LongPress(at) => {
+        InputOp::LongPress(at) => {
             let to = aim(s, at)?;
             s.hands.long_press(to, caller)
         }
-        Hand::Hover(at) => {
+        InputOp::Hover(at) => {
             let to = aim(s, at)?;
             s.hands.hover(to)
         }
-        Hand::Scroll(at, by) => {
+        InputOp::Scroll(at, by) => {
             let to = aim(s, at)?;
             s.hands.scroll(to, by, caller)
         }
-        Hand::Drag(path) => {
+        InputOp::Drag(path) => {
             let corners: Vec<_> = path.iter().map(|at| aim(s, *at)).collect::<Result<_, _>>()?;
             let way: Vec<_> = steps(&path).into_iter().map(|at| s.display.units.pointer(at)).collect();
             way.iter().try_for_each(|at| super::take_back::spare(*at))?;
             corners.first().map_or(Ok(()), |first| s.hands.drag(*first, &way, caller))
         }
-        Hand::Type(text) => {
+        InputOp::Type(text) => {
             let still = |run: &Run| if run.enters() { CLOSES_AFTER } else { LOOK };
             in_turn(&runs(&text), s, watchman, caller, Hands::type_run, still)
         }
-        Hand::Keys(chords) => {
+        InputOp::Keys(chords) => {
             watchman.chords(&chords)?;
             let all: Vec<Keys> = chords.iter().map(Keys::of).collect::<Result<_, _>>()?;
             in_turn(&all, s, watchman, caller, Hands::press, |_| CLOSES_AFTER)
@@ -134,8 +134,8 @@ pub(crate) fn carry_out(
 /// give the keyboard to another.
 fn in_turn<T>(
     all: &[T],
-    s: &mut Station,
-    watchman: &Watchman,
+    s: &mut DisplayState,
+    watchman: &WindowGuard,
     caller: &Caller<'_>,
     send: impl Fn(&mut Hands, &T) -> Result<(), DeviceError>,
     still: impl Fn(&T) -> Duration,
@@ -162,7 +162,7 @@ fn rest_not_typed(error: DeviceError) -> DeviceError {
 
 /// Whether keys may be sent to what has the keyboard. A window that was clicked at gets it in a moment, and
 /// one that closed leaves it to nobody for one.
-fn keyboard(s: &Station, watchman: &Watchman, deadline: Deadline) -> Result<(), DeviceError> {
+fn keyboard(s: &DisplayState, watchman: &WindowGuard, deadline: Deadline) -> Result<(), DeviceError> {
     let bound = deadline.at_most(FOCUS_WITHIN);
     loop {
         let allowed = watchman.keys(&s.windows()?).map(drop);
@@ -176,7 +176,12 @@ fn keyboard(s: &Station, watchman: &Watchman, deadline: Deadline) -> Result<(), 
 /// Waits until the screen shows what came of keys and was the same for as long as `still`: a dialog that they
 /// close must be gone before it is asked who has the keyboard then. Programs that show nothing are waited for
 /// a moment.
-fn answered(s: &Station, before: &RgbImage, still: Duration, caller: &Caller<'_>) -> Result<(), DeviceError> {
+fn answered(
+    s: &DisplayState,
+    before: &RgbImage,
+    still: Duration,
+    caller: &Caller<'_>,
+) -> Result<(), DeviceError> {
     let deadline = caller.deadline();
     let (shows, bound) = (deadline.at_most(SHOWS_WITHIN), deadline.at_most(ANSWERS_WITHIN));
     let differs = |a: &RgbImage, b: &RgbImage| change(a, b).is_some_and(|change| !change.is_caret());
@@ -209,7 +214,7 @@ mod tests {
     #[test]
     fn a_foreign_window_counts_only_when_it_came_between() {
         let policy = GuardPolicy { apps: vec![AppRule("editor".to_owned())], ..GuardPolicy::default() };
-        let watchman = Watchman::new(&policy, Owner::Person).unwrap();
+        let watchman = WindowGuard::new(&policy, Owner::Person).unwrap();
         let editor = || Window { focused: true, ..window(1, "editor", 100.0) };
         let below = || window(2, "other", 100.0);
         let front = |window: Window| Window { focused: true, ..window };

@@ -10,22 +10,23 @@ use super::elements::Scene;
 use super::options::PortableOptions;
 use super::programs::{self, Programs};
 use super::settle::{looks, settle};
-use super::station::{Seat, Station};
+use super::station::{DisplayState, DisplayThread};
 use waldo_desktop::awaited::Awaited;
 use waldo_desktop::files::{downloads, read};
-use waldo_desktop::guard::{Owner, Watchman};
+use waldo_desktop::glance::Glanced;
+use waldo_desktop::guard::{Owner, WindowGuard};
 use waldo_desktop::launch::{Program, named, words};
 use waldo_desktop::window::{Window, context, front, listed};
 use waldo_devices::action::{Action, ActionReport};
-use waldo_devices::aim::{Aimed, Target};
 use waldo_devices::device::{
-    Capability, Deadline, Device, DeviceInfo, Launch, Platform, ResetTo, StateProbe, StateValue,
+    Capability, Deadline, Device, DeviceInfo, Glance, Launch, Platform, ResetTo, StateProbe, StateValue,
 };
 use waldo_devices::element::Element;
 use waldo_devices::error::DeviceError;
 use waldo_devices::geometry::Geometry;
 use waldo_devices::guard::{AppRule, GuardPolicy};
-use waldo_devices::observation::{Observation, Settled, Timings, Want};
+use waldo_devices::hit_test::{HitTest, InputTarget};
+use waldo_devices::observation::{Capture, Observation, Settled, Timings};
 use waldo_devices::picture::Picture;
 use waldo_devices::secrets::Secrets;
 
@@ -38,17 +39,19 @@ pub(crate) const NAME: &str = "the portable desktop";
 /// Somebody's screen as a device. Dropping it ends the programs that it started, and nothing else.
 pub struct PortableDevice {
     pub(crate) options: PortableOptions,
-    live: Option<Live>,
+    live: Option<ScreenSession>,
     /// The elements of the last observation.
     pub(crate) elements: Vec<Element>,
     /// Whether the screen moved by itself when it was last looked at.
     pub(crate) moving: bool,
+    /// The screen as the last glance saw it.
+    glanced: Option<Glanced>,
 }
 
 /// A screen that was taken.
-pub(crate) struct Live {
-    pub(crate) seat: Seat,
-    pub(crate) watchman: Watchman,
+pub(crate) struct ScreenSession {
+    pub(crate) seat: DisplayThread,
+    pub(crate) watchman: WindowGuard,
     pub(crate) geometry: Geometry,
     pub(crate) programs: Programs,
 }
@@ -63,7 +66,7 @@ fn home() -> PathBuf {
     std::env::home_dir().unwrap_or_default()
 }
 
-impl Live {
+impl ScreenSession {
     async fn start(
         options: &PortableOptions,
         policy: &GuardPolicy,
@@ -72,9 +75,11 @@ impl Live {
         let mut policy = policy.clone();
         // Names of programs are in lower case here.
         policy.apps = policy.apps.iter().map(|AppRule(rule)| AppRule(rule.to_lowercase())).collect();
-        let watchman = Watchman::new(&policy, Owner::Person)?;
+        let watchman = WindowGuard::new(&policy, Owner::Person)?;
         let monitor = options.monitor.clone();
-        let seat = Seat::start("waldo-portable", move || Station::open(monitor.as_deref()), deadline).await?;
+        let seat =
+            DisplayThread::start("waldo-portable", move || DisplayState::open(monitor.as_deref()), deadline)
+                .await?;
         let geometry = seat.ask("the screen", deadline, |s| Ok(s.display.geometry)).await?;
         // A session that just begins has no list of windows for a moment.
         let (mut looks, bound) = (looks(), deadline.at_most(LISTS_WITHIN));
@@ -83,7 +88,7 @@ impl Live {
                 return Err(DeviceError::Start {
                     what: NAME.to_owned(),
                     message: error.to_string(),
-                    mend: "on X11, start a window manager that lists its windows (openbox does)".to_owned(),
+                    hint: "on X11, start a window manager that lists its windows (openbox does)".to_owned(),
                 });
             }
             looks.tick().await;
@@ -106,7 +111,7 @@ impl Live {
         let mut awaited = Awaited::new(programs::name(program), &before, deadline);
         let pid = self.programs.start(program)?;
         let name = awaited.name().to_owned();
-        let note = move |s: &mut Station| Ok(s.started.insert(pid, name));
+        let note = move |s: &mut DisplayState| Ok(s.started.insert(pid, name));
         self.seat.ask("a program", deadline, note).await?;
         let mut looks = looks();
         loop {
@@ -122,14 +127,14 @@ impl Live {
 impl PortableDevice {
     /// A screen that was not taken yet: [`Device::reset`] does.
     pub fn new(options: PortableOptions) -> Self {
-        Self { options, live: None, elements: Vec::new(), moving: false }
+        Self { options, live: None, elements: Vec::new(), moving: false, glanced: None }
     }
 
-    pub(crate) fn live(&self) -> Result<&Live, DeviceError> {
+    pub(crate) fn live(&self) -> Result<&ScreenSession, DeviceError> {
         self.live.as_ref().ok_or_else(not_reset)
     }
 
-    pub(crate) fn live_mut(&mut self) -> Result<&mut Live, DeviceError> {
+    pub(crate) fn live_mut(&mut self) -> Result<&mut ScreenSession, DeviceError> {
         self.live.as_mut().ok_or_else(not_reset)
     }
 
@@ -155,14 +160,14 @@ impl PortableDevice {
         Ok(())
     }
 
-    async fn look(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn look(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
         let began = Instant::now();
         let live = self.live()?;
         let bound = deadline.at_most(self.options.settle.min(deadline.left() / 2));
         let settled = settle(&live.seat, bound, deadline).await?;
         let settle = began.elapsed();
         let cap = self.options.element_cap;
-        let job = move |s: &mut Station| {
+        let job = move |s: &mut DisplayState| {
             let start = Instant::now();
             let (windows, picture) = s.look()?;
             let taken = start.elapsed();
@@ -174,8 +179,8 @@ impl PortableDevice {
         let (windows, picture, taken, elements, truncated, all) =
             live.seat.ask("a look at the screen", deadline, job).await?;
         let picture = match want {
-            Want::All => Picture::new(picture),
-            Want::Elements => Picture::empty(),
+            Capture::All => Picture::new(picture),
+            Capture::Elements => Picture::empty(),
         };
         let (geometry, context) = (live.geometry, context(&windows, truncated, &self.options.secrets));
         self.moving = settled == Settled::StillMoving;
@@ -218,11 +223,11 @@ impl Device for PortableDevice {
         if !to.desktop.files.is_empty() || !to.desktop.env.is_empty() {
             return Err(cannot("lay files and settings", "the HOME there is somebody's"));
         }
-        self.live = Some(Live::start(&self.options, &to.policy, deadline).await?);
+        self.live = Some(ScreenSession::start(&self.options, &to.policy, deadline).await?);
         self.prepare(to, deadline).await
     }
 
-    async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
         self.look(want, deadline).await
     }
 
@@ -268,8 +273,24 @@ impl Device for PortableDevice {
         self.options.secrets.clone()
     }
 
-    async fn aim(&mut self, _: &Target, _: Deadline) -> Result<Aimed, DeviceError> {
+    async fn hit_test(&mut self, _: &InputTarget, _: Deadline) -> Result<HitTest, DeviceError> {
         Err(DeviceError::cannot_aim(Platform::Desktop))
+    }
+
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+        let (windows, frame) = self.live()?.seat.ask("a glance", deadline, |s| s.look()).await?;
+        let now = Glanced { windows, frame };
+        let glance = now.since(self.glanced.as_ref());
+        self.glanced = Some(now);
+        Ok(glance)
+    }
+
+    fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
+        None
+    }
+
+    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
+        Vec::new()
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {

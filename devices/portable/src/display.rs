@@ -3,8 +3,8 @@
 use image::{DynamicImage, RgbImage};
 use xcap::Monitor;
 
-use super::system::{System, Told, Units};
-use waldo_desktop::seat::Seat;
+use super::system::{MonitorInfo, System, Units};
+use waldo_desktop::seat::DisplayThread;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 use waldo_devices::geometry::Geometry;
@@ -22,7 +22,7 @@ pub(crate) struct Display {
 /// # Errors
 /// [`DeviceError::Start`] where there is no screen that can be seen; [`DeviceError::Timeout`].
 pub async fn monitors(deadline: Deadline) -> Result<Vec<String>, DeviceError> {
-    let seat = Seat::start("waldo-monitors", list, deadline).await?;
+    let seat = DisplayThread::start("waldo-monitors", list, deadline).await?;
     let names = |all: &mut Vec<Monitor>| {
         all.sort_by_key(|monitor| !main(monitor));
         Ok(all.iter().filter_map(|monitor| monitor.name().ok()).collect())
@@ -39,10 +39,10 @@ fn failed(error: impl ToString) -> DeviceError {
 }
 
 fn list() -> Result<Vec<Monitor>, DeviceError> {
-    let no = |message: String, mend: &str| DeviceError::Start {
+    let no = |message: String, hint: &str| DeviceError::Start {
         what: "the portable desktop".to_owned(),
         message,
-        mend: mend.to_owned(),
+        hint: hint.to_owned(),
     };
     if System::here() == System::X11 {
         let set = |name: &str| std::env::var(name).unwrap_or_default();
@@ -60,10 +60,10 @@ fn list() -> Result<Vec<Monitor>, DeviceError> {
             ));
         }
     }
-    let mend = "check that a screen is on, and that waldo may record it (macOS: Privacy & Security)";
-    let found = Monitor::all().map_err(|error| no(error.to_string(), mend))?;
+    let hint = "check that a screen is on, and that waldo may record it (macOS: Privacy & Security)";
+    let found = Monitor::all().map_err(|error| no(error.to_string(), hint))?;
     if found.is_empty() {
-        return Err(no("no monitor is on".to_owned(), mend));
+        return Err(no("no monitor is on".to_owned(), hint));
     }
     Ok(found)
 }
@@ -88,7 +88,7 @@ impl Display {
         };
         let scale = monitor.scale_factor().ok().map(f64::from).filter(|scale| *scale > 0.0).unwrap_or(1.0);
         let place = monitor.x().and_then(|x| monitor.y().map(|y| (x, y)));
-        let told = Told { at: place.map_err(failed)?, width: monitor.width().map_err(failed)?, scale };
+        let told = MonitorInfo { at: place.map_err(failed)?, width: monitor.width().map_err(failed)?, scale };
         let id = monitor.id().map_err(failed)?;
         let (width, height) = monitor.capture_image().map_err(failed)?.dimensions();
         Ok(Self {

@@ -34,7 +34,7 @@ pub(crate) fn connect() -> Result<Enigo, DeviceError> {
     Enigo::new(&settings).map_err(|error| DeviceError::Start {
         what: "pointer and keyboard".to_owned(),
         message: error.to_string(),
-        mend: "start waldo within a session with a screen; on macOS allow it under Privacy & Security, \
+        hint: "start waldo within a session with a screen; on macOS allow it under Privacy & Security, \
                Accessibility"
             .to_owned(),
     })

@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 use image::RgbImage;
 
 use super::carry::{Place, carry_out, intruder};
-use super::device::{Live, PortableDevice, cannot};
+use super::device::{PortableDevice, ScreenSession, cannot};
 use super::hands::Keys;
 use super::keys::own;
 use super::programs;
 use super::settle::looks;
-use super::station::Station;
+use super::station::DisplayState;
 use super::system::System;
 use waldo_desktop::chord::{Chord, Modifier};
 use waldo_desktop::effect::{Look, SHOWS_WITHIN, evidence, report};
-use waldo_desktop::hand::{Hand, bad, wait};
+use waldo_desktop::hand::{InputOp, bad, wait};
 use waldo_desktop::keysyms;
 use waldo_desktop::launch::resolve;
 use waldo_desktop::seat::Caller;
@@ -63,8 +63,8 @@ impl PortableDevice {
             Action::Paste { .. } => Err(cannot("paste", "it has no clipboard; type the text")),
             _ => {
                 let live = self.live()?;
-                let hand = Hand::read(action, &live.geometry, &self.options.secrets)?;
-                let hovers = matches!(hand, Hand::Hover(_));
+                let hand = InputOp::read(action, &live.geometry, &self.options.secrets)?;
+                let hovers = matches!(hand, InputOp::Hover(_));
                 let effect = self.with_hands(vec![hand], deadline).await?;
                 // What answers to the pointer alone often shows nothing.
                 Ok(if hovers && effect == Effect::SuspectedNoop { Effect::Unverifiable } else { effect })
@@ -78,12 +78,12 @@ impl PortableDevice {
     }
 
     /// Carries actions out, one right after the other, and tells what came of them.
-    async fn with_hands(&self, hands: Vec<Hand>, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn with_hands(&self, hands: Vec<InputOp>, deadline: Deadline) -> Result<Effect, DeviceError> {
         let before = self.before(deadline).await?;
         let live = self.live()?;
         let places: Vec<Place> = hands.iter().map(Place::of).collect();
         let watchman = live.watchman.clone();
-        let job = move |s: &mut Station, caller: &Caller<'_>| {
+        let job = move |s: &mut DisplayState, caller: &Caller<'_>| {
             hands.into_iter().try_for_each(|hand| carry_out(hand, s, &watchman, caller))
         };
         live.seat.ask_long("an action", deadline, job).await?;
@@ -98,7 +98,7 @@ impl PortableDevice {
     /// Compares with `before`, waiting `within` at most for the first change; gives the windows as well.
     async fn after(
         &self,
-        live: &Live,
+        live: &ScreenSession,
         before: &Before,
         look: Look,
         within: Duration,
@@ -153,7 +153,7 @@ impl PortableDevice {
                 Chord { modifiers: vec![Modifier::Alt], key: Some(keysyms::F1 + 3) }
             }
         };
-        let job = move |s: &mut Station| {
+        let job = move |s: &mut DisplayState| {
             let keys = Keys::of(&chord)?;
             if !watchman.window(&s.windows()?, id)?.focused {
                 return Err(cannot("close a window that has not the keyboard", "click on it first"));
@@ -212,9 +212,9 @@ impl PortableDevice {
             found.ok_or_else(|| DeviceError::StaleElement { what: format!("{} (look again)", handle.0) })?;
         let all = Chord { modifiers: vec![own(System::here())], key: Some(u32::from(b'a')) };
         let away = Chord { modifiers: Vec::new(), key: Some(keysyms::DELETE) };
-        let tap = Hand::Tap(element.hit, Clicks::Single, Button::Left, Modifiers::default());
-        let mut hands = vec![tap, Hand::Keys(vec![all, away])];
-        hands.extend(text.map(|text| Hand::Type(text.to_owned())));
+        let tap = InputOp::Tap(element.hit, Clicks::Single, Button::Left, Modifiers::default());
+        let mut hands = vec![tap, InputOp::Keys(vec![all, away])];
+        hands.extend(text.map(|text| InputOp::Type(text.to_owned())));
         self.with_hands(hands, deadline).await
     }
 }

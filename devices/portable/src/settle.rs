@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::station::Seat;
+use super::station::DisplayThread;
 use waldo_desktop::change::change;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
@@ -14,7 +14,11 @@ pub(crate) const LOOK: Duration = Duration::from_millis(50);
 const QUIET: u32 = 2;
 
 /// Waits until the screen is quiet, `bound` at most. A text cursor that blinks does not count.
-pub(crate) async fn settle(seat: &Seat, bound: Deadline, deadline: Deadline) -> Result<Settled, DeviceError> {
+pub(crate) async fn settle(
+    seat: &DisplayThread,
+    bound: Deadline,
+    deadline: Deadline,
+) -> Result<Settled, DeviceError> {
     let mut looks = looks();
     let mut before = None;
     let mut quiet = 0;

@@ -9,13 +9,13 @@ use super::elements::{ElementSource, FromPicture};
 use super::hands::Hands;
 use super::system::System;
 use super::windows::list;
-use waldo_desktop::guard::Watchman;
+use waldo_desktop::guard::WindowGuard;
 use waldo_desktop::window::Window;
 use waldo_devices::error::DeviceError;
 use waldo_devices::geometry::{Physical, Point};
 
 /// The thread's own.
-pub(crate) struct Station {
+pub(crate) struct DisplayState {
     pub(crate) display: Display,
     pub(crate) hands: Hands,
     pub(crate) source: Box<dyn ElementSource>,
@@ -24,9 +24,9 @@ pub(crate) struct Station {
 }
 
 /// Its thread.
-pub(crate) type Seat = waldo_desktop::seat::Seat<Station>;
+pub(crate) type DisplayThread = waldo_desktop::seat::DisplayThread<DisplayState>;
 
-impl Station {
+impl DisplayState {
     /// Takes the monitor of this name, or the main one.
     pub(crate) fn open(monitor: Option<&str>) -> Result<Self, DeviceError> {
         // Else places would be counted in two ways. It fails where it was done before.
@@ -53,7 +53,7 @@ impl Station {
     /// Where the pointer has to go for `at`, when the guard lets it act there.
     pub(crate) fn aim(
         &self,
-        watchman: &Watchman,
+        watchman: &WindowGuard,
         windows: &[Window],
         at: Point<Physical>,
     ) -> Result<(i32, i32), DeviceError> {

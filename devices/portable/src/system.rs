@@ -18,7 +18,7 @@ pub(crate) enum System {
 
 /// A monitor, as `xcap` tells of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Told {
+pub(crate) struct MonitorInfo {
     /// Its left top corner.
     pub(crate) at: (i32, i32),
     /// Its width.
@@ -49,7 +49,7 @@ impl System {
     }
 
     /// How places on a monitor are counted, whose picture is `pixels` wide.
-    pub(crate) fn units(self, monitor: Told, pixels: u32) -> Units {
+    pub(crate) fn units(self, monitor: MonitorInfo, pixels: u32) -> Units {
         let (x, y) = (f64::from(monitor.at.0), f64::from(monitor.at.1));
         match self {
             // Pointer and windows are in pixels; `xcap` divides a monitor's place by the scale.
@@ -100,8 +100,8 @@ mod tests {
     use super::*;
 
     /// A second monitor of 1280x800 logical pixels to the right of one of 1920.
-    fn right(at: (i32, i32), width: u32) -> Told {
-        Told { at, width, scale: 2.0 }
+    fn right(at: (i32, i32), width: u32) -> MonitorInfo {
+        MonitorInfo { at, width, scale: 2.0 }
     }
 
     #[test]
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_monitor_to_the_left_has_places_below_zero() {
-        let left = Told { at: (-1280, -100), width: 1280, scale: 1.0 };
+        let left = MonitorInfo { at: (-1280, -100), width: 1280, scale: 1.0 };
         for system in [System::X11, System::Windows, System::Mac] {
             let units = system.units(left, 1280);
             assert_eq!(units.pointer(Point::new(5.5, 5.5)), (-1275, -95), "{system:?}");

@@ -125,7 +125,7 @@ impl Scene<'_> {
         let bad = |f: &&String| f.is_empty() || f.contains(['/', '\\', '\0']) || **f == "..";
         match files.iter().find(bad) {
             Some(bad) => {
-                Err(format!("'{bad}' is no file name: write the name that the task gives, without a path"))
+                Err(format!("'{bad}' is not a file name: write the name that the task gives, without a path"))
             }
             None => Ok(files.iter().map(Into::into).collect()),
         }
@@ -195,7 +195,7 @@ pub(super) fn notches(towards: Direction, n: u32) -> ScrollNotches {
 /// # Errors
 /// What is wrong with it, as a fragment for the player.
 pub fn address(written: &str, location: &str) -> Result<String, String> {
-    let bad = || format!("'{written}' is no address");
+    let bad = || format!("'{written}' is not an address");
     if written.is_empty() {
         return Err("the address is empty".to_owned());
     }

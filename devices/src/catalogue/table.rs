@@ -285,6 +285,13 @@ actions! { on;
     }
     does does(&[E::Rotate]), told format!("turn the screen {}", told::side(*to));
 
+    /// Bring another screen to the front, of a device that is several.
+    SwitchScreen = "switch_screen" guarded_as SwitchScreen {
+        /// Its name, as [`crate::observation::ScreenInfo`] lists it.
+        screen: String,
+    }
+    does does(&[E::SwitchScreen]), told format!("bring the screen {} to the front", told::quoted(screen));
+
     /// Let time pass, at most 10 s.
     Wait = "wait" guarded_as Wait {
         /// How long, in milliseconds.
@@ -526,6 +533,12 @@ tools! { scene;
     (window: param(P::Window, "its place in the list of windows, from 1").also(&["index", "number"]))
     "Closes a window as its close button does." example r#"{"window":2}"# "closes window 2"
     makes Action::CloseWindow { window };
+
+    SwitchScreen = "switch_screen" also ["selectscreen", "changescreen", "switchdevice"] needs Need::Can(C::Screens),
+    (screen: param(P::Name, "its name").also(&["name", "device", "to"]))
+    "Brings another of your screens to the front; it costs a step."
+    example r#"{"screen":"phone"}"# "shows the screen phone"
+    makes Action::SwitchScreen { screen };
 
     Paste = "paste" also ["pastetext", "pasteclipboard", "clipboardpaste", "insertfromclipboard"]
     needs Need::Can(C::Clipboard),

@@ -10,13 +10,13 @@ use super::*;
 use crate::action::{
     ActionReport, Clicks, Effect, Modifiers, Orientation, RefusalKind, ScrollNotches, TabIndex,
 };
-use crate::aim::{Aimed, Target};
-use crate::device::{Deadline, Device, DeviceInfo, ResetTo, StateProbe, StateValue};
+use crate::device::{Deadline, Device, DeviceInfo, Glance, ResetTo, StateProbe, StateValue};
 use crate::element::ElementRef;
 use crate::error::DeviceError;
 use crate::geometry::Geometry;
 use crate::guard::{GuardPolicy, Guarded, OriginRule};
-use crate::observation::{Observation, Want};
+use crate::hit_test::{HitTest, InputTarget};
+use crate::observation::{Capture, Observation};
 use crate::secrets::Secrets;
 
 /// One action of each kind, and some more with other parameters.
@@ -59,6 +59,7 @@ pub(crate) fn samples() -> Vec<Action> {
         Action::OpenApp { app: "a".into() },
         Action::StopApp { app: "a".into() },
         Action::FocusWindow { window: 1 },
+        Action::SwitchScreen { screen: "phone".to_owned() },
         Action::CloseWindow { window: 1 },
         Action::Shell { command: "true".into() },
         Action::Paste { text: "x".into() },
@@ -91,7 +92,7 @@ impl Device for Keeps {
         Ok(())
     }
 
-    async fn observe(&mut self, _: Want, _: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, _: Capture, _: Deadline) -> Result<Observation, DeviceError> {
         panic!("nothing is looked at")
     }
 
@@ -112,8 +113,20 @@ impl Device for Keeps {
         Secrets::default()
     }
 
-    async fn aim(&mut self, _: &Target, _: Deadline) -> Result<Aimed, DeviceError> {
+    async fn hit_test(&mut self, _: &InputTarget, _: Deadline) -> Result<HitTest, DeviceError> {
         panic!("nothing is aimed at")
+    }
+
+    async fn glance(&mut self, _: Deadline) -> Result<Glance, DeviceError> {
+        Ok(Glance::default())
+    }
+
+    fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
+        None
+    }
+
+    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
+        Vec::new()
     }
 
     async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {

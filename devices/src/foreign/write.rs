@@ -61,7 +61,7 @@ pub fn make_folder(root: &Path, path: &Path) -> io::Result<()> {
 /// or the new. Missing folders are made.
 ///
 /// # Errors
-/// As [`make_folder`], and when something that is no regular file has the name.
+/// As [`make_folder`], and when something that is not a regular file has the name.
 pub fn write(root: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let (at, name) = place(root, path)?;

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use ab_glyph::{Font as _, FontRef, PxScale, point};
 
-static FACE: &[u8] = include_bytes!("../../assets/dejavu-sans-mono-bold-ascii.ttf");
+pub(super) static FACE: &[u8] = include_bytes!("../../assets/dejavu-sans-mono-bold-ascii.ttf");
 
 /// The heights that are kept; others are brought into this range.
 const HEIGHTS: std::ops::RangeInclusive<i32> = 5..=40;

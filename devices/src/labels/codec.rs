@@ -8,12 +8,56 @@ use image::codecs::jpeg::JpegEncoder;
 use image::error::{EncodingError, ImageFormatHint};
 use image::{ExtendedColorType, ImageError, ImageFormat, ImageReader, Limits, RgbImage, imageops};
 
-use super::{Layer, rows};
+use super::{Layer, rows, webp};
 use crate::error::DeviceError;
 use crate::picture::Raster;
 
 /// The longest side that is decoded, in pixels.
 const MAX_SIDE: u32 = 16_384;
+
+/// How a picture is packed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PictureFormat {
+    /// PNG: without loss, and read by every endpoint.
+    #[default]
+    Png,
+    /// WebP without loss: a screen takes a sixth to a tenth of its PNG.
+    Webp,
+    /// JPEG of this quality, from 1 to 100.
+    Jpeg(u8),
+}
+
+/// How a picture is packed that is sent and recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PicturePacking {
+    /// Its format.
+    pub format: PictureFormat,
+    /// The width and height in px within which it has to lie; a larger picture is made smaller.
+    pub max: Option<(u32, u32)>,
+}
+
+/// The media type of a picture's bytes: `image/webp`, `image/jpeg`, else `image/png`.
+pub fn media_type(bytes: &[u8]) -> &'static str {
+    match image::guess_format(bytes) {
+        Ok(ImageFormat::WebP) => "image/webp",
+        Ok(ImageFormat::Jpeg) => "image/jpeg",
+        _ => "image/png",
+    }
+}
+
+/// The ending of a file of a picture's bytes, as its [`media_type`] says.
+pub fn file_ending(bytes: &[u8]) -> &'static str {
+    match media_type(bytes) {
+        "image/webp" => "webp",
+        "image/jpeg" => "jpg",
+        _ => "png",
+    }
+}
+
+/// Width and height in px of a picture by its head; `None` where the bytes are none.
+pub fn picture_size(bytes: &[u8]) -> Option<(u32, u32)> {
+    ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?.into_dimensions().ok()
+}
 
 /// The picture as PNG: without loss, and a millisecond or two for a screen.
 ///
@@ -30,6 +74,33 @@ impl Layer<'_> {
     /// [`DeviceError::Image`] for a picture without pixels.
     pub fn encode_png(&self) -> Result<Vec<u8>, DeviceError> {
         png_of(self)
+    }
+
+    /// The picture and what was drawn over it, packed as asked.
+    ///
+    /// # Errors
+    /// [`DeviceError::Image`] for a picture without pixels, or one that the format cannot hold.
+    pub fn encode(&self, packing: PicturePacking) -> Result<Vec<u8>, DeviceError> {
+        let (width, height) = self.picture().size();
+        let fits = packing.max.is_none_or(|(most_wide, most_high)| width <= most_wide && height <= most_high);
+        if fits && packing.format == PictureFormat::Png {
+            return self.encode_png();
+        }
+        let flat = self.flat();
+        let format = match packing.format {
+            // Larger than the format can tell.
+            PictureFormat::Webp if width.max(height) > webp::MAX_SIDE => PictureFormat::Png,
+            format => format,
+        };
+        let flat = match packing.max {
+            Some(most) if !fits => fit(&flat, most),
+            _ => flat,
+        };
+        match format {
+            PictureFormat::Png => encode_png(&flat),
+            PictureFormat::Webp => webp::encode(&flat),
+            PictureFormat::Jpeg(quality) => encode_jpeg(&flat, quality),
+        }
     }
 }
 
@@ -67,7 +138,15 @@ pub fn encode_jpeg(picture: &RgbImage, quality: u8) -> Result<Vec<u8>, DeviceErr
     Ok(bytes)
 }
 
-/// Reads a PNG or a JPEG; transparency is dropped.
+/// The picture as large as fits into `most` px, in its own proportions.
+fn fit(picture: &RgbImage, most: (u32, u32)) -> RgbImage {
+    let (w, h) = picture.dimensions();
+    let scale = (f64::from(most.0) / f64::from(w.max(1))).min(f64::from(most.1) / f64::from(h.max(1)));
+    let side = |v: u32, most: u32| ((f64::from(v) * scale) as u32).clamp(1, most.max(1));
+    imageops::resize(picture, side(w, most.0), side(h, most.1), imageops::FilterType::Triangle)
+}
+
+/// Reads a PNG, a JPEG or a WebP; transparency is dropped.
 ///
 /// # Errors
 /// [`DeviceError::Image`] when the bytes are neither, are damaged, or hold a side above 16,384 px.
@@ -129,6 +208,30 @@ mod tests {
                 assert!(png.len() <= most, "{w}x{h}: {}", png.len());
             }
         }
+    }
+
+    #[test]
+    fn every_format_reads_back_within_the_size_asked_for() {
+        let picture = sample();
+        let layer = Layer::over(&picture);
+        let formats = [
+            (PictureFormat::Png, "image/png", "png"),
+            (PictureFormat::Webp, "image/webp", "webp"),
+            (PictureFormat::Jpeg(80), "image/jpeg", "jpg"),
+        ];
+        for (format, media, ending) in formats {
+            let whole = layer.encode(PicturePacking { format, max: Some((64, 40)) }).unwrap();
+            assert_eq!((media_type(&whole), file_ending(&whole)), (media, ending));
+            assert_eq!(picture_size(&whole), Some((64, 40)));
+            assert!(
+                matches!(format, PictureFormat::Jpeg(_)) || decode(&whole).unwrap() == picture,
+                "{format:?}"
+            );
+            let small = layer.encode(PicturePacking { format, max: Some((32, 500)) }).unwrap();
+            assert_eq!(picture_size(&small), Some((32, 20)));
+            assert!(Layer::over(&RgbImage::new(0, 0)).encode(PicturePacking { format, max: None }).is_err());
+        }
+        assert_eq!(picture_size(b"none"), None);
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub struct Grid {
     pub rows: u32,
     /// Number of columns.
     pub cols: u32,
-    /// Width of a cell in physical px: a fraction where the picture's width is no multiple.
+    /// Width of a cell in physical px: a fraction where the picture's width is not a multiple.
     pub cell_w: f64,
     /// Height of a cell in physical px.
     pub cell_h: f64,

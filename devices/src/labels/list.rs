@@ -18,7 +18,7 @@
 //! ```
 //!
 //! The first quoted text is the name, left out when empty. `-` stands for "cannot be used now": such a
-//! line informs and is no target. State words, in this order: `focused disabled readonly required
+//! line informs and is not a target. State words, in this order: `focused disabled readonly required
 //! invalid checked unchecked selected expanded collapsed editable draggable upload scrollable`;
 //! `editable` is left out where the role says it. Names are cut to [`MAX_NAME_CHARS`], values to
 //! [`MAX_VALUE_CHARS`] (of several lines to [`MAX_LINES_CHARS`]), options to [`MAX_OPTION_CHARS`] characters; a

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::geometry::{Physical, Rect};
 
 mod atlas;
+mod caption;
 mod cells;
 mod codec;
 mod deflate;
@@ -31,10 +32,15 @@ mod spatial;
 #[cfg(test)]
 mod testing;
 mod upstream;
+mod webp;
 mod whole;
 
+pub use caption::caption;
 pub use cells::{CELLS, cells_without_numbers};
-pub use codec::{decode, downscale, encode_jpeg, encode_png};
+pub use codec::{
+    PictureFormat, PicturePacking, decode, downscale, encode_jpeg, encode_png, file_ending, media_type,
+    picture_size,
+};
 pub use grid::{Grid, Subarea, paint_grid};
 pub use layer::Layer;
 pub use layout::{layout, layout_on};

@@ -12,7 +12,9 @@ use crate::action::{ActionReport, Effect};
 use crate::element::{Element, Role};
 use crate::error::DeviceError;
 use crate::geometry::{Physical, Rect};
-use crate::observation::{Context, DialogInfo, DownloadInfo, Observation, StaticText, TabInfo, WindowInfo};
+use crate::observation::{
+    Context, DialogInfo, DownloadInfo, Observation, ScreenInfo, StaticText, TabInfo, WindowInfo,
+};
 use crate::picture::Picture;
 
 impl Observation {
@@ -76,6 +78,7 @@ impl Context {
             title,
             tabs,
             windows,
+            screens,
             dialog,
             downloads,
             keyboard_shown: _,
@@ -99,6 +102,10 @@ impl Context {
         for WindowInfo { id: _, title, program, bounds: _, focused: _, minimised: _ } in windows {
             hide(title);
             hide(program);
+        }
+        for ScreenInfo { name, platform: _, front: _, showing, changed: _ } in screens {
+            hide(name);
+            hide(showing);
         }
         if let Some(DialogInfo { kind, message, default }) = dialog {
             hide(kind);
@@ -142,12 +149,12 @@ impl DeviceError {
             | Self::Crashed { what }
             | Self::Blocked { what }
             | Self::StaleElement { what } => hide(what),
-            Self::Absent { what, mend } => [what, mend].into_iter().for_each(hide),
+            Self::Absent { what, hint } => [what, hint].into_iter().for_each(hide),
             Self::Gone { reason } | Self::Refused { kind: _, reason } | Self::Internal(reason) => {
                 hide(reason)
             }
             Self::Call { call, message } => [call, message].into_iter().for_each(hide),
-            Self::Start { what, message, mend } => [what, message, mend].into_iter().for_each(hide),
+            Self::Start { what, message, hint } => [what, message, hint].into_iter().for_each(hide),
             Self::OutOfBounds { x: _, y: _, w: _, h: _ } => {}
             Self::Unsupported { platform: _, action } => hide(action),
             Self::BadArgument { what, message } => [what, message].into_iter().for_each(hide),

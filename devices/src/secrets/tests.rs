@@ -193,6 +193,7 @@ fn full() -> (Vec<Element>, Context) {
     let context = serde_json::json!({
         "location": "l", "title": "t", "tabs": [{"title": "t", "url": "u", "active": true}],
         "windows": [{"id": 1, "title": "t", "program": "p", "bounds": {"x": 0.0, "y": 0.0, "w": 1.0, "h": 1.0}}],
+        "screens": [{"name": "desk", "platform": "desktop", "showing": "s"}],
         "dialog": {"kind": "prompt", "message": "m", "default": "d"},
         "downloads": [{"name": "n", "path": "/p", "done": true}], "keyboard_shown": true, "secure": true,
         "page_scroll": {"above": 1, "below": 2}, "blocked": ["b"], "person": "p", "truncated": 4,
@@ -261,7 +262,7 @@ proptest! {
         // role, name, value, two options, uid, id
         prop_assert_eq!(n, 7);
         let (context, n) = spread(&context, &text);
-        prop_assert_eq!(n, 14);
+        prop_assert_eq!(n, 16);
         let texts = vec![StaticText {
             text: text.clone(),
             bounds: Rect::new(15.0, 5.0, 3.0, 3.0),
@@ -280,7 +281,7 @@ proptest! {
             leaves(&json, String::new(), &mut places);
             for text in places.iter().filter_map(|place| json.pointer(place)?.as_str()) {
                 prop_assert_eq!(shows(text, &value), None, "{}", text);
-                prop_assert!(text == "1.0.0" || text == "click" || text == "picture" || text.contains(MASK));
+                prop_assert!(text == "1.0.0" || text == "click" || text == "picture" || text == "desktop" || text.contains(MASK));
             }
         }
         prop_assert!(seen.dump.as_ref().unwrap().text.starts_with("<node text=\""));
@@ -307,11 +308,11 @@ fn no_report_and_no_error_shows_a_value() {
         let io = || std::io::Error::other(text());
         let errors = [
             DeviceError::Timeout { what: text(), after: std::time::Duration::ZERO },
-            DeviceError::Absent { what: text(), mend: text() },
+            DeviceError::Absent { what: text(), hint: text() },
             DeviceError::Gone { reason: text() },
             DeviceError::Crashed { what: text() },
             DeviceError::Call { call: text(), message: text() },
-            DeviceError::Start { what: text(), message: text(), mend: text() },
+            DeviceError::Start { what: text(), message: text(), hint: text() },
             DeviceError::Unsupported { platform: "web", action: text() },
             DeviceError::Blocked { what: text() },
             DeviceError::StaleElement { what: text() },

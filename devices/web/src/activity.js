@@ -139,28 +139,33 @@
     }
   };
 
-  // Which kinds changed since `before`; waits up to `bound` ms for the first of those not in `ignore`.
-  W.changed = (before, bound, ignore) =>
-    new Promise((done) => {
-      const diff = () => {
-        const now = total();
-        return now.map((n, i) => i).filter((i) => now[i] !== before[i] && !ignore.includes(i));
-      };
-      const first = diff();
-      if (first.length || bound <= 0) return done(first);
+  // Which kinds changed since `before`; waits up to `bound` ms for the first of those not in `ignore`, and then until
+  // a frame passes without another kind: one change brings the next, and which of them is seen first is chance.
+  W.changed = async (before, bound, ignore) => {
+    const diff = () => {
+      const now = total();
+      return now.map((n, i) => i).filter((i) => now[i] !== before[i] && !ignore.includes(i));
+    };
+    if (bound <= 0) return diff();
+    const end = performance.now() + bound;
+    if (!diff().length) {
       const all = worlds();
-      let timer = 0;
-      const finish = () => {
-        const found = diff();
-        if (!found.length) return;
-        end(found);
-      };
-      const end = (found) => {
-        clearTimeout(timer);
-        for (const world of all) world.wakers.delete(finish);
-        done(found);
-      };
-      timer = setTimeout(() => end(diff()), bound);
-      for (const world of all) world.wakers.add(finish);
-    });
+      await new Promise((done) => {
+        const finish = () => {
+          if (!diff().length && performance.now() < end) return;
+          clearTimeout(timer);
+          for (const world of all) world.wakers.delete(finish);
+          done();
+        };
+        const timer = setTimeout(finish, bound + 1);
+        for (const world of all) world.wakers.add(finish);
+      });
+    }
+    for (;;) {
+      const found = diff();
+      if (!found.length || performance.now() >= end) return found;
+      await frame();
+      if (diff().length === found.length) return found;
+    }
+  };
 })();

@@ -40,7 +40,7 @@ impl Browser {
         Self::greet(cdp, Some(process), Some(pid), deadline).await.map_err(|error| DeviceError::Start {
             what: program.display().to_string(),
             message: error.to_string(),
-            mend: "run it by hand with --headless=new --dump-dom about:blank to see its complaint".to_owned(),
+            hint: "run it by hand with --headless=new --dump-dom about:blank to see its complaint".to_owned(),
         })
     }
 

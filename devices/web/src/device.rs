@@ -4,17 +4,20 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use super::browser::Browser;
+use super::effect::Before;
 use super::elements::{FrameIds, Place};
-use super::live::{Answer, Front, Live};
+use super::live::{Answer, BrowserSession, Front};
 use super::navigate::Opened;
 use super::options::WebOptions;
 use super::script::CallError;
 use waldo_devices::action::{Action, ActionReport, DialogReply};
-use waldo_devices::aim::{Aimed, Target};
-use waldo_devices::device::{Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue};
+use waldo_devices::device::{
+    Deadline, Device, DeviceInfo, Glance, Platform, ResetTo, StateProbe, StateValue,
+};
 use waldo_devices::error::{DeviceError, rounded};
 use waldo_devices::geometry::Geometry;
-use waldo_devices::observation::{Observation, Want};
+use waldo_devices::hit_test::{HitTest, InputTarget};
+use waldo_devices::observation::{Capture, Observation};
 use waldo_devices::picture::Picture;
 use waldo_devices::secrets::Secrets;
 
@@ -28,7 +31,7 @@ pub struct WebDevice {
     pub(crate) options: WebOptions,
     /// Physical pixels per CSS pixel when a start names none.
     own_scale: f64,
-    pub(crate) live: Option<Live>,
+    pub(crate) live: Option<BrowserSession>,
     pub(crate) generation: u64,
     pub(crate) places: Vec<Place>,
     pub(crate) frame_ids: FrameIds,
@@ -37,6 +40,8 @@ pub struct WebDevice {
     pub(crate) unseen: Option<String>,
     /// Whether a page was opened that nobody has looked at yet.
     pub(crate) is_fresh: bool,
+    /// The page as the last glance saw it.
+    pub(crate) glanced: Option<Before>,
 }
 
 impl WebDevice {
@@ -46,6 +51,7 @@ impl WebDevice {
             own_scale: options.viewport.scale,
             options,
             live: None,
+            glanced: None,
             generation: 0,
             places: Vec::new(),
             frame_ids: FrameIds::new(),
@@ -62,7 +68,7 @@ impl WebDevice {
         }
     }
 
-    pub(crate) fn live(&self) -> Result<&Live, DeviceError> {
+    pub(crate) fn live(&self) -> Result<&BrowserSession, DeviceError> {
         self.live.as_ref().ok_or_else(Self::not_reset)
     }
 
@@ -97,7 +103,7 @@ impl Browser {
 /// Of the time for a call, the part that is kept to find out whose fault it was that no answer came.
 const KEPT: u32 = 10;
 
-/// What is left of a call's time once some is kept for [`Live::blames_page`].
+/// What is left of a call's time once some is kept for [`BrowserSession::blames_page`].
 pub(crate) fn working(deadline: Deadline) -> Deadline {
     let left = deadline.left();
     deadline.at_most(left - left / KEPT)
@@ -123,10 +129,11 @@ impl Device for WebDevice {
         self.generation += 1;
         self.last_picture = Picture::empty();
         self.unseen = None;
+        self.glanced = None;
         self.is_fresh = !matches!(to.start.as_str(), "" | "about:blank");
         let scale = to.scale.filter(|scale| *scale > 0.0 && scale.is_finite());
         self.options.viewport.scale = scale.unwrap_or(self.own_scale);
-        let live = self.live.insert(Live::start(&self.browser, &self.options, to, deadline).await?);
+        let live = self.live.insert(BrowserSession::start(&self.browser, &self.options, to, deadline).await?);
         let front = live.open_tab(deadline).await?;
         if to.start.is_empty() || to.start == "about:blank" {
             return Ok(());
@@ -151,7 +158,7 @@ impl Device for WebDevice {
             Opened::Lost(why) => {
                 return Err(DeviceError::Absent {
                     what: format!("nothing answers at {}: {why}", to.start),
-                    mend: "see that its server runs, and that the address is right".to_owned(),
+                    hint: "see that its server runs, and that the address is right".to_owned(),
                 });
             }
         }
@@ -162,7 +169,7 @@ impl Device for WebDevice {
         }
     }
 
-    async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
         self.look(want, deadline).await
     }
 
@@ -226,8 +233,20 @@ impl Device for WebDevice {
         self.options.secrets.clone()
     }
 
-    async fn aim(&mut self, target: &Target, deadline: Deadline) -> Result<Aimed, DeviceError> {
+    async fn hit_test(&mut self, target: &InputTarget, deadline: Deadline) -> Result<HitTest, DeviceError> {
         self.aimed(target, deadline).await
+    }
+
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+        self.glance_at_page(deadline).await
+    }
+
+    fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
+        None
+    }
+
+    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
+        Vec::new()
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
@@ -238,7 +257,7 @@ impl Device for WebDevice {
     }
 }
 
-impl Live {
+impl BrowserSession {
     /// The value of an expression in the page's own world.
     async fn main_world(&self, expression: &str, deadline: Deadline) -> Result<Value, DeviceError> {
         let front = self.front(deadline).await?;

@@ -1,13 +1,15 @@
 //! What was seen to come of an action.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use super::elements::Place;
-use super::live::{Answer, Front, Live};
+use super::live::{Answer, BrowserSession, Front};
 use super::state::State;
 use waldo_devices::action::Effect;
 use waldo_devices::device::Deadline;
@@ -36,6 +38,13 @@ struct Facts {
     chooser: bool,
 }
 
+impl Before {
+    /// Whether another tab is in front now.
+    pub(crate) fn is_of_another(&self, front: &Front) -> bool {
+        self.front.target != front.target
+    }
+}
+
 impl Facts {
     fn of(state: &State, front: &Front) -> Self {
         let tab = state.tabs.iter().find(|tab| tab.target == front.target);
@@ -49,7 +58,8 @@ impl Facts {
         }
     }
 
-    /// What the browser told between `was` and this.
+    /// What the browser told between `was` and this. That a request was sent is not among it: many changes of a page
+    /// come with one, before or after, and which is seen first is chance.
     fn news_since(&self, was: &Self) -> Option<String> {
         let evidence = if self.dialog && !was.dialog {
             "a dialog opened"
@@ -61,8 +71,6 @@ impl Facts {
             "a download began"
         } else if self.chooser && !was.chooser {
             "the page asks for a file: use upload"
-        } else if self.requested != was.requested {
-            "the page sent a request"
         } else {
             return None;
         };
@@ -78,7 +86,7 @@ pub(crate) enum Ignore {
     Selection,
 }
 
-impl Live {
+impl BrowserSession {
     /// Counts before an action.
     pub(crate) async fn before(&self, front: &Front, places: &[Place], deadline: Deadline) -> Before {
         let facts = self.shared().with(|state| Facts::of(state, front));
@@ -94,8 +102,24 @@ impl Live {
         Before { front: front.clone(), facts, marks: marks.into_iter().flatten().collect() }
     }
 
+    /// Compares with `before`, as things are now.
+    pub(crate) async fn has_changed(&self, before: &Before, deadline: Deadline) -> bool {
+        let effect = self.effect_within(Duration::ZERO, before, Ignore::Selection, deadline).await;
+        matches!(effect, Effect::Confirmed { .. })
+    }
+
     /// Compares with `before`, waiting a little for the first change.
     pub(crate) async fn effect(&self, before: &Before, ignore: Ignore, deadline: Deadline) -> Effect {
+        self.effect_within(SHOWS_WITHIN, before, ignore, deadline).await
+    }
+
+    async fn effect_within(
+        &self,
+        wait: Duration,
+        before: &Before,
+        ignore: Ignore,
+        deadline: Deadline,
+    ) -> Effect {
         let front = &before.front;
         let told = || self.shared().with(|state| Facts::of(state, front).news_since(&before.facts));
         if let Some(evidence) = told() {
@@ -105,17 +129,20 @@ impl Live {
             Ignore::Nothing => json!([]),
             Ignore::Selection => json!([4]),
         };
+        let begun = Instant::now();
         let bound = deadline.at_most(COUNTING);
-        let mut counts: FuturesUnordered<_> = before
-            .marks
-            .iter()
-            .map(async |(place, mark)| {
-                let wait = SHOWS_WITHIN.as_millis();
-                let script = format!("__waldo.changed({mark}, {wait}, {ignored})");
-                self.evaluate(&front.target, &place.frame, &place.parent, &script, bound).await
-            })
-            .collect();
-        if counts.is_empty() {
+        let count = || -> FuturesUnordered<_> {
+            let left = wait.saturating_sub(begun.elapsed()).as_millis();
+            let counted = before.marks.iter().map(|(place, mark)| {
+                let script = format!("__waldo.changed({mark}, {left}, {ignored})");
+                async move { self.evaluate(&front.target, &place.frame, &place.parent, &script, bound).await }
+            });
+            counted.collect()
+        };
+        let mut counts = count();
+        let requested =
+            || self.shared().with(|state| Facts::of(state, front).requested != before.facts.requested);
+        if counts.is_empty() && !requested() {
             return Effect::Unverifiable;
         }
         // Fused: it may run out of time, and the other counts are waited for all the same.
@@ -124,8 +151,10 @@ impl Live {
             .until(bound.instant(), |state| Facts::of(state, front).news_since(&before.facts))
             .fuse();
         tokio::pin!(news);
-        let mut seen = Vec::new();
+        let mut seen: HashSet<u64> = HashSet::new();
         let mut unknown = false;
+        // What a page asks of its server when something changes brings the next change.
+        let mut answered = wait.is_zero();
         loop {
             tokio::select! {
                 Some(evidence) = &mut news => return Effect::Confirmed { evidence },
@@ -133,8 +162,17 @@ impl Live {
                     None => break,
                     Some(Ok(Answer::Done(kinds))) => {
                         seen.extend(kinds.as_array().into_iter().flatten().filter_map(Value::as_u64));
-                        if !seen.is_empty() {
+                        if !seen.is_empty() && (answered || !requested()) {
                             break;
+                        }
+                        if !seen.is_empty() {
+                            answered = true;
+                            let idle = |state: &State| {
+                                let tab = state.tabs.iter().find(|tab| tab.target == front.target);
+                                tab.is_none_or(|tab| !tab.busy()).then_some(())
+                            };
+                            self.shared().until((begun + wait).min(bound.instant()), idle).await;
+                            counts = count();
                         }
                     }
                     Some(Ok(Answer::Dialog)) => {
@@ -146,6 +184,10 @@ impl Live {
         }
         if let Some(evidence) = told() {
             return Effect::Confirmed { evidence };
+        }
+        // A selection moves with most changes, sooner or later.
+        if seen.len() > 1 {
+            seen.remove(&4);
         }
         let words: Vec<&str> = [
             (1, "a value changed"),
@@ -161,6 +203,7 @@ impl Live {
         .collect();
         match (words.is_empty(), unknown) {
             (false, _) => Effect::Confirmed { evidence: words.join(", ") },
+            (true, _) if requested() => Effect::Confirmed { evidence: "the page sent a request".to_owned() },
             (true, true) => Effect::Unverifiable,
             (true, false) => Effect::SuspectedNoop,
         }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::cdp::{SessionId, text};
-use super::live::{Answer, Front, Live};
+use super::live::{Answer, BrowserSession, Front};
 use super::options::Secrets;
 use waldo_devices::device::Deadline;
 use waldo_devices::element::{Affordance, Element, ElementRef, Role, States};
@@ -118,7 +118,7 @@ pub(crate) enum Pace {
     Beside,
 }
 
-impl Live {
+impl BrowserSession {
     /// Whether every frame is as the gathering of this generation found it.
     pub(crate) async fn is_still(
         &self,
@@ -150,7 +150,7 @@ impl Gatherer<'_> {
     /// Gathers while the page is waited for; nothing where that fails, which whoever asks next will see.
     pub(crate) async fn ahead(
         &mut self,
-        live: &Live,
+        live: &BrowserSession,
         front: &Front,
         deadline: Deadline,
     ) -> Option<Collected> {
@@ -160,7 +160,7 @@ impl Gatherer<'_> {
     /// Gathers the whole tab.
     pub(crate) async fn gather(
         &mut self,
-        live: &Live,
+        live: &BrowserSession,
         front: &Front,
         pace: Pace,
         deadline: Deadline,
@@ -173,7 +173,7 @@ impl Gatherer<'_> {
 /// One gathering.
 struct Gathering<'a, 'b> {
     by: &'a mut Gatherer<'b>,
-    live: &'a Live,
+    live: &'a BrowserSession,
     front: &'a Front,
     deadline: Deadline,
     /// Frames numbered so far.

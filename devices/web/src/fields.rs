@@ -11,7 +11,7 @@ use super::effect::Ignore;
 use super::elements::Place;
 use super::input::Input;
 use super::keys::Chord;
-use super::live::{Answer, Front, Live};
+use super::live::{Answer, BrowserSession, Front};
 use super::perform::bad;
 use waldo_devices::action::{Action, Button, Clicks, Effect, Modifiers};
 use waldo_devices::device::Deadline;
@@ -44,7 +44,7 @@ impl WebDevice {
 
     pub(crate) async fn on_element(
         &self,
-        live: &Live,
+        live: &BrowserSession,
         front: &Front,
         action: &Action,
         deadline: Deadline,
@@ -68,7 +68,7 @@ impl WebDevice {
 }
 
 struct Field<'a> {
-    live: &'a Live,
+    live: &'a BrowserSession,
     front: &'a Front,
     known: Known,
     name: &'a str,
@@ -98,7 +98,7 @@ impl Field<'_> {
             return Ok(confirmed("a dialog opened"));
         };
         if value.get("not").is_some() {
-            return Err(bad("select", "the element is no list of options: tap it instead"));
+            return Err(bad("select", "the element is not a list of options: tap it instead"));
         }
         if value.get("disabled").is_some() {
             return Err(bad("select", "the list or the option is disabled"));
@@ -165,7 +165,7 @@ impl Field<'_> {
             self.ask().await?.map(|id| json!({ "backendNodeId": id, "files": paths }))
         };
         let Some(params) = node else {
-            return Err(bad("upload", "the element is no file field and asks for no file"));
+            return Err(bad("upload", "the element is not a file field and asks for no file"));
         };
         let session = Front { target: self.front.target.clone(), session: self.session() };
         let before =

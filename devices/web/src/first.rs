@@ -11,7 +11,7 @@ use super::live::Answer;
 use waldo_devices::device::Deadline;
 use waldo_devices::element::Element;
 use waldo_devices::error::DeviceError;
-use waldo_devices::observation::{Observation, Settled, Want};
+use waldo_devices::observation::{Capture, Observation, Settled};
 use waldo_devices::picture::Picture;
 
 /// How long a change of the page is waited for before it is looked at again: a picture that comes may change
@@ -31,7 +31,7 @@ impl WebDevice {
     /// time is up counts as loading.
     pub(super) async fn first_look(
         &mut self,
-        want: Want,
+        want: Capture,
         mut seen: Observation,
         deadline: Deadline,
     ) -> Result<Observation, DeviceError> {
@@ -65,7 +65,7 @@ impl WebDevice {
 
     async fn is_blank(
         &self,
-        want: Want,
+        want: Capture,
         seen: &Observation,
         deadline: Deadline,
     ) -> Result<bool, DeviceError> {
@@ -80,8 +80,8 @@ impl WebDevice {
             return Ok(true);
         }
         match want {
-            Want::All => Ok(is_uniform(&seen.picture)),
-            Want::Elements => Ok(!self.holds(SHOWS, deadline).await?),
+            Capture::All => Ok(is_uniform(&seen.picture)),
+            Capture::Elements => Ok(!self.holds(SHOWS, deadline).await?),
         }
     }
 

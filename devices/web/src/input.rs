@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::keys::{self, Chord, Key};
-use super::live::{Answer, Front, Live};
+use super::live::{Answer, BrowserSession, Front};
 use super::state::State;
 use waldo_devices::action::{Button, Clicks, Modifiers, ScrollNotches};
 use waldo_devices::device::Deadline;
@@ -28,7 +28,7 @@ type Done = Result<Answer<()>, DeviceError>;
 /// A tab's mouse and keyboard.
 #[derive(Clone, Copy)]
 pub(crate) struct Input<'a> {
-    pub(crate) live: &'a Live,
+    pub(crate) live: &'a BrowserSession,
     pub(crate) front: &'a Front,
     pub(crate) deadline: Deadline,
 }

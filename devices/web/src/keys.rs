@@ -173,7 +173,7 @@ impl Chord {
         let bad = |key: &str| DeviceError::BadArgument {
             what: format!("key '{chord}'"),
             message: format!(
-                "'{key}' is no key; write Enter, Tab, Escape, Backspace, Delete, ArrowDown, PageDown, Home, F5, \
+                "'{key}' is not a key; write Enter, Tab, Escape, Backspace, Delete, ArrowDown, PageDown, Home, F5, \
                  a single character, or a chord such as ctrl+a or shift+Tab; use type for text"
             ),
         };

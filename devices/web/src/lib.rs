@@ -8,7 +8,6 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests start programs as they need them"))]
 
-mod aim;
 mod browser;
 mod cdp;
 mod device;
@@ -19,6 +18,8 @@ mod elements;
 mod events;
 mod fields;
 mod first;
+mod glance;
+mod hit_test;
 mod input;
 pub mod keys;
 mod live;

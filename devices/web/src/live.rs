@@ -46,7 +46,7 @@ pub(crate) struct Front {
 }
 
 /// A live context. Dropping it disposes of the context in the browser.
-pub(crate) struct Live {
+pub(crate) struct BrowserSession {
     browser: Browser,
     context: String,
     shared: Arc<Shared>,
@@ -60,7 +60,7 @@ pub(crate) struct Live {
     _proxy: Proxy,
 }
 
-impl Live {
+impl BrowserSession {
     /// Makes a context that keeps to `to`'s policy; it has no page yet.
     pub(crate) async fn start(
         browser: &Browser,
@@ -75,7 +75,7 @@ impl Live {
                 what: "a guarded page in this browser".to_owned(),
                 message: "it sends UDP of its pages, and the names that they look up, past the guard"
                     .to_owned(),
-                mend: format!(
+                hint: format!(
                     "start it with '{}', or allow every origin (--allow '*'), or accept it (--allow-unproxied)",
                     lacking.join("' '")
                 ),
@@ -293,7 +293,7 @@ impl Live {
     }
 }
 
-impl Drop for Live {
+impl Drop for BrowserSession {
     fn drop(&mut self) {
         self.cdp().unroute(&self.context);
         if let Some(own) = &self.own {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::cdp::text;
-use super::live::{Answer, Front, Live};
+use super::live::{Answer, BrowserSession, Front};
 use super::state::Tab;
 use waldo_devices::action::{Action, Effect};
 use waldo_devices::device::Deadline;
@@ -32,7 +32,7 @@ pub(crate) enum Opened {
 /// A page whose scripts do not run. Both words are sent whatever else the page does (a dialog that opens ends other
 /// calls), and in turn: a page that stayed held would be dead from then on.
 pub(crate) struct Held<'l> {
-    live: &'l Live,
+    live: &'l BrowserSession,
     front: &'l Front,
 }
 
@@ -54,7 +54,7 @@ impl Drop for Held<'_> {
     }
 }
 
-impl Live {
+impl BrowserSession {
     /// Opens `url`, which the guard allowed.
     pub(crate) async fn open(
         &self,
@@ -130,7 +130,7 @@ impl Live {
             Action::Navigate { url } => {
                 self.check_url(url)?;
                 let opened = match self.open(front, url, deadline.at_most(self.load)).await {
-                    // A server that does not answer is no fault of the device: the page stays, and loads.
+                    // A server that does not answer is not a fault of the device: the page stays, and loads.
                     Err(DeviceError::Timeout { .. }) => return Ok(Effect::Unverifiable),
                     opened => opened?,
                 };

@@ -13,13 +13,13 @@ use super::device::WebDevice;
 use super::device::working;
 use super::drawn;
 use super::elements::{Collected, Gatherer, Pace};
-use super::live::{Answer, Front, Live};
+use super::live::{Answer, BrowserSession, Front};
 use super::navigate::Held;
 use super::settle::Bounds;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 use waldo_devices::observation::{
-    Context, DialogInfo, DownloadInfo, Observation, Settled, TabInfo, Timings, Want,
+    Capture, Context, DialogInfo, DownloadInfo, Observation, Settled, TabInfo, Timings,
 };
 use waldo_devices::picture::Picture;
 
@@ -45,7 +45,11 @@ pub enum Shot {
 
 impl WebDevice {
     /// Looks. A page that lets nobody look at it is told of, and ends nothing.
-    pub(crate) async fn look(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+    pub(crate) async fn look(
+        &mut self,
+        want: Capture,
+        deadline: Deadline,
+    ) -> Result<Observation, DeviceError> {
         let working = working(deadline);
         let mut result = self.look_again(want, working).await;
         if self.is_fresh {
@@ -69,7 +73,7 @@ impl WebDevice {
     /// Looks; where a page moves on, crashes or its tab goes meanwhile, once more.
     pub(super) async fn look_again(
         &mut self,
-        want: Want,
+        want: Capture,
         deadline: Deadline,
     ) -> Result<Observation, DeviceError> {
         let first = deadline.at_most(deadline.left() * 2 / 3);
@@ -91,7 +95,7 @@ impl WebDevice {
 
     async fn look_once(
         &mut self,
-        want: Want,
+        want: Capture,
         round: Round,
         deadline: Deadline,
     ) -> Result<Observation, DeviceError> {
@@ -135,8 +139,8 @@ impl WebDevice {
         if settled != Settled::Dialog {
             // A picture needs the page's thread for moments only.
             let pace = match want {
-                Want::All => Pace::Beside,
-                Want::Elements => Pace::AtOnce,
+                Capture::All => Pace::Beside,
+                Capture::Elements => Pace::AtOnce,
             };
             let elements = async {
                 let result = match ahead {
@@ -150,14 +154,14 @@ impl WebDevice {
             };
             let shot = async {
                 match want {
-                    Want::All => {
+                    Capture::All => {
                         let picture = match &held {
                             Some(held) => live.capture_held(&front, held, deadline).await,
                             None => live.capture(&front, deadline.at_most(PATIENCE)).await,
                         };
                         (picture, start.elapsed())
                     }
-                    Want::Elements => (Ok(Answer::Done(Picture::empty())), start.elapsed()),
+                    Capture::Elements => (Ok(Answer::Done(Picture::empty())), start.elapsed()),
                 }
             };
             let ((elements, took), (shot, shot_took)) = tokio::join!(elements, shot);
@@ -173,8 +177,8 @@ impl WebDevice {
             (_, Some(picture), Some(_)) => picture,
             (_, Some(picture), None) if self.options.secrets.is_empty() => picture,
             // A dialog holds up the page: it looks as it did.
-            (Want::All, ..) => self.last_picture.clone(),
-            (Want::Elements, ..) => Picture::empty(),
+            (Capture::All, ..) => self.last_picture.clone(),
+            (Capture::Elements, ..) => Picture::empty(),
         };
         let collected = collected.unwrap_or_default();
         self.places.clone_from(&collected.places);
@@ -194,14 +198,14 @@ impl WebDevice {
                 total: start.elapsed(),
             },
         };
-        if want == Want::All {
+        if want == Capture::All {
             let left = self.options.element_cap.saturating_sub(seen.elements.len());
             let scale = self.options.viewport.scale;
             let drawn = drawn::on_canvases(&seen.picture, &seen.elements, scale, left);
             seen.elements.extend(drawn);
         }
         seen.mask(&self.options.secrets);
-        if want == Want::All {
+        if want == Capture::All {
             self.last_picture = seen.picture.clone();
         }
         Ok(seen)
@@ -298,7 +302,7 @@ fn brief(text: &str) -> String {
     }
 }
 
-impl Live {
+impl BrowserSession {
     async fn raw_picture(
         &self,
         front: &Front,

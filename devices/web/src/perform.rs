@@ -7,7 +7,7 @@ use super::effect::Ignore;
 use super::events::TABS_MAX;
 use super::input::Input;
 use super::keys::Chord;
-use super::live::{Answer, Front, Live};
+use super::live::{Answer, BrowserSession, Front};
 use super::state::State;
 use serde_json::json;
 use waldo_devices::action::{Action, ActionReport, Clicks, DialogReply, Effect, Modifiers, RefusalKind};
@@ -84,7 +84,7 @@ impl WebDevice {
     /// Mouse and keyboard.
     async fn with_hands(
         &self,
-        live: &Live,
+        live: &BrowserSession,
         front: &Front,
         action: &Action,
         deadline: Deadline,
@@ -96,14 +96,14 @@ impl WebDevice {
                 if *clicks == Clicks::Single {
                     ignore = Ignore::Selection;
                 }
-                Hand::Tap(self.logical(*at)?, *clicks, *button, Modifiers::default())
+                InputOp::Tap(self.logical(*at)?, *clicks, *button, Modifiers::default())
             }
             Action::TapAt { at, clicks, button, modifiers } => {
-                Hand::Tap(self.logical(*at)?, *clicks, *button, *modifiers)
+                InputOp::Tap(self.logical(*at)?, *clicks, *button, *modifiers)
             }
-            Action::LongPress { at } => Hand::LongPress(self.logical(*at)?),
-            Action::Hover { at } => Hand::Hover(self.logical(*at)?),
-            Action::PointerDown { at } => Hand::Press(self.logical(*at)?),
+            Action::LongPress { at } => InputOp::LongPress(self.logical(*at)?),
+            Action::Hover { at } => InputOp::Hover(self.logical(*at)?),
+            Action::PointerDown { at } => InputOp::Press(self.logical(*at)?),
             Action::PointerMove { at } | Action::PointerUp { at } => {
                 let from = live.shared().with(|state| state.held.clone());
                 let Some((_, x, y)) = from.filter(|(tab, ..)| *tab == front.target) else {
@@ -111,25 +111,27 @@ impl WebDevice {
                 };
                 let (from, to) = (Point::new(x, y), self.logical(*at)?);
                 if matches!(action, Action::PointerMove { .. }) {
-                    Hand::Move(from, to)
+                    InputOp::Move(from, to)
                 } else {
-                    Hand::Release(from, to)
+                    InputOp::Release(from, to)
                 }
             }
-            Action::Scroll { at, by } => Hand::Scroll(self.logical(*at)?, *by),
+            Action::Scroll { at, by } => InputOp::Scroll(self.logical(*at)?, *by),
             Action::Drag { path } => {
                 if path.len() < 2 {
                     return Err(bad("drag", "a path needs two points or more"));
                 }
-                Hand::Drag(path.iter().map(|at| self.logical(*at)).collect::<Result<_, _>>()?)
+                InputOp::Drag(path.iter().map(|at| self.logical(*at)).collect::<Result<_, _>>()?)
             }
-            Action::Swipe { from, to, .. } => Hand::Drag(vec![self.logical(*from)?, self.logical(*to)?]),
-            Action::Type { text } => Hand::Type(text),
-            Action::TypeSecret { name } => Hand::Type(self.options.secrets.value(name).ok_or_else(|| {
-                let names: Vec<&str> = self.options.secrets.names().collect();
-                bad("secret", format!("'{name}' is unknown; there is {}", list(&names)))
-            })?),
-            Action::Key { chord } => Hand::Key(Chord::parse(chord)?),
+            Action::Swipe { from, to, .. } => InputOp::Drag(vec![self.logical(*from)?, self.logical(*to)?]),
+            Action::Type { text } => InputOp::Type(text),
+            Action::TypeSecret { name } => {
+                InputOp::Type(self.options.secrets.value(name).ok_or_else(|| {
+                    let names: Vec<&str> = self.options.secrets.names().collect();
+                    bad("secret", format!("'{name}' is unknown; there is {}", list(&names)))
+                })?)
+            }
+            Action::Key { chord } => InputOp::Key(Chord::parse(chord)?),
             other => {
                 return Err(DeviceError::Unsupported { platform: "web", action: other.name().to_owned() });
             }
@@ -142,20 +144,20 @@ impl WebDevice {
         let before = live.before(front, &self.places, deadline).await;
         let input = Input { live, front, deadline };
         // Keys and the wheel leave a held pointer as it is; whatever presses needs it free.
-        if matches!(hand, Hand::Tap(..) | Hand::LongPress(_) | Hand::Drag(_) | Hand::Press(_)) {
+        if matches!(hand, InputOp::Tap(..) | InputOp::LongPress(_) | InputOp::Drag(_) | InputOp::Press(_)) {
             input.let_go().await?;
         }
         let done = match &hand {
-            Hand::Tap(at, clicks, button, held) => input.tap(*at, *clicks, *button, *held).await,
-            Hand::LongPress(at) => input.long_press(*at).await,
-            Hand::Hover(at) => input.hover(*at).await,
-            Hand::Press(at) => input.press_down(*at).await,
-            Hand::Move(from, to) => input.move_held(*from, *to).await,
-            Hand::Release(from, to) => input.release(*from, *to).await,
-            Hand::Scroll(at, by) => input.scroll(*at, *by).await,
-            Hand::Drag(path) => input.drag(path).await,
-            Hand::Type(text) => input.type_text(text).await,
-            Hand::Key(chord) => input.press(chord).await,
+            InputOp::Tap(at, clicks, button, held) => input.tap(*at, *clicks, *button, *held).await,
+            InputOp::LongPress(at) => input.long_press(*at).await,
+            InputOp::Hover(at) => input.hover(*at).await,
+            InputOp::Press(at) => input.press_down(*at).await,
+            InputOp::Move(from, to) => input.move_held(*from, *to).await,
+            InputOp::Release(from, to) => input.release(*from, *to).await,
+            InputOp::Scroll(at, by) => input.scroll(*at, *by).await,
+            InputOp::Drag(path) => input.drag(path).await,
+            InputOp::Type(text) => input.type_text(text).await,
+            InputOp::Key(chord) => input.press(chord).await,
         };
         match done {
             Ok(Answer::Done(())) => {}
@@ -169,14 +171,14 @@ impl WebDevice {
         let effect = live.effect(&before, ignore, deadline).await;
         // A style that answers to the pointer cannot be told from none.
         Ok(match (hand, effect) {
-            (Hand::Hover(_) | Hand::Press(_), Effect::SuspectedNoop) => Effect::Unverifiable,
+            (InputOp::Hover(_) | InputOp::Press(_), Effect::SuspectedNoop) => Effect::Unverifiable,
             (_, effect) => effect,
         })
     }
 
     async fn tabs_action(
         &self,
-        live: &Live,
+        live: &BrowserSession,
         front: &Front,
         action: &Action,
         deadline: Deadline,
@@ -225,7 +227,7 @@ impl WebDevice {
 }
 
 /// An action of the hands with its arguments checked.
-enum Hand<'a> {
+enum InputOp<'a> {
     Tap(Point<Logical>, Clicks, waldo_devices::action::Button, Modifiers),
     LongPress(Point<Logical>),
     Hover(Point<Logical>),
@@ -242,7 +244,7 @@ pub(super) fn list(names: &[&str]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-impl Live {
+impl BrowserSession {
     /// Whether the guard lets `url` be opened.
     pub(crate) fn check_url(&self, url: &str) -> Result<(), DeviceError> {
         if self.policy().allows_url(url) {

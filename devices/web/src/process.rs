@@ -90,13 +90,13 @@ pub(crate) fn find(options: &BrowserOptions) -> Result<PathBuf, DeviceError> {
     let missing = |message: String| DeviceError::Start {
         what: "the browser".to_owned(),
         message,
-        mend: "install Chromium or name the program".to_owned(),
+        hint: "install Chromium or name the program".to_owned(),
     };
     if let Some(path) = &options.executable {
         return if path.is_file() {
             Ok(path.clone())
         } else {
-            Err(missing(format!("{} is no program", path.display())))
+            Err(missing(format!("{} is not a program", path.display())))
         };
     }
     let on_path = env::var_os("PATH").unwrap_or_default();
@@ -163,7 +163,7 @@ impl Process {
         let child = command.spawn().map_err(|error| DeviceError::Start {
             what: program.display().to_string(),
             message: error.to_string(),
-            mend: "check that it can be run".to_owned(),
+            hint: "check that it can be run".to_owned(),
         })?;
         // The child's ends live in `command`: they must go, or the pipe never reports its end.
         drop(command);

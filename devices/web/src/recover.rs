@@ -8,16 +8,16 @@ use serde_json::json;
 
 use super::device::WebDevice;
 use super::elements::Collected;
-use super::live::{Front, Live};
+use super::live::{BrowserSession, Front};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 use waldo_devices::guard::shown_origin;
-use waldo_devices::observation::{Observation, Settled, Timings, Want};
+use waldo_devices::observation::{Capture, Observation, Settled, Timings};
 use waldo_devices::picture::Picture;
 
 /// How long the browser may take to begin to load a crashed page again.
 const REVIVES_WITHIN: Duration = Duration::from_secs(10);
-impl Live {
+impl BrowserSession {
     /// Loads the crashed page of a tab again, once; the next time its tab is closed.
     pub(crate) async fn revive(&self, target: &str, deadline: Deadline) -> Result<(), DeviceError> {
         let found = self.shared().update(|state| {
@@ -61,7 +61,7 @@ impl WebDevice {
     /// The observation of a page that could not be looked at. The second in a row costs it its tab.
     pub(super) async fn unseen(
         &mut self,
-        want: Want,
+        want: Capture,
         error: &DeviceError,
         deadline: Deadline,
     ) -> Result<Observation, DeviceError> {
@@ -81,14 +81,14 @@ impl WebDevice {
         }
         self.unseen = target;
         self.places.clear();
-        if want == Want::All && self.last_picture.size() == (0, 0) {
+        if want == Capture::All && self.last_picture.size() == (0, 0) {
             let size = self.geometry().physical;
             let blank = RgbImage::from_pixel(size.w as u32, size.h as u32, image::Rgb([255; 3]));
             self.last_picture = Picture::new(blank);
         }
         let picture = match want {
-            Want::All => self.last_picture.clone(),
-            Want::Elements => Picture::empty(),
+            Capture::All => self.last_picture.clone(),
+            Capture::Elements => Picture::empty(),
         };
         let front = front.unwrap_or_else(|| Front { target: String::new(), session: "".into() });
         Ok(Observation {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::elements::{Collected, Gatherer};
-use super::live::{Answer, Front, Live};
+use super::live::{Answer, BrowserSession, Front};
 use super::state::{Request, Tab};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
@@ -23,7 +23,7 @@ pub(crate) struct Bounds {
     pub(crate) load: Duration,
 }
 
-impl Live {
+impl BrowserSession {
     /// Waits until the tab neither loads nor moves. Also gives the elements that were gathered meanwhile, where
     /// nothing has changed since.
     pub(crate) async fn settle(

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::cdp::{SessionId, text};
-use super::live::{Answer, Live};
+use super::live::{Answer, BrowserSession};
 use super::script::{CallError, LIBRARY, WORLD};
 use super::state::World;
 use waldo_devices::device::Deadline;
@@ -12,7 +12,7 @@ use waldo_devices::error::DeviceError;
 /// Stands for a world whose library is missing.
 const MISSING: &str = "\u{1}missing";
 
-impl Live {
+impl BrowserSession {
     /// Evaluates `script` (an expression over `__waldo`) in the world of `frame`, which is a frame of
     /// `parent`'s process unless it has a session of its own. Survives one navigation under way.
     pub(crate) async fn evaluate(

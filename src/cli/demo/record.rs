@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use waldo_agents::View;
 use waldo_agents::appagent::Mode;
 use waldo_devices::{Approver, Capability, Deadline, Device, Element, Proposal};
-use waldo_tasks::demo::{Deed, Demo, DemoFolder, DemoInfo, Recording, Said};
+use waldo_tasks::demo::{Demo, DemoAction, DemoActionOutcome, DemoFolder, DemoInfo, Recording};
 use waldo_tasks::episode::Timeouts;
 use waldo_tasks::events::Observed;
 
@@ -21,7 +21,7 @@ use super::super::{CliError, fresh, print_json};
 use super::terminal::{self, Typed};
 use crate::exit;
 use crate::screens::{BrowserArgs, DeviceArgs, Many};
-use crate::serve::{DemoPage, What};
+use crate::serve::{DemoPage, PersonRequest};
 use crate::session::Opening;
 use crate::stop;
 
@@ -227,12 +227,12 @@ async fn by_commands(recording: &mut Recording<'_>, cancel: &CancellationToken) 
             }
             Ok(Typed::Do(deed)) => match act(recording, &deed, cancel).await? {
                 None => return Ok(End::Broken),
-                Some(Said::Done { call, note, .. }) => {
+                Some(DemoActionOutcome::Done { call, note, .. }) => {
                     let note = note.map(|note| format!(" ({note})")).unwrap_or_default();
                     eprintln!("[{}] {}{note}", recording.folder().steps(), clean(&call));
                     list(recording);
                 }
-                Some(Said::Not { reason }) => eprintln!("not done: {}", clean(&reason)),
+                Some(DemoActionOutcome::Not { reason }) => eprintln!("not done: {}", clean(&reason)),
             },
             Err(reason) => eprintln!("{}", clean(&reason)),
         }
@@ -242,9 +242,9 @@ async fn by_commands(recording: &mut Recording<'_>, cancel: &CancellationToken) 
 /// Does something unless the process is told to stop first.
 async fn act(
     recording: &mut Recording<'_>,
-    deed: &Deed,
+    deed: &DemoAction,
     cancel: &CancellationToken,
-) -> Result<Option<Said>, CliError> {
+) -> Result<Option<DemoActionOutcome>, CliError> {
     tokio::select! {
         said = recording.act(deed) => Ok(Some(said?)),
         () = cancel.cancelled() => Ok(None),
@@ -289,23 +289,23 @@ async fn on_page(
         };
         let Some(asked) = asked else { break End::Broken };
         match &asked.what {
-            What::Stop => {
+            PersonRequest::Stop => {
                 page.answer(
                     asked,
                     json!({ "ended": true, "said": "The demonstration is kept. You can close this page." }),
                 );
                 break End::Stopped;
             }
-            What::Look => {
+            PersonRequest::Look => {
                 recording.look().await?;
                 show(&page, args, app, recording);
                 page.answer(asked, json!({}));
             }
-            What::Do(deed) => {
+            PersonRequest::Do(deed) => {
                 let told = match act(recording, deed, cancel).await? {
                     None => break End::Broken,
-                    Some(Said::Done { note, .. }) => json!({ "said": note.unwrap_or_default() }),
-                    Some(Said::Not { reason }) => {
+                    Some(DemoActionOutcome::Done { note, .. }) => json!({ "said": note.unwrap_or_default() }),
+                    Some(DemoActionOutcome::Not { reason }) => {
                         json!({ "said": format!("Not done: {reason}"), "not": true })
                     }
                 };

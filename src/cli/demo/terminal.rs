@@ -6,7 +6,7 @@ use tokio::sync::mpsc;
 use waldo_agents::appagent::{Call, Form, parse_call};
 use waldo_devices::catalogue::Reply;
 use waldo_devices::{Direction, Distance, Tag, Tool, ToolCall};
-use waldo_tasks::demo::Deed;
+use waldo_tasks::demo::DemoAction;
 
 /// What can be typed.
 pub const HELP: &str = "\
@@ -27,7 +27,7 @@ An agent's calls are read too: tap(3), pinch(4, 200), select(4, \"Blue\"), key(\
 #[derive(Clone, Debug, PartialEq)]
 pub enum Typed {
     /// Something to be done and kept.
-    Do(Deed),
+    Do(DemoAction),
     /// The screen as it is now.
     Look,
     /// The list of commands.
@@ -45,7 +45,7 @@ pub enum Typed {
 pub fn read(line: &str) -> Result<Typed, String> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(w, r)| (w, r.trim()));
-    let call = |call| Ok(Typed::Do(Deed::Call(call)));
+    let call = |call| Ok(Typed::Do(DemoAction::Call(call)));
     match word.to_ascii_lowercase().as_str() {
         "" => Ok(Typed::Blank),
         "stop" => Ok(Typed::Stop),
@@ -67,7 +67,7 @@ pub fn read(line: &str) -> Result<Typed, String> {
         "text" => {
             let (tag, words) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
             let text = words_of(words.trim())?;
-            Ok(Typed::Do(Deed::Text { tag: Some(number(tag)?), text }))
+            Ok(Typed::Do(DemoAction::Text { tag: Some(number(tag)?), text }))
         }
         "swipe" => {
             let parts: Vec<&str> = rest.split_whitespace().collect();
@@ -88,7 +88,7 @@ pub fn read(line: &str) -> Result<Typed, String> {
 
 fn number(text: &str) -> Result<Tag, String> {
     let number = text.parse().ok().filter(|n| *n > 0);
-    number.map(Tag).ok_or_else(|| format!("'{text}' is no element's number"))
+    number.map(Tag).ok_or_else(|| format!("'{text}' is not an element's number"))
 }
 
 fn direction(text: &str) -> Result<Direction, String> {
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn commands_are_read() {
         let call = |line: &str| match read(line) {
-            Ok(Typed::Do(Deed::Call(call))) => call.to_string(),
+            Ok(Typed::Do(DemoAction::Call(call))) => call.to_string(),
             other => panic!("{other:?}"),
         };
         assert_eq!(call("tap 3"), "tap(3)");
@@ -138,15 +138,15 @@ mod tests {
         assert_eq!(call("tap(4)"), "tap(4)");
         assert_eq!(call("back"), "back()");
         let text = |line: &str| match read(line) {
-            Ok(Typed::Do(Deed::Text { tag: Some(tag), text })) => (tag.0, text),
+            Ok(Typed::Do(DemoAction::Text { tag: Some(tag), text })) => (tag.0, text),
             other => panic!("{other:?}"),
         };
         assert_eq!(text("text 3 two words"), (3, "two words".into()));
         assert_eq!(text(r#"text 3 "a \"b\"\nc""#), (3, "a \"b\"\nc".into()));
         assert_eq!((read("stop"), read(" ")), (Ok(Typed::Stop), Ok(Typed::Blank)));
         for (line, said) in [
-            ("tap", "no element's number"),
-            ("tap 0", "no element's number"),
+            ("tap", "element's number"),
+            ("tap 0", "element's number"),
             ("text 3", "text 3 hello"),
             ("swipe 3", "swipe 3 up medium"),
             ("swipe 3 north", "up, down"),

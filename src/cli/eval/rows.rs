@@ -18,6 +18,7 @@ use waldo_tasks::Contestant;
 use waldo_tasks::suite::problem;
 
 use super::Args;
+use super::chosen::Chosen;
 use crate::agents::{AgentKind, ModelArgs, Player, Settings, Shared, asks_a_model, bounds, kind, names};
 use crate::cli::CliError;
 use crate::config::{Contestants, Definition, PROJECT_FILE, without_keys};
@@ -55,6 +56,7 @@ impl Own {
                 model: args.model.clone(),
                 planner: args.planner.clone(),
                 frames: args.frames.clone(),
+                native: args.native.clone(),
             },
             max_tokens_total: args.max_tokens_total,
             max_cost: args.max_cost,
@@ -100,7 +102,7 @@ impl Own {
 ///
 /// # Errors
 /// When a contestant is not defined or lacks something, or two rows would have one name.
-pub(super) fn rows(args: &Args, defined: &Contestants) -> Result<Vec<Row>, CliError> {
+pub(super) fn rows(args: &Args, defined: &Contestants, chosen: &Chosen) -> Result<Vec<Row>, CliError> {
     let mut rows: Vec<Row> = Vec::new();
     for agent in &args.agents {
         let row = plain(args, agent)?;
@@ -124,7 +126,9 @@ pub(super) fn rows(args: &Args, defined: &Contestants) -> Result<Vec<Row>, CliEr
     for (at, row) in rows.iter().enumerate() {
         let agent = &row.contestant.agent;
         if kind(agent).is_some_and(AgentKind::needs_origins) {
-            args.device.has_origins_for(agent)?;
+            for device in chosen.devices() {
+                device.has_origins_for(agent)?;
+            }
         }
         let name = &row.contestant.name;
         if rows.iter().take(at).any(|other| other.contestant.name == *name) {
@@ -136,12 +140,12 @@ pub(super) fn rows(args: &Args, defined: &Contestants) -> Result<Vec<Row>, CliEr
             && row.own.settings.model.prices.is_none()
             && row.contestant.model.is_some()
         {
-            let (whose, mend) = if row.defined {
+            let (whose, hint) = if row.defined {
                 (format!("max-cost of the contestant '{name}'"), "give it prices = FILE")
             } else {
                 ("--max-cost".to_owned(), "give --prices FILE")
             };
-            return Err(CliError::Input(format!("{whose} cannot bind without prices: {mend}")));
+            return Err(CliError::Input(format!("{whose} cannot bind without prices: {hint}")));
         }
     }
     Ok(rows)

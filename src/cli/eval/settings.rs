@@ -1,27 +1,36 @@
 //! How the episodes are played, and what of it the manifest keeps.
 
-use waldo_tasks::episode::Timeouts;
+use waldo_tasks::Contestant;
 use waldo_tasks::runner::{Limits as OwnLimits, Options};
 
 use super::Args;
+use super::chosen::Chosen;
 use super::rows::{self, Own};
 use crate::agents::kind;
 use crate::cli::CliError;
 use crate::cli::label::Style;
-use crate::suites::Opened;
 
 /// Timeouts, attempts and budget, as the command line says.
-pub(super) fn options(args: &Args) -> Options {
-    let timeouts = args.provider().timeouts(args.device.family().timeouts(Timeouts::default()));
+pub(super) fn options(args: &Args, chosen: &Chosen, read_webp: bool) -> Options {
+    let timeouts = chosen.timeouts();
     let usual = Options::default();
-    let limits = |own: &Own| {
+    let limits = |contestant: &Contestant, own: &Own| {
         let longer = own.settings.model.timeouts(timeouts);
         // Whoever grants a step more time grants the episode more.
         let share = longer.decide.as_secs_f64() / timeouts.decide.as_secs_f64().max(1.0);
         let watchdog = usual.watchdog.mul_f64(share.max(1.0));
-        OwnLimits { budget: own.budget(), timeouts: longer, watchdog }
+        OwnLimits {
+            budget: own.budget(),
+            timeouts: longer,
+            watchdog,
+            packing: args.picture.packing(contestant, read_webp),
+        }
     };
-    let own = args.rows.iter().map(|row| (row.contestant.name.clone(), limits(&row.own))).collect();
+    let own = args
+        .rows
+        .iter()
+        .map(|row| (row.contestant.name.clone(), limits(&row.contestant, &row.own)))
+        .collect();
     Options {
         timeouts,
         workers: usize::from(args.workers),
@@ -36,7 +45,7 @@ pub(super) fn options(args: &Args) -> Options {
 ///
 /// # Errors
 /// When documentation, prices or templates cannot be read.
-pub(super) fn parameters(args: &Args, chosen: &Opened) -> Result<serde_json::Value, CliError> {
+pub(super) fn parameters(args: &Args, chosen: &Chosen) -> Result<serde_json::Value, CliError> {
     let mut parameters = serde_json::json!({
         "model": args.model.parameters(),
         "style": format!("{:?}", args.style.unwrap_or(Style::Boxes)).to_lowercase(),
@@ -44,13 +53,16 @@ pub(super) fn parameters(args: &Args, chosen: &Opened) -> Result<serde_json::Val
         "max_cost": args.max_cost,
         "max_time": args.max_time,
     });
-    if args.style.is_none() && args.model.compat && args.device.platform().has_packages() {
+    if args.style.is_none()
+        && args.model.compat
+        && chosen.devices().any(|device| device.platform().has_packages())
+    {
         // AppAgent's own, for those who play by its numbers.
         parameters["style"] = serde_json::Value::Null;
     }
     if let Some(all) = parameters.as_object_mut() {
-        args.device.family().add_parameters(&args.device.flags, &args.browser, all);
-        args.provider().add_parameters(&args.play, chosen, all);
+        chosen.add_parameters(args, all);
+        args.picture.add_parameters(all);
     }
     if !args.secrets.secrets.is_empty() {
         parameters["secrets"] = args.secrets.names().into();
@@ -65,9 +77,9 @@ pub(super) fn parameters(args: &Args, chosen: &Opened) -> Result<serde_json::Val
     if args.docs.docs.is_some() {
         parameters["docs"] = args.docs.parameters()?;
     }
-    if !chosen.budgets.is_empty() {
+    if !chosen.budgets().is_empty() {
         // For whoever makes the tables again.
-        parameters["budgets"] = chosen.budgets.as_slice().into();
+        parameters["budgets"] = chosen.budgets().into();
     }
     if args.rows.iter().any(|row| row.defined) {
         parameters["contestants"] = rows::parameters(&args.rows)?;

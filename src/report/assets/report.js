@@ -1,6 +1,6 @@
 'use strict';
 // Invariant: text of screens and models reaches the document through textContent and attributes of
-// fixed names only; nothing here makes markup from strings, and nothing is loaded but the pictures.
+// fixed names only; nothing here makes markup from strings, and nothing is loaded but pictures and steps.
 (() => {
   const SVG = 'http://www.w3.org/2000/svg';
   const $ = (id) => document.getElementById(id);
@@ -56,10 +56,30 @@
   const chips = new Map();
   for (const chip of document.querySelectorAll('a.chip')) chips.set(chip.getAttribute('href').slice(1), chip);
   const open = new Map([['Checks', true]]);
-  let ep = null, anchor = '', at = 0, origin = null, marks = true, both = true, lines = null, parts = null;
+  let ep = null, anchor = '', at = 0, wanted = 0, origin = null, marks = true, both = true, lines = null, parts = null;
 
   const read = (id) => { const block = $(id); return block ? JSON.parse(block.textContent) : null; };
-  const unpack = (packed) => packed.map((x) => typeof x === 'number' ? (lines ??= read('lines') ?? [])[x] : x).join('\n');
+  const unpack = (packed) => packed.map((x) => typeof x === 'number' ? (ep?.lines ?? (lines ??= read('lines') ?? []))[x] : x).join('\n');
+
+  // Steps beside the page come as scripts, as a page that was opened as a file can read nothing else. They call this.
+  const beside = $('tasks').dataset.steps;
+  const KEPT = 40;
+  const loaded = new Map();
+  window.waldoSteps = (number, text) => {
+    loaded.set(String(number), JSON.parse(text));
+    if (loaded.size > KEPT) loaded.delete(loaded.keys().next().value);
+  };
+  const load = (number) => new Promise((done) => {
+    const end = () => { script.remove(); done(loaded.get(number) ?? null); };
+    const script = h('script', { src: `${beside}e${number}.js`, onload: end, onerror: end });
+    document.head.append(script);
+  });
+  // What the table says of an episode, where its steps are on their way or not here.
+  const outline = (chip, more) => {
+    const row = chip.closest('tr');
+    return { task: row.querySelector('.id').textContent, title: row.querySelector('.title').textContent, state: chip.dataset.state,
+      outcome: chip.title.split(': ').pop(), steps: [], ...more };
+  };
   const address = (step) => `#${anchor}/${step + 1}`;
 
   const follow = () => {
@@ -67,7 +87,13 @@
     const key = path.slice(0, 3).join('/');
     if (path.length < 3 || !chips.has(key)) { if (dialog.open) dialog.close(); return; }
     if (key !== anchor || !dialog.open) show(key);
-    if (ep) go(path[3] === undefined ? 0 : Math.max(1, parseInt(path[3], 10) || 1) - 1);
+    const step = path[3] === undefined ? 0 : Math.max(1, parseInt(path[3], 10) || 1) - 1;
+    if (!ep) return;
+    go(step);
+    if (!ep.waits) return;
+    // The address stays that of the step that was asked for.
+    wanted = step;
+    if (location.hash !== address(step)) history.replaceState(null, '', address(step));
   };
 
   // To an episode at once, not with the hashchange that a link brings later: until then a second press would
@@ -79,8 +105,17 @@
 
   const show = (key) => {
     const chip = chips.get(key);
-    ep = read(`e${chip.dataset.episode}`);
+    const number = chip.dataset.episode;
     anchor = key;
+    ep = beside ? loaded.get(number) ?? outline(chip, { waits: true }) : read(`e${number}`);
+    if (!ep && document.readyState !== 'loading') ep = outline(chip, { problem: 'Its steps are not in this page, but in the report in the run folder.' });
+    if (ep?.waits) load(number).then((whole) => {
+      if (anchor !== key || !dialog.open) return;
+      ep = whole ?? outline(chip, { problem: `Its steps are not here: the folder ${beside} has to be beside this page.` });
+      frame();
+      parts.strip.focus({ preventScroll: true });
+      go(wanted);
+    });
     if (!dialog.open) origin = chip;
     if (!ep) { // The data comes after the table: it is still on its way.
       if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', follow, { once: true });
@@ -116,8 +151,8 @@
     const stage = h('div', { class: 'p-stage' });
     const strip = h('div', { class: 'p-strip', role: 'group', 'aria-label': 'Steps', tabindex: '-1' }, ep.steps.map((step, i) => h('button',
       { type: 'button', class: effect(step).kind, onclick: () => go(i) },
-      h('b', {}, step.decided ? `step ${step.n}` : 'end'), brief(step))));
-    const side = h('div', { class: 'p-side', tabindex: '0', role: 'region', 'aria-label': 'What happened' });
+      h('b', {}, step.decided ? `step ${step.n}` : 'end'), brief(step), onScreen(step))));
+    const side = h('div', { class: 'p-side', tabindex: '0', role: 'group', 'aria-label': 'What happened' });
     parts = { stage, strip, side };
     dialog.replaceChildren(
       h('div', { class: 'p-head' },
@@ -128,6 +163,22 @@
       h('div', { class: 'p-main' }, stage, strip), side);
   };
 
+  // Which of several screens a step was on, in that screen's colour.
+  const front = (step) => step.seen?.screens?.find((x) => x.front);
+  const onScreen = (step) => {
+    const shown = front(step);
+    return shown && h('span', { class: `p-on c${step.seen.screens.indexOf(shown) % 8}` }, shown.name);
+  };
+  // "phone 6, desk 4, switching 3"
+  const byScreen = (steps) => {
+    const sums = new Map();
+    for (const step of steps.filter((x) => x.decided && front(x))) {
+      const on = step.acted?.name === 'switch_screen' ? 'switching' : front(step).name;
+      sums.set(on, (sums.get(on) ?? 0) + 1);
+    }
+    return [...sums].sort(([a], [b]) => (a === 'switching') - (b === 'switching')).map(([name, n]) => `${name} ${n}`).join(', ');
+  };
+
   const brief = (step) => {
     if (!step.decided) return 'final screen';
     const c = step.decided.choice;
@@ -135,7 +186,7 @@
     if ('infeasible' in c) return 'infeasible';
     if ('give_up' in c) return 'give up';
     if ('hand_over' in c) return 'hand over';
-    if ('pass' in c) return 'pass';
+    if ('pass' in c) return step.decided.call ? step.decided.call.split(/[( ]/)[0] : 'no action';
     return step.acted ? step.acted.name.replace('_', ' ') : c.act.split(' ')[0];
   };
   const said = (step) => {
@@ -178,7 +229,7 @@
   const picture = (step) => {
     const next = both && step?.decided ? ep.steps[ep.steps.indexOf(step) + 1] : null;
     const before = screen(step, true);
-    if (!before) { parts.stage.replaceChildren(h('p', { class: 'p-none' }, 'Nothing was observed here.')); return; }
+    if (!before) { parts.stage.replaceChildren(h('p', { class: 'p-none' }, ep.waits ? 'Its steps are on their way.' : 'Nothing was observed here.')); return; }
     const after = next && screen(next, false);
     parts.stage.classList.toggle('upright', step.seen.w < step.seen.h);
     parts.stage.replaceChildren(...[half(before, after && 'before'), after && half(after, 'after')].filter(Boolean));
@@ -194,7 +245,7 @@
     shot.style.width = `min(100cqw, ${100 * seen.w / seen.h}cqh)`;
     const bare = seen.pic === null;
     if (!bare) {
-      const src = typeof seen.pic === 'number' ? `data:image/jpeg;base64,${$(`p${seen.pic}`).textContent}` : seen.pic;
+      const src = typeof seen.pic === 'number' ? $(`p${seen.pic}`).textContent : seen.pic;
       shot.append(h('img', { alt: drawn ? `The screen at step ${step.n}, with numbered tags` : 'The screen after it', src,
         onerror: () => shot.replaceChildren(h('p', { class: 'p-none' }, 'The picture is in the run folder, which is not beside this page.')) }));
     }
@@ -245,19 +296,20 @@
 
   const tell = (step) => {
     const r = ep.result;
-    const verdict = { passed: 'solved', partial: 'partly solved', failed: 'not solved', invalid: 'invalid', unchecked: 'not checked' }[ep.state] ?? ep.state;
+    const verdict = { passed: 'solved', partial: 'partly solved', failed: 'not solved', invalid: 'invalid', unchecked: 'not checked', assisted: 'assisted by a person' }[ep.state] ?? ep.state;
     const now = effect(step ?? {});
     const kids = [
       h('section', {},
-        h('h3', {}, 'Goal'), h('p', { class: 'p-goal' }, ep.goal || '(not recorded)'),
+        h('h3', {}, 'Goal'), h('p', { class: 'p-goal' }, ep.goal || (ep.waits ? '…' : '(not recorded)')),
         facts(h('b', { class: `effect ${ep.state === 'passed' ? 'confirmed' : ep.state === 'partial' || ep.state === 'unchecked' ? 'unverifiable' : 'failed'}` }, `${verdict}, ${ep.outcome}`),
-          r && `${r.steps} of ${r.max_steps} steps`, r && ms(r.wall * 1000), r?.model_calls ? `${count(r.model_calls, 'call')}, ${tokens(r.usage)}, ${usd(r.usage.micro_usd)}` : null,
+          r && `${r.steps} of ${r.max_steps} steps`, byScreen(ep.steps) || null, r && ms(r.wall * 1000), r?.model_calls ? `${count(r.model_calls, 'call')}, ${tokens(r.usage)}, ${usd(r.usage.micro_usd)}` : null,
           r?.bad_replies ? count(r.bad_replies, 'bad reply').replace('replys', 'replies') : null, r?.refused ? `${r.refused} refused` : null, r?.attempts > 1 ? `attempt ${r.attempts}` : null),
         note('Why it is invalid', r?.reason), note('The record cannot be read', ep.problem)),
     ];
     if (step) kids.push(h('section', {},
       h('h3', {}, step.decided ? `Step ${step.n} of ${ep.steps.filter((x) => x.decided).length}` : 'End'),
       h('p', { class: 'p-now' }, said(step)),
+      step.decided?.person && h('p', { class: 'effect unverifiable' }, { approved: 'A person approved of it', advised: 'A person gave advice', edited: 'A person put this in place of the agent’s action', refused: 'A person refused it', decided: 'A person did this' }[step.decided.person]),
       now.text && h('p', { class: `effect ${now.kind}` }, now.text),
       step.acted?.note && step.acted.report && step.acted.note.note !== 'no_change' && note('Told to the agent', step.acted.note.reason),
       step.decided && [note('Sees', step.decided.observation), note('Thinks', step.decided.thought), note('Sums up', step.decided.summary),
@@ -266,7 +318,7 @@
       step.decided?.exchanges && fold('Exchanges', `Prompt and reply (${count(step.decided.exchanges.length, 'model call')})`, () => step.decided.exchanges.map(exchange)),
       step.seen && fold('Elements', `Elements on the screen (${elements(step).length})`, () => list(step)),
       fold('Times', 'Screen and times', () => times(step))));
-    else if (!ep.problem) kids.push(h('section', {}, h('p', {}, 'No step was recorded.')));
+    else if (!ep.problem && !ep.waits) kids.push(h('section', {}, h('p', {}, 'No step was recorded.')));
     if (r?.checks.length) kids.push(h('section', {}, fold('Checks', `Checks (${r.checks.filter((c) => c.passed).length} of ${r.checks.length} held)`, () => h('ul', { class: 'p-checks' },
       r.checks.map((c) => h('li', {}, h('i', { class: c.passed ? 'ok' : 'no', 'aria-label': c.passed ? 'held' : 'failed' }, c.passed ? '✓' : '✕'), h('span', {}, c.what), c.found && h('small', {}, `found: ${c.found}`)))))));
     kids.push(h('section', {}, note('Claim of the agent', r?.claim),
@@ -310,6 +362,7 @@
     if (seen) {
       out.push(facts(seen.title, seen.at), facts(`${seen.w} × ${seen.h} px`, seen.settled && `settling ended: ${seen.settled.replace('_', ' ')}`));
       if (seen.dialog) out.push(h('p', {}, `Dialog: ${seen.dialog}`));
+      if (seen.screens) out.push(h('p', {}, seen.screens.map((s) => `${s.front ? '▸ ' : ''}${s.name} (${s.platform}): ${s.showing}${s.changed ? ', changed' : ''}`).join('\n')));
       if (seen.tabs) out.push(h('p', {}, seen.tabs.join('\n')));
       if (seen.blocked) out.push(h('p', {}, `Blocked: ${seen.blocked.join(', ')}`));
       if (seen.notices) out.push(h('p', {}, `Notices: ${seen.notices.join('; ')}`));

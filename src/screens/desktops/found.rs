@@ -54,15 +54,15 @@ mod x11 {
         all
     }
 
-    /// Desktops need programs that nothing else does, so that their absence is no fault; a display that does not
+    /// Desktops need programs that nothing else does, so that their absence is not a fault; a display that does not
     /// start although all are here is one.
     pub async fn examine() -> Vec<Finding> {
         let gone = missing();
         let mut findings = Vec::new();
         if gone.is_empty() {
             let deadline = waldo_devices::Deadline::after(std::time::Duration::from_secs(30));
-            let mend = "look into the message; scripts/setup installs all parts";
-            findings.push(Finding::of("desktop", try_out(deadline).await, mend));
+            let hint = "look into the message; scripts/setup installs all parts";
+            findings.push(Finding::of("desktop", try_out(deadline).await, hint));
         } else {
             let named: Vec<String> =
                 gone.iter().map(|(program, _, use_)| format!("{program} ({use_})")).collect();
@@ -83,7 +83,7 @@ mod x11 {
         findings
     }
 
-    /// What of the built-in suites cannot be played here, and why: that is no fault, and better known before.
+    /// What of the built-in suites cannot be played here, and why: that is not a fault, and better known before.
     fn suites() -> String {
         let mut missing: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
         let (mut tasks, mut gone) = (0, 0);
@@ -144,12 +144,12 @@ mod portable {
         Some(super::entry(platform, &product, "desktop::portable", true))
     }
 
-    /// A session without a screen is no fault where there are private ones.
+    /// A session without a screen is not a fault where there are private ones.
     pub async fn examine() -> Option<Finding> {
         let screens = screens().await;
         let ok = screens.is_ok() || cfg!(target_os = "linux");
         let found = screens.unwrap_or_else(|error| format!("not here: {error}"));
-        Some(Finding { what: "desktop::portable", ok, found, mend: None })
+        Some(Finding { what: "desktop::portable", ok, found, hint: None })
     }
 }
 

@@ -168,6 +168,10 @@ impl Family for Programs {
         Platform::Desktop
     }
 
+    fn usual(&self) -> &'static str {
+        "desktop"
+    }
+
     fn played_on(&self, _: &str) -> String {
         "on a desktop: give --device desktop".to_owned()
     }
@@ -213,7 +217,7 @@ impl Family for Programs {
     }
 
     fn add_parameters(&self, flags: &DeviceFlags, _: &BrowserArgs, to: &mut Map<String, Value>) {
-        let (width, height) = flags.screen.unwrap_or(programs::SCREEN);
+        let (width, height) = flags.size().unwrap_or(programs::SCREEN);
         to.insert("screen".to_owned(), format!("{width}x{height}").into());
     }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, watch};
 use waldo_devices::{
-    Action, ActionReport, Deadline, Device, DeviceError, DeviceLayer, Observation, ResetTo, Want,
+    Action, ActionReport, Capture, Deadline, Device, DeviceError, DeviceLayer, Observation, ResetTo,
 };
 
 /// Seconds of the countdown, when no other number is given.
@@ -162,7 +162,7 @@ impl DeviceLayer for OnTaken {
         self.device.reset(&to, deadline).await
     }
 
-    async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
         unless(self.called.clone(), self.device.observe(want, deadline)).await
     }
 

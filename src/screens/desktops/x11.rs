@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use waldo_desktop::{DesktopDevice, DesktopOptions, PanicKey, Screen, Secrets};
-use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded, ResetTo, Want};
+use waldo_devices::{Approver, Capture, Deadline, Device, DeviceError, DeviceInfo, Guarded, ResetTo};
 use waldo_tasks::runner::DeviceSource;
 
 use super::owned::{COUNTDOWN, LAUNCH, Listener, OnTaken, Owned};
@@ -50,7 +50,7 @@ impl DesktopSource {
         let panic_key = flags.panic_key.clone().unwrap_or_else(|| PANIC_KEY.to_owned());
         let (screen, taken) = match wanted.address() {
             None => {
-                let (width, height) = flags.screen.unwrap_or(SCREEN);
+                let (width, height) = flags.size().unwrap_or(SCREEN);
                 (Screen::Own { width, height }, None)
             }
             Some(display) => {
@@ -85,7 +85,7 @@ fn video(wanted: &Wanted<'_>) -> Result<Option<PathBuf>, ScreenError> {
         return Err(DeviceError::Start {
             what: "a video".to_owned(),
             message: "ffmpeg is not on the path".to_owned(),
-            mend: "--record needs ffmpeg (Debian, Ubuntu: sudo apt install ffmpeg)".to_owned(),
+            hint: "--record needs ffmpeg (Debian, Ubuntu: sudo apt install ffmpeg)".to_owned(),
         }
         .into());
     }
@@ -135,7 +135,7 @@ pub async fn try_out(deadline: Deadline) -> Result<String, DeviceError> {
     let begun = std::time::Instant::now();
     let mut device = DesktopDevice::new(DesktopOptions::default());
     device.reset(&ResetTo::default(), deadline).await?;
-    let seen = device.observe(Want::All, deadline).await;
+    let seen = device.observe(Capture::All, deadline).await;
     device.close(Deadline::after(Duration::from_secs(5))).await?;
     let size = seen?.geometry.physical;
     Ok(format!("a private display of {:.0}x{:.0} in {} ms", size.w, size.h, begun.elapsed().as_millis()))

@@ -64,7 +64,7 @@ fn entry(platform: &'static str, phone: &AdbDevice) -> Entry {
     Entry { platform, text, json, error: None }
 }
 
-/// Phones need adb; nothing else does, so that its absence is no fault.
+/// Phones need adb; nothing else does, so that its absence is not a fault.
 pub async fn examine(flags: &DeviceFlags) -> Finding {
     match adb(flags).await {
         Ok((_, text)) => Finding::note("adb", text),

@@ -122,6 +122,10 @@ impl Family for Phones {
         Platform::Android
     }
 
+    fn usual(&self) -> &'static str {
+        "simphone"
+    }
+
     fn played_on(&self, _: &str) -> String {
         "on a phone: give --device simphone (a simulated one), --device android (adb's) or --device tcp:HOST:PORT"
             .to_owned()

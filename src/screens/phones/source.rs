@@ -11,7 +11,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use waldo_android::{
     Adb, AdbDevice, AdbOptions, AdbState, AndroidDevice, AndroidOptions, Locks, PictureWay, Secrets, Target,
-    knock,
+    probe_transport,
 };
 use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, DeviceLayer, Guarded};
 use waldo_simphone::wire::PhoneServer;
@@ -43,7 +43,7 @@ pub enum Phones {
 /// How the adb server is reached: as given, or as the environment says it for adb itself.
 ///
 /// # Errors
-/// When it is no address.
+/// When it is not an address.
 pub fn adb_options(server: Option<&str>) -> Result<AdbOptions, DeviceError> {
     let variable = |name: &str| crate::environment::var(name).filter(|value| !value.trim().is_empty());
     let address = server
@@ -128,7 +128,7 @@ impl AndroidSource {
                 vec![Target::Serial(serial.clone())]
             }
             Phones::Tcp(address) => {
-                knock(*address, deadline).await?;
+                probe_transport(*address, deadline).await?;
                 vec![Target::Tcp(*address)]
             }
             Phones::Usb(serial) => vec![Target::Usb(serial.clone())],
@@ -154,14 +154,14 @@ impl AndroidSource {
         Ok(Self { phones, options, approver })
     }
 
-    async fn lend(&self) -> Result<(Target, Lent), DeviceError> {
+    async fn lend(&self) -> Result<(Target, PhoneLease), DeviceError> {
         match &self.phones {
             Pool::Real { free, .. } => {
                 let target = free.lock().unwrap_or_else(PoisonError::into_inner).pop();
                 let target = target.ok_or_else(|| DeviceError::Gone {
                     reason: "every phone is in use: give as many workers as there are phones".to_owned(),
                 })?;
-                Ok((target.clone(), Lent::Real { target, pool: free.clone() }))
+                Ok((target.clone(), PhoneLease::Real { target, pool: free.clone() }))
             }
             Pool::Simulated(pool) => {
                 let free = pool.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -170,7 +170,7 @@ impl AndroidSource {
                     None => simulated().await?,
                 };
                 let target = Target::Tcp(phone.local_addr());
-                Ok((target, Lent::Simulated { phone: Some(phone), pool: pool.clone(), clean: false }))
+                Ok((target, PhoneLease::Simulated { phone: Some(phone), pool: pool.clone(), clean: false }))
             }
         }
     }
@@ -184,7 +184,7 @@ async fn simulated() -> Result<PhoneServer, DeviceError> {
         DeviceError::Start {
             what: "a simulated phone".to_owned(),
             message: error.to_string(),
-            mend: "allow waldo to listen on 127.0.0.1".to_owned(),
+            hint: "allow waldo to listen on 127.0.0.1".to_owned(),
         }
     })
 }
@@ -201,12 +201,12 @@ fn picture_memory() -> Option<PathBuf> {
 }
 
 /// A phone that was lent; given back when it is dropped.
-enum Lent {
+enum PhoneLease {
     Real { target: Target, pool: Arc<Mutex<Vec<Target>>> },
     Simulated { phone: Option<PhoneServer>, pool: Arc<Simulated>, clean: bool },
 }
 
-impl Drop for Lent {
+impl Drop for PhoneLease {
     fn drop(&mut self) {
         match self {
             Self::Real { target, pool } => {
@@ -223,12 +223,12 @@ impl Drop for Lent {
 /// A device on a phone that was lent. The device ends first.
 struct OnPhone {
     device: AndroidDevice,
-    lent: Lent,
+    lent: PhoneLease,
 }
 
 impl Drop for OnPhone {
     fn drop(&mut self) {
-        if matches!(self.lent, Lent::Simulated { clean: false, .. }) {
+        if matches!(self.lent, PhoneLease::Simulated { clean: false, .. }) {
             // The phone ends with it, and has nothing to be put back.
             self.device.abandon();
         }
@@ -247,7 +247,7 @@ impl DeviceLayer for OnPhone {
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
         let closed = self.device.close(deadline).await;
-        if let (Lent::Simulated { clean, .. }, Ok(())) = (&mut self.lent, &closed) {
+        if let (PhoneLease::Simulated { clean, .. }, Ok(())) = (&mut self.lent, &closed) {
             *clean = true;
         }
         closed

@@ -61,6 +61,10 @@ impl Family for Pages {
         Platform::Web
     }
 
+    fn usual(&self) -> &'static str {
+        "web"
+    }
+
     fn played_on(&self, named: &str) -> String {
         format!("on web pages, not on {named}: give --device web")
     }
@@ -120,9 +124,9 @@ impl Family for Pages {
     }
 
     async fn examine(&self, _: &DeviceFlags, browser: &BrowserArgs) -> Vec<Finding> {
-        let mend = "install Chromium (Debian: apt-get install chromium), or name one with --browser PATH";
+        let hint = "install Chromium (Debian: apt-get install chromium), or name one with --browser PATH";
         let found = info(browser).await.map(|info| info.product);
-        vec![Finding::of("browser", found, mend), sandbox(browser)]
+        vec![Finding::of("browser", found, hint), sandbox(browser)]
     }
 }
 
@@ -143,7 +147,7 @@ async fn info(_: &BrowserArgs) -> Result<DeviceInfo, ScreenError> {
     Err(super::absent::left_out("browsers", "web"))
 }
 
-/// A browser without its sandbox is no fault, but a risk that somebody should know of.
+/// A browser without its sandbox is not a fault, but a risk that somebody should know of.
 fn sandbox(browser: &BrowserArgs) -> Finding {
     let found = match (&browser.cdp, is_sandboxed()) {
         (Some(_), _) => "as the browser at --cdp was started",

@@ -49,6 +49,14 @@ impl SuiteProvider for Osworld {
         }])
     }
 
+    fn lacks(&self, place: &SuiteArgs) -> Option<&'static str> {
+        place.osworld.osworld_dir.is_none().then_some("needs --osworld-dir (see docs/osworld.md)")
+    }
+
+    fn platform(&self, _: &str) -> Result<(Platform, Vec<(String, Platform)>), SuiteError> {
+        Ok((Platform::Desktop, Vec::new()))
+    }
+
     #[cfg(feature = "osworld")]
     fn list(&self, _: &str, place: &SuiteArgs) -> Result<Listing, SuiteError> {
         let survey = found::read(&place.osworld)?.survey;

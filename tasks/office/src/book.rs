@@ -35,7 +35,7 @@ pub enum Content {
     None,
     /// A formula.
     Formula,
-    /// A number that is no date.
+    /// A number that is not a date.
     Number,
     /// Anything else.
     Other,
@@ -90,7 +90,7 @@ impl Book {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// [`OfficeError::Unreadable`] when it is no workbook.
+    /// [`OfficeError::Unreadable`] when it is not a workbook.
     pub fn open(path: &Path) -> Result<Self, OfficeError> {
         Self::of(Package::open(path)?)
     }
@@ -144,7 +144,7 @@ impl Book {
         self.sheets.iter().find(|sheet| sheet.name == name)
     }
 
-    /// The sheet that the book was last left at; nothing where that is no sheet of cells.
+    /// The sheet that the book was last left at; nothing where that is not a sheet of cells.
     pub fn active(&self) -> Option<&Sheet> {
         let document = parse(WORKBOOK, self.package.text(WORKBOOK).ok()?).ok()?;
         let view = document.descendants().find(|node| node.has_tag_name((MAIN, "workbookView")));

@@ -41,7 +41,7 @@ pub fn workbook(sheets: &[(String, Value)]) -> Result<Vec<u8>, BadContent> {
     for ((name, rows), n) in sheets.iter().zip(1..) {
         if name.is_empty() || name.chars().count() > 31 || name.contains(['[', ']', ':', '*', '?', '/', '\\'])
         {
-            return Err(bad(format!("'{name}' is no name of a sheet")));
+            return Err(bad(format!("'{name}' is not a name of a sheet")));
         }
         let _ = write!(
             types,
@@ -91,7 +91,7 @@ fn sheet_xml(rows: &Value) -> Result<String, BadContent> {
     let mut xml = format!("{HEAD}<worksheet xmlns=\"{SHEET}\"><sheetData>");
     let mut cells = 0;
     for (row, r) in rows.iter().zip(1_u32..) {
-        let row = row.as_array().ok_or_else(|| bad(format!("row {r} is no list of cells")))?;
+        let row = row.as_array().ok_or_else(|| bad(format!("row {r} is not a list of cells")))?;
         cells += row.len();
         if cells > CELLS_MAX {
             return Err(bad(format!("more than {CELLS_MAX} cells")));
@@ -109,7 +109,7 @@ fn sheet_xml(rows: &Value) -> Result<String, BadContent> {
                 }
                 Value::String(text) if text.is_empty() => {}
                 Value::String(text) => text_cell(&mut xml, &at, text),
-                _ => return Err(bad(format!("cell {at} is no number, truth or text"))),
+                _ => return Err(bad(format!("cell {at} is not a number, truth or text"))),
             }
         }
         xml.push_str("</row>");
@@ -256,7 +256,7 @@ pub fn picture(content: &Value) -> Result<Vec<u8>, BadContent> {
         };
         number
             .filter(|n| (1..=SIDE_MAX).contains(n))
-            .ok_or_else(|| bad(format!("{name} is no number of pixels from 1 to {SIDE_MAX}")))
+            .ok_or_else(|| bad(format!("{name} is not a number of pixels from 1 to {SIDE_MAX}")))
     };
     let (width, height) = (side("width", &painted.width)?, side("height", &painted.height)?);
     let mut bars = painted.colours.iter().map(|text| colour(text)).collect::<Result<Vec<_>, _>>()?;
@@ -274,7 +274,7 @@ pub fn picture(content: &Value) -> Result<Vec<u8>, BadContent> {
 }
 
 fn colour(text: &str) -> Result<[u8; 3], BadContent> {
-    let wrong = || bad(format!("'{text}' is no colour: write it like #ff8000"));
+    let wrong = || bad(format!("'{text}' is not a colour: write it like #ff8000"));
     let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6).ok_or_else(wrong)?;
     let number = u32::from_str_radix(digits, 16).map_err(|_| wrong())?;
     let [_, red, green, blue] = number.to_be_bytes();

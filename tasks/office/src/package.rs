@@ -49,7 +49,7 @@ impl Package {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// [`OfficeError::Unreadable`] when it is no archive.
+    /// [`OfficeError::Unreadable`] when it is not an archive.
     pub fn open(path: &Path) -> Result<Self, OfficeError> {
         let failed = |error: &dyn std::fmt::Display| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -81,12 +81,12 @@ impl Package {
     /// A part's text.
     ///
     /// # Errors
-    /// [`OfficeError::Unreadable`] when there is no such part, or when it is no UTF-8.
+    /// [`OfficeError::Unreadable`] when there is no such part, or when it is not UTF-8.
     pub fn text(&self, part: &str) -> Result<&str, OfficeError> {
         let bytes =
             self.bytes(part).ok_or_else(|| OfficeError::unreadable(format!("the document has no {part}")))?;
-        let text =
-            std::str::from_utf8(bytes).map_err(|_| OfficeError::unreadable(format!("{part} is no UTF-8")))?;
+        let text = std::str::from_utf8(bytes)
+            .map_err(|_| OfficeError::unreadable(format!("{part} is not UTF-8")))?;
         Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
     }
 
@@ -112,7 +112,7 @@ impl Package {
     /// What a part refers to, in the order of its list.
     ///
     /// # Errors
-    /// [`OfficeError::Unreadable`] when the list is no XML.
+    /// [`OfficeError::Unreadable`] when the list is not XML.
     pub fn relations(&self, part: &str) -> Result<Vec<Relation>, OfficeError> {
         let (folder, name) = part.rsplit_once('/').unwrap_or(("", part));
         let list = if folder.is_empty() {

@@ -53,7 +53,7 @@ pub fn parse_range(text: &str) -> Option<Range> {
     Some(Range { top, left, bottom, right })
 }
 
-/// Ranges with blanks between them; what is no range is left out.
+/// Ranges with blanks between them; what is not a range is left out.
 pub fn parse_ranges(text: &str) -> Vec<Range> {
     text.split_whitespace().filter_map(parse_range).collect()
 }

@@ -7,7 +7,7 @@ use crate::book::{Book, Sheet, Stored};
 use crate::error::OfficeError;
 use crate::range::parse_cell;
 
-/// Rows and columns at the most: beyond them a sheet is no list any more.
+/// Rows and columns at the most: beyond them a sheet is not a list any more.
 const MOST: u32 = 2_000;
 
 fn find<'b>(book: &'b Book, name: Option<&str>) -> Result<&'b Sheet, OfficeError> {

@@ -101,7 +101,7 @@ impl Styles {
     /// Reads the part.
     ///
     /// # Errors
-    /// [`OfficeError::Unreadable`] when it is no XML.
+    /// [`OfficeError::Unreadable`] when it is not XML.
     pub fn read(part: &str, text: &str) -> Result<Self, OfficeError> {
         let document = parse(part, text)?;
         let root = document.root_element();

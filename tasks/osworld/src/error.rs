@@ -19,7 +19,7 @@ pub enum OsworldError {
         /// The reason.
         source: std::io::Error,
     },
-    /// A file that is no task.
+    /// A file that is not a task.
     #[error("{path}: {message}")]
     Shape {
         /// The file.

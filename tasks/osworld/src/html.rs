@@ -40,7 +40,7 @@ pub fn items(page: &str) -> Vec<Item> {
         } else if tag.get(1..).is_some_and(|t| t.starts_with(|c: char| c.is_ascii_alphabetic())) {
             let (item, after) = open(tag.get(1..).unwrap_or_default());
             rest = after;
-            // What is in these is no markup.
+            // What is in these is not a markup.
             if let Item::Open { name, .. } = &item
                 && (name == "script" || name == "style")
             {

@@ -23,7 +23,7 @@ pub fn count(bytes: &[u8]) -> Result<usize, Fault> {
 /// The text of each page.
 ///
 /// # Errors
-/// [`Fault::Raised`] when it is no document, or its text cannot be read.
+/// [`Fault::Raised`] when it is not a document, or its text cannot be read.
 pub fn pages(bytes: &[u8]) -> Result<Vec<String>, Fault> {
     let document = open(bytes)?;
     let numbers: Vec<u32> = document.get_pages().into_keys().collect();

@@ -17,7 +17,7 @@ use super::survey::files;
 use super::task::OsTask;
 use waldo_tasks::TaskError;
 use waldo_tasks::record::{CheckResult, Outcome, TaskEntry};
-use waldo_tasks::task::{Goal, Live, Task, Verdict};
+use waldo_tasks::task::{Goal, RunningTask, Task, Verdict};
 
 /// Steps per episode, as the original has them by default.
 const MAX_STEPS: u32 = 15;
@@ -67,8 +67,10 @@ pub fn entry(task: &OsTask) -> TaskEntry {
         id: task.id.clone(),
         title: task.instruction.chars().take(TITLE).collect(),
         category: task.domain.clone(),
-        level: "L3".into(),
+        level: if task.domain == "multi_apps" { "L4" } else { "L3" }.into(),
         platform: Platform::Desktop,
+        suite: None,
+        screens: Vec::new(),
         infeasible: task.evaluator.infeasible,
         max_steps: MAX_STEPS,
     }
@@ -86,7 +88,7 @@ impl Task for PlayedTask {
         _seed: u64,
         folder: &Path,
         deadline: Deadline,
-    ) -> Result<Box<dyn Live>, TaskError> {
+    ) -> Result<Box<dyn RunningTask>, TaskError> {
         self.fetch(deadline).await?;
         // A private display holds nothing but the task: its programs may all be touched.
         let apps = vec![AppRule("*".to_owned())];
@@ -122,7 +124,7 @@ struct LiveTask {
 }
 
 #[async_trait]
-impl Live for LiveTask {
+impl RunningTask for LiveTask {
     fn goal(&self) -> &Goal {
         &self.goal
     }

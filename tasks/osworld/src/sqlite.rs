@@ -27,7 +27,7 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection, Fault> {
 /// The rows that a question gives; bytes that are no text are null.
 ///
 /// # Errors
-/// [`Fault::Raised`] when the file is no database, or the question is not understood.
+/// [`Fault::Raised`] when the file is not a database, or the question is not understood.
 pub fn query(path: &Path, question: &str) -> Result<Vec<Vec<Value>>, Fault> {
     // A copy of the database is asked, which may be written to: its log is with the program.
     let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;

@@ -12,7 +12,7 @@ use super::guest;
 use super::task::OsTask;
 
 use need::row;
-pub use need::{Document, Missing, Row, What, files};
+pub use need::{Document, Missing, NeedKind, Row, files};
 
 /// What the machine has.
 pub trait Programs {
@@ -87,11 +87,11 @@ impl Survey {
                         Ok(_) => format!("put it at {}", cache.place(&file.url).display()),
                     };
                     let name = format!("{} ({why})", file.url);
-                    row.missing.push(Missing { what: What::Document, name });
+                    row.missing.push(Missing { what: NeedKind::Document, name });
                 }
             }
             if row.web {
-                row.missing.push(Missing { what: What::Document, name: "the web itself".to_owned() });
+                row.missing.push(Missing { what: NeedKind::Document, name: "the web itself".to_owned() });
             }
             row.runnable = row.missing.is_empty();
         }

@@ -112,7 +112,7 @@ impl OsTask {
     /// Reads the file at `path`, in the folder `root`.
     ///
     /// # Errors
-    /// [`OsworldError::Io`], or [`OsworldError::Shape`] when it is no task.
+    /// [`OsworldError::Io`], or [`OsworldError::Shape`] when it is not a task.
     pub fn read(root: &Path, path: &Path) -> Result<Self, OsworldError> {
         let text = foreign::read_text(root, path, foreign::TEXT_BYTES)
             .map_err(|source| OsworldError::Io { what: "read", path: path.to_owned(), source })?;
@@ -144,7 +144,7 @@ impl OsTask {
         let object = value.as_object().ok_or("is no JSON object")?;
         let text = |name: &str| object.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         if !object.get("instruction").is_some_and(Value::is_string) {
-            return Err("has no 'instruction': it is no task file".into());
+            return Err("has no 'instruction': it is not a task file".into());
         }
         let evaluator = object.get("evaluator").and_then(Value::as_object).ok_or("has no 'evaluator'")?;
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();

@@ -25,7 +25,7 @@ pub enum Touch {
 
 /// What a person does.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Deed {
+pub enum DemoAction {
     /// A call by the numbers on the screen.
     Call(Call),
     /// Typing: into an element, which is tapped first unless it has the focus, or into what has the focus.
@@ -75,7 +75,7 @@ pub fn element_at(view: &View, at: Point<Physical>, fit: impl Fn(&Element) -> bo
         .map(|(tag, _)| tag)
 }
 
-impl Deed {
+impl DemoAction {
     /// What it means. `last` is the key of the element that was tapped last.
     ///
     /// # Errors
@@ -133,7 +133,7 @@ impl Deed {
                 };
                 Ok(Plan { actions: vec![action], tag, call, recorded })
             }
-            Self::Stroke { from, to } => stroke(*from, *to, view, device, key),
+            Self::Stroke { from, to } => recorded_stroke(*from, *to, view, device, key),
         }
     }
 
@@ -171,14 +171,45 @@ impl Deed {
     }
 }
 
-/// Under a mouse what can be dragged is dragged, and the rest is scrolled as far as it was pulled.
-fn stroke(
+/// What moving from one place to another means: under a mouse what can be dragged is dragged, and the rest is scrolled
+/// as far as it was pulled; a finger swipes. Gives the action, the number that it is done to, and the call in words.
+///
+/// # Errors
+/// When a place is not on the screen, for the person.
+pub fn stroke(
+    from: Point<Physical>,
+    to: Point<Physical>,
+    view: &View,
+    device: &DeviceInfo,
+) -> Result<(Action, Option<Tag>, String), String> {
+    let (action, tag, towards) = stroked(from, to, view, device)?;
+    let call = match tag {
+        Some(tag) => format!("swipe({}, \"{}\")", tag.0, towards.name()),
+        None => format!("swipe {} at ({:.0}, {:.0})", towards.name(), from.x, from.y),
+    };
+    Ok((action, tag, call))
+}
+
+fn recorded_stroke(
     from: Point<Physical>,
     to: Point<Physical>,
     view: &View,
     device: &DeviceInfo,
     key: impl Fn(Tag) -> String,
 ) -> Result<Plan, String> {
+    let (_, _, towards) = stroked(from, to, view, device)?;
+    let (action, tag, call) = stroke(from, to, view, device)?;
+    let recorded =
+        tag.map(|tag| Recorded::Swipe { tag: tag.0, direction: towards.name().into(), uid: key(tag) });
+    Ok(Plan { actions: vec![action], tag, call, recorded })
+}
+
+fn stroked(
+    from: Point<Physical>,
+    to: Point<Physical>,
+    view: &View,
+    device: &DeviceInfo,
+) -> Result<(Action, Option<Tag>, Direction), String> {
     let geometry = &view.observation.geometry;
     let from = geometry.check(from).map_err(|e| e.to_string())?;
     let to = geometry.check(to).map_err(|e| e.to_string())?;
@@ -213,11 +244,5 @@ fn stroke(
     } else {
         Action::Swipe { from, to, ms: SWIPE_MS }
     };
-    let recorded =
-        tag.map(|tag| Recorded::Swipe { tag: tag.0, direction: towards.name().into(), uid: key(tag) });
-    let call = match tag {
-        Some(tag) => format!("swipe({}, \"{}\")", tag.0, towards.name()),
-        None => format!("swipe {} at ({:.0}, {:.0})", towards.name(), from.x, from.y),
-    };
-    Ok(Plan { actions: vec![action], tag, call, recorded })
+    Ok((action, tag, towards))
 }

@@ -133,7 +133,7 @@ impl DemoFolder {
             return Ok(Some(demo));
         }
         if path.is_dir() && fs::read_dir(path).map_err(io("read", path))?.next().is_some() {
-            return Err(bad(path, "is no demonstration and not empty; give another --out"));
+            return Err(bad(path, "is not a demonstration and not empty; give another --out"));
         }
         Ok(None)
     }
@@ -443,7 +443,7 @@ impl Demo {
         let file = path.join("record.txt");
         let text = foreign::read_text(path, &file, foreign::TEXT_BYTES).map_err(|e| match e.kind() {
             std::io::ErrorKind::NotFound => {
-                bad(path, "is no demonstration: it has neither demo.json nor record.txt")
+                bad(path, "is not a demonstration: it has neither demo.json nor record.txt")
             }
             _ => io("read", &file)(e),
         })?;
@@ -503,6 +503,7 @@ impl Shot {
         Ok(Some(View {
             list: labels::screen_list(&seen.elements, &seen.tagged, &seen.texts),
             png: self.png()?.into(),
+            packing: labels::PicturePacking::default(),
             tagged: seen.tagged.clone(),
             label_time: seen.label_time,
             observation: Observation {

@@ -13,7 +13,7 @@ use waldo_agents::model::Usage;
 use waldo_devices::{Deadline, Tag, foreign};
 
 use super::folder::{Demo, Step};
-use crate::docs::{Note, Seen, Store, Written};
+use crate::docs::{Note, NoteOutcome, ScreenSighting, Store};
 use crate::episode::Timeouts;
 use crate::error::TaskError;
 
@@ -191,7 +191,7 @@ impl Learning<'_> {
             text: text.clone(),
             role: element.map(|e| e.role.as_str().to_owned()).unwrap_or_default(),
             name: element.map(|e| e.name.clone()).unwrap_or_default(),
-            seen: seen.as_ref().map(|view| Seen {
+            seen: seen.as_ref().map(|view| ScreenSighting {
                 place: learn::place(view),
                 title: view.observation.context.title.chars().take(80).collect(),
             }),
@@ -202,9 +202,9 @@ impl Learning<'_> {
         let written = self.store.document(&note)?;
         self.log(step, key, slot, Some(&text), &described.exchanges)?;
         let how = match written {
-            Written::New => How::Documented { text },
-            Written::Refined => How::Refined { text },
-            Written::Already => How::Already,
+            NoteOutcome::New => How::Documented { text },
+            NoteOutcome::Refined => How::Refined { text },
+            NoteOutcome::Already => How::Already,
         };
         Ok(lesson(key, Some(slot), how))
     }

@@ -24,7 +24,7 @@ mod folder;
 mod learn;
 mod recording;
 
-pub use deed::{Deed, Touch, element_at};
+pub use deed::{DemoAction, Touch, element_at, stroke};
 pub use folder::{Demo, DemoFolder, DemoInfo, Shot, Step};
 pub use learn::{How, Learned, Learning, Lesson, Refine};
-pub use recording::{Recording, Said};
+pub use recording::{DemoActionOutcome, Recording};

@@ -5,10 +5,10 @@ use std::time::Instant;
 use waldo_agents::appagent::Mode;
 use waldo_agents::appagent::docs::keys;
 use waldo_agents::appagent::docs::logs::Recorded;
-use waldo_agents::{Numbering, View};
-use waldo_devices::{Deadline, Device, DeviceError, DeviceInfo, Effect, LabelStyle, Want};
+use waldo_agents::{TagScheme, View};
+use waldo_devices::{Capture, Deadline, Device, DeviceError, DeviceInfo, Effect, LabelStyle};
 
-use super::deed::Deed;
+use super::deed::DemoAction;
 use super::folder::{DemoFolder, DemoInfo};
 use crate::episode::Timeouts;
 use crate::error::TaskError;
@@ -17,7 +17,7 @@ use crate::stage::Stage;
 
 /// What became of a deed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Said {
+pub enum DemoActionOutcome {
     /// It was done and kept.
     Done {
         /// As an agent would write it.
@@ -38,7 +38,7 @@ pub enum Said {
 pub struct Recording<'a> {
     device: &'a mut dyn Device,
     folder: DemoFolder,
-    numbering: Numbering,
+    numbering: TagScheme,
     style: LabelStyle,
     timeouts: Timeouts,
     info: DeviceInfo,
@@ -57,13 +57,13 @@ impl<'a> Recording<'a> {
         device: &'a mut dyn Device,
         mut folder: DemoFolder,
         start: &Stage,
-        (numbering, style): (Numbering, LabelStyle),
+        (numbering, style): (TagScheme, LabelStyle),
         timeouts: Timeouts,
     ) -> Result<Self, TaskError> {
         folder.hide(device.secrets());
         start.set(device, Deadline::after(timeouts.set_up)).await?;
         folder.started()?;
-        let observation = device.observe(Want::All, Deadline::after(timeouts.device)).await?;
+        let observation = device.observe(Capture::All, Deadline::after(timeouts.device)).await?;
         let view = View::numbered(observation, numbering, style)?;
         folder.screen(&view)?;
         let info = device.info();
@@ -92,7 +92,7 @@ impl<'a> Recording<'a> {
     /// When the device or the disk refuses.
     pub async fn look(&mut self) -> Result<(), TaskError> {
         let deadline = Deadline::after(self.timeouts.device);
-        let observation = self.device.observe(Want::All, deadline).await?;
+        let observation = self.device.observe(Capture::All, deadline).await?;
         let view = View::numbered(observation, self.numbering, self.style)?;
         self.folder.screen(&view)?;
         self.keys = keys(&view, Mode::Compat);
@@ -104,10 +104,10 @@ impl<'a> Recording<'a> {
     ///
     /// # Errors
     /// When the device is gone or the disk refuses.
-    pub async fn act(&mut self, deed: &Deed) -> Result<Said, TaskError> {
+    pub async fn act(&mut self, deed: &DemoAction) -> Result<DemoActionOutcome, TaskError> {
         let mut plan = match deed.plan(&self.view, &self.keys, &self.info, self.last.as_deref()) {
             Ok(plan) => plan,
-            Err(reason) => return Ok(Said::Not { reason }),
+            Err(reason) => return Ok(DemoActionOutcome::Not { reason }),
         };
         let step = self.folder.steps() + 1;
         let mut acted = Vec::new();
@@ -135,7 +135,7 @@ impl<'a> Recording<'a> {
                 if !acted.is_empty() {
                     self.look().await?;
                 }
-                return Ok(Said::Not { reason });
+                return Ok(DemoActionOutcome::Not { reason });
             }
         }
         self.device.secrets().hide(&mut plan.call);
@@ -146,7 +146,7 @@ impl<'a> Recording<'a> {
         let line = plan.recorded.as_ref().map(|line| self.device.secrets().mask(line.to_string()));
         self.folder.step(acted, plan.call.clone(), plan.tag, plan.recorded)?;
         self.look().await?;
-        Ok(Said::Done { call: plan.call, line, note })
+        Ok(DemoActionOutcome::Done { call: plan.call, line, note })
     }
 
     /// Ends the demonstration.

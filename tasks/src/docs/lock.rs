@@ -39,7 +39,7 @@ impl Drop for Writer {
     /// A folder that did not become an app's holds nothing but this lock.
     fn drop(&mut self) {
         if !self.folder.join("app.json").exists() {
-            // What cannot be taken away stays, and is no app's either.
+            // What cannot be taken away stays, and is not an app's either.
             let _ = fs::remove_file(self.folder.join("writer.lock"));
             let _ = fs::remove_dir(&self.folder);
         }

@@ -127,7 +127,7 @@ fn line(text: &str) -> String {
 mod tests {
     use waldo_agents::appagent::Layer;
 
-    use super::super::{Change, Seen};
+    use super::super::{Change, ScreenSighting};
     use super::*;
 
     fn doc() -> ElementDoc {
@@ -145,7 +145,7 @@ mod tests {
             step: Some(3),
             why: "SUCCESS".into(),
         });
-        doc.seen.push(Seen { place: "/edit".into(), title: "Edit".into() });
+        doc.seen.push(ScreenSighting { place: "/edit".into(), title: "Edit".into() });
         doc
     }
 

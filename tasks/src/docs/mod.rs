@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use waldo_agents::appagent::{Layers, Slot};
 
 pub use change::{Changed, compare};
-pub use store::{AppInfo, Note, Store, Written, app_folders};
+pub use store::{AppInfo, Note, NoteOutcome, Store, app_folders};
 pub use waldo_agents::appagent::{Docs, Layer, Slots};
 
 /// One element in machine form.
@@ -55,7 +55,7 @@ pub struct ElementDoc {
     pub history: Vec<Change>,
     /// Where it was seen.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub seen: Vec<Seen>,
+    pub seen: Vec<ScreenSighting>,
     /// AppAgent's file as it was imported, where writing it anew would not give the same bytes.
     #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
     pub raw: std::collections::BTreeMap<String, String>,
@@ -85,7 +85,7 @@ pub struct Change {
 
 /// A screen on which an element was seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct ScreenSighting {
     /// The place.
     pub place: String,
     /// Its title: untrusted text.

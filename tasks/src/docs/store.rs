@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use waldo_agents::appagent::docs::{Known, differ, split};
+use waldo_agents::appagent::docs::{ElementKnowledge, differ, split};
 use waldo_agents::appagent::learn::{Graph, ScreenId};
 use waldo_agents::appagent::{Docs, Layer, Slot};
 use waldo_devices::foreign::{self, Kind};
 
 use super::lock::Writer;
-use super::{ElementDoc, Seen};
+use super::{ElementDoc, ScreenSighting};
 use crate::error::TaskError;
 use crate::record::{write_json, write_whole};
 
@@ -60,7 +60,7 @@ pub struct Note {
     pub name: String,
     /// Where it was seen.
     #[serde(default)]
-    pub seen: Option<Seen>,
+    pub seen: Option<ScreenSighting>,
     /// In which run. A note of the same run and step is written once only.
     #[serde(default)]
     pub run: Option<String>,
@@ -74,7 +74,7 @@ pub struct Note {
 
 /// What became of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
+pub enum NoteOutcome {
     /// The slot was empty.
     New,
     /// It replaced an earlier text of its layer.
@@ -266,7 +266,7 @@ impl Store {
                 None => doc.layers.clone(),
                 Some(layer) => doc.layers.only(layer),
             };
-            (doc.key.clone(), Known { uid: doc.uid().to_owned(), name: doc.name.clone(), layers })
+            (doc.key.clone(), ElementKnowledge { uid: doc.uid().to_owned(), name: doc.name.clone(), layers })
         };
         Docs::new(self.elements().map(known))
     }

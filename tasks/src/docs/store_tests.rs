@@ -14,7 +14,7 @@ fn note(key: &str, slot: Slot, layer: Layer, text: &str, step: u32) -> Note {
         text: text.into(),
         role: "button".into(),
         name: "Save".into(),
-        seen: Some(Seen { place: "/a".into(), title: "A".into() }),
+        seen: Some(ScreenSighting { place: "/a".into(), title: "A".into() }),
         run: Some("r1".into()),
         step: Some(step),
         why: "SUCCESS".into(),
@@ -26,11 +26,11 @@ fn what_is_written_is_read_and_a_note_counts_once() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::create(dir.path(), "Mail & more", "a test").unwrap();
     let first = note("k", Slot::Tap, Layer::Auto, "Saves.", 1);
-    assert_eq!(store.document(&first).unwrap(), Written::New);
-    assert_eq!(store.document(&first).unwrap(), Written::Already);
+    assert_eq!(store.document(&first).unwrap(), NoteOutcome::New);
+    assert_eq!(store.document(&first).unwrap(), NoteOutcome::Already);
     assert_eq!(
         store.document(&note("k", Slot::Tap, Layer::Auto, "Saves all.", 2)).unwrap(),
-        Written::Refined
+        NoteOutcome::Refined
     );
     let again = Store::open(dir.path(), None).unwrap();
     assert_eq!(again.element("k"), store.element("k"));
@@ -60,7 +60,7 @@ fn a_persons_words_are_read_back_and_outlive_learning() {
         ("Saves the draft.", "Keeps it.")
     );
     assert_eq!(doc.history.len(), 3);
-    // An outdated Markdown is no edit.
+    // An outdated Markdown is not an edit.
     fs::write(&file, text).unwrap();
     assert_eq!(Store::open(dir.path(), None).unwrap().text("k", Slot::Tap), Some("Saves the draft."));
 }
@@ -204,7 +204,7 @@ fn what_one_uid_does_under_another_name_is_not_known() {
     let battery = "L_1080_189_4 \u{201c}Battery\u{201d}";
     assert_eq!(store.text(battery, Slot::Tap), Some("Opens a page."));
     let note = Note { key: battery.into(), ..row("Battery", "Opens the battery's page.", 3) };
-    assert_eq!(store.document(&note).unwrap(), Written::New);
+    assert_eq!(store.document(&note).unwrap(), NoteOutcome::New);
     assert_eq!(store.element("L_1080_189_4").unwrap().layers.auto.tap, "Opens the battery's page.");
     assert!(store.element(battery).is_none());
     assert_eq!(Store::open(dir.path(), None).unwrap().elements().count(), 3);

@@ -11,7 +11,7 @@ use waldo_devices::foreign;
 
 use super::lock::Turn;
 use super::store::{bad, io, read_json, stem};
-use super::{Change, ElementDoc, Note, Store, Written, markdown};
+use super::{Change, ElementDoc, Note, NoteOutcome, Store, markdown};
 use crate::error::TaskError;
 use crate::record::{write_json, write_whole};
 
@@ -20,10 +20,10 @@ impl Store {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn document(&mut self, note: &Note) -> Result<Written, TaskError> {
+    pub fn document(&mut self, note: &Note) -> Result<NoteOutcome, TaskError> {
         let key = self.home(&note.key);
         let written = self.change(&key, |doc| add(doc, note))?;
-        self.learnt |= written != Written::Already;
+        self.learnt |= written != NoteOutcome::Already;
         Ok(written)
     }
 
@@ -96,7 +96,7 @@ impl Store {
     }
 }
 
-fn add(doc: &mut ElementDoc, note: &Note) -> Written {
+fn add(doc: &mut ElementDoc, note: &Note) -> NoteOutcome {
     let before = |c: &Change| {
         note.run.is_some()
             && c.run == note.run
@@ -106,7 +106,7 @@ fn add(doc: &mut ElementDoc, note: &Note) -> Written {
     };
     // A crash may have come between the two files, so even then both are written again.
     if doc.history.iter().any(before) {
-        return Written::Already;
+        return NoteOutcome::Already;
     }
     let blank = doc.layers == waldo_agents::appagent::Layers::default();
     if !note.role.is_empty() {
@@ -123,7 +123,7 @@ fn add(doc: &mut ElementDoc, note: &Note) -> Written {
         doc.seen.push(seen.clone());
     }
     let layer = doc.layers.layer_mut(note.layer);
-    let written = if layer.get(note.slot).is_empty() { Written::New } else { Written::Refined };
+    let written = if layer.get(note.slot).is_empty() { NoteOutcome::New } else { NoteOutcome::Refined };
     layer.set(note.slot, note.text.trim());
     doc.history.push(Change {
         at: Timestamp::now(),

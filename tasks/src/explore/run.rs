@@ -8,7 +8,7 @@ use waldo_agents::View;
 use waldo_agents::appagent::docs::keys;
 use waldo_agents::appagent::learn::{ScreenId, StopHit, StopRule, without};
 use waldo_agents::appagent::{Mode, Slot};
-use waldo_devices::{Deadline, Element, Want};
+use waldo_devices::{Capture, Deadline, Element};
 
 use super::turn::Before;
 use super::{Exploration, Explored, State};
@@ -260,7 +260,7 @@ impl Exploration<'_> {
     /// Observes, tags and records.
     pub(super) async fn observe(&mut self) -> Result<View, TaskError> {
         let deadline = Deadline::after(self.spec.timeouts.device);
-        let observation = self.device.observe(Want::All, deadline).await?;
+        let observation = self.device.observe(Capture::All, deadline).await?;
         let numbering = self.explorer.options().mode.numbering(&self.device.info());
         Ok(View::numbered(observation, numbering, self.spec.style)?)
     }
@@ -354,6 +354,8 @@ impl Exploration<'_> {
             unread: crate::record::Unreadable::default(),
             repairs: 0,
             refused: u32::try_from(state.barred.len()).unwrap_or(u32::MAX),
+            assisted: false,
+            screens: crate::record::ScreenSteps::default(),
             wall: state.wall,
             attempts: 1,
             ended: Timestamp::now(),

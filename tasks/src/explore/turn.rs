@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use waldo_agents::appagent::Slot;
 use waldo_agents::appagent::learn::{
-    self, Deed, Difference, ExploreTurn, Next, Proposal, Reflection, ScreenId, Sensitive, StopHit, StopRule,
-    Summary, Tried, Useless, Verdict, consequence,
+    self, Difference, ExploreTurn, Next, Proposal, ReflectedAction, Reflection, ScreenId, Sensitive, StopHit,
+    StopRule, Summary, Tried, Useless, Verdict, consequence,
 };
 use waldo_agents::{Choice, Exchange, View};
 use waldo_devices::proposal::intending;
@@ -13,7 +13,7 @@ use waldo_devices::{Action, Deadline, DeviceError, Effect};
 use waldo_prompts::appagent::{Coverage, Way};
 
 use super::{Documented, Exploration, OnSensitive, Reflected, State};
-use crate::docs::{Layer, Note, Seen, Written};
+use crate::docs::{Layer, Note, NoteOutcome, ScreenSighting};
 use crate::error::TaskError;
 use crate::events::{EventKind, intent};
 use crate::record::Outcome;
@@ -309,7 +309,7 @@ impl Exploration<'_> {
             (known_already(), true)
         } else {
             let device = self.device.info();
-            let deed = Deed {
+            let deed = ReflectedAction {
                 device: &device,
                 goal: &self.spec.goal,
                 before: &before.view,
@@ -417,7 +417,7 @@ impl Exploration<'_> {
             text: text.to_owned(),
             role: element.map(|e| e.role.as_str().to_owned()).unwrap_or_default(),
             name: element.map(|e| e.name.clone()).unwrap_or_default(),
-            seen: Some(Seen {
+            seen: Some(ScreenSighting {
                 place: learn::place(&before.view),
                 title: context.title.chars().take(80).collect(),
             }),
@@ -426,7 +426,7 @@ impl Exploration<'_> {
             why: verdict.name().to_owned(),
         };
         let there = self.store.own(&tried.key).is_some_and(|e| !e.layers.auto.get(tried.slot).is_empty());
-        let written = if there { Written::Refined } else { Written::New };
+        let written = if there { NoteOutcome::Refined } else { NoteOutcome::New };
         if let Some(png) = learn::crop(&before.view, tried.tag)? {
             self.store.picture(&tried.key, &png)?;
         }

@@ -35,7 +35,7 @@ struct Scrap {
 impl Drop for Scrap {
     fn drop(&mut self) {
         if !self.path.join("manifest.json").exists() {
-            // What cannot be taken away stays, and is no run's either.
+            // What cannot be taken away stays, and is not a run's either.
             let _ = fs::remove_file(self.path.join("writer.lock"));
             // One that somebody else uses by now is not empty, nor are those around it.
             let _ = self.made.iter().try_for_each(fs::remove_dir);

@@ -24,7 +24,7 @@ pub const FORMAT: u32 = 1;
 pub struct RunFolder {
     pub(super) path: PathBuf,
     pub(super) manifest: Manifest,
-    lost: Lost,
+    lost: WriteFailures,
     /// Held by whoever plays or merges into it; readers need none.
     pub(super) _writer: Option<Arc<Writer>>,
 }
@@ -36,15 +36,15 @@ pub struct EpisodeFolder {
     /// The run's.
     root: PathBuf,
     key: EpisodeKey,
-    lost: Lost,
+    lost: WriteFailures,
 }
 
 /// Episodes of which something could not be written: by folder, the first reason. Such an episode is
 /// not complete, whatever its result.
 #[derive(Clone, Debug, Default)]
-struct Lost(Arc<Mutex<HashMap<PathBuf, (std::io::ErrorKind, String)>>>);
+struct WriteFailures(Arc<Mutex<HashMap<PathBuf, (std::io::ErrorKind, String)>>>);
 
-impl Lost {
+impl WriteFailures {
     fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, (std::io::ErrorKind, String)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -88,12 +88,12 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), TaskError> {
 }
 
 /// Reads a file of the run in `root`. The run may be somebody else's.
-fn read_json<T: DeserializeOwned>(root: &Path, path: &Path, mend: &str) -> Result<T, TaskError> {
+fn read_json<T: DeserializeOwned>(root: &Path, path: &Path, hint: &str) -> Result<T, TaskError> {
     let bytes = foreign::read(root, path, foreign::TEXT_BYTES).map_err(io("read", path))?;
     let mut de = serde_json::Deserializer::from_slice(&bytes);
     serde_path_to_error::deserialize(&mut de).map_err(|e| TaskError::Record {
         path: path.to_owned(),
-        message: format!("{e}; the file is damaged or of another version: {mend}"),
+        message: format!("{e}; the file is damaged or of another version: {hint}"),
     })
 }
 
@@ -107,7 +107,7 @@ impl RunFolder {
         if !file.exists() && !file.is_symlink() {
             return Err(TaskError::Record {
                 path: path.to_owned(),
-                message: "is no run folder: it has no manifest.json".into(),
+                message: "is not a run folder: it has no manifest.json".into(),
             });
         }
         let manifest: Manifest = read_json(path, &file, "put a copy back, or give another --out")?;
@@ -122,7 +122,7 @@ impl RunFolder {
 
     /// The folder of a run that is not on the disk yet.
     pub(super) fn new(path: &Path, manifest: Manifest) -> Self {
-        Self { path: path.to_owned(), manifest, lost: Lost::default(), _writer: None }
+        Self { path: path.to_owned(), manifest, lost: WriteFailures::default(), _writer: None }
     }
 
     /// The run that is there, if it is this one; none where there is none.
@@ -309,7 +309,8 @@ fn copy_files(root: &Path, from: &Path, to: &Path) -> Result<(), TaskError> {
 }
 
 fn copy_file(root: &Path, from: &Path, to: &Path) -> Result<(), TaskError> {
-    foreign::copy(root, from, to, foreign::LARGE_BYTES).map_err(io("copy", from)).map(|_| ())
+    // Nothing in a run folder is ever changed in place, but for the events of an episode that is being played.
+    foreign::link_or_copy(root, from, to, foreign::LARGE_BYTES).map_err(io("copy", from))
 }
 
 impl EpisodeFolder {
@@ -365,6 +366,18 @@ impl EpisodeFolder {
         self.kept(&path, fs::write(&path, png))
     }
 
+    /// Has a picture of the episode under another name too, as it shows the same.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn same_picture(&self, first: &str, name: &str) -> Result<(), TaskError> {
+        let path = self.path.join(name);
+        let first = self.path.join(first);
+        // Some disks know no second names.
+        let named = fs::hard_link(&first, &path).or_else(|_| fs::copy(&first, &path).map(|_| ()));
+        self.kept(&path, named)
+    }
+
     /// Reads a file of the episode, such as a picture.
     ///
     /// # Errors
@@ -415,15 +428,15 @@ impl EpisodeFolder {
     /// When the result is there and cannot be read.
     pub fn result(&self) -> Result<Option<EpisodeResult>, TaskError> {
         let path = self.path.join("result.json");
-        let mend = "remove it, and the same command plays the episode again";
+        let hint = "remove it, and the same command plays the episode again";
         if !path.exists() && !path.is_symlink() {
             return Ok(None);
         }
-        let result: EpisodeResult = read_json(&self.root, &path, mend)?;
+        let result: EpisodeResult = read_json(&self.root, &path, hint)?;
         if result.key == self.key {
             Ok(Some(result))
         } else {
-            let message = format!("is the result of {}, not of {}: {mend}", result.key, self.key);
+            let message = format!("is the result of {}, not of {}: {hint}", result.key, self.key);
             Err(TaskError::Record { path, message })
         }
     }

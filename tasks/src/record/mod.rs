@@ -3,7 +3,7 @@
 //! ```text
 //! RUN/manifest.json                              what was run, enough to run it again
 //! RUN/episodes/CONTESTANT/TASK/rN/events.jsonl   every event of the episode, a line each
-//! RUN/episodes/CONTESTANT/TASK/rN/step-NN.png    the labelled picture of each step
+//! RUN/episodes/CONTESTANT/TASK/rN/step-NN.webp   the labelled picture of each step, as it was sent (or .png, .jpg)
 //! RUN/episodes/CONTESTANT/TASK/rN/result.json    written last, by rename: the episode is complete
 //! RUN/summary.json report.html results.csv junit.xml summary.md
 //! ```
@@ -200,6 +200,12 @@ pub struct EpisodeResult {
     pub repairs: u32,
     /// Actions that the guard refused.
     pub refused: u32,
+    /// Whether a person had a hand in it: then it is shown, and scored for nobody.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub assisted: bool,
+    /// Which screens the steps went to, where there are several.
+    #[serde(default, skip_serializing_if = "ScreenSteps::is_empty")]
+    pub screens: ScreenSteps,
     /// Wall time.
     pub wall: Duration,
     /// Attempts made, invalid ones included.
@@ -210,6 +216,38 @@ pub struct EpisodeResult {
 
 fn is_zero(count: &u32) -> bool {
     *count == 0
+}
+
+/// Steps on several screens. Their sum is the number of steps.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ScreenSteps {
+    /// By the screen in front, those that brought another to the front left out.
+    pub on: BTreeMap<String, u64>,
+    /// Steps that brought another screen to the front.
+    pub switching: u64,
+}
+
+impl fmt::Display for ScreenSteps {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.on.iter().try_for_each(|(name, steps)| write!(f, "{name} {steps}, "))?;
+        write!(f, "switching {}", self.switching)
+    }
+}
+
+impl ScreenSteps {
+    /// Whether there is one screen only.
+    pub fn is_empty(&self) -> bool {
+        self.on.is_empty() && self.switching == 0
+    }
+
+    /// Counts the steps of another episode too.
+    pub fn add(&mut self, other: &Self) {
+        for (name, steps) in &other.on {
+            *self.on.entry(name.clone()).or_default() += steps;
+        }
+        self.switching += other.switching;
+    }
 }
 
 /// Replies that could not be read, by what they were.
@@ -262,9 +300,14 @@ impl std::ops::AddAssign for Unreadable {
 }
 
 impl EpisodeResult {
-    /// Whether it is to be left out of the score.
+    /// Whether the harness could not carry it out.
     pub fn is_invalid(&self) -> bool {
         matches!(self.outcome, Outcome::Invalid { .. })
+    }
+
+    /// Whether it counts for its contestant: it was carried out, and by the agent alone.
+    pub fn is_scored(&self) -> bool {
+        !self.is_invalid() && !self.assisted
     }
 }
 
@@ -286,6 +329,21 @@ pub struct TaskEntry {
     pub infeasible: bool,
     /// Its step budget in this run.
     pub max_steps: u32,
+    /// Its suite, in a run of several; its id begins with it then, and a dot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suite: Option<String>,
+    /// Its screens by name and kind, where it has several; the first is in front at the start.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub screens: Vec<(String, Platform)>,
+}
+
+impl TaskEntry {
+    /// Its id in its own suite, which its instances are drawn by.
+    pub fn own_id(&self) -> &str {
+        let own =
+            self.suite.as_ref().and_then(|suite| self.id.strip_prefix(suite.as_str())?.strip_prefix('.'));
+        own.unwrap_or(&self.id)
+    }
 }
 
 /// What was run, enough to run it again and to score it in the declared order.

@@ -2,14 +2,14 @@ use std::path::Path;
 
 use waldo_agents::floors::Noop;
 use waldo_devices::{
-    Action, ActionReport, Aimed, DeviceInfo, Fault, Geometry, Observation, Platform, ResetTo, StateProbe,
-    StateValue, Target, Want,
+    Action, ActionReport, Capture, DeviceInfo, Fault, Geometry, Glance, HitTest, InputTarget, Observation,
+    Platform, ResetTo, StateProbe, StateValue,
 };
 
 use super::*;
 use crate::record::TaskEntry;
 use crate::score::testing;
-use crate::task::Live;
+use crate::task::RunningTask;
 
 /// A device that is only made and closed.
 struct Idle;
@@ -26,7 +26,7 @@ impl Device for Idle {
         Ok(())
     }
 
-    async fn observe(&mut self, _: Want, _: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, _: Capture, _: Deadline) -> Result<Observation, DeviceError> {
         Err(gone())
     }
 
@@ -46,8 +46,20 @@ impl Device for Idle {
         Secrets::default()
     }
 
-    async fn aim(&mut self, _: &Target, _: Deadline) -> Result<Aimed, DeviceError> {
+    async fn hit_test(&mut self, _: &InputTarget, _: Deadline) -> Result<HitTest, DeviceError> {
         Err(gone())
+    }
+
+    async fn glance(&mut self, _: Deadline) -> Result<Glance, DeviceError> {
+        Ok(Glance::default())
+    }
+
+    fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
+        None
+    }
+
+    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
+        Vec::new()
     }
 
     async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {
@@ -103,7 +115,7 @@ impl Task for Defect {
         _: u64,
         _: &Path,
         _: Deadline,
-    ) -> Result<Box<dyn Live>, TaskError> {
+    ) -> Result<Box<dyn RunningTask>, TaskError> {
         Err(gone().into())
     }
 }
@@ -120,7 +132,7 @@ impl Task for Broken {
         _: u64,
         _: &Path,
         _: Deadline,
-    ) -> Result<Box<dyn Live>, TaskError> {
+    ) -> Result<Box<dyn RunningTask>, TaskError> {
         assert!(self.panics.is_empty(), "{}", self.panics);
         Err(gone().into())
     }

@@ -49,6 +49,7 @@ pub fn by_task(manifest: &Manifest, results: &[EpisodeResult]) -> Vec<TaskRow> {
                     && r.key.task == task.id
                     && r.key.repeat < manifest.repeats
             });
+            let own = own.filter(|result| !result.assisted || result.is_invalid());
             let (invalid, valid): (Vec<_>, Vec<_>) = own.partition(|result| result.is_invalid());
             let n = valid.len();
             let solved = valid.iter().filter(|result| result.success >= 1.0).count();

@@ -7,6 +7,8 @@ mod breakdown;
 mod by_task;
 mod eqa;
 mod file;
+mod levels;
+mod paired;
 mod platforms;
 mod stats;
 mod table;
@@ -15,6 +17,8 @@ pub use breakdown::{Breakdown, PlatformRow, by_platform};
 pub use by_task::{TaskRow, by_task};
 pub use eqa::{Scored, Summary, at_budget, curve, eqa, eqa_exact, eqa_step, samples, summarize};
 pub use file::{ScoreEpisode, ScoreFile, read_score_file};
+pub use levels::{Cell, Column, LevelRow, LevelTable, RowSource, Weights, by_level};
+pub use paired::{Difference, Verdict, paired_difference};
 pub use platforms::{Missing, PlatformMean, PlatformScore, platform_mean};
 pub use stats::{
     Cluster, Intervals, RESAMPLES, bootstrap, eq1, eq2, sample_repeats, summarize_repeats, wilson,

@@ -89,25 +89,38 @@ pub fn bootstrap(tasks: &[Cluster], max_steps: u64) -> Intervals {
     if tasks.is_empty() {
         return Intervals::default();
     }
-    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let (mut rates, mut areas) = (Vec::with_capacity(RESAMPLES), Vec::with_capacity(RESAMPLES));
-    let mut times = vec![0usize; tasks.len()];
+    resample(tasks.len(), |times| {
+        let (rate, area) = drawn_scores(&tasks, times, max_steps);
+        rates.push(rate);
+        areas.push(area);
+    });
+    Intervals { sr: percentiles(rates), eqa: percentiles(areas) }
+}
+
+/// Calls `with` [`RESAMPLES`] times, with how often each of `n` tasks was drawn.
+pub(super) fn resample(n: usize, mut with: impl FnMut(&[usize])) {
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    let mut times = vec![0usize; n];
     for _ in 0..RESAMPLES {
         times.fill(0);
-        for _ in 0..tasks.len() {
-            times[rng.random_range(0..tasks.len())] += 1;
+        for _ in 0..n {
+            times[rng.random_range(0..n)] += 1;
         }
-        let drawn = tasks.iter().zip(&times).flat_map(|(task, n)| std::iter::repeat_n(*task, *n));
-        let (mut n, mut rate, mut area) = (0.0, 0.0, 0.0);
-        for list in lists(drawn) {
-            n += list.len() as f64;
-            rate += list.iter().map(|e| e.success.clamp(0.0, 1.0)).sum::<f64>();
-            area += eqa(&list, max_steps) * list.len() as f64;
-        }
-        rates.push(rate / n);
-        areas.push(area / n);
+        with(&times);
     }
-    Intervals { sr: percentiles(rates), eqa: percentiles(areas) }
+}
+
+/// Success rate and EQA of the tasks, each taken as often as `times` says.
+pub(super) fn drawn_scores(tasks: &[&Cluster], times: &[usize], max_steps: u64) -> (f64, f64) {
+    let drawn = tasks.iter().zip(times).flat_map(|(task, n)| std::iter::repeat_n(*task, *n));
+    let (mut n, mut rate, mut area) = (0.0, 0.0, 0.0);
+    for list in lists(drawn) {
+        n += list.len() as f64;
+        rate += list.iter().map(|e| e.success.clamp(0.0, 1.0)).sum::<f64>();
+        area += eqa(&list, max_steps) * list.len() as f64;
+    }
+    (rate / n, area / n)
 }
 
 /// The 95 % interval by Wilson's method of a share of which `hits` of `n` were seen: it holds for small
@@ -138,7 +151,7 @@ fn lists<'a>(tasks: impl Iterator<Item = &'a Cluster>) -> Vec<Vec<Scored>> {
     lists
 }
 
-fn percentiles(mut values: Vec<f64>) -> (f64, f64) {
+pub(super) fn percentiles(mut values: Vec<f64>) -> (f64, f64) {
     values.sort_by(f64::total_cmp);
     (percentile(&values, TAIL), percentile(&values, 1.0 - TAIL))
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::eqa::Scored;
 use super::stats::{Cluster, bootstrap, summarize_repeats};
-use crate::record::{Contestant, EpisodeResult, Manifest};
+use crate::record::{Contestant, EpisodeResult, Manifest, ScreenSteps};
 
 /// One row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,6 +22,9 @@ pub struct Row {
     pub n: usize,
     /// Episodes that the harness could not carry out.
     pub invalid: usize,
+    /// Episodes that a person had a hand in; not scored.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub assisted: usize,
     /// Declared episodes without a result. A part of a run counts what its other parts hold.
     pub missing: usize,
     /// Success rate.
@@ -51,6 +54,13 @@ pub struct Row {
     pub bad_replies: u64,
     /// Actions that the guard refused, in scored episodes.
     pub refused: u64,
+    /// Which screens the steps of scored episodes went to, where there are several.
+    #[serde(default, skip_serializing_if = "ScreenSteps::is_empty")]
+    pub screens: ScreenSteps,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// The step budget that the run is scored under; at least 1.
@@ -93,7 +103,7 @@ pub fn clusters(
             repeats: repeats
                 .into_iter()
                 .map(|result| {
-                    let result = result.filter(|r| !r.is_invalid())?;
+                    let result = result.filter(|r| r.is_scored())?;
                     let scored = Scored { success: result.success, steps: u64::from(result.steps) };
                     Some(match cut {
                         Some(cut) => {
@@ -141,15 +151,18 @@ fn row(
 ) -> Row {
     let (found, missing) = declared(manifest, results, &contestant.name);
     let all: Vec<&EpisodeResult> = found.into_iter().flatten().flatten().collect();
-    let valid: Vec<&EpisodeResult> = all.iter().copied().filter(|r| !r.is_invalid()).collect();
+    let valid: Vec<&EpisodeResult> = all.iter().copied().filter(|r| r.is_scored()).collect();
     let clusters = clusters(manifest, results, &contestant.name, budget.min(own));
     let summary = summarize_repeats(&clusters, u64::from(budget));
     let intervals = bootstrap(&clusters, u64::from(budget));
+    let mut screens = ScreenSteps::default();
+    valid.iter().for_each(|r| screens.add(&r.screens));
     let asked = || all.iter().filter(|r| r.model_calls > 0);
     Row {
         contestant: contestant.clone(),
         n: summary.n,
-        invalid: all.len() - valid.len(),
+        invalid: all.iter().filter(|r| r.is_invalid()).count(),
+        assisted: all.iter().filter(|r| r.assisted && !r.is_invalid()).count(),
         missing,
         sr: summary.sr,
         eqa: summary.eqa,
@@ -168,6 +181,7 @@ fn row(
         },
         bad_replies: valid.iter().map(|r| u64::from(r.bad_replies)).sum(),
         refused: valid.iter().map(|r| u64::from(r.refused)).sum(),
+        screens,
     }
 }
 
@@ -195,6 +209,8 @@ pub(crate) mod testing {
                     category: String::new(),
                     level: "L3".into(),
                     platform: Platform::Web,
+                    suite: None,
+                    screens: Vec::new(),
                     infeasible: false,
                     max_steps: 10,
                 })
@@ -232,6 +248,8 @@ pub(crate) mod testing {
             unread: crate::record::Unreadable { other: 1, ..Default::default() },
             repairs: 0,
             refused: 2,
+            assisted: false,
+            screens: Default::default(),
             wall: Duration::from_secs(3),
             attempts: 1,
             ended: jiff::Timestamp::UNIX_EPOCH,

@@ -62,7 +62,10 @@ impl Check {
     /// Whether screens of this kind can be asked for what it looks at.
     pub(super) fn suits(&self, platform: Platform) -> bool {
         match self.test {
-            Test::Answer(_) | Test::Text(_) => true,
+            Test::Answer(_) => true,
+            // Of which screen would not be said.
+            _ if platform == Platform::Devices => false,
+            Test::Text(_) => true,
             Test::Shell { .. } | Test::Foreground(_) => !platform.has_pages(),
             Test::Desktop(_) => platform.has_programs(),
             Test::State { .. }
@@ -154,7 +157,7 @@ impl Check {
                 let name =
                     |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "-./:_".contains(c));
                 if let Some(bad) = [&schema, &key].into_iter().find(|text| !name(text)) {
-                    return Err(Problem::new("", format!("'{bad}' is no name of a setting")));
+                    return Err(Problem::new("", format!("'{bad}' is not a name of a setting")));
                 }
                 let what = format!("setting {schema} {key} {}", words(&conditions));
                 (what, Test::Desktop(OnDesktop::Setting { schema, key, conditions: some(conditions)? }))

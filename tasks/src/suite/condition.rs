@@ -180,7 +180,7 @@ fn read_number(value: &Value) -> Option<f64> {
 
 /// A number in a task file, plain or rendered from a template.
 pub(super) fn number(field: &str, value: &Value) -> Result<f64, Problem> {
-    read_number(value).ok_or_else(|| Problem::new(field, format!("{value} is no number")))
+    read_number(value).ok_or_else(|| Problem::new(field, format!("{value} is not a number")))
 }
 
 /// A whole number from 0 in a task file, plain or rendered from a template.
@@ -190,7 +190,7 @@ pub(super) fn whole(field: &str, value: &Value) -> Result<u64, Problem> {
         Value::String(text) => text.trim().parse().ok(),
         _ => None,
     }
-    .ok_or_else(|| Problem::new(field, format!("{value} is no whole number from 0")))
+    .ok_or_else(|| Problem::new(field, format!("{value} is not a whole number from 0")))
 }
 
 /// A regular expression in a task file.
@@ -198,7 +198,7 @@ pub(super) fn regex(field: &str, pattern: &str) -> Result<Regex, Problem> {
     Regex::new(pattern).map_err(|error| {
         let reason = error.to_string();
         let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
-        Problem::new(field, format!("'{pattern}' is no regular expression: {reason}"))
+        Problem::new(field, format!("'{pattern}' is not a regular expression: {reason}"))
     })
 }
 

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use regex::Regex;
 use serde_json::Value;
 use waldo_devices::{
-    Deadline, DesktopSetup, Device, DeviceError, HomeFile, Launch, StateProbe, StateValue, Want, WindowInfo,
+    Capture, Deadline, DesktopSetup, Device, DeviceError, HomeFile, Launch, StateProbe, StateValue,
+    WindowInfo,
 };
 
 use super::Instance;
@@ -163,7 +164,7 @@ pub(super) fn rules(instance: &Instance) -> Result<(), Problem> {
     }
     let plain = |name: &str| !name.is_empty() && !name.contains(['/', ' ']);
     if let Some(n) = instance.apps.iter().position(|app| app != "*" && !plain(app)) {
-        let message = format!("'{}' is no name of a program, such as mousepad", instance.apps[n]);
+        let message = format!("'{}' is not a name of a program, such as mousepad", instance.apps[n]);
         return Err(Problem::new(format!("apps[{n}]"), message));
     }
     if start == BARE && instance.apps.is_empty() {
@@ -205,7 +206,7 @@ pub async fn await_ready(
     let mut before = None;
     while !end.passed() {
         round.tick().await;
-        let seen = device.observe(Want::Elements, deadline).await?;
+        let seen = device.observe(Capture::Elements, deadline).await?;
         let looked = seen
             .elements
             .iter()
@@ -295,7 +296,7 @@ pub(super) async fn judge(
             (Ok(all.last().map(|title| Value::from(*title))), conditions)
         }
         OnDesktop::Element { role, name, pointer, conditions } => {
-            let seen = device.observe(Want::Elements, deadline).await?;
+            let seen = device.observe(Capture::Elements, deadline).await?;
             let found = seen.elements.iter().find(|element| {
                 role.as_ref().is_none_or(|role| role == element.role.as_str())
                     && name.as_ref().is_none_or(|name| name.is_match(&element.name))

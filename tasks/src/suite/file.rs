@@ -44,6 +44,7 @@ enum PlatformName {
     Web,
     Android,
     Desktop,
+    Devices,
 }
 
 /// A file in `tasks/`. Everything below `params`, `state`, `check` and `reference` may hold templates
@@ -60,7 +61,9 @@ pub(super) struct TaskFile {
     pub category: String,
     /// What the agent is asked for.
     pub goal: String,
-    /// Where the episode starts: a path of the site, the package of an app, a program with its arguments.
+    /// Where the episode starts: a path of the site, the package of an app, a program with its arguments. On several
+    /// screens each has its own.
+    #[serde(default)]
     pub start: String,
     /// The step budget; the suite's when absent.
     #[serde(default)]
@@ -94,6 +97,9 @@ pub(super) struct TaskFile {
     #[serde(default)]
     #[schemars(with = "Vec<SetupFile>")]
     pub setup: Vec<Map<String, Value>>,
+    /// The screens, of a suite whose platform is devices; the first is in front at the start.
+    #[serde(default)]
+    pub screen: Vec<ScreenFile>,
     /// What is drawn for each instance; templates name it.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, ParamFile>")]
@@ -101,6 +107,10 @@ pub(super) struct TaskFile {
     /// The state that the pages start from, on the web.
     #[serde(default)]
     pub state: Map<String, Value>,
+    /// What happens in the middle of the episode.
+    #[serde(default)]
+    #[schemars(with = "Vec<EventFile>")]
+    pub event: Vec<Map<String, Value>>,
     /// What must hold in the end; all of it.
     #[serde(default)]
     #[schemars(with = "Vec<CheckFile>")]
@@ -109,6 +119,114 @@ pub(super) struct TaskFile {
     #[serde(default)]
     #[schemars(with = "Vec<StepFile>")]
     pub reference: Vec<Map<String, Value>>,
+}
+
+/// A `[[screen]]`: what a task of one screen has at its top, for each of several.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ScreenFile {
+    /// What the agent knows it by: small letters and digits, joined by single hyphens.
+    pub name: String,
+    /// The kind of screen.
+    #[schemars(with = "ScreenPlatformName")]
+    pub platform: Platform,
+    /// Where it starts: a path of the site, the package of an app, a program with its arguments.
+    pub start: String,
+    /// Apps that may be touched, on phones; programs, on desktops.
+    #[serde(default)]
+    pub apps: Vec<String>,
+    /// Files that are laid into HOME, on desktops.
+    #[serde(default)]
+    #[schemars(with = "Vec<HomeFileFile>")]
+    pub file: Vec<Map<String, Value>>,
+    /// Programs that run before the agent's first look, on desktops.
+    #[serde(default)]
+    #[schemars(with = "Vec<ProgramFile>")]
+    pub program: Vec<Map<String, Value>>,
+    /// The environment of every program, on desktops.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, String>")]
+    pub env: Map<String, Value>,
+    /// The title of the window that must be there before the agent's first look, on desktops.
+    #[serde(default)]
+    pub ready: Option<String>,
+    /// Whether the agent may run shell commands, on desktops.
+    #[serde(default)]
+    pub shell: bool,
+    /// Shell lines that set the stage, on phones.
+    #[serde(default)]
+    #[schemars(with = "Vec<SetupFile>")]
+    pub setup: Vec<Map<String, Value>>,
+    /// What must hold of this screen in the end; all of it.
+    #[serde(default)]
+    #[schemars(with = "Vec<CheckFile>")]
+    pub check: Vec<Map<String, Value>>,
+}
+
+/// As screens name their platform.
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(dead_code, reason = "for the schema alone")]
+enum ScreenPlatformName {
+    Web,
+    Android,
+    Desktop,
+}
+
+impl TaskFile {
+    /// This task as it is on one of its screens: with the screen's own start, stage and checks.
+    pub fn on_screen(&self, screen: &ScreenFile) -> Self {
+        let ScreenFile { name: _, platform: _, start, apps, file, program, env, ready, shell, setup, check } =
+            screen.clone();
+        let state = if screen.platform.has_pages() { self.state.clone() } else { Map::new() };
+        Self {
+            start,
+            apps,
+            file,
+            program,
+            env,
+            ready,
+            shell,
+            setup,
+            check,
+            state,
+            screen: Vec::new(),
+            event: Vec::new(),
+            reference: Vec::new(),
+            ..self.clone()
+        }
+    }
+}
+
+/// An `[[event]]` after rendering.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EventFile {
+    /// It happens after this many decisions of the agent.
+    pub after_step: Option<u32>,
+    /// It happens once this check holds.
+    #[schemars(with = "Option<CheckFile>")]
+    pub when: Option<Map<String, Value>>,
+    /// The screen where it happens, of a task on several.
+    pub screen: Option<String>,
+    /// The screen that `when` looks at, where it is another one.
+    pub when_screen: Option<String>,
+    /// A line for the device's shell, on phones and desktops.
+    pub run: Option<String>,
+    /// A value of the pages' state that changes, on the web.
+    pub state: Option<StateFile>,
+    /// An expression that is evaluated in the page in front, on the web.
+    pub js: Option<String>,
+}
+
+/// A change of the pages' state.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StateFile {
+    /// Where, as a JSON pointer such as `/items/0/price`; what it leads to must be there, be a new field of an object, or the end of a list (`-`).
+    pub pointer: String,
+    /// What stands there then.
+    pub value: Value,
 }
 
 /// A `[[setup]]` after rendering.

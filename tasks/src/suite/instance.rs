@@ -12,6 +12,7 @@ use super::Suite;
 use super::check::Check;
 use super::check_file::CheckFile;
 use super::desktop;
+use super::event::TaskEvent;
 use super::file::{SetupFile, TaskFile};
 use super::params::{self, Draw};
 use super::problem::{Problem, read, suggest};
@@ -60,9 +61,20 @@ pub struct TaskDef {
     pub infeasible: bool,
     /// The file that defines it, for messages.
     pub file: String,
+    /// The task on each of its screens, where it has several; the first is in front at the start.
+    pub screens: Vec<ScreenDef>,
     pub(super) source: TaskFile,
     /// The files of the suite's folder `files`.
     pub(super) files: desktop::SuiteFolder,
+}
+
+/// A task on one of its screens.
+#[derive(Clone, Debug)]
+pub struct ScreenDef {
+    /// The screen's name.
+    pub name: String,
+    /// Its start, its stage and its checks; goal and solution are the whole task's.
+    pub def: TaskDef,
 }
 
 /// One drawing of a task, with all templates rendered.
@@ -96,6 +108,8 @@ pub struct Instance {
     pub seed: u64,
     /// The seed that the pages get.
     pub page_seed: u32,
+    /// What happens in the middle of the episode.
+    pub events: Vec<TaskEvent>,
     /// What must hold in the end; all of it.
     pub checks: Vec<Check>,
     /// A solution.
@@ -110,6 +124,9 @@ impl TaskDef {
     /// Programs without which a desktop's task cannot even be set up, as far as its file names them plainly: what it
     /// starts, what it runs, and what a script of its own shows.
     pub fn programs(&self) -> Vec<String> {
+        if !self.screens.is_empty() {
+            return self.screens.iter().flat_map(|screen| screen.def.programs()).collect();
+        }
         if !self.platform.has_programs() {
             return Vec::new();
         }
@@ -142,6 +159,8 @@ impl TaskDef {
             platform: suite.platform,
             infeasible: self.infeasible,
             max_steps: self.max_steps,
+            suite: None,
+            screens: self.screens.iter().map(|screen| (screen.name.clone(), screen.def.platform)).collect(),
         }
     }
 
@@ -181,6 +200,7 @@ impl TaskDef {
             params,
             seed,
             page_seed: page_seed(seed),
+            events: events(&self.source, &templates)?,
             checks: checks(&self.source, &templates)?,
             reference: reference(&self.source, &templates)?,
             max_steps: self.max_steps,
@@ -206,6 +226,14 @@ fn setup(source: &TaskFile, templates: &Templates) -> Result<Vec<String>, Proble
             read::<SetupFile>(&step).map(|step| step.run).map_err(|problem| problem.below(&path))
         })
         .collect()
+}
+
+fn events(source: &TaskFile, templates: &Templates) -> Result<Vec<TaskEvent>, Problem> {
+    let event = |(n, event): (usize, &serde_json::Map<String, Value>)| {
+        let path = format!("event[{n}]");
+        TaskEvent::read(templates.map(event, &path)?).map_err(|problem| problem.below(&path))
+    };
+    source.event.iter().enumerate().map(event).collect()
 }
 
 fn checks(source: &TaskFile, templates: &Templates) -> Result<Vec<Check>, Problem> {

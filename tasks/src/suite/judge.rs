@@ -6,7 +6,7 @@ use serde_json::Value;
 use waldo_devices::{Deadline, Device, DeviceError, StateProbe, StateValue};
 
 use super::answer;
-use super::check::{Right, Test};
+use super::check::{Check, Right, Test};
 use super::condition::{Condition, equal, includes, judged};
 use super::desktop;
 use super::{Instance, RequestLog};
@@ -44,13 +44,27 @@ pub async fn judge(
     evidence: &Evidence<'_>,
     deadline: Deadline,
 ) -> Result<Vec<CheckResult>, TaskError> {
-    let mut asked = Asked { device, deadline, url: None, text: None, files: None };
+    let mut results = judge_checks(instance, device, evidence, deadline).await?;
+    results.extend(feasibility(instance, evidence));
+    Ok(results)
+}
+
+/// The same, without whether the task was rightly declared infeasible: what is checked of one screen of several.
+///
+/// # Errors
+/// As [`judge`].
+pub(crate) async fn judge_checks(
+    instance: &Instance,
+    device: &mut dyn Device,
+    evidence: &Evidence<'_>,
+    deadline: Deadline,
+) -> Result<Vec<CheckResult>, TaskError> {
+    let mut asked = ProbeCache { device, deadline, url: None, text: None, files: None };
     let mut results = Vec::with_capacity(instance.checks.len() + 2);
     for check in &instance.checks {
         let (passed, found) = run(&check.test, &mut asked, evidence).await?;
         results.push(CheckResult { what: check.what.clone(), passed, found });
     }
-    results.extend(feasibility(instance, evidence));
     for result in &mut results {
         // Masked before it is cut: the beginning of a secret would not be known as one.
         result.found = cut(&asked.device.secrets().mask(std::mem::take(&mut result.found)));
@@ -58,7 +72,22 @@ pub async fn judge(
     Ok(results)
 }
 
-fn feasibility(instance: &Instance, evidence: &Evidence<'_>) -> Vec<CheckResult> {
+/// Whether one check holds now.
+///
+/// # Errors
+/// As [`judge`].
+pub(super) async fn holds(
+    check: &Check,
+    device: &mut dyn Device,
+    evidence: &Evidence<'_>,
+    deadline: Deadline,
+) -> Result<bool, TaskError> {
+    let mut asked = ProbeCache { device, deadline, url: None, text: None, files: None };
+    Ok(run(&check.test, &mut asked, evidence).await?.0)
+}
+
+/// Whether the task was rightly declared infeasible, or rightly not.
+pub(crate) fn feasibility(instance: &Instance, evidence: &Evidence<'_>) -> Vec<CheckResult> {
     let declared = *evidence.outcome == Outcome::DeclaredInfeasible;
     let found = evidence.outcome.name().to_owned();
     if instance.infeasible {
@@ -84,7 +113,7 @@ fn feasibility(instance: &Instance, evidence: &Evidence<'_>) -> Vec<CheckResult>
 }
 
 /// The device, and what it has said already: a question is put once, however many checks ask it.
-struct Asked<'a> {
+struct ProbeCache<'a> {
     device: &'a mut dyn Device,
     deadline: Deadline,
     url: Option<String>,
@@ -92,7 +121,7 @@ struct Asked<'a> {
     files: Option<Vec<(String, PathBuf)>>,
 }
 
-impl Asked<'_> {
+impl ProbeCache<'_> {
     async fn ask(&mut self, probe: &StateProbe) -> Result<StateValue, DeviceError> {
         self.device.probe(probe, self.deadline).await
     }
@@ -167,7 +196,7 @@ fn unexpected(probe: &StateProbe, value: &StateValue) -> DeviceError {
 
 async fn run(
     test: &Test,
-    asked: &mut Asked<'_>,
+    asked: &mut ProbeCache<'_>,
     evidence: &Evidence<'_>,
 ) -> Result<(bool, String), TaskError> {
     Ok(match test {

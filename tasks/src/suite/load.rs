@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 use waldo_devices::foreign::{self, Kind};
 
 use super::desktop::SuiteFolder;
-use super::file::{SuiteFile, TaskFile};
-use super::instance::{InstanceContext, TaskDef};
+use super::file::{ScreenFile, SuiteFile, TaskFile};
+use super::instance::{InstanceContext, ScreenDef, TaskDef};
 use super::problem::{Problem, parse_toml, read, suggest};
 use super::site::SiteFiles;
 use super::{Suite, params, rules};
@@ -192,7 +192,25 @@ fn load_task(
     let checked = read::<TaskFile>(&value).and_then(|file| {
         rules::task(&file, suite.platform)?;
         params::validate(&file.params)?;
+        let on_screen = |screen: &ScreenFile| ScreenDef {
+            name: screen.name.clone(),
+            def: TaskDef {
+                id: file.id.clone(),
+                title: file.title.clone(),
+                category: file.category.clone(),
+                goal: file.goal.clone(),
+                platform: screen.platform,
+                start: screen.start.clone(),
+                max_steps: file.max_steps.unwrap_or(suite.max_steps),
+                infeasible: file.infeasible,
+                file: shown.clone(),
+                screens: Vec::new(),
+                source: file.on_screen(screen),
+                files: files.clone(),
+            },
+        };
         let task = TaskDef {
+            screens: file.screen.iter().map(on_screen).collect(),
             id: file.id.clone(),
             title: file.title.clone(),
             category: file.category.clone(),
@@ -210,7 +228,15 @@ fn load_task(
             other_origin: "http://o0.localhost:1".to_owned(),
         };
         for seed in 0..TRIALS {
-            rules::instance(&task.draw(seed, &ctx)?, site)?;
+            let drawn = task.draw(seed, &ctx)?;
+            rules::instance(&drawn, site)?;
+            if !task.screens.is_empty() {
+                rules::events_on(&drawn, &task.screens)?;
+            }
+            for (n, screen) in task.screens.iter().enumerate() {
+                let drawn = screen.def.draw(seed, &ctx).and_then(|drawn| rules::stage(&drawn, site));
+                drawn.map_err(|problem| problem.below(&format!("screen[{n}]")))?;
+            }
         }
         Ok(task)
     });

@@ -13,6 +13,7 @@ mod check;
 mod check_file;
 mod condition;
 mod desktop;
+mod event;
 mod file;
 mod instance;
 mod judge;
@@ -37,8 +38,10 @@ use crate::record::TaskEntry;
 pub use builtin::builtin_ids;
 pub use check::Check;
 pub use desktop::await_ready;
-pub use instance::{Instance, InstanceContext, TaskDef, instance_seed};
+pub use event::{Pending, TaskEvent};
+pub use instance::{Instance, InstanceContext, ScreenDef, TaskDef, instance_seed};
 pub use judge::{Evidence, judge};
+pub(crate) use judge::{feasibility, judge_checks};
 pub use site::{SiteFile, SiteFiles};
 
 /// A suite: its tasks in the declared order and its pages.
@@ -151,6 +154,9 @@ pub trait SiteLease: Send + Sync {
 
     /// Begins an attempt: sets seed, parameters and state, and forgets all requests so far.
     fn start(&self, page_seed: u32, params: &Value, state: &Value);
+
+    /// Sets a value of the pages' state at a JSON pointer; whether there is such a place.
+    fn set(&self, pointer: &str, value: Value) -> bool;
 
     /// The state as the pages left it.
     fn state(&self) -> Value;

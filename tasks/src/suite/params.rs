@@ -126,7 +126,7 @@ fn choose(list: &[Value], templates: &Templates, draw: &mut Draw, path: &str) ->
 fn date(first: &str, last: &str, draw: &mut Draw, path: &str) -> Result<Value, Problem> {
     let day = |text: &str| {
         text.parse::<Date>()
-            .map_err(|_| Problem::new(join(path, "date"), format!("'{text}' is no day as YYYY-MM-DD")))
+            .map_err(|_| Problem::new(join(path, "date"), format!("'{text}' is not a day as YYYY-MM-DD")))
     };
     let (from, to) = (day(first)?, day(last)?);
     let days = from

@@ -7,7 +7,7 @@ use waldo_devices::{Platform, Tool};
 
 use super::check::Check;
 use super::file::{SuiteFile, TaskFile};
-use super::instance::Instance;
+use super::instance::{Instance, ScreenDef};
 use super::problem::{Problem, join};
 use super::site::SiteFiles;
 
@@ -19,7 +19,7 @@ pub(super) fn suite(file: &SuiteFile, format: u32) -> Result<(), Problem> {
     }
     kebab("id", &file.id)?;
     filled("title", &file.title)?;
-    filled("level", &file.level)?;
+    level(&file.level)?;
     if file.max_steps == 0 {
         return Err(Problem::new("max_steps", "at least one step is needed"));
     }
@@ -29,12 +29,47 @@ pub(super) fn suite(file: &SuiteFile, format: u32) -> Result<(), Problem> {
     Ok(())
 }
 
+/// Levels of tasks: content understanding, grounding, automation, collaboration.
+pub const LEVELS: [&str; 4] = ["L1", "L2", "L3", "L4"];
+
+fn level(level: &str) -> Result<(), Problem> {
+    if LEVELS.contains(&level) {
+        return Ok(());
+    }
+    Err(Problem::new("level", format!("'{level}': the levels are {}", LEVELS.join(", "))))
+}
+
 /// Rules of a task file that need no drawing.
 pub(super) fn task(file: &TaskFile, platform: Platform) -> Result<(), Problem> {
     kebab("id", &file.id)?;
     kebab("category", &file.category)?;
     filled("title", &file.title)?;
     filled("goal", &file.goal)?;
+    if platform == Platform::Devices {
+        return several(file);
+    }
+    if !file.screen.is_empty() {
+        return Err(Problem::new("screen", "is for suites whose platform is devices"));
+    }
+    filled("start", &file.start)?;
+    stage_of(file, platform)?;
+    let (phone, desktop) = (platform.has_packages(), platform.has_programs());
+    if (phone || desktop) && file.check.is_empty() {
+        let message =
+            "a task on a phone or desktop needs at least one [[check]], if only that nothing was changed";
+        return Err(Problem::new("check", message));
+    }
+    if file.check.is_empty() && !file.infeasible {
+        return Err(Problem::new("check", "a task needs at least one [[check]]"));
+    }
+    if file.reference.is_empty() {
+        return Err(Problem::new("reference", "a task needs a solution: at least one [[reference]] step"));
+    }
+    Ok(())
+}
+
+/// Fields that say how a screen of this kind starts; each kind has its own.
+fn stage_of(file: &TaskFile, platform: Platform) -> Result<(), Problem> {
     let phone = platform.has_packages();
     if phone && !file.state.is_empty() {
         return Err(Problem::new("state", "is what pages start from; a phone's stage is set by [[setup]]"));
@@ -60,13 +95,47 @@ pub(super) fn task(file: &TaskFile, platform: Platform) -> Result<(), Problem> {
     if let Some((field, _)) = of_desktops.into_iter().find(|(_, given)| *given && !desktop) {
         return Err(Problem::new(field, "is for suites whose platform is desktop"));
     }
-    if (phone || desktop) && file.check.is_empty() {
-        let message =
-            "a task on a phone or desktop needs at least one [[check]], if only that nothing was changed";
-        return Err(Problem::new("check", message));
+    Ok(())
+}
+
+/// Rules of a task on several screens.
+fn several(file: &TaskFile) -> Result<(), Problem> {
+    if file.screen.len() < 2 {
+        return Err(Problem::new("screen", "a task on several screens has at least two [[screen]]"));
     }
-    if file.check.is_empty() && !file.infeasible {
-        return Err(Problem::new("check", "a task needs at least one [[check]]"));
+    let of_one = [
+        ("start", !file.start.is_empty()),
+        ("apps", !file.apps.is_empty()),
+        ("file", !file.file.is_empty()),
+        ("program", !file.program.is_empty()),
+        ("env", !file.env.is_empty()),
+        ("ready", file.ready.is_some()),
+        ("shell", file.shell),
+        ("setup", !file.setup.is_empty()),
+    ];
+    if let Some((field, _)) = of_one.into_iter().find(|(_, given)| *given) {
+        return Err(Problem::new(field, "is a screen's: write it below its [[screen]]"));
+    }
+    if !file.state.is_empty() && !file.screen.iter().any(|screen| screen.platform.has_pages()) {
+        return Err(Problem::new("state", "is what pages start from, and no screen is of the platform web"));
+    }
+    for (n, screen) in file.screen.iter().enumerate() {
+        let path = format!("screen[{n}]");
+        kebab("name", &screen.name).map_err(|problem| problem.below(&path))?;
+        if file.screen.iter().take(n).any(|other| other.name == screen.name) {
+            let message = format!("two screens have the name '{}'", screen.name);
+            return Err(Problem::new(join(&path, "name"), message));
+        }
+        if screen.platform == Platform::Devices {
+            let message = "a screen is web, android or desktop";
+            return Err(Problem::new(join(&path, "platform"), message));
+        }
+        filled("start", &screen.start).map_err(|problem| problem.below(&path))?;
+        stage_of(&file.on_screen(screen), screen.platform).map_err(|problem| problem.below(&path))?;
+    }
+    let checks = file.check.len() + file.screen.iter().map(|screen| screen.check.len()).sum::<usize>();
+    if checks == 0 {
+        return Err(Problem::new("check", "a task needs at least one [[check]] or [[screen.check]]"));
     }
     if file.reference.is_empty() {
         return Err(Problem::new("reference", "a task needs a solution: at least one [[reference]] step"));
@@ -74,17 +143,55 @@ pub(super) fn task(file: &TaskFile, platform: Platform) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Rules of a drawn instance.
-pub(super) fn instance(instance: &Instance, site: &SiteFiles) -> Result<(), Problem> {
+/// Rules of how a drawn instance starts and is checked.
+pub(super) fn stage(instance: &Instance, site: &SiteFiles) -> Result<(), Problem> {
     match instance.platform {
         Platform::Android => apps(instance)?,
         Platform::Desktop => super::desktop::rules(instance)?,
         Platform::Web => start(&instance.start_path, site)?,
+        // Each screen has a start of its own.
+        Platform::Devices => {}
     }
-    if let Some(n) = instance.checks.iter().position(|check| !check.suits(instance.platform)) {
-        let message = format!("there are no such checks on {}", instance.platform.as_str());
-        return Err(Problem::new(format!("check[{n}].kind"), message));
+    for (n, event) in instance.events.iter().enumerate() {
+        let fits = match instance.platform {
+            // Its screen's kind is looked at beside the screens.
+            Platform::Devices => Ok(()),
+            platform if event.screen.is_none() => event.suits(platform, platform),
+            _ => Err(Problem::new("screen", "is for tasks on several screens")),
+        };
+        fits.map_err(|problem| problem.below(&format!("event[{n}]")))?;
     }
+    match instance.checks.iter().position(|check| !check.suits(instance.platform)) {
+        Some(n) => {
+            let message = format!("there are no such checks on {}", instance.platform.as_str());
+            Err(Problem::new(format!("check[{n}].kind"), message))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Each event of a task on several screens names the one where it happens.
+pub(super) fn events_on(instance: &Instance, screens: &[ScreenDef]) -> Result<(), Problem> {
+    for (n, event) in instance.events.iter().enumerate() {
+        let find = |name: &String| screens.iter().find(|screen| screen.name == *name);
+        let screen = event.screen.as_ref().and_then(find);
+        let asked = event.when_screen.as_ref().map_or(screen, find);
+        let known = || screens.iter().map(|screen| screen.name.as_str()).collect::<Vec<_>>().join(", ");
+        let fits = match (screen, asked) {
+            (Some(screen), Some(asked)) => event.suits(screen.def.platform, asked.def.platform),
+            (Some(_), None) => Err(Problem::new("when_screen", format!("there are {}", known()))),
+            (None, _) => {
+                Err(Problem::new("screen", format!("name the screen where it happens: {}", known())))
+            }
+        };
+        fits.map_err(|problem| problem.below(&format!("event[{n}]")))?;
+    }
+    Ok(())
+}
+
+/// Rules of a drawn instance.
+pub(super) fn instance(instance: &Instance, site: &SiteFiles) -> Result<(), Problem> {
+    stage(instance, site)?;
     let steps = &instance.reference;
     for (n, step) in steps.iter().enumerate() {
         let path = format!("reference[{n}]");
@@ -126,12 +233,12 @@ fn apps(instance: &Instance) -> Result<(), Problem> {
     let start = &instance.start_path;
     if start != "home" && !package(start) {
         let message =
-            format!("'{start}' is no package such as com.android.settings; home is the home screen");
+            format!("'{start}' is not a package such as com.android.settings; home is the home screen");
         return Err(Problem::new("start", message));
     }
     if let Some(n) = instance.apps.iter().position(|app| !package(app.strip_suffix('*').unwrap_or(app))) {
         let message =
-            format!("'{}' is no package, nor the beginning of some with a * behind", instance.apps[n]);
+            format!("'{}' is not a package, nor the beginning of some with a * behind", instance.apps[n]);
         return Err(Problem::new(format!("apps[{n}]"), message));
     }
     if start == "home" && instance.apps.is_empty() {
@@ -146,7 +253,9 @@ fn apps(instance: &Instance) -> Result<(), Problem> {
 /// Whether screens of a kind can do what a step asks for.
 fn can(platform: Platform, verb: Verb) -> bool {
     match verb {
-        Verb::Do(Tool::Swipe) => platform.has_packages(),
+        Verb::Do(Tool::Swipe) => platform.has_packages() || platform == Platform::Devices,
+        // Which screen is in front then, nobody knows here.
+        Verb::Do(_) if platform == Platform::Devices => true,
         Verb::Do(tool) => tool.spec().need.known_on(platform),
         Verb::Answer | Verb::Infeasible => true,
     }
@@ -154,7 +263,7 @@ fn can(platform: Platform, verb: Verb) -> bool {
 
 fn start(start: &str, site: &SiteFiles) -> Result<(), Problem> {
     if !start.starts_with('/') || start.starts_with("//") {
-        return Err(Problem::new("start", format!("'{start}' is no path: write /folder/ or /page.html")));
+        return Err(Problem::new("start", format!("'{start}' is not a path: write /folder/ or /page.html")));
     }
     let path = start.split(['?', '#']).next().unwrap_or_default();
     if site.get(path).is_none() {
@@ -207,7 +316,7 @@ fn step_rules(step: &Step, state: &Value) -> Result<(), Problem> {
     let shares = step.at.iter().chain(step.path.iter().flatten()).chain(step.to.iter().flat_map(|to| &to.at));
     for share in shares.flatten() {
         if !(0.0..=1.0).contains(share) {
-            return Err(Problem::new("", format!("{share} is no share of an element: 0 to 1")));
+            return Err(Problem::new("", format!("{share} is not a share of an element: 0 to 1")));
         }
     }
     Ok(())

@@ -334,6 +334,8 @@ impl Widgets {
             category: archetype.kind.clone(),
             level: self.level.clone(),
             platform: Platform::Web,
+            suite: None,
+            screens: Vec::new(),
             infeasible: false,
             max_steps: archetype.max_steps,
         }

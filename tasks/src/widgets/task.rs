@@ -11,7 +11,7 @@ use super::{Control, Truth, generate};
 use crate::error::TaskError;
 use crate::record::{CheckResult, Outcome, TaskEntry};
 use crate::suite::{SiteFiles, SiteHost, SiteLease};
-use crate::task::{Goal, Live, Sight, Task, Verdict};
+use crate::task::{Goal, PictureMode, RunningTask, Task, Verdict};
 
 /// Where pages hand in.
 const SUBMIT: &str = "/_waldo/log/submit";
@@ -37,7 +37,7 @@ impl Task for WidgetTask {
         seed: u64,
         _folder: &Path,
         deadline: Deadline,
-    ) -> Result<Box<dyn Live>, TaskError> {
+    ) -> Result<Box<dyn RunningTask>, TaskError> {
         let instance = generate(&self.entry.id, seed)?;
         let lease = self.host.lease(self.files.clone()).await?;
         lease.start(0, &instance.render, &json!({}));
@@ -79,13 +79,13 @@ impl LiveWidget {
 }
 
 #[async_trait]
-impl Live for LiveWidget {
+impl RunningTask for LiveWidget {
     fn goal(&self) -> &Goal {
         &self.goal
     }
 
-    fn sight(&self) -> Sight {
-        if self.control == Control::Blind { Sight::Blank } else { Sight::All }
+    fn sight(&self) -> PictureMode {
+        if self.control == Control::Blind { PictureMode::Blank } else { PictureMode::All }
     }
 
     async fn ended(&mut self, _device: &mut dyn Device, _deadline: Deadline) -> Result<bool, TaskError> {

@@ -51,7 +51,7 @@ impl<'a> Text<'a> {
             return Err(errors);
         }
         let Some(parsed) = parsed.try_into_module() else {
-            return Err(vec![refusal(1, 1, "this is no module", "write valid Python")]);
+            return Err(vec![refusal(1, 1, "this is not a module", "write valid Python")]);
         };
         let text = Self { source, parsed, starts };
         match text.long_statement() {

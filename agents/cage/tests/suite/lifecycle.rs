@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use waldo_cage::{
-    CageError, Handle, HostError, Limit, Limits, Released, Script, ScriptEngine as _, Stop, Surface,
+    CageError, Handle, HostError, Limit, Limits, Script, ScriptEngine as _, Stop, StopCause, Surface,
     ToolHost, Val, WorkerEngine,
 };
 
@@ -19,7 +19,7 @@ async fn a_script_calls_tools_and_returns() {
     assert_eq!(outcome.printed, "NEXT img-Element-11\n");
     assert_eq!(toy.trace.len(), 4, "{:?}", toy.trace);
     assert!(matches!(outcome.value, Val::List(_)), "{:?}", outcome.value);
-    assert_eq!(toy.released, [Released::Finished]);
+    assert_eq!(toy.released, [StopCause::Finished]);
     assert_eq!(outcome.usage.host_calls, 4);
 }
 
@@ -37,7 +37,7 @@ async fn an_exception_has_its_line_and_what_was_printed() {
     ");
     assert_eq!(error.printed(), "so far\n");
     assert!(error.is_repairable());
-    assert_eq!(toy.released, [Released::Raised]);
+    assert_eq!(toy.released, [StopCause::Raised]);
 }
 
 #[tokio::test]
@@ -54,7 +54,7 @@ async fn refusals_come_before_any_call_with_place_and_advice() {
     - line 6, column 1: yield; collect the values in a list and return it
     ");
     assert!(toy.trace.is_empty());
-    assert_eq!(toy.released, [Released::Refused]);
+    assert_eq!(toy.released, [StopCause::Refused]);
 }
 
 #[tokio::test]
@@ -84,7 +84,7 @@ async fn a_tool_that_hangs_is_cut_at_the_wall_limit() {
     let error = result.unwrap_err();
     assert!(matches!(error, CageError::Limit { limit: Limit::Wall, line: Some(3), .. }), "{error:?}");
     assert_eq!(error.printed(), "go\n");
-    assert_eq!(toy.released, [Released::Limit(Limit::Wall)]);
+    assert_eq!(toy.released, [StopCause::Limit(Limit::Wall)]);
     assert!(!toy.held);
 }
 
@@ -122,14 +122,14 @@ async fn dropping_the_run_lets_go() {
     let engine = engine();
     let run = engine.run(&script, &mut toy, &limits);
     assert!(tokio::time::timeout(Duration::from_millis(400), run).await.is_err());
-    assert_eq!(toy.released, [Released::Dropped]);
+    assert_eq!(toy.released, [StopCause::Dropped]);
     assert!(!toy.held);
 }
 
 /// A host that ends the run, or panics.
 struct Ender {
     stop: Option<Stop>,
-    released: Vec<Released>,
+    released: Vec<StopCause>,
 }
 
 #[async_trait]
@@ -155,7 +155,7 @@ impl ToolHost for Ender {
         Ok(Val::None)
     }
 
-    fn released(&mut self, why: Released) {
+    fn released(&mut self, why: StopCause) {
         self.released.push(why);
     }
 }
@@ -169,7 +169,7 @@ async fn the_host_ends_a_run_and_the_script_cannot_catch_it() {
     let error = result.unwrap_err();
     assert!(matches!(&error, CageError::Stopped { line: Some(3), .. }), "{error:?}");
     assert!(error.advice().contains("a person has to take over"), "{}", error.advice());
-    assert_eq!(host.released, [Released::Stopped]);
+    assert_eq!(host.released, [StopCause::Stopped]);
 
     let mut host = Ender { stop: Some(Stop::Limit(Limit::ModelCalls)), released: Vec::new() };
     let result = engine().run(&Script::plain(CATCHES_ALL), &mut host, &limits()).await;
@@ -177,7 +177,7 @@ async fn the_host_ends_a_run_and_the_script_cannot_catch_it() {
         matches!(result, Err(CageError::Limit { limit: Limit::ModelCalls, line: Some(3), .. })),
         "{result:?}"
     );
-    assert_eq!(host.released, [Released::Limit(Limit::ModelCalls)]);
+    assert_eq!(host.released, [StopCause::Limit(Limit::ModelCalls)]);
 }
 
 #[tokio::test]
@@ -206,7 +206,7 @@ async fn a_panicking_tool_lets_go() {
             Ok(Val::None)
         }
 
-        fn released(&mut self, why: Released) {
+        fn released(&mut self, why: StopCause) {
             self.0.lock().unwrap().released(why);
         }
     }
@@ -215,7 +215,7 @@ async fn a_panicking_tool_lets_go() {
     let mut host = Shared(Arc::clone(&ender));
     let task = tokio::spawn(async move { engine().run(&Script::plain("act()"), &mut host, &limits()).await });
     assert!(task.await.unwrap_err().is_panic());
-    assert_eq!(ender.lock().unwrap().released, [Released::Dropped]);
+    assert_eq!(ender.lock().unwrap().released, [StopCause::Dropped]);
 }
 
 #[tokio::test]
@@ -226,7 +226,7 @@ async fn a_worker_that_is_none_is_told() {
         let error = engine.run(&Script::plain("x = 1"), &mut toy, &limits()).await.unwrap_err();
         assert_eq!(!starts, matches!(error, CageError::Start(_)), "{program}: {error:?}");
         assert!(!error.is_repairable() || matches!(error, CageError::Died { .. }), "{program}: {error:?}");
-        assert_eq!(toy.released, [Released::Broken]);
+        assert_eq!(toy.released, [StopCause::Broken]);
     }
 }
 
@@ -236,7 +236,7 @@ async fn a_source_that_is_too_long_starts_nothing() {
     let engine = WorkerEngine::with_program("/nowhere/worker");
     let result = engine.run(&Script::plain("x = 1\n".repeat(20_000)), &mut toy, &limits()).await;
     assert!(matches!(result, Err(CageError::Refused(_))), "{result:?}");
-    assert_eq!(toy.released, [Released::Refused]);
+    assert_eq!(toy.released, [StopCause::Refused]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use waldo_cage::{
-    CageError, ClassSpec, ExcKind, Handle, HostError, Limits, Outcome, Released, Script, ScriptEngine as _,
+    CageError, ClassSpec, ExcKind, Handle, HostError, Limits, Outcome, Script, ScriptEngine as _, StopCause,
     Surface, ToolHost, Val, WorkerEngine,
 };
 
@@ -24,7 +24,7 @@ pub fn limits() -> Limits {
 pub struct Toy {
     pub trace: Vec<String>,
     pub held: bool,
-    pub released: Vec<Released>,
+    pub released: Vec<StopCause>,
     /// How long the tool `wait` takes.
     pub wait: Duration,
 }
@@ -197,7 +197,7 @@ impl ToolHost for Toy {
         })
     }
 
-    fn released(&mut self, why: Released) {
+    fn released(&mut self, why: StopCause) {
         self.held = false;
         self.released.push(why);
     }

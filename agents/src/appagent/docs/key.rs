@@ -45,7 +45,7 @@ pub fn keys(view: &View, mode: Mode) -> Vec<String> {
     view.tagged.iter().map(|t| by_element.get(&t.element).cloned().unwrap_or_default()).collect()
 }
 
-/// What an address says beside origin, query and fragment, digits written as `0`; what is no address of
+/// What an address says beside origin, query and fragment, digits written as `0`; what is not an address of
 /// a host stays as it is.
 pub fn place_of(location: &str) -> String {
     match Url::parse(location) {

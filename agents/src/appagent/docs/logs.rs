@@ -26,9 +26,9 @@ pub enum Recorded {
     Stop,
 }
 
-/// A line that is no action.
+/// A line that is not an action.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line} of the record is no action: {text}")]
+#[error("line {line} of the record is not an action: {text}")]
 pub struct BadRecord {
     /// From 1.
     pub line: usize,
@@ -90,7 +90,7 @@ impl fmt::Display for Recorded {
 /// Reads a record. A text with line breaks goes on over lines, as AppAgent writes it.
 ///
 /// # Errors
-/// [`BadRecord`] names the first line that is no action.
+/// [`BadRecord`] names the first line that is not an action.
 pub fn read_record(text: &str) -> Result<Vec<Recorded>, BadRecord> {
     let mut out = Vec::new();
     let mut lines = text.lines().enumerate();

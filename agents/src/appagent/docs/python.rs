@@ -7,7 +7,7 @@
 use super::{Slot, Slots};
 use crate::python::{self, repr};
 
-/// A file that is no documentation of AppAgent's.
+/// A file that is not a documentation of AppAgent's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no AppAgent documentation, at byte {at}: {message}")]
 pub struct BadDoc {
@@ -20,7 +20,7 @@ pub struct BadDoc {
 /// Reads a file. Keys that are missing are empty; `None` for a text counts as empty.
 ///
 /// # Errors
-/// [`BadDoc`] when it is no dict of strings, or has a key that AppAgent does not know.
+/// [`BadDoc`] when it is not a dict of strings, or has a key that AppAgent does not know.
 pub fn read(text: &str) -> Result<Slots, BadDoc> {
     let mut reader = Reader { text: text.strip_prefix('\u{feff}').unwrap_or(text), at: 0 };
     let mut slots = Slots::default();

@@ -71,7 +71,7 @@ impl fmt::Display for Slot {
     }
 }
 
-/// What is known of an element, by what is done to it. An empty text is no documentation.
+/// What is known of an element, by what is done to it. An empty text is not a documentation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(missing_docs, reason = "the slots of the same names")]

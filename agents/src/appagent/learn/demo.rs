@@ -36,7 +36,7 @@ pub fn action_of(
     let grounded = ground(call, view, device, None)?;
     match grounded.choice {
         Choice::Act { action } => Ok((action, grounded.tag)),
-        _ => Err(format!("{call} is no action on the screen")),
+        _ => Err(format!("{call} is not an action on the screen")),
     }
 }
 

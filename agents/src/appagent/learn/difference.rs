@@ -42,7 +42,7 @@ impl Difference {
     }
 }
 
-/// Whether an element is as it was. A press leaves the focus on a button; that is no effect.
+/// Whether an element is as it was. A press leaves the focus on a button; that is not an effect.
 fn same(a: &Element, b: &Element) -> bool {
     let near = |x: f64, y: f64| (x - y).abs() < 1.0;
     let mut states = a.states.clone();

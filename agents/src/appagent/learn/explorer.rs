@@ -233,6 +233,7 @@ impl Explorer {
             summary: parsed.summary,
             exchanges: Vec::new(),
             plan: None,
+            person: None,
             gate: None,
         };
         Ok(Proposal { decision, tried, over: None })
@@ -318,6 +319,7 @@ fn read_compat(reply: &str, exchange: Exchange, turn: &ExploreTurn<'_>) -> Propo
         summary: summary.or(shown.summary),
         exchanges: vec![Exchange { rejected: over.clone(), ..exchange }],
         plan: None,
+        person: None,
         gate: None,
     };
     Proposal { decision, tried: found, over }

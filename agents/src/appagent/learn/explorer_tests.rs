@@ -1,6 +1,6 @@
 use super::*;
 use crate::appagent::docs::keys;
-use crate::appagent::learn::{Verdict, look_back::Deed};
+use crate::appagent::learn::{Verdict, look_back::ReflectedAction};
 use crate::appagent::testing::{Script, device, soon, view};
 
 fn explorer(script: &Arc<Script>, mode: Mode) -> Explorer {
@@ -129,7 +129,7 @@ async fn an_action_is_looked_back_on_with_both_pictures() {
     assert_eq!((gone.tagged.len(), left.len(), gone.tagged[0].tag), (6, 6, Tag(1)));
     assert!(gone.list.contains("[1] textbox \"Name\"") && !gone.list.contains("[7]"), "{}", gone.list);
     let tried = Tried { tag: Tag(2), key: "textbox|Name".into(), slot: Slot::Tap };
-    let deed = Deed {
+    let deed = ReflectedAction {
         device: &device,
         goal: "Get to know it.",
         before: &before,

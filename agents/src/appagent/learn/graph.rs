@@ -73,13 +73,13 @@ fn useless<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeSet<(String
 fn barred<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Kept {
+    enum StoredGraph {
         Reasons(BTreeMap<String, String>),
         Elements(BTreeSet<String>),
     }
-    Ok(match Kept::deserialize(from)? {
-        Kept::Reasons(reasons) => reasons,
-        Kept::Elements(keys) => keys.into_iter().map(|key| (key, String::new())).collect(),
+    Ok(match StoredGraph::deserialize(from)? {
+        StoredGraph::Reasons(reasons) => reasons,
+        StoredGraph::Elements(keys) => keys.into_iter().map(|key| (key, String::new())).collect(),
     })
 }
 

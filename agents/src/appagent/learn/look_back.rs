@@ -44,7 +44,7 @@ impl Reflection {
 
 /// What a reflection is about.
 #[derive(Debug)]
-pub struct Deed<'a> {
+pub struct ReflectedAction<'a> {
     /// The device.
     pub device: &'a DeviceInfo,
     /// What is explored for.
@@ -69,7 +69,7 @@ impl Explorer {
     ///
     /// # Errors
     /// When the model cannot be asked, or a picture or prompt cannot be made.
-    pub async fn reflect(&self, deed: &Deed<'_>) -> Result<Reflection, AgentError> {
+    pub async fn reflect(&self, deed: &ReflectedAction<'_>) -> Result<Reflection, AgentError> {
         let tolerant = self.options.mode == Mode::Tolerant;
         let (before, after) = (deed.before, deed.after);
         let second = if tolerant { after.png.clone() } else { self.stale(deed)? };
@@ -143,7 +143,7 @@ impl Explorer {
     }
 
     /// The picture after the action with the numbers from before it.
-    fn stale(&self, deed: &Deed<'_>) -> Result<Arc<[u8]>, AgentError> {
+    fn stale(&self, deed: &ReflectedAction<'_>) -> Result<Arc<[u8]>, AgentError> {
         let (before, after) = (deed.before, deed.after);
         let picture = &after.observation.picture;
         if picture.is_empty() {

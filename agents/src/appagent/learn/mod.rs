@@ -24,7 +24,7 @@ pub use demo::{Demonstrated, Described, action_of};
 pub use difference::Difference;
 pub use explorer::{ExploreOptions, ExploreTurn, Explorer, Proposal, Tried, focused, without};
 pub use graph::{Edge, Graph, Screen, ScreenId, lessons, place};
-pub use look_back::{Deed, Reflection};
+pub use look_back::{ReflectedAction, Reflection};
 pub use reflect::{
     Sensitive, Verdict, parse_compat as parse_reflection_compat, parse_tolerant as parse_reflection,
 };

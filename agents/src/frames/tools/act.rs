@@ -8,7 +8,7 @@ use waldo_devices::{Action, Button, Clicks, Physical, Point, Settled};
 
 use super::args::Args;
 use super::{Tools, index};
-use crate::frames::bridge::Came;
+use crate::frames::bridge::ActionOutcome;
 use crate::frames::vision::{Px, PxRect};
 use crate::frames::world::{ElementKind, FrameKind};
 
@@ -27,7 +27,7 @@ pub(super) fn refused(message: impl Into<String>) -> HostError {
 }
 
 /// Whether an input is known not to have been made.
-fn was_not_made(came: &Result<Came, HostError>) -> bool {
+fn was_not_made(came: &Result<ActionOutcome, HostError>) -> bool {
     matches!(came, Err(HostError::Raise { .. }))
 }
 
@@ -51,7 +51,7 @@ impl Tools<'_> {
         Ok(())
     }
 
-    pub(super) async fn tap(&mut self, rect: &PxRect, call: &str) -> Result<Came, HostError> {
+    pub(super) async fn tap(&mut self, rect: &PxRect, call: &str) -> Result<ActionOutcome, HostError> {
         self.free(call)?;
         let action = Action::Tap { at: at(rect.center()), clicks: Clicks::Single, button: Button::Left };
         self.line.act(action, call).await

@@ -39,7 +39,7 @@ fn answer(value: &Value, kind: &str) -> Result<Val, String> {
         ("bool", Value::Bool(b)) => Ok(Val::Bool(*b)),
         ("int", Value::Number(n)) if n.as_i64().is_some() => Ok(Val::Int(n.as_i64().unwrap_or_default())),
         ("str", Value::String(text)) => Ok(Val::Str(text.trim().to_owned())),
-        (kind, other) => Err(format!("{other} is no {kind}")),
+        (kind, other) => Err(format!("{other} is not a valid {kind}")),
     }
 }
 

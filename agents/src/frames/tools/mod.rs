@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use async_trait::async_trait;
-use waldo_cage::{ExcKind, Handle, HostError, Released, Surface, ToolHost, Val};
+use waldo_cage::{ExcKind, Handle, HostError, StopCause, Surface, ToolHost, Val};
 
 use super::bridge::Line;
 use super::talk::Talk;
@@ -77,7 +77,7 @@ pub(crate) struct Tools<'a> {
     pub(crate) submitted: bool,
     /// What was selected, by class and number.
     pub(crate) selected: HashSet<(&'static str, usize)>,
-    pub(crate) why: Option<Released>,
+    pub(crate) why: Option<StopCause>,
 }
 
 impl<'a> Tools<'a> {
@@ -314,7 +314,7 @@ impl ToolHost for Tools<'_> {
         }
     }
 
-    fn released(&mut self, why: Released) {
+    fn released(&mut self, why: StopCause) {
         // What is pressed is let go by the solving, which may wait for it.
         self.why = Some(why);
     }

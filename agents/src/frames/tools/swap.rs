@@ -62,7 +62,7 @@ impl Tools<'_> {
         let id = args.object(0, "Frame")?;
         let frame = self.world.frames.get(id).ok_or_else(|| index("frame", id))?.clone();
         let Some((_, columns)) = frame.grid else {
-            return Err(refused("explore(): this frame is no grid of SWAPPABLE tiles"));
+            return Err(refused("explore(): this frame is not a grid of SWAPPABLE tiles"));
         };
         let tiles = frame.elements.clone();
         let mut rects = Vec::with_capacity(tiles.len());

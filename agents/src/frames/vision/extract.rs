@@ -23,7 +23,7 @@ const SHADOW: u32 = 48;
 const FADES: u8 = 3;
 /// Places across a side at which the way into a frame is looked at.
 const LOOKS: u32 = 9;
-/// CSS pixels below which a frame is no higher than a line of words.
+/// CSS pixels below which a frame is not a higher than a line of words.
 const LINE: u32 = 24;
 
 /// A frame.

@@ -38,7 +38,7 @@ pub enum PictureError {
         height: u32,
     },
     /// A size that no picture may have.
-    #[error("{w} x {h} px is no size for a picture: each side is 1 to {LONGEST}")]
+    #[error("{w} x {h} px is not a size for a picture: each side is 1 to {LONGEST}")]
     Size {
         /// Width.
         w: u32,

@@ -197,7 +197,7 @@ fn rows_that_stand_close_together_are_elements_wherever_they_begin() {
             for row in &rows {
                 assert!(found.iter().any(|s| s.rect.iou(row) > 0.9), "{density:?} {from} {row:?} {found:?}");
             }
-            // What is no higher than a word falls into no more parts than before.
+            // What is not a higher than a word falls into no more parts than before.
             let word = PxRect::new(px(40), px(310), px(90), px(16));
             let mut left = word.x;
             for wide in [14, 22, 13, 20, 16] {

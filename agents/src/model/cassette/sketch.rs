@@ -17,7 +17,7 @@ const SIDES: (u32, u32) = (64, 64);
 /// pixel of a sketch stands for 20x12, so a letter that changes counts for more.
 const NOISE: u8 = 6;
 
-/// The sketches of a request's pictures, in order; an empty one for what is no picture.
+/// The sketches of a request's pictures, in order; an empty one for what is not a picture.
 pub(super) fn sketches(request: &ModelRequest) -> Vec<String> {
     request
         .messages

@@ -181,7 +181,7 @@ async fn an_unusable_cassette_says_why() {
     assert!(opened().contains("mixes models or parameters"), "{}", opened());
 
     fs::write(dir.path().join("bad.json"), "{\"version\": 1").unwrap();
-    assert!(opened().contains("bad.json: it is no recording"), "{}", opened());
+    assert!(opened().contains("bad.json: it is not a recording"), "{}", opened());
     assert!(matches!(Replay::open(dir.path().join("none")), Err(ModelError::Cassette { .. })));
     let file = dir.path().join("notes.txt");
     assert!(Recorder::new(Arc::new(Counting::default()), file).is_err());

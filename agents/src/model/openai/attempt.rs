@@ -117,7 +117,7 @@ async fn read_body(endpoint: &Endpoint, mut response: Response) -> Result<Vec<u8
     }
 }
 
-/// The failure of a response whose status is no success.
+/// The failure of a response whose status is not a success.
 async fn refused(endpoint: &Endpoint, response: Response) -> Failure {
     let status = response.status();
     let retry_after = retry_after(response.headers(), Timestamp::now());
@@ -184,7 +184,7 @@ fn status_failure(
     };
     let message = endpoint.clean(message, MESSAGE_LIMIT);
     let error = match status {
-        // An empty account is no passing limit, so it is not classed as one.
+        // An empty account is not a passing limit, so it is not classed as one.
         429 if !out_of_credit => ModelError::RateLimited { message, retry_after },
         _ => ModelError::Status { status, message, retry_after },
     };

@@ -135,9 +135,9 @@ pub(super) struct Endpoint {
 impl Endpoint {
     pub(super) fn new(options: &OpenAiOptions) -> Result<Self, ModelError> {
         // The address itself stays out of the messages: it may hold a password.
-        let setup = |what: &str, mend: &str| ModelError::Setup {
+        let setup = |what: &str, hint: &str| ModelError::Setup {
             what: format!("the model's base URL {what}"),
-            mend: mend.to_owned(),
+            hint: hint.to_owned(),
         };
         let mut url = Url::parse(options.base_url.trim()).map_err(|error| {
             setup(&format!("is none ({error})"), "write it like http://127.0.0.1:8000/v1")
@@ -170,7 +170,7 @@ impl Endpoint {
             .map(|text| {
                 let mut value = HeaderValue::from_str(&text).map_err(|_| ModelError::Setup {
                     what: "the model's key has characters that no header can carry".to_owned(),
-                    mend: "copy it anew, without line breaks or quotes".to_owned(),
+                    hint: "copy it anew, without line breaks or quotes".to_owned(),
                 })?;
                 value.set_sensitive(true);
                 Ok::<_, ModelError>(value)

@@ -58,12 +58,12 @@ impl HttpGrounder {
     /// # Errors
     /// [`ModelError::Setup`] for an address or a key that cannot be used.
     pub fn new(options: HttpOptions) -> Result<Self, ModelError> {
-        let setup = |what: String, mend: &str| ModelError::Setup { what, mend: mend.to_owned() };
+        let setup = |what: String, hint: &str| ModelError::Setup { what, hint: hint.to_owned() };
         let address = "give one such as http://127.0.0.1:8000/ground";
-        let url = Url::parse(&options.url)
-            .ok()
-            .filter(|url| matches!(url.scheme(), "http" | "https"))
-            .ok_or_else(|| setup("the grounder's address is no http or https address".to_owned(), address))?;
+        let url =
+            Url::parse(&options.url).ok().filter(|url| matches!(url.scheme(), "http" | "https")).ok_or_else(
+                || setup("the grounder's address is not an http or https address".to_owned(), address),
+            )?;
         let mut headers = HeaderMap::new();
         if let Some(key) = &options.key {
             let mut value = HeaderValue::from_str(key.reveal()).map_err(|_| {
@@ -141,7 +141,7 @@ impl Grounder for HttpGrounder {
     async fn preflight(&self, deadline: Deadline) -> Result<(), ModelError> {
         let picture =
             labels::encode_png(&image::RgbImage::new(PREFLIGHT_SIDE, PREFLIGHT_SIDE)).map_err(|error| {
-                ModelError::Setup { what: error.to_string(), mend: "this is waldo's own".into() }
+                ModelError::Setup { what: error.to_string(), hint: "this is waldo's own".into() }
             })?;
         let body = json!({
             "image_base64": STANDARD.encode(picture),
@@ -236,8 +236,8 @@ fn read(answer: &Value) -> Result<Option<[f64; 2]>, String> {
         Some(Value::Array(pair)) => match pair.iter().map(number).collect::<Option<Vec<f64>>>().as_deref() {
             Some([x, y]) if *x == -1.0 && *y == -1.0 => Ok(None),
             Some([x, y]) if x.is_finite() && y.is_finite() => Ok(Some([*x, *y])),
-            _ => Err("its position is no pair of numbers".to_owned()),
+            _ => Err("its position is not a pair of numbers".to_owned()),
         },
-        Some(_) => Err("its position is no pair of numbers".to_owned()),
+        Some(_) => Err("its position is not a pair of numbers".to_owned()),
     }
 }

@@ -191,7 +191,7 @@ fn on_element(spot: Spot, place: &Place, view: &View) -> Result<Spot, String> {
             "what is at that place {}",
             match needs {
                 Affordance::Edit => "takes no text",
-                Affordance::Select => "is no list with options",
+                Affordance::Select => "is not a list with options",
                 Affordance::Upload => "takes no files",
                 _ => "cannot do that",
             }

@@ -75,7 +75,7 @@ impl FromStr for Profile {
                 "yx" => profile.order = Order::Yx,
                 _ => {
                     return Err(format!(
-                        "'{word}' is no convention: write absolute, unit or thousand, then -box where boxes are answered, then -yx where the vertical comes first"
+                        "'{word}' is not a convention: write absolute, unit or thousand, then -box where boxes are answered, then -yx where the vertical comes first"
                     ));
                 }
             }

@@ -119,7 +119,7 @@ fn read(reply: &str, ask: &Ask<'_>) -> Result<Located, String> {
             })?;
             place(ask.view, index, &map)
         }
-        None => Err("element is no whole number".to_owned()),
+        None => Err("element is not a whole number".to_owned()),
     }
 }
 

@@ -66,7 +66,7 @@ async fn tags_asks_once_more_and_then_takes_it_for_a_refusal() {
     assert!(log[0].rejected.as_ref().unwrap().contains("the numbers on this screen are 1 to 7"));
     let (found, ..) = run(&tags(&["<html>", "bananas"]), &place("Click."), &view).await;
     assert!(found.unwrap_err().contains("could not be used"));
-    // The page as a whole is no thing to click, but one to scroll.
+    // The page as a whole is not a thing to click, but one to scroll.
     let (found, ..) = run(&tags(&[r#"{"element": 0}"#, r#"{"element": 0}"#]), &place("Click."), &view).await;
     assert!(found.is_err());
     let page = Place { anywhere: true, ..place("Scroll the page.") };
@@ -81,7 +81,7 @@ async fn an_element_must_be_able_to_do_what_is_wanted() {
     let (found, ..) = run(&tags(&[r#"{"element": 3}"#]), &option, &view).await;
     assert_eq!(found.unwrap().element, Some(2));
     let (found, record, _) = run(&tags(&[r#"{"element": 1}"#]), &option, &view).await;
-    assert_eq!(found.unwrap_err(), "what is at that place is no list with options");
+    assert_eq!(found.unwrap_err(), "what is at that place is not a list with options");
     assert!(record.refused.is_some());
 }
 
@@ -253,7 +253,7 @@ async fn what_a_service_refuses_is_a_refusal_and_what_fails_is_tried_again() {
     assert!(found.unwrap_err().contains("did not find it in the picture: hidden"));
     let (url, _) = service(&["200 OK|{\"position\": \"left\"}"]).await;
     let (found, ..) = run(&http(url, 0), &place("Click."), &view()).await;
-    assert!(found.unwrap_err().contains("no pair of numbers"));
+    assert!(found.unwrap_err().contains("not a pair of numbers"));
     let good = "200 OK|{\"position\": [60, 35]}";
     for bad in ["500 Oops|down", "200 OK|<html>Bad gateway</html>", ""] {
         let (url, _) = service(&[bad, good]).await;
@@ -270,7 +270,7 @@ async fn a_service_that_stays_away_is_an_error_of_the_harness_without_the_key() 
     for (answer, want) in [
         (long.as_str(), "status 500"),
         ("500 Oops|sk-grounder-secret is fine but I am not", "status 500"),
-        ("200 OK|<html>sk-grounder-secret</html>", "no chat completion"),
+        ("200 OK|<html>sk-grounder-secret</html>", "not a chat completion"),
         ("", "no answer"),
     ] {
         let (url, _) = service(&[answer]).await;

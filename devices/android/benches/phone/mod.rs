@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use waldo_android::{AndroidDevice, AndroidOptions, PictureWay, Target};
-use waldo_devices::{AppRule, Deadline, Device, GuardPolicy, ResetTo, Want};
+use waldo_devices::{AppRule, Capture, Deadline, Device, GuardPolicy, ResetTo};
 use waldo_simphone::wire::{PhoneServer, ServerOptions};
 use waldo_simphone::{Phone, PhoneOptions};
 
@@ -53,7 +53,7 @@ async fn of_the_phone() -> Result<Vec<Screen>, Box<dyn std::error::Error>> {
     for (name, app) in APPS {
         let policy = GuardPolicy { apps: vec![AppRule(app.to_owned())], ..GuardPolicy::default() };
         device.reset(&ResetTo { start: app.to_owned(), policy, ..ResetTo::default() }, deadline()).await?;
-        let seen = device.observe(Want::All, deadline()).await?;
+        let seen = device.observe(Capture::All, deadline()).await?;
         let xml = seen
             .dump
             .as_ref()

@@ -9,8 +9,8 @@
 //! Invariant: every call ends by its deadline.
 
 mod devices;
-mod knock;
 mod link;
+mod probe;
 mod server;
 mod shell;
 mod socket;
@@ -18,7 +18,7 @@ mod sync;
 mod wire;
 
 pub use devices::{AdbDevice, AdbState};
-pub use knock::knock;
+pub use probe::probe_transport;
 pub use server::{Adb, AdbOptions};
 pub(crate) use wire::Place;
 pub use wire::pair;

@@ -117,7 +117,7 @@ impl Adb {
             return Err(DeviceError::Start {
                 what: format!("the phone at {address}"),
                 message: said.trim().to_owned(),
-                mend: "unlock it and allow USB debugging for this computer".to_owned(),
+                hint: "unlock it and allow USB debugging for this computer".to_owned(),
             });
         }
         Err(gone(said.trim()))
@@ -141,7 +141,7 @@ impl Adb {
             return Err(DeviceError::Start {
                 what: format!("the adb server at {server}"),
                 message: reason,
-                mend: "start it on that computer: adb -a nodaemon server".to_owned(),
+                hint: "start it on that computer: adb -a nodaemon server".to_owned(),
             });
         }
         // Two that start a server at the same time hinder each other: here one waits for the other.
@@ -169,10 +169,10 @@ impl Adb {
     }
 
     async fn start(&self, deadline: Deadline) -> Result<(), DeviceError> {
-        let failed = |message: String, mend: &str| DeviceError::Start {
+        let failed = |message: String, hint: &str| DeviceError::Start {
             what: self.options.program.display().to_string(),
             message,
-            mend: mend.to_owned(),
+            hint: hint.to_owned(),
         };
         let mut command = Command::from(child::command(&self.options.program));
         let port = self.options.server.port().to_string();
@@ -211,7 +211,7 @@ impl Adb {
                         return Err(DeviceError::Start {
                             what: format!("device {serial}"),
                             message: "it does not trust this computer".to_owned(),
-                            mend: "unlock it and allow USB debugging".to_owned(),
+                            hint: "unlock it and allow USB debugging".to_owned(),
                         });
                     }
                     _ => {}

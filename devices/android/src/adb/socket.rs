@@ -44,7 +44,7 @@ pub(super) async fn text(stream: &mut (impl AsyncRead + Unpin)) -> Result<String
     let mut digits = [0; 4];
     stream.read_exact(&mut digits).await.map_err(|error| lost("adb server", &error))?;
     let length = std::str::from_utf8(&digits).ok().and_then(|hex| usize::from_str_radix(hex, 16).ok());
-    let length = length.ok_or_else(|| gone("adb server: a length that is no number"))?;
+    let length = length.ok_or_else(|| gone("adb server: a length that is not a number"))?;
     let mut bytes = vec![0; length];
     stream.read_exact(&mut bytes).await.map_err(|error| lost("adb server", &error))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
@@ -72,7 +72,7 @@ fn refused(what: &str, message: &str) -> DeviceError {
         return DeviceError::Start {
             what: "the phone".to_owned(),
             message: message.trim().to_owned(),
-            mend: "unlock it and allow USB debugging for this computer".to_owned(),
+            hint: "unlock it and allow USB debugging for this computer".to_owned(),
         };
     }
     let lost =

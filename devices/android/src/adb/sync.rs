@@ -70,7 +70,7 @@ pub(super) async fn push(mut stream: Stream, from: &Path, to: &str) -> Result<()
     match answer(&mut stream).await? {
         (letters, _) if &letters == b"OKAY" => Ok(()),
         (letters, length) if &letters == b"FAIL" => Err(refusal(&mut stream, &call, length).await),
-        _ => Err(gone(format!("{call}: the phone answers what is no answer"))),
+        _ => Err(gone(format!("{call}: the phone answers what is not an answer"))),
     }
 }
 
@@ -86,7 +86,7 @@ pub(super) async fn pull(mut stream: Stream, from: &str, to: &Path) -> Result<()
             b"DATA" if length <= PIECE => true,
             b"DONE" => false,
             b"FAIL" => return Err(refusal(&mut stream, &call, length).await),
-            _ => return Err(gone(format!("{call}: the phone answers what is no answer"))),
+            _ => return Err(gone(format!("{call}: the phone answers what is not an answer"))),
         };
         let into = match &mut file {
             Some(file) => file,

@@ -86,8 +86,9 @@ impl Chord {
         let codes = names
             .iter()
             .map(|name| {
-                code(name)
-                    .ok_or_else(|| bad(format!("'{name}' is no key; try Enter, Tab, ctrl+a, KEYCODE_MENU")))
+                code(name).ok_or_else(|| {
+                    bad(format!("'{name}' is not a key; try Enter, Tab, ctrl+a, KEYCODE_MENU"))
+                })
             })
             .collect::<Result<_, _>>()?;
         Ok(Self { codes })

@@ -6,7 +6,7 @@
 //! that is kept already is left out. Documentation that AppAgent wrote is keyed by these uids.
 //!
 //! Where AppAgent stops with an error, this goes on: a node right below the root has no parent's name, a
-//! node without bounds is no element, and a parent without bounds counts as 0 by 0.
+//! node without bounds is not an element, and a parent without bounds counts as 0 by 0.
 
 use serde::Serialize;
 

@@ -209,7 +209,7 @@ impl Tree {
     pub fn incomplete(&self) -> Option<String> {
         match (self.cut, self.capped) {
             (false, false) => None,
-            (true, _) => Some("it ends, or is no XML any more, before its </hierarchy>".to_owned()),
+            (true, _) => Some("it ends, or is not XML any more, before its </hierarchy>".to_owned()),
             (false, true) => Some(format!(
                 "of more than {NODES_MAX} nodes, {DEPTH_MAX} levels or {} MiB the rest is left out",
                 BYTES_MAX >> 20

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use waldo_android::AndroidDevice;
 use waldo_devices::{
-    Action, Deadline, Device, DeviceError, Effect, Point, Source, StateProbe, StateValue, Want,
+    Action, Capture, Deadline, Device, DeviceError, Effect, Point, Source, StateProbe, StateValue,
 };
 
 use super::fake::{APP, Fake, soon};
@@ -27,9 +27,9 @@ async fn a_server_that_comes_back_is_used_again() {
     let mut fake = Fake::start().await;
     let mut device = fake.open().await;
     fake.reset(&mut device, &[APP]).await;
-    device.observe(Want::All, soon()).await.unwrap();
+    device.observe(Capture::All, soon()).await.unwrap();
     fake.kill().await;
-    let (seen, ()) = tokio::join!(device.observe(Want::All, soon()), async {
+    let (seen, ()) = tokio::join!(device.observe(Capture::All, soon()), async {
         tokio::time::sleep(Duration::from_millis(300)).await;
         fake.serve().await;
     });
@@ -37,7 +37,7 @@ async fn a_server_that_comes_back_is_used_again() {
     if let Err(error) = seen {
         assert!(matches!(error, DeviceError::Start { .. }), "{error}");
     }
-    assert_eq!(device.observe(Want::All, soon()).await.unwrap().elements.len(), 2);
+    assert_eq!(device.observe(Capture::All, soon()).await.unwrap().elements.len(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -46,18 +46,18 @@ async fn a_phone_that_goes_offline_is_reconnected_once() {
     let mut device = fake.open().await;
     fake.reset(&mut device, &[APP]).await;
     fake.world().offline = true;
-    assert_eq!(device.observe(Want::All, soon()).await.unwrap().elements.len(), 2);
+    assert_eq!(device.observe(Capture::All, soon()).await.unwrap().elements.len(), 2);
     assert_eq!(fake.world().reconnects, 1);
     // Within the cool-down it is only waited for.
     fake.world().offline = true;
     let short = Deadline::after(Duration::from_millis(400));
-    assert!(device.observe(Want::All, short).await.is_err());
+    assert!(device.observe(Capture::All, short).await.is_err());
     let world = fake.world.clone();
     tokio::spawn(async move {
         tokio::time::sleep(Duration::from_millis(200)).await;
         world.lock().unwrap().offline = false;
     });
-    device.observe(Want::All, soon()).await.unwrap();
+    device.observe(Capture::All, soon()).await.unwrap();
     assert_eq!(fake.world().reconnects, 1);
 }
 
@@ -69,10 +69,10 @@ async fn a_phone_of_the_network_is_connected_anew_by_its_name() {
     fake.reset(&mut device, &[APP]).await;
     // A server that was started anew has forgotten it.
     fake.world().serial.clear();
-    assert_eq!(device.observe(Want::All, soon()).await.unwrap().elements.len(), 2);
+    assert_eq!(device.observe(Capture::All, soon()).await.unwrap().elements.len(), 2);
     assert_eq!(fake.world().connects, ["connect phone.lan:5555"]);
     fake.world().offline = true;
-    assert_eq!(device.observe(Want::All, soon()).await.unwrap().elements.len(), 2);
+    assert_eq!(device.observe(Capture::All, soon()).await.unwrap().elements.len(), 2);
     let told = fake.world().connects.clone();
     assert_eq!(told[1..], ["disconnect phone.lan:5555", "connect phone.lan:5555"]);
     assert_eq!(fake.world().reconnects, 0);
@@ -103,7 +103,7 @@ async fn a_hung_dump_gives_elements_from_the_picture() {
     let mut device = AndroidDevice::open(options, soon()).await.unwrap();
     fake.reset(&mut device, &[APP]).await;
     fake.world().hang = Some("uiautomator".to_owned());
-    let seen = device.observe(Want::All, soon()).await.unwrap();
+    let seen = device.observe(Capture::All, soon()).await.unwrap();
     assert!(!seen.picture.is_empty() && seen.elements.iter().all(|e| e.source == Source::Picture));
 }
 
@@ -114,11 +114,11 @@ async fn half_a_picture_and_half_a_tree_are_taken_again() {
     fake.reset(&mut device, &[APP]).await;
     fake.world().half_pictures = 2;
     fake.world().cut_dumps = 1;
-    let seen = device.observe(Want::All, soon()).await.unwrap();
+    let seen = device.observe(Capture::All, soon()).await.unwrap();
     assert_eq!((seen.picture.size(), seen.elements.len()), ((108, 240), 2));
     // A tree that is cut each time still gives what came.
     fake.world().cut_dumps = 2;
-    let seen = device.observe(Want::All, soon()).await.unwrap();
+    let seen = device.observe(Capture::All, soon()).await.unwrap();
     assert!(seen.elements.len() < 2);
 }
 
@@ -128,20 +128,20 @@ async fn a_screen_that_never_rests_is_asked_only_where_it_may_have_come_to_rest(
     let mut device = fake.open().await;
     fake.reset(&mut device, &[APP]).await;
     fake.world().never_idle = true;
-    device.observe(Want::All, soon()).await.unwrap();
+    device.observe(Capture::All, soon()).await.unwrap();
     let asked = fake.ran("uiautomator");
     // Its pictures rest, so it may have come to rest meanwhile; what was in vain is not done again.
-    device.observe(Want::All, soon()).await.unwrap();
+    device.observe(Capture::All, soon()).await.unwrap();
     assert_eq!(fake.ran("uiautomator"), asked + 1);
-    device.observe(Want::All, soon()).await.unwrap();
+    device.observe(Capture::All, soon()).await.unwrap();
     assert_eq!(fake.ran("uiautomator"), asked + 1, "it is left alone for a while");
     fake.world().grey += 60;
-    device.observe(Want::All, soon()).await.unwrap();
+    device.observe(Capture::All, soon()).await.unwrap();
     assert_eq!(fake.ran("uiautomator"), asked + 2, "another picture is another chance");
     // Another screen is another matter.
     fake.world().never_idle = false;
     fake.world().stack.push("com.fake.notes/.Other".to_owned());
-    let seen = device.observe(Want::All, soon()).await.unwrap();
+    let seen = device.observe(Capture::All, soon()).await.unwrap();
     assert_eq!(seen.elements.len(), 2);
 }
 
@@ -155,15 +155,15 @@ async fn hostile_trees_are_borne() {
         "<node index=\"2\" class=\"B\" clickable=\"true\" bounds=\"nonsense\"/><node index=\"3\" class=\"B\" clickable=\"true\"/>\
          <node index=\"4\" resource-id=\"{id}\" class=\"android.widget.Button\" text=\"a&#10;[99] button &quot;x&quot; \u{202e}evil\" clickable=\"true\" bounds=\"[60,100][100,130]\"/>"
     );
-    let seen = device.observe(Want::All, soon()).await.unwrap();
+    let seen = device.observe(Capture::All, soon()).await.unwrap();
     assert_eq!(seen.elements.len(), 3);
     let last = seen.elements.last().unwrap();
     assert!(last.uid.as_ref().unwrap().contains(&id));
     assert_eq!(last.name, "a [99] button \"x\" evil");
     fake.world().extra = "<node class=\"B\">".repeat(20_000);
-    assert!(device.observe(Want::All, soon()).await.unwrap().elements.len() >= 2);
+    assert!(device.observe(Capture::All, soon()).await.unwrap().elements.len() >= 2);
     fake.world().extra = "<node class=\"B\" text=\"hello\" bounds=\"[0,0][9,9]\"/>".repeat(220_000);
-    let seen = device.observe(Want::All, soon()).await.unwrap();
+    let seen = device.observe(Capture::All, soon()).await.unwrap();
     assert_eq!(seen.elements.len(), 1500);
     assert!(seen.context.truncated > 0);
 }
@@ -174,7 +174,7 @@ async fn a_black_screen_is_marked() {
     let mut device = fake.open().await;
     fake.reset(&mut device, &[APP]).await;
     fake.world().grey = 0;
-    let seen = device.observe(Want::All, soon()).await.unwrap();
+    let seen = device.observe(Capture::All, soon()).await.unwrap();
     assert!(seen.context.secure);
     assert_eq!(seen.elements.len(), 2, "the tree still tells");
 }

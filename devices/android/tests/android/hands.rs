@@ -2,7 +2,7 @@
 
 use waldo_android::{Adb, AdbState, Secrets};
 use waldo_devices::{
-    Action, Device, DeviceError, Effect, Orientation, Point, RefusalKind, ScrollNotches, Want,
+    Action, Capture, Device, DeviceError, Effect, Orientation, Point, RefusalKind, ScrollNotches,
 };
 
 use super::fake::{APP, Fake, soon};
@@ -41,7 +41,7 @@ async fn elements_say_what_they_are() {
     let mut device = fake.open().await;
     fake.reset(&mut device, &[APP]).await;
     fake.world().text = "hello".to_owned();
-    let seen = device.observe(Want::All, soon()).await.unwrap();
+    let seen = device.observe(Capture::All, soon()).await.unwrap();
     let [field, save] = seen.elements.as_slice() else { panic!("{:?}", seen.elements) };
     assert_eq!((field.role.as_str(), field.value.as_deref()), ("textbox", Some("hello")));
     assert_eq!((save.role.as_str(), save.name.as_str()), ("button", "Save"));
@@ -81,17 +81,17 @@ async fn ascii_is_typed_in_quotes_and_read_back() {
     let fake = Fake::start().await;
     let mut device = fake.open().await;
     fake.reset(&mut device, &[APP]).await;
-    device.observe(Want::All, soon()).await.unwrap();
+    device.observe(Capture::All, soon()).await.unwrap();
     let text = "it's $(reboot) 100%sure; a `b` c";
     let report = device.perform(&Action::Type { text: text.to_owned() }, soon()).await.unwrap();
     // The fake writes its text into XML as it is, so none of the five special characters are used but one.
     assert_eq!(fake.world().text, text);
     assert_eq!(report.effect, Effect::Confirmed { evidence: "the field holds the text".to_owned() });
-    let seen = device.observe(Want::All, soon()).await.unwrap();
+    let seen = device.observe(Capture::All, soon()).await.unwrap();
     let clear = Action::Clear { element: seen.elements[0].handle.clone() };
     let report = device.perform(&clear, soon()).await.unwrap();
     assert_eq!(report.effect, Effect::Confirmed { evidence: "the field is empty".to_owned() });
-    device.observe(Want::All, soon()).await.unwrap();
+    device.observe(Capture::All, soon()).await.unwrap();
     let stale = device.perform(&clear, soon()).await;
     assert!(matches!(stale, Err(DeviceError::StaleElement { .. })), "{stale:?}");
 }
@@ -104,18 +104,18 @@ async fn a_field_that_held_the_text_before_proves_nothing() {
     fake.world().text = "say hello".to_owned();
     fake.world().deaf = true;
     for text in ["hello", "say hello"] {
-        device.observe(Want::All, soon()).await.unwrap();
+        device.observe(Capture::All, soon()).await.unwrap();
         let report = device.perform(&Action::Type { text: text.to_owned() }, soon()).await.unwrap();
         assert_eq!(report.effect, Effect::SuspectedNoop, "{text}");
     }
     // Where it is not known what the field held, what it holds now is all there is to go by.
-    device.observe(Want::All, soon()).await.unwrap();
+    device.observe(Capture::All, soon()).await.unwrap();
     device.perform(&tap(), soon()).await.unwrap();
     let report = device.perform(&Action::Type { text: "hello".to_owned() }, soon()).await.unwrap();
     assert_eq!(report.effect, Effect::Confirmed { evidence: "the field holds the text".to_owned() });
     // Twice the text is more of it.
     fake.world().deaf = false;
-    device.observe(Want::All, soon()).await.unwrap();
+    device.observe(Capture::All, soon()).await.unwrap();
     let report = device.perform(&Action::Type { text: "hello".to_owned() }, soon()).await.unwrap();
     assert_eq!(report.effect, Effect::Confirmed { evidence: "the field holds the text".to_owned() });
     assert_eq!(fake.world().text, "say hellohello");
@@ -146,7 +146,7 @@ async fn a_secret_is_typed_and_never_told() {
     let report = device.perform(&Action::TypeSecret { name: "pin".to_owned() }, soon()).await.unwrap();
     assert_eq!(fake.world().text, "hunter22");
     assert!(!format!("{report:?}").contains("hunter22"));
-    let seen = device.observe(Want::All, soon()).await.unwrap();
+    let seen = device.observe(Capture::All, soon()).await.unwrap();
     assert!(!format!("{:?}", seen.elements).contains("hunter22"));
 }
 
@@ -155,7 +155,7 @@ async fn fingers_and_keys_reach_the_phone() {
     let fake = Fake::start().await;
     let mut device = fake.open().await;
     fake.reset(&mut device, &["com.fake.*"]).await;
-    device.observe(Want::All, soon()).await.unwrap();
+    device.observe(Capture::All, soon()).await.unwrap();
     let p = |x: f64, y: f64| Point::new(x, y);
     let cases = [
         (Action::LongPress { at: p(5.0, 6.0) }, "input swipe 5 6 5 6 1000"),
@@ -196,7 +196,7 @@ async fn what_changes_nothing_is_suspected() {
     let fake = Fake::start().await;
     let mut device = fake.open().await;
     fake.reset(&mut device, &[APP]).await;
-    device.observe(Want::All, soon()).await.unwrap();
+    device.observe(Capture::All, soon()).await.unwrap();
     let report = device.perform(&Action::Key { chord: "F5".to_owned() }, soon()).await.unwrap();
     assert_eq!(report.effect, Effect::SuspectedNoop);
     let report = device.perform(&tap(), soon()).await.unwrap();

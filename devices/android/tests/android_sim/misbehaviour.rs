@@ -44,8 +44,8 @@ async fn a_screen_that_came_to_rest_is_seen_again() {
     assert!(!is_blind(&again) && again.elements.len() == fine, "{:?}", again.elements);
     // Asked for elements alone it is no different.
     sim.fault(Fault::NeverIdle, Stay::Times(1));
-    assert!(is_blind(&device.observe(Want::Elements, soon()).await.unwrap()));
-    assert_eq!(device.observe(Want::Elements, soon()).await.unwrap().elements.len(), fine);
+    assert!(is_blind(&device.observe(Capture::Elements, soon()).await.unwrap()));
+    assert_eq!(device.observe(Capture::Elements, soon()).await.unwrap().elements.len(), fine);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -74,7 +74,7 @@ async fn a_slow_screen_is_waited_for_and_ends_by_the_deadline() {
     assert!(slow.timings.picture >= Duration::from_millis(300), "{:?}", slow.timings);
     sim.fault(Fault::SlowScreen(60_000), Stay::Always);
     let began = Instant::now();
-    let error = device.observe(Want::All, Deadline::after(Duration::from_secs(1))).await;
+    let error = device.observe(Capture::All, Deadline::after(Duration::from_secs(1))).await;
     assert!(matches!(error, Err(DeviceError::Timeout { .. })), "{error:?}");
     assert!(began.elapsed() < Duration::from_secs(15));
 }

@@ -193,7 +193,7 @@ async fn a_phone_that_speaks_through_tls_is_seen_and_touched() {
 
     // Unplugged and back.
     sim.server.unplug();
-    let (seen, ()) = tokio::join!(device.observe(Want::All, soon()), async {
+    let (seen, ()) = tokio::join!(device.observe(Capture::All, soon()), async {
         sim.server.plug_in().await.unwrap();
     });
     assert!(!is_blind(&seen.unwrap()));

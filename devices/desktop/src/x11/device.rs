@@ -4,60 +4,71 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 
-use super::live::Live;
+use super::live::DisplaySession;
 use super::options::{DesktopOptions, Screen};
 use super::reaction::Reactions;
+use super::windows::stack;
 use crate::files::{downloads, read};
+use crate::glance::Glanced;
 use crate::window::{front, listed};
 use waldo_devices::action::{Action, ActionReport};
-use waldo_devices::aim::{Aimed, Target};
 use waldo_devices::device::{
-    Capability, Deadline, Device, DeviceInfo, Platform, ResetTo, StateProbe, StateValue,
+    Capability, Deadline, Device, DeviceInfo, Glance, Platform, ResetTo, StateProbe, StateValue,
 };
 use waldo_devices::element::Element;
 use waldo_devices::error::DeviceError;
 use waldo_devices::geometry::Geometry;
-use waldo_devices::observation::{Observation, Want};
+use waldo_devices::hit_test::{HitTest, InputTarget};
+use waldo_devices::observation::{Capture, Observation};
 use waldo_devices::secrets::Secrets;
 
 /// A desktop as a device. Dropping it ends what it started.
 pub struct DesktopDevice {
     pub(crate) options: DesktopOptions,
-    live: Option<Live>,
+    live: Option<DisplaySession>,
     /// The elements of the last observation.
     pub(crate) elements: Vec<Element>,
     /// Whether the screen moved by itself when it was last looked at.
     pub(crate) moving: bool,
     /// How long programs take to react.
     pub(crate) reactions: Reactions,
+    /// The display as the last glance saw it.
+    glanced: Option<Glanced>,
 }
 
 impl DesktopDevice {
     /// A desktop that is not there yet: [`Device::reset`] starts or takes it.
     pub fn new(options: DesktopOptions) -> Self {
-        Self { options, live: None, elements: Vec::new(), moving: false, reactions: Reactions::default() }
+        Self {
+            options,
+            live: None,
+            elements: Vec::new(),
+            moving: false,
+            reactions: Reactions::default(),
+            glanced: None,
+        }
     }
 
     /// The display's name, such as `:1`; `None` before the first reset.
     pub fn display(&self) -> Option<String> {
-        self.live.as_ref().map(Live::display)
+        self.live.as_ref().map(DisplaySession::display)
     }
 
     /// The X server's process, where it is a private one.
     pub fn server_pid(&self) -> Option<u32> {
-        self.live.as_ref().and_then(Live::server_pid)
+        self.live.as_ref().and_then(DisplaySession::server_pid)
     }
 
     /// The folder of a private display: HOME, logs, runtime files.
     pub fn folder(&self) -> Option<PathBuf> {
-        self.live.as_ref().and_then(Live::folder)
+        self.live.as_ref().and_then(DisplaySession::folder)
     }
 
-    pub(crate) fn live(&self) -> Result<&Live, DeviceError> {
+    pub(crate) fn live(&self) -> Result<&DisplaySession, DeviceError> {
         self.live.as_ref().ok_or_else(not_reset)
     }
 
-    pub(crate) fn live_mut(&mut self) -> Result<&mut Live, DeviceError> {
+    pub(crate) fn live_mut(&mut self) -> Result<&mut DisplaySession, DeviceError> {
         self.live.as_mut().ok_or_else(not_reset)
     }
 }
@@ -101,12 +112,13 @@ impl Device for DesktopDevice {
         self.elements.clear();
         self.moving = false;
         self.reactions = Reactions::default();
-        let live = Live::start(&self.options, to, deadline).await?;
+        self.glanced = None;
+        let live = DisplaySession::start(&self.options, to, deadline).await?;
         let patience = self.options.launch;
         self.live.insert(live).prepare(to, patience, deadline).await
     }
 
-    async fn observe(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
         self.look(want, deadline).await
     }
 
@@ -160,8 +172,25 @@ impl Device for DesktopDevice {
         self.options.secrets.clone()
     }
 
-    async fn aim(&mut self, _: &Target, _: Deadline) -> Result<Aimed, DeviceError> {
+    async fn hit_test(&mut self, _: &InputTarget, _: Deadline) -> Result<HitTest, DeviceError> {
         Err(DeviceError::cannot_aim(Platform::Desktop))
+    }
+
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+        let look = |s: &mut super::station::DisplayState| Ok((stack(&s.x)?, s.camera.take(&s.x)?));
+        let (windows, frame) = self.live()?.seat.ask("a glance", deadline, look).await?;
+        let now = Glanced { windows, frame };
+        let glance = now.since(self.glanced.as_ref());
+        self.glanced = Some(now);
+        Ok(glance)
+    }
+
+    fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
+        None
+    }
+
+    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
+        Vec::new()
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use image::RgbImage;
 
 use super::device::DesktopDevice;
-use super::live::Live;
+use super::live::DisplaySession;
 use super::settle::wanted;
 use super::watch::{Signs, wait_for};
 use super::windows::{Window, stack};
@@ -30,7 +30,7 @@ impl DesktopDevice {
     pub(crate) async fn before(&mut self, deadline: Deadline) -> Result<Before, DeviceError> {
         let live = self.live()?;
         let signs = *live.signs().borrow();
-        let job = |s: &mut super::station::Station| Ok((stack(&s.x)?, s.camera.take(&s.x)?));
+        let job = |s: &mut super::station::DisplayState| Ok((stack(&s.x)?, s.camera.take(&s.x)?));
         let (windows, frame) = live.seat.ask("a look", deadline, job).await?;
         self.reactions.learn(&frame, signs.drawn);
         self.reactions.input();
@@ -38,7 +38,7 @@ impl DesktopDevice {
     }
 }
 
-impl Live {
+impl DisplaySession {
     /// Compares with `before`, waiting `bound` at most for the first change. Programs that idle are waited for
     /// as long as they may take to react (`reacts`).
     pub(crate) async fn after(
@@ -65,7 +65,8 @@ impl Live {
                 return Err(super::x::gone("it ended"));
             }
             if news {
-                let job = move |s: &mut super::station::Station| Ok((stack(&s.x)?, s.camera.take(&s.x)?));
+                let job =
+                    move |s: &mut super::station::DisplayState| Ok((stack(&s.x)?, s.camera.take(&s.x)?));
                 let (windows, frame) = self.seat.ask("a look", deadline, job).await?;
                 let look = if before.moving { look.while_moving() } else { look };
                 let evidence = evidence((&before.windows, &before.frame), (&windows, &frame), look, &mask);

@@ -12,14 +12,14 @@ use super::display::OwnDisplay;
 use super::input::Bindings;
 use super::options::{DesktopOptions, Screen};
 use super::process::start;
-use super::station::{Seat, Station};
+use super::station::{DisplayState, DisplayThread};
 use super::video::{Recording, reserve};
 use super::watch::{Signs, Watcher, wait_for};
 use super::windows::{Window, stack};
 use super::x::X;
 use crate::awaited::Awaited;
 use crate::chord::Chord;
-use crate::guard::{Owner, Watchman};
+use crate::guard::{Owner, WindowGuard};
 use crate::launch::{Program, name_of, named, words};
 use waldo_devices::child;
 use waldo_devices::device::{Deadline, Launch, ResetTo};
@@ -31,23 +31,23 @@ use waldo_devices::secrets::Secrets;
 const LOOK: Duration = Duration::from_millis(150);
 
 /// Where programs run.
-enum Ground {
+enum DisplayOwner {
     Own(Box<OwnDisplay>),
     Person { place: Place, children: Vec<std::process::Child> },
 }
 
 /// A live display. Dropping it ends what was started.
-pub(crate) struct Live {
+pub(crate) struct DisplaySession {
     recording: Option<Recording>,
-    pub(crate) seat: Seat,
+    pub(crate) seat: DisplayThread,
     watcher: Watcher,
     pub(crate) access: Option<Access>,
-    pub(crate) watchman: Watchman,
+    pub(crate) watchman: WindowGuard,
     pub(crate) geometry: Geometry,
-    ground: Ground,
+    ground: DisplayOwner,
 }
 
-impl Live {
+impl DisplaySession {
     /// Starts or takes a display.
     pub(crate) async fn start(
         options: &DesktopOptions,
@@ -58,27 +58,28 @@ impl Live {
             Screen::Own { .. } => Owner::Own,
             Screen::Take { .. } => Owner::Person,
         };
-        let watchman = Watchman::new(&to.policy, owner)?;
+        let watchman = WindowGuard::new(&to.policy, owner)?;
         let (ground, bus) = match &options.screen {
             Screen::Own { width, height } => {
                 let (own, access) = Self::private(*width, *height, to, &options.secrets, deadline).await?;
-                (Ground::Own(Box::new(own)), access)
+                (DisplayOwner::Own(Box::new(own)), access)
             }
             Screen::Take { display } => {
-                let ground = Ground::Person { place: Place::users(display), children: Vec::new() };
+                let ground = DisplayOwner::Person { place: Place::users(display), children: Vec::new() };
                 (ground, connect(session_bus(), &options.secrets, deadline).await)
             }
         };
         let place = match &ground {
-            Ground::Own(own) => own.place().clone(),
-            Ground::Person { place, .. } => place.clone(),
+            DisplayOwner::Own(own) => own.place().clone(),
+            DisplayOwner::Person { place, .. } => place.clone(),
         };
         let bindings = match owner {
             Owner::Own => Bindings::Keep,
             Owner::Person => Bindings::Restore,
         };
         let there = place.clone();
-        let seat = Seat::start("waldo-seat", move || Station::open(&there, bindings), deadline).await?;
+        let seat = DisplayThread::start("waldo-seat", move || DisplayState::open(&there, bindings), deadline)
+            .await?;
         let watcher = Watcher::start(&place)?;
         let size = seat.ask("the screen's size", deadline, |s| s.x.size()).await?;
         let recording = match &options.record {
@@ -87,7 +88,7 @@ impl Live {
                 return Err(DeviceError::Start {
                     what: "a video".to_owned(),
                     message: "it would film what programs show of secrets".to_owned(),
-                    mend: "leave out the video or the secrets".to_owned(),
+                    hint: "leave out the video or the secrets".to_owned(),
                 });
             }
             Some(file) => {
@@ -132,7 +133,7 @@ impl Live {
 
     /// Whether all that the display is made of is what it was at the start.
     pub(crate) async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
-        if let Ground::Own(own) = &mut self.ground {
+        if let DisplayOwner::Own(own) = &mut self.ground {
             own.parts()?;
         }
         self.seat.ask("the X server", deadline, |s| s.x.sync()).await?;
@@ -155,38 +156,38 @@ impl Live {
     /// The display's name.
     pub(crate) fn display(&self) -> String {
         match &self.ground {
-            Ground::Own(own) => own.place().name.clone(),
-            Ground::Person { place, .. } => place.name.clone(),
+            DisplayOwner::Own(own) => own.place().name.clone(),
+            DisplayOwner::Person { place, .. } => place.name.clone(),
         }
     }
 
     /// The X server's process, where it is a private one.
     pub(crate) fn server_pid(&self) -> Option<u32> {
         match &self.ground {
-            Ground::Own(own) => own.server_pid(),
-            Ground::Person { .. } => None,
+            DisplayOwner::Own(own) => own.server_pid(),
+            DisplayOwner::Person { .. } => None,
         }
     }
 
     /// The folder of a private display.
     pub(crate) fn folder(&self) -> Option<PathBuf> {
         match &self.ground {
-            Ground::Own(own) => own.home().parent().map(Path::to_owned),
-            Ground::Person { .. } => None,
+            DisplayOwner::Own(own) => own.home().parent().map(Path::to_owned),
+            DisplayOwner::Person { .. } => None,
         }
     }
 
     /// The HOME folder of the episode.
     pub(crate) fn home(&self) -> PathBuf {
         match &self.ground {
-            Ground::Own(own) => own.home().to_owned(),
-            Ground::Person { .. } => std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default(),
+            DisplayOwner::Own(own) => own.home().to_owned(),
+            DisplayOwner::Person { .. } => std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default(),
         }
     }
 
     /// Whether the desktop itself answers one of these chords with a program.
     pub(crate) fn answers(&self, chords: &[Chord]) -> bool {
-        matches!(&self.ground, Ground::Own(own) if chords.iter().any(|chord| own.answers(chord)))
+        matches!(&self.ground, DisplayOwner::Own(own) if chords.iter().any(|chord| own.answers(chord)))
     }
 
     /// A command in the episode's environment.
@@ -194,8 +195,8 @@ impl Live {
         use std::os::unix::process::CommandExt as _;
         let name = name_of(program);
         match &self.ground {
-            Ground::Own(own) => own.command(program, &name),
-            Ground::Person { place, .. } => {
+            DisplayOwner::Own(own) => own.command(program, &name),
+            DisplayOwner::Person { place, .. } => {
                 let mut command = child::command(program);
                 command.env("DISPLAY", &place.name).process_group(0);
                 // A session without assistive technology leaves them out.
@@ -210,8 +211,8 @@ impl Live {
 
     fn spawn(&mut self, command: &mut Command) -> Result<u32, DeviceError> {
         match &mut self.ground {
-            Ground::Own(own) => own.house().spawn(command),
-            Ground::Person { children, .. } => {
+            DisplayOwner::Own(own) => own.house().spawn(command),
+            DisplayOwner::Person { children, .. } => {
                 children.retain_mut(|child| !matches!(child.try_wait(), Ok(Some(_))));
                 let child = start(command)?;
                 let pid = child.id();
@@ -224,11 +225,11 @@ impl Live {
     /// How a program that was started ended, and what it printed.
     fn ended(&mut self, pid: u32, name: &str) -> Option<(std::process::ExitStatus, String)> {
         match &mut self.ground {
-            Ground::Own(own) => {
+            DisplayOwner::Own(own) => {
                 let status = own.house().ended(pid)?;
                 Some((status, own.house().said(name)))
             }
-            Ground::Person { children, .. } => {
+            DisplayOwner::Person { children, .. } => {
                 let child = children.iter_mut().find(|child| child.id() == pid)?;
                 Some((child.try_wait().ok().flatten()?, String::new()))
             }
@@ -238,8 +239,8 @@ impl Live {
     /// Processes that were started here, with all that they started.
     pub(crate) fn members(&mut self) -> Vec<u32> {
         match &mut self.ground {
-            Ground::Own(own) => own.house().members(),
-            Ground::Person { children, .. } => children.iter().map(std::process::Child::id).collect(),
+            DisplayOwner::Own(own) => own.house().members(),
+            DisplayOwner::Person { children, .. } => children.iter().map(std::process::Child::id).collect(),
         }
     }
 
@@ -316,10 +317,10 @@ impl Live {
     }
 }
 
-impl Drop for Live {
+impl Drop for DisplaySession {
     fn drop(&mut self) {
         self.recording = None;
-        if let Ground::Person { children, .. } = &mut self.ground {
+        if let DisplayOwner::Person { children, .. } = &mut self.ground {
             for child in children {
                 super::process::signal_group(child.id(), rustix::process::Signal::TERM);
                 if !super::process::gone_by(child, std::time::Instant::now() + Duration::from_secs(1)) {

@@ -10,11 +10,15 @@ use crate::silent::fill_silent;
 use crate::window::{Window, context};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
-use waldo_devices::observation::{Observation, Settled, Timings, Want};
+use waldo_devices::observation::{Capture, Observation, Settled, Timings};
 use waldo_devices::picture::Picture;
 
 impl DesktopDevice {
-    pub(crate) async fn look(&mut self, want: Want, deadline: Deadline) -> Result<Observation, DeviceError> {
+    pub(crate) async fn look(
+        &mut self,
+        want: Capture,
+        deadline: Deadline,
+    ) -> Result<Observation, DeviceError> {
         let began = Instant::now();
         let live = self.live()?;
         let windows = live.windows(deadline).await?;
@@ -33,11 +37,11 @@ impl DesktopDevice {
         }
         let picture = async {
             match want {
-                Want::All => {
+                Capture::All => {
                     let taken = live.seat.ask("a picture", deadline, |s| s.camera.take(&s.x)).await?;
                     Ok::<_, DeviceError>((Some(taken), start.elapsed()))
                 }
-                Want::Elements => Ok((None, start.elapsed())),
+                Capture::Elements => Ok((None, start.elapsed())),
             }
         };
         let elements = async {
@@ -63,7 +67,7 @@ impl DesktopDevice {
                 truncated += dropped;
             }
         }
-        if want == Want::All
+        if want == Capture::All
             && let Some(picture) = &picture
         {
             let cap = self.options.element_cap.saturating_sub(elements.len());
@@ -83,12 +87,12 @@ impl DesktopDevice {
         let geometry = live.geometry;
         let context = context(&windows, truncated, &self.options.secrets);
         let picture = match (want, picture) {
-            (Want::All, Some(picture)) => Picture::new(picture),
+            (Capture::All, Some(picture)) => Picture::new(picture),
             _ => Picture::empty(),
         };
         self.moving = settled == Settled::StillMoving;
         // Compared with what the screen shows before the next input, so as it was drawn, without masks.
-        let quiet = (settled == Settled::Quiet && want == Want::All).then(|| picture.clone());
+        let quiet = (settled == Settled::Quiet && want == Capture::All).then(|| picture.clone());
         self.reactions.looked(context.location.clone(), quiet);
         let mut seen = Observation {
             picture,

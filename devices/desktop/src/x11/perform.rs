@@ -4,16 +4,16 @@ use std::time::{Duration, Instant};
 
 use super::device::DesktopDevice;
 use super::effect::Before;
-use super::live::Live;
+use super::live::DisplaySession;
 use super::process::signal;
 use super::program::program_of;
-use super::station::Station;
+use super::station::DisplayState;
 use super::watch::wait_for;
 use super::windows::{close, focus, stack, under};
 use crate::chord::{Chord, Modifier};
 use crate::effect::{Look, SHOWS_WITHIN, report};
-use crate::guard::Watchman;
-use crate::hand::{Hand, bad, wait};
+use crate::guard::WindowGuard;
+use crate::hand::{InputOp, bad, wait};
 use crate::keysyms as key;
 use crate::launch::{name_of, resolve};
 use crate::seat::Caller;
@@ -55,9 +55,14 @@ const TERMINALS: [&str; 9] = [
     "alacritty",
 ];
 
-impl Hand {
+impl InputOp {
     /// Does it, if the guard lets it, of the windows as they lie now.
-    fn carry_out(self, s: &mut Station, watchman: &Watchman, caller: &Caller<'_>) -> Result<(), DeviceError> {
+    fn carry_out(
+        self,
+        s: &mut DisplayState,
+        watchman: &WindowGuard,
+        caller: &Caller<'_>,
+    ) -> Result<(), DeviceError> {
         let windows = stack(&s.x)?;
         let at = |point| watchman.point(&under(&s.x, &windows, point));
         match self {
@@ -132,23 +137,23 @@ impl DesktopDevice {
             Action::Clear { element } => self.clear(element, deadline).await,
             Action::Fill { element, text } => self.fill(element, text, deadline).await,
             _ => {
-                let hand = Hand::read(action, &self.live()?.geometry, &self.options.secrets)?;
+                let hand = InputOp::read(action, &self.live()?.geometry, &self.options.secrets)?;
                 self.with_hand(hand, deadline).await
             }
         }
     }
 
-    async fn with_hand(&mut self, hand: Hand, deadline: Deadline) -> Result<Effect, DeviceError> {
-        let hovers = matches!(hand, Hand::Hover(_));
+    async fn with_hand(&mut self, hand: InputOp, deadline: Deadline) -> Result<Effect, DeviceError> {
+        let hovers = matches!(hand, InputOp::Hover(_));
         let before = self.before(deadline).await?;
         let live = self.live()?;
         // A program takes its time to show a window.
         let (look, within) = match &hand {
-            Hand::Keys(chords) if live.answers(chords) => (Look::Framed, self.options.launch),
+            InputOp::Keys(chords) if live.answers(chords) => (Look::Framed, self.options.launch),
             _ => (Look::All, SHOWS_WITHIN),
         };
         let watchman = live.watchman.clone();
-        let job = move |s: &mut Station, caller: &Caller<'_>| hand.carry_out(s, &watchman, caller);
+        let job = move |s: &mut DisplayState, caller: &Caller<'_>| hand.carry_out(s, &watchman, caller);
         live.seat.ask_long("an action", deadline, job).await?;
         let effect = self.after(live, &before, look, within, deadline).await?;
         // What answers to the pointer alone often shows nothing.
@@ -160,7 +165,7 @@ impl DesktopDevice {
 
     async fn after(
         &self,
-        live: &Live,
+        live: &DisplaySession,
         before: &Before,
         look: Look,
         within: Duration,
@@ -181,7 +186,7 @@ impl DesktopDevice {
         let live = self.live()?;
         let watchman = live.watchman.clone();
         let closes = matches!(action, Action::CloseWindow { .. });
-        let job = move |s: &mut Station| {
+        let job = move |s: &mut DisplayState| {
             let windows = stack(&s.x)?;
             watchman.window(&windows, id)?;
             if closes { close(&s.x, id) } else { focus(&s.x, id) }
@@ -226,7 +231,7 @@ impl DesktopDevice {
         let name = name_of(&resolve(app)?.path);
         let live = self.live_mut()?;
         live.watchman.program(std::path::Path::new(&name))?;
-        let running = |live: &mut Live| -> Vec<u32> {
+        let running = |live: &mut DisplaySession| -> Vec<u32> {
             live.members().into_iter().filter(|pid| program_of(*pid) == name).collect()
         };
         let all = running(live);
@@ -291,7 +296,7 @@ impl DesktopDevice {
         let before = self.before(deadline).await?;
         let live = self.live()?;
         let (watchman, text) = (live.watchman.clone(), text.to_owned());
-        let job = move |s: &mut Station, caller: &Caller<'_>| {
+        let job = move |s: &mut DisplayState, caller: &Caller<'_>| {
             let windows = stack(&s.x)?;
             let target = watchman.keys(&windows)?.cloned();
             let clipboard = s.clipboard()?;
@@ -326,11 +331,13 @@ impl DesktopDevice {
         let live = self.live()?;
         let chord = |modifiers: Vec<Modifier>, key: u32| Chord { modifiers, key: Some(key) };
         let chords = vec![chord(vec![Modifier::Control], u32::from(b'a')), chord(Vec::new(), key::DELETE)];
-        let mut hands =
-            vec![Hand::Tap(hit, Clicks::Single, Button::Left, Modifiers::default()), Hand::Keys(chords)];
-        hands.extend(text.map(|text| Hand::Type(text.to_owned())));
+        let mut hands = vec![
+            InputOp::Tap(hit, Clicks::Single, Button::Left, Modifiers::default()),
+            InputOp::Keys(chords),
+        ];
+        hands.extend(text.map(|text| InputOp::Type(text.to_owned())));
         let watchman = live.watchman.clone();
-        let job = move |s: &mut Station, caller: &Caller<'_>| {
+        let job = move |s: &mut DisplayState, caller: &Caller<'_>| {
             hands.into_iter().try_for_each(|hand| hand.carry_out(s, &watchman, caller))
         };
         live.seat.ask_long("a field", deadline, job).await?;
@@ -356,7 +363,7 @@ impl DesktopDevice {
             found.ok_or_else(|| DeviceError::StaleElement { what: format!("{} (look again)", handle.0) })?;
         let live = self.live()?;
         let (watchman, hit) = (live.watchman.clone(), element.hit);
-        let job = move |s: &mut Station| watchman.point(&under(&s.x, &stack(&s.x)?, hit));
+        let job = move |s: &mut DisplayState| watchman.point(&under(&s.x, &stack(&s.x)?, hit));
         live.seat.ask("the window there", deadline, job).await?;
         if let Some(access) = &live.access {
             let emptied = match access.set_text(handle, "", deadline).await {

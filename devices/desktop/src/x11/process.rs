@@ -270,7 +270,7 @@ impl Drop for House {
 pub(crate) fn start(command: &mut Command) -> Result<Child, DeviceError> {
     command.spawn().map_err(|error| {
         let what = command.get_program().to_string_lossy().into_owned();
-        let mend = match error.kind() {
+        let hint = match error.kind() {
             std::io::ErrorKind::NotFound => {
                 format!(
                     "install it; a private desktop needs Xvfb, openbox, dbus-daemon and at-spi2-core (and {what})"
@@ -278,7 +278,7 @@ pub(crate) fn start(command: &mut Command) -> Result<Child, DeviceError> {
             }
             _ => "check that it can be run".to_owned(),
         };
-        DeviceError::Start { what, message: error.to_string(), mend }
+        DeviceError::Start { what, message: error.to_string(), hint }
     })
 }
 

@@ -23,7 +23,7 @@ const LATE_PERCENT: u32 = 125;
 const IN_TIME_PERCENT: u32 = 80;
 /// For how many inputs after a late reaction the wait is kept.
 const KEPT: u32 = 8;
-/// What changes later than this after an input is no reaction to it.
+/// What changes later than this after an input is not a reaction to it.
 const UNRELATED: Duration = Duration::from_secs(3);
 
 /// What is known of a program.

@@ -9,7 +9,7 @@ use image::RgbImage;
 use tokio::sync::watch;
 
 use super::program::work_of;
-use super::station::Seat;
+use super::station::DisplayThread;
 use super::watch::{Signs, wait_for};
 use crate::change::change;
 use waldo_devices::device::Deadline;
@@ -28,7 +28,7 @@ const IDLE_SHARE: u32 = 4;
 /// Waits until the screen is quiet, `bound` at most, and no earlier than a reaction to the last input is due.
 /// `pids` are the programs behind the windows.
 pub(crate) async fn settle(
-    seat: &Seat,
+    seat: &DisplayThread,
     signs: &mut watch::Receiver<Signs>,
     pids: &[u32],
     due: Option<Instant>,

@@ -7,7 +7,7 @@ use super::x::X;
 use waldo_devices::error::DeviceError;
 
 /// What the thread works with.
-pub(crate) struct Station {
+pub(crate) struct DisplayState {
     pub(crate) x: X,
     pub(crate) camera: Camera,
     pub(crate) hands: Hands,
@@ -15,7 +15,7 @@ pub(crate) struct Station {
     clipboard: Option<Clipboard>,
 }
 
-impl Station {
+impl DisplayState {
     pub(crate) fn open(place: &Place, bindings: Bindings) -> Result<Self, DeviceError> {
         let x = X::connect(place)?;
         let camera = Camera::new(&x)?;
@@ -34,4 +34,4 @@ impl Station {
 }
 
 /// Its thread.
-pub(crate) type Seat = crate::seat::Seat<Station>;
+pub(crate) type DisplayThread = crate::seat::DisplayThread<DisplayState>;

@@ -108,7 +108,7 @@ impl Recording {
             mpsc::RecvTimeoutError::Disconnected => DeviceError::Start {
                 what: "ffmpeg".to_owned(),
                 message: format!("it ended before it wrote a picture to {}", self.file.display()),
-                mend: "check that it can capture X11 displays and write H.264".to_owned(),
+                hint: "check that it can capture X11 displays and write H.264".to_owned(),
             },
         })
     }

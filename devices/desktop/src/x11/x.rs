@@ -62,7 +62,7 @@ impl X {
         let failed = |message: String| DeviceError::Start {
             what: format!("a connection to the display {}", place.name),
             message,
-            mend: "check that an X server runs there and lets this user in".to_owned(),
+            hint: "check that an X server runs there and lets this user in".to_owned(),
         };
         let connected = match &place.authority {
             None => RustConnection::connect(Some(&place.name)),

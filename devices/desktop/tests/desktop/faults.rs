@@ -2,7 +2,7 @@
 
 use rustix::process::{Pid, Signal, kill_process};
 use waldo_devices::{
-    Action, Button, Clicks, Deadline, Device, DeviceError, Fault, HomeFile, Point, ResetTo, Want,
+    Action, Button, Capture, Clicks, Deadline, Device, DeviceError, Fault, HomeFile, Point, ResetTo,
 };
 
 use crate::support::*;
@@ -18,7 +18,7 @@ async fn a_killed_server_is_told_and_the_next_start_is_well() {
     let (folder, display) = (device.folder().unwrap(), device.display().unwrap());
     let socket = stamp(&display);
     kill(device.server_pid().unwrap());
-    let error = device.observe(Want::All, soon()).await.unwrap_err();
+    let error = device.observe(Capture::All, soon()).await.unwrap_err();
     assert!(matches!(error, DeviceError::Gone { .. }), "{error}");
     assert_eq!(error.fault(), Fault::Environment);
     let tap = Action::Tap { at: Point::new(5.0, 5.0), clicks: Clicks::Single, button: Button::Left };
@@ -56,7 +56,7 @@ async fn a_program_that_cannot_start_is_told() {
     };
     assert!(device.reset(&bad, soon()).await.is_err());
     let mut none = waldo_desktop::DesktopDevice::new(small());
-    assert!(none.observe(Want::All, soon()).await.is_err());
+    assert!(none.observe(Capture::All, soon()).await.is_err());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use waldo_desktop::{DesktopDevice, DesktopOptions, Screen};
 use waldo_devices::{
-    Action, ActionReport, AppRule, Deadline, DesktopSetup, Device, Effect, GuardPolicy, Launch, Observation,
-    ResetTo, StateProbe, StateValue, Want, WindowInfo,
+    Action, ActionReport, AppRule, Capture, Deadline, DesktopSetup, Device, Effect, GuardPolicy, Launch,
+    Observation, ResetTo, StateProbe, StateValue, WindowInfo,
 };
 use x11rb::errors::ConnectError;
 use x11rb::rust_connection::{DefaultStream, RustConnection};
@@ -54,7 +54,7 @@ pub async fn desk(to: &ResetTo) -> DesktopDevice {
 }
 
 pub async fn look(device: &mut DesktopDevice) -> Observation {
-    device.observe(Want::All, soon()).await.unwrap()
+    device.observe(Capture::All, soon()).await.unwrap()
 }
 
 pub async fn act(device: &mut DesktopDevice, action: Action) -> ActionReport {

@@ -14,7 +14,7 @@ mod protocol;
 use std::time::Duration;
 
 use protocol::{Answer, Ask, Failed, Saw};
-use waldo_devices::{Deadline, Device, ResetTo, Want};
+use waldo_devices::{Capture, Deadline, Device, ResetTo};
 use waldo_portable::{PortableDevice, PortableOptions, monitors};
 
 fn soon() -> Deadline {
@@ -38,7 +38,7 @@ async fn main() {
                 driven.reset(&to, soon()).await.map(|()| serde_json::Value::Null)
             }
             Ask::Look { picture, within } => {
-                driven.observe(Want::All, Deadline::after(within)).await.map(|seen| {
+                driven.observe(Capture::All, Deadline::after(within)).await.map(|seen| {
                     seen.picture.pixels().save(picture).unwrap();
                     let saw = Saw { elements: seen.elements, context: seen.context, geometry: seen.geometry };
                     serde_json::json!(saw)

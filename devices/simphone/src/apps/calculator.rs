@@ -9,15 +9,32 @@ mod value;
 
 use serde::{Deserialize, Serialize};
 
-use super::{App, Cx, Entry, Manifest, Screen, Seed, Sys, kit};
+use super::{App, Cx, Entry, Manifest, Screen, Seed, Sys, kit, parts};
 use crate::{
     ui::{
         icon::Icon,
+        message::messages,
         node::{Align, Event, Len, Node},
         theme::Tone,
     },
     world::{providers::Row, stack::Activity},
 };
+
+messages! {
+    /// What its widgets send.
+    enum Msg {
+        /// A key of the pad was tapped, by what it types.
+        Type(key: String) = "type",
+        /// The history is asked for.
+        History = "history",
+        /// An old result is taken up again.
+        Again(id: i64) = "again",
+        /// The history is emptied.
+        Forget = "forget",
+        /// The history is left.
+        Up = "up",
+    }
+}
 
 /// The package of this app.
 pub const PACKAGE: &str = "com.android.calculator2";
@@ -71,7 +88,7 @@ fn is_operator(c: char) -> bool {
 
 fn key(at: usize, high: f32) -> Node {
     let (id, face, desc, types) = KEYS.get(at).copied().unwrap_or_default();
-    let on = format!("type/{types}");
+    let on = Msg::Type(types.to_owned());
     let operator = at % 4 == 3 || at < 3;
     let (bg, ink) = if id == "eq" {
         (Tone::Primary, Tone::OnPrimary)
@@ -81,9 +98,9 @@ fn key(at: usize, high: f32) -> Node {
         (Tone::Card, Tone::OnSurface)
     };
     let node = if face.is_empty() {
-        kit::icon_button(id, Icon::Backspace, desc, &on)
+        kit::icon_button(id, Icon::Backspace, desc, on)
     } else {
-        kit::button(id, face, &on).desc(desc).sp(24.0).pad(0.0, 0.0).tone(ink)
+        kit::button(id, face, on).desc(desc).sp(24.0).pad(0.0, 0.0).tone(ink)
     };
     node.bg(bg).radius(high / 2.0).size(Len::Fill(1.0), Len::Dp(high))
 }
@@ -149,8 +166,8 @@ impl Calculator {
     }
 
     fn history_page(&self) -> Screen {
-        let clear = kit::icon_button("history_clear", Icon::Trash, "", "forget");
-        let bar = kit::app_bar("History", Some("up"), vec![clear]);
+        let clear = kit::icon_button("history_clear", Icon::Trash, "", Msg::Forget);
+        let bar = kit::app_bar("History", Some(&Msg::Up.to_string()), vec![clear]);
         let rows: Vec<Node> = self
             .history
             .iter()
@@ -164,7 +181,7 @@ impl Calculator {
                 .cross(Align::End)
                 .gap(2.0)
                 .pad(24.0, 10.0)
-                .tap(format!("again/{}", e.id))
+                .tap(Msg::Again(e.id))
             })
             .collect();
         let body = if rows.is_empty() {
@@ -220,35 +237,37 @@ impl App for Calculator {
         let mut lines = vec![Node::spring(), show(id, &self.formula, size, Tone::OnSurface)];
         lines.push(show("result_preview", preview.as_deref().unwrap_or(""), 26.0, Tone::Muted).lines(1));
         let display = Node::column(lines).id("display").h(Len::Fill(1.0)).pad(24.0, 6.0).gap(4.0);
-        let history = kit::icon_button("history", Icon::Clock, "", "history");
+        let history = kit::icon_button("history", Icon::Clock, "", Msg::History);
         let bar = Node::row(vec![Node::spring().h(Len::Dp(1.0)), history]).h(Len::Dp(48.0)).pad(4.0, 0.0);
         Screen::new(Node::column(vec![bar, display, pad]).h(Len::Fill(1.0)))
     }
 
     fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
         let _ = at;
-        match ev.parts() {
-            ("type", "clear") => {
-                self.formula.clear();
-                self.done = false;
-            }
-            ("type", "del") => {
-                self.done = false;
-                self.formula.pop();
-            }
-            ("type", "equals") => self.equals(sys),
-            ("type", what) => self.type_in(what),
-            ("history", _) => sys.open(".HistoryActivity", &[]),
-            ("again", id) => {
-                if let Some(e) = self.history.iter().find(|e| e.id.to_string() == id) {
+        match ev.message() {
+            Some(Msg::Type(key)) => match key.as_str() {
+                "clear" => {
+                    self.formula.clear();
+                    self.done = false;
+                }
+                "del" => {
+                    self.done = false;
+                    self.formula.pop();
+                }
+                "equals" => self.equals(sys),
+                key => self.type_in(key),
+            },
+            Some(Msg::History) => sys.open(".HistoryActivity", &[]),
+            Some(Msg::Again(id)) => {
+                if let Some(e) = self.history.iter().find(|e| e.id == id) {
                     self.formula.clone_from(&e.result);
                     self.done = true;
                     sys.finish();
                 }
             }
-            ("forget", _) => self.history.clear(),
-            ("up", _) => sys.finish(),
-            _ => {}
+            Some(Msg::Forget) => self.history.clear(),
+            Some(Msg::Up) => sys.finish(),
+            None => {}
         }
     }
 
@@ -267,8 +286,6 @@ impl App for Calculator {
     }
 
     fn delete_row(&mut self, _: &str, id: i64) -> bool {
-        let before = self.history.len();
-        self.history.retain(|e| e.id != id);
-        self.history.len() < before
+        parts::remove(&mut self.history, |e| e.id == id)
     }
 }

@@ -1,12 +1,18 @@
-//! For tests: an app, driven by fingers as a person would, and read through the tree and the providers.
+//! For tests: an app, driven by touches as a person would, and read through the tree and the providers.
 
-use super::finger;
+use super::install;
 use crate::{
+    options::PhoneOptions,
     ui::geometry::Rect,
-    world::{DumpKind, KeyPress, World, providers::Row},
+    world::{
+        DumpKind, KeyPress, TouchPhase, World,
+        intent::Intent,
+        providers::{Query, Row},
+    },
 };
 
-pub(super) struct Drive {
+/// A small phone with an app in front.
+pub(super) struct AppDriver {
     pub w: World,
     package: &'static str,
 }
@@ -21,9 +27,19 @@ fn rect(node: &str) -> Option<Rect> {
     Some(Rect::new(*n.first()?, *n.get(1)?, *n.get(2)?, *n.get(3)?))
 }
 
-impl Drive {
+/// Rows of a provider; an empty filter holds back none.
+fn rows(w: &World, uri: &str, filter: &str) -> Vec<Row> {
+    let filter = Some(filter.to_owned()).filter(|f| !f.is_empty());
+    w.query(uri, &Query { filter, ..Query::default() }).unwrap()
+}
+
+impl AppDriver {
+    /// Opens an app on a new phone.
     pub(super) fn of(package: &'static str) -> Self {
-        Self { w: finger::open(package, 280), package }
+        let options = PhoneOptions { width: 720, height: 1600, density_dpi: 280, ..PhoneOptions::default() };
+        let mut w = World::new(&options);
+        w.start(&Intent::launch(package)).unwrap();
+        Self { w, package }
     }
 
     pub(super) fn xml(&mut self) -> String {
@@ -32,12 +48,13 @@ impl Drive {
 
     /// The nodes (opening tags) whose attribute has this value.
     pub(super) fn nodes(&mut self, attribute: &str, value: &str) -> Vec<String> {
-        let key = format!(" {attribute}=\"{value}\"");
+        let key = format!(" {attribute}=\"{}\"", value.replace('&', "&amp;"));
         self.xml().split("<node").filter(|n| n.contains(&key)).map(str::to_owned).collect()
     }
 
+    /// The whole resource id of a short one.
     pub(super) fn id(&self, id: &str) -> String {
-        finger::whole_id(self.package, id)
+        if id.contains(':') { id.to_owned() } else { format!("{}:id/{id}", self.package) }
     }
 
     pub(super) fn texts(&mut self, id: &str) -> Vec<String> {
@@ -56,57 +73,76 @@ impl Drive {
             .collect()
     }
 
+    /// What the first node of an id shows.
     pub(super) fn text(&mut self, id: &str) -> String {
         self.texts(id).into_iter().next().unwrap_or_else(|| panic!("no {id} in {}", self.xml()))
     }
 
+    /// Whether something shows this text.
     pub(super) fn shows(&mut self, text: &str) -> bool {
         !self.nodes("text", text).is_empty()
     }
 
-    pub(super) fn press(&mut self, at: Rect, ms: u64) {
-        finger::press(&mut self.w, at.centre(), ms);
+    /// Touches the middle of a place for some milliseconds, once what came before has come to rest.
+    pub(super) fn press(&mut self, at: Rect, ms: u64) -> &mut Self {
+        let (x, y) = at.centre();
+        self.w.tick(self.w.now_ms() + 700);
+        let now = self.w.now_ms();
+        self.w.touch(TouchPhase::Down, 0, x, y, now);
+        self.w.tick(now + ms);
+        self.w.touch(TouchPhase::Up, 0, x, y, now + ms);
+        self
+    }
+
+    fn nth(&mut self, attribute: &str, value: &str, n: usize) -> Rect {
+        let found = self.nodes(attribute, value);
+        let at = found.get(n).and_then(|node| rect(node));
+        at.unwrap_or_else(|| panic!("no {attribute}={value:?} #{n} in {}", self.xml()))
     }
 
     /// Where the first node of an id is.
     pub(super) fn rect_of(&mut self, id: &str) -> Rect {
-        let full = self.id(id);
-        let found = self.nodes("resource-id", &full);
-        let node = found.first().unwrap_or_else(|| panic!("no {id} in {}", self.xml()));
-        rect(node).unwrap()
+        let id = self.id(id);
+        self.nth("resource-id", &id, 0)
     }
 
-    /// Taps the centre of the n-th node of an id.
-    pub(super) fn tap_nth(&mut self, id: &str, n: usize) {
-        let full = self.id(id);
-        let found = self.nodes("resource-id", &full);
-        let node = found.get(n).unwrap_or_else(|| panic!("no {id} #{n} in {}", self.xml()));
-        let at = rect(node).unwrap();
-        self.press(at, 20);
+    /// Taps the n-th node of an id.
+    pub(super) fn tap_nth(&mut self, id: &str, n: usize) -> &mut Self {
+        let id = self.id(id);
+        let at = self.nth("resource-id", &id, n);
+        self.press(at, 20)
     }
 
-    pub(super) fn tap(&mut self, id: &str) {
-        self.tap_nth(id, 0);
+    /// Taps the first node of an id.
+    pub(super) fn tap(&mut self, id: &str) -> &mut Self {
+        self.tap_nth(id, 0)
+    }
+
+    /// Taps what is described so.
+    pub(super) fn tap_desc(&mut self, desc: &str) -> &mut Self {
+        let at = self.nth("content-desc", desc, 0);
+        self.press(at, 20)
     }
 
     fn shown(&mut self, text: &str) -> Rect {
-        let found = [self.nodes("text", text), self.nodes("content-desc", text)].concat();
-        let node = found.first().unwrap_or_else(|| panic!("nothing shows {text:?} in {}", self.xml()));
-        rect(node).unwrap()
+        let attribute = if self.shows(text) { "text" } else { "content-desc" };
+        self.nth(attribute, text, 0)
     }
 
-    pub(super) fn tap_text(&mut self, text: &str) {
+    /// Taps what shows a text or is described so.
+    pub(super) fn tap_text(&mut self, text: &str) -> &mut Self {
         let at = self.shown(text);
-        self.press(at, 20);
+        self.press(at, 20)
     }
 
-    pub(super) fn hold_text(&mut self, text: &str) {
+    /// Holds what shows a text or is described so.
+    pub(super) fn hold_text(&mut self, text: &str) -> &mut Self {
         let at = self.shown(text);
-        self.press(at, 700);
+        self.press(at, 700)
     }
 
     /// Taps a node of an id that stands beside a text: in the same height.
-    pub(super) fn tap_beside(&mut self, text: &str, id: &str) {
+    pub(super) fn tap_beside(&mut self, text: &str, id: &str) -> &mut Self {
         let row = self.shown(text);
         let full = self.id(id);
         let at = self
@@ -115,30 +151,94 @@ impl Drive {
             .filter_map(|n| rect(n))
             .min_by_key(|r| (r.centre().1 - row.centre().1).abs());
         let at = at.unwrap_or_else(|| panic!("no {id} beside {text:?}"));
-        self.press(at, 20);
+        self.press(at, 20)
+    }
+
+    /// Swipes up over the middle of the screen until something shows the text.
+    pub(super) fn scroll_to(&mut self, text: &str) -> &mut Self {
+        for _ in 0..12 {
+            if self.shows(text) {
+                break;
+            }
+            let begun = self.w.now_ms() + 10;
+            self.w.touch(TouchPhase::Down, 0, 360, 1000, begun);
+            for i in 1..=10_i32 {
+                let at = begun + 60 * u64::try_from(i).unwrap();
+                self.w.touch(TouchPhase::Move, 0, 360, 1000 - 50 * i, at);
+            }
+            self.w.touch(TouchPhase::Up, 0, 360, 500, begun + 700);
+            self.w.tick(begun + 2_000);
+        }
+        self
     }
 
     /// Puts a text in place of what a field holds.
-    pub(super) fn type_into(&mut self, id: &str, text: &str) {
+    pub(super) fn type_into(&mut self, id: &str, text: &str) -> &mut Self {
         self.tap(id);
         self.w.ime_clear();
         self.w.ime_commit(text);
+        self
     }
 
-    pub(super) fn back(&mut self) {
+    /// Puts a text in place of what a field holds, and hides the keyboard.
+    pub(super) fn fill(&mut self, id: &str, text: &str) -> &mut Self {
+        self.type_into(id, text);
+        if self.w.ime().shown { self.back() } else { self }
+    }
+
+    /// The back key.
+    pub(super) fn back(&mut self) -> &mut Self {
         self.w.key(4, KeyPress::Short, 0);
+        self
     }
 
+    /// Rows of a provider.
     pub(super) fn rows(&self, uri: &str, filter: &str) -> Vec<Row> {
-        finger::rows(&self.w, uri, filter)
+        rows(&self.w, uri, filter)
     }
 
     /// Force-stop and start again.
-    pub(super) fn again(&mut self) {
-        finger::reopen(&mut self.w, self.package);
+    pub(super) fn again(&mut self) -> &mut Self {
+        self.w.force_stop(self.package);
+        self.w.start(&Intent::launch(self.package)).unwrap();
+        self
     }
 
     pub(super) fn toast(&self) -> String {
         self.w.state_json()["toast"].as_str().unwrap_or_default().to_owned()
+    }
+}
+
+#[test]
+fn every_app_keeps_its_state_by_serde() {
+    let mut installed = install(3, 1_772_442_000);
+    for (name, app) in &mut installed.apps {
+        let kept = app.save();
+        app.load(kept.clone()).unwrap();
+        assert_eq!(app.save(), kept, "{name}");
+    }
+}
+
+#[test]
+fn every_seed_brings_what_tasks_lean_on() {
+    for seed in 0..40 {
+        let w = World::new(&PhoneOptions { seed, ..PhoneOptions::default() });
+        let rows = |uri: &str, filter: &str| rows(&w, uri, filter);
+        assert_eq!(rows("content://com.android.contacts/contacts", "").len(), 27, "{seed}");
+        assert_eq!(rows("content://com.android.contacts/contacts", "starred=1").len(), 3, "{seed}");
+        assert_eq!(rows("content://sms/inbox", "read=0").len(), 2, "{seed}");
+        assert!(rows("content://mms-sms/conversations", "").len() >= 12, "{seed}");
+        assert_eq!(rows("content://com.android.deskclock/alarms", "enabled=0").len(), 3, "{seed}");
+        let events = "content://com.android.calendar/events";
+        assert_eq!(rows(events, "").len(), 19, "{seed}");
+        let (one, two) = (rows(events, "title='Project kick-off'"), rows(events, "title='Lunch with Omar'"));
+        assert!(one[0].int("dtend") > two[0].int("dtstart"), "{seed}");
+        // A talk is with someone the contacts know.
+        let phones = rows("content://com.android.contacts/data/phones", "");
+        let known = rows("content://sms/sent", "");
+        assert!(!known.is_empty());
+        for sent in known {
+            assert!(phones.iter().any(|p| p.text("data1") == sent.text("address")), "{seed}");
+        }
     }
 }

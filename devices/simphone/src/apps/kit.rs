@@ -8,7 +8,7 @@ use crate::ui::{
 
 /// A button with nothing but a sign. Without a description, the tree says nothing of it but its id.
 #[must_use]
-pub fn icon_button(id: &str, icon: Icon, desc: &str, on: &str) -> Node {
+pub fn icon_button(id: &str, icon: Icon, desc: &str, on: impl Into<String>) -> Node {
     Node::new(Kind::Stack, "android.widget.ImageButton")
         .size(Len::Dp(48.0), Len::Dp(48.0))
         .id(id)
@@ -37,7 +37,7 @@ pub fn app_bar(title: &str, back: Option<&str>, buttons: Vec<Node>) -> Node {
 
 /// A filled button.
 #[must_use]
-pub fn button(id: &str, text: &str, on: &str) -> Node {
+pub fn button(id: &str, text: &str, on: impl Into<String>) -> Node {
     Node::text(text)
         .class("android.widget.Button")
         .id(id)
@@ -55,13 +55,13 @@ pub fn button(id: &str, text: &str, on: &str) -> Node {
 
 /// A button of lesser weight.
 #[must_use]
-pub fn soft_button(id: &str, text: &str, on: &str) -> Node {
+pub fn soft_button(id: &str, text: &str, on: impl Into<String>) -> Node {
     button(id, text, on).bg(Tone::Tint).tone(Tone::OnTint)
 }
 
 /// A button without ground, as in dialogs.
 #[must_use]
-pub fn text_button(id: &str, text: &str, on: &str) -> Node {
+pub fn text_button(id: &str, text: &str, on: impl Into<String>) -> Node {
     let mut b = button(id, text, on).tone(Tone::Primary).pad(14.0, 0.0);
     b.bg = None;
     b
@@ -69,7 +69,7 @@ pub fn text_button(id: &str, text: &str, on: &str) -> Node {
 
 /// A round button over the lower right corner. Put it last in a stack aligned to its end.
 #[must_use]
-pub fn fab(id: &str, icon: Icon, desc: &str, on: &str) -> Node {
+pub fn fab(id: &str, icon: Icon, desc: &str, on: impl Into<String>) -> Node {
     Node::new(Kind::Stack, "android.widget.ImageButton")
         .size(Len::Dp(60.0), Len::Dp(60.0))
         .margins(0.0, 0.0, 20.0, 20.0)
@@ -155,7 +155,7 @@ pub fn check(id: &str, on: bool, label: &str, action: &str) -> Node {
 
 /// One of several, with its label.
 #[must_use]
-pub fn radio(id: &str, on: bool, label: &str, action: &str) -> Node {
+pub fn radio(id: &str, on: bool, label: &str, action: impl Into<String>) -> Node {
     Node::new(Kind::Radio(on), "android.widget.RadioButton")
         .id(id)
         .with_text(label)
@@ -263,7 +263,7 @@ pub fn dialog(title: &str, body: Vec<Node>, buttons: &[(&str, &str, &str)]) -> N
         children.push(Node::text(title).id("alertTitle").sp(22.0).margins(0.0, 0.0, 0.0, 12.0));
     }
     children.extend(body);
-    let row = buttons.iter().map(|(id, label, on)| text_button(id, label, on)).collect();
+    let row = buttons.iter().map(|(id, label, on)| text_button(id, label, *on)).collect();
     children.push(Node::row(row).main(Align::End).margins(0.0, 16.0, 0.0, 0.0).id("buttonPanel"));
     Node::column(children).bg(Tone::Raised).radius(28.0).pad(24.0, 22.0)
 }

@@ -6,7 +6,7 @@ use super::{App, Cx, Entry, Manifest, Overlay, Screen, Seed, Sys, kit};
 use crate::{
     ui::{
         icon::Icon,
-        node::{Align, Event, Len, Node, What},
+        node::{Align, Event, Len, Node, UiEventKind},
         theme::Tone,
     },
     world::{TouchPhase, intent::Intent, stack::Activity},
@@ -188,8 +188,8 @@ impl App for Launcher {
 
     fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
         let (what, rest) = ev.parts();
-        match (what, &ev.what) {
-            (_, What::Back) => {
+        match (what, &ev.kind) {
+            (_, UiEventKind::Back) => {
                 if at.local("drawer") == "1" {
                     at.locals.clear();
                     at.fields.clear();
@@ -200,8 +200,8 @@ impl App for Launcher {
                 }
             }
             ("drawer", _) => at.set_local("drawer", "1"),
-            ("pull", What::Drag(_, y, TouchPhase::Down)) => at.set_local("from", y.to_string()),
-            ("pull", What::Drag(_, y, TouchPhase::Up)) => {
+            ("pull", UiEventKind::Drag(_, y, TouchPhase::Down)) => at.set_local("from", y.to_string()),
+            ("pull", UiEventKind::Drag(_, y, TouchPhase::Up)) => {
                 let from: i32 = at.local("from").parse().unwrap_or(*y);
                 if from - y > 60 {
                     at.set_local("drawer", "1");

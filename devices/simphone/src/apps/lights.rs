@@ -12,7 +12,7 @@ use super::{App, Cx, Entry, Manifest, Screen, Seed, Sys};
 use crate::{
     ui::{
         icon::Icon,
-        node::{Event, Node, What},
+        node::{Event, Node, UiEventKind},
         shape::{Form, Shape},
         theme::Tone,
     },
@@ -239,7 +239,7 @@ impl App for Lights {
     }
 
     fn on_event(&mut self, _: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
-        if let What::Drag(x, y, TouchPhase::Down) = ev.what {
+        if let UiEventKind::Drag(x, y, TouchPhase::Down) = ev.kind {
             let (w, h) = sys.canvas_size();
             #[allow(clippy::cast_precision_loss, reason = "a place on a screen")]
             self.touch(x as f32, y as f32, plan(w, h));
@@ -276,9 +276,9 @@ impl App for Lights {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::apps::drive::Drive;
+    use crate::apps::drive::AppDriver;
 
-    fn cell(d: &mut Drive, column: u8, row: u8) {
+    fn cell(d: &mut AppDriver, column: u8, row: u8) {
         let xml = d.xml();
         let at = xml.find("android.view.SurfaceView").unwrap();
         let n: Vec<f32> = xml[at..]
@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn the_tree_is_one_surface_and_touches_turn_the_right_tiles() {
-        let mut d = Drive::of(PACKAGE);
+        let mut d = AppDriver::of(PACKAGE);
         let xml = d.xml();
         assert_eq!(xml.matches("android.view.SurfaceView").count(), 1);
         let after = &xml[xml.find("android.view.SurfaceView").unwrap()..];
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn a_solved_board_leads_to_the_next_level() {
-        let mut d = Drive::of(PACKAGE);
+        let mut d = AppDriver::of(PACKAGE);
         let cross = "0000000100011100010000000";
         d.w.insert("content://lights/game", &Row::default().with("board", cross)).unwrap();
         cell(&mut d, 2, 2);

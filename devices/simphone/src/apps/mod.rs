@@ -1,6 +1,7 @@
 //! The apps. Each is a plain struct: its state, kept by serde; a view of it; and what events do to it.
 //!
 //! To add an app: write the struct in a file of its own, implement [`App`], and name it in `installed::install`.
+//! Declare what its widgets send with `messages!` of `ui::message`, as the calculator and the photos do.
 
 pub mod kit;
 pub mod launcher;
@@ -9,10 +10,6 @@ pub mod settings;
 pub mod calendar;
 pub mod clock;
 pub mod contacts;
-#[cfg(test)]
-mod finger;
-#[cfg(test)]
-mod hand;
 mod installed;
 pub mod messages;
 pub mod pickers;

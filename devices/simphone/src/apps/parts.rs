@@ -7,6 +7,7 @@ use crate::{
         node::{Len, Node},
         theme::Tone,
     },
+    world::stack::Activity,
 };
 
 /// A sheet's contents: a title, and a line for each action (sign, label, action).
@@ -40,6 +41,31 @@ pub fn search_bar(hint: &str) -> Node {
     .h(Len::Dp(64.0))
     .pad(4.0, 0.0)
     .gap(4.0)
+}
+
+/// Whether a screen's search bar is open.
+#[must_use]
+pub fn searching(at: &Activity) -> bool {
+    at.local("searching") == "1"
+}
+
+/// Opens a screen's search bar.
+pub fn begin_search(at: &mut Activity) {
+    at.set_local("searching", "1");
+}
+
+/// Closes a screen's search bar and forgets what was searched for.
+pub fn end_search(at: &mut Activity) {
+    at.set_local("searching", "");
+    at.fields.remove("search_src_text");
+    at.editing = None;
+}
+
+/// Takes out of a list what is meant; tells whether anything was.
+pub fn remove<T>(from: &mut Vec<T>, meant: impl Fn(&T) -> bool) -> bool {
+    let before = from.len();
+    from.retain(|item| !meant(item));
+    from.len() < before
 }
 
 /// A strip of chips that scrolls sideways.

@@ -4,11 +4,13 @@
 use super::{
     geometry::Rect,
     laid::{Item, Laid, Scrolled},
-    measure::FREE,
     node::{Align, Axis, Input, Kind, Node},
     text::{Face, Text, Weight},
 };
 use crate::world::stack::Activity;
+
+/// Room without end: that of what scrolls, along its way.
+pub(super) const FREE: i32 = 1_000_000;
 
 /// What layout needs besides the tree.
 pub struct Frame<'a> {

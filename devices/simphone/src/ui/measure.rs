@@ -2,13 +2,10 @@
 
 use super::{
     geometry::Rect,
-    layout::{Frame, shown},
+    layout::{FREE, Frame, shown},
     node::{Axis, Edges, Kind, Len, Node},
     text::Text,
 };
-
-/// Room without end: that of what scrolls, along its way.
-pub(super) const FREE: i32 = 1_000_000;
 
 /// Edges in pixels.
 #[derive(Clone, Copy)]

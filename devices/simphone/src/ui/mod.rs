@@ -8,6 +8,7 @@ pub mod icon;
 pub mod laid;
 pub mod layout;
 mod measure;
+pub(crate) mod message;
 pub mod node;
 pub mod paint;
 pub mod shape;

@@ -3,7 +3,7 @@
 //! An id is stable: scroll positions, typed text and the caret are kept under it, so it is unique in a screen
 //! for everything that scrolls or is typed into. What a widget does is a string, handed back to the app.
 
-use super::{icon::Icon, shape::Shape, theme::Tone};
+use super::{icon::Icon, message::Message, shape::Shape, theme::Tone};
 
 /// A length in one direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -116,18 +116,31 @@ pub struct On {
     pub pinch: Option<String>,
 }
 
+/// A finger's event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TouchPhase {
+    /// It touches.
+    Down,
+    /// It moves.
+    Move,
+    /// It lifts.
+    Up,
+    /// The gesture is given up.
+    Cancel,
+}
+
 /// What happened, for an app.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     /// The widget's own string.
     pub on: String,
     /// What happened.
-    pub what: What,
+    pub kind: UiEventKind,
 }
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum What {
+pub enum UiEventKind {
     /// A tap, at dp from the widget's corner.
     Tap(i32, i32),
     /// Held for half a second.
@@ -143,10 +156,10 @@ pub enum What {
     /// Enter in a field.
     Submit,
     /// A finger at dp from the widget's corner, and whether it touched, moved or lifted.
-    Drag(i32, i32, crate::world::TouchPhase),
+    Drag(i32, i32, TouchPhase),
     /// Two fingers began, moved or were lifted: thousandths of the distance at which they began, and their
     /// middle at dp from the widget's corner.
-    Pinch(crate::world::TouchPhase, i32, i32, i32),
+    Pinch(TouchPhase, i32, i32, i32),
     /// The screen is in front, for the first time or again.
     Shown,
     /// The overlay was closed without a choice.
@@ -160,6 +173,11 @@ pub enum What {
 }
 
 impl Event {
+    /// The app's message that the widget carries.
+    pub(crate) fn message<M: Message>(&self) -> Option<M> {
+        M::parse(&self.on)
+    }
+
     /// The string's part before the first slash, and the rest.
     #[must_use]
     pub fn parts(&self) -> (&str, &str) {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     apps::{Effect, Entry, Manifest, Sys},
-    ui::node::{Event, What},
+    ui::node::{Event, UiEventKind},
 };
 use base64::Engine as _;
 
@@ -134,8 +134,8 @@ impl World {
                 How::New
             }
         };
-        let what = if how == How::DeliveredToTop { What::NewIntent } else { What::Shown };
-        self.lifecycle(what);
+        let kind = if how == How::DeliveredToTop { UiEventKind::NewIntent } else { UiEventKind::Shown };
+        self.lifecycle(kind);
         Ok(Started { component, how })
     }
 
@@ -155,8 +155,8 @@ impl World {
         }
     }
 
-    pub(crate) fn lifecycle(&mut self, what: What) {
-        self.hand(&Event { on: String::new(), what });
+    pub(crate) fn lifecycle(&mut self, kind: UiEventKind) {
+        self.hand(&Event { on: String::new(), kind });
     }
 
     /// Home: the launcher in front, at its first page.
@@ -184,7 +184,7 @@ impl World {
             }
         }
         self.moved();
-        self.lifecycle(What::Shown);
+        self.lifecycle(UiEventKind::Shown);
     }
 
     /// Recents.
@@ -197,7 +197,7 @@ impl World {
                 }
                 self.front(at);
                 self.moved();
-                self.lifecycle(What::Shown);
+                self.lifecycle(UiEventKind::Shown);
             }
             return;
         }
@@ -219,7 +219,7 @@ impl World {
         if self.top().is_some_and(|t| t.overlay.is_some()) {
             return self.close_overlay();
         }
-        if !self.hand(&Event { on: String::new(), what: What::Back }) {
+        if !self.hand(&Event { on: String::new(), kind: UiEventKind::Back }) {
             self.finish_top();
         }
     }
@@ -229,7 +229,7 @@ impl World {
             top.overlay = None;
         }
         self.changed();
-        self.lifecycle(What::OverlayClosed);
+        self.lifecycle(UiEventKind::OverlayClosed);
     }
 
     fn finish_top(&mut self) {
@@ -238,7 +238,7 @@ impl World {
             task.activities.pop();
             self.ime_wanted = false;
             self.moved();
-            self.lifecycle(What::Shown);
+            self.lifecycle(UiEventKind::Shown);
         } else if task.package != LAUNCHER {
             // As since Android 12: the root of a launcher's entry goes to the back and stays as it is.
             self.go_home();
@@ -297,7 +297,7 @@ impl World {
                         }
                         self.front(at);
                         self.moved();
-                        self.lifecycle(What::Shown);
+                        self.lifecycle(UiEventKind::Shown);
                     }
                 }
             }
@@ -403,7 +403,7 @@ impl World {
                 self.shade = super::Shade::Closed;
             }
             "brightness" => {
-                if let What::Value(v) = event.what {
+                if let UiEventKind::Value(v) = event.kind {
                     self.put_setting(super::Namespace::System, "screen_brightness", &v.to_string());
                 }
             }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::ui::{
     laid::Item,
-    node::{Event, Input, Kind, What},
+    node::{Event, Input, Kind, UiEventKind},
 };
 
 /// Ctrl in a key's meta state.
@@ -86,7 +86,7 @@ impl World {
         self.reveal = true;
         self.changed();
         if let Some(on) = item.node.on.change.clone() {
-            self.deliver(layer, &Event { on, what: What::Text(text.to_owned()) });
+            self.deliver(layer, &Event { on, kind: UiEventKind::Text(text.to_owned()) });
         }
     }
 
@@ -140,7 +140,7 @@ impl World {
             return;
         }
         match item.node.on.submit {
-            Some(on) => self.deliver(layer, &Event { on, what: What::Submit }),
+            Some(on) => self.deliver(layer, &Event { on, kind: UiEventKind::Submit }),
             None => {
                 self.ime_wanted = false;
                 self.changed();

@@ -109,7 +109,7 @@ impl Device {
             // What a device never said that it could say is dropped.
             (EV_ABS, _) if !self.can.axes.contains_key(&code) => {}
             (EV_ABS, SLOT) => {
-                // One beyond the last is no slot: the one before stays.
+                // One beyond the last is not a slot: the one before stays.
                 if let Some(slot) = usize::try_from(value).ok().filter(|slot| *slot < self.slots.len()) {
                     self.slot = slot;
                 }

@@ -28,6 +28,7 @@ use std::sync::Arc;
 
 use image::RgbaImage;
 
+pub use crate::ui::node::TouchPhase;
 use crate::{
     apps::{self, Installed},
     fault::{Fault, Faults},
@@ -43,9 +44,7 @@ use second::Second;
 use settings::{Namespace, Settings};
 use stack::{Activity, Task};
 use system_ui::Keys;
-pub use types::{
-    DumpError, DumpKind, KeyPress, NoKey, Notification, PackageInfo, Shade, TouchPhase, WindowInfo,
-};
+pub use types::{DumpError, DumpKind, KeyPress, NoKey, Notification, PackageInfo, Shade, WindowInfo};
 
 /// The package of the home screen.
 pub const LAUNCHER: &str = "com.android.launcher3";
@@ -193,7 +192,7 @@ impl World {
             self.generation += 1;
         }
         if self.wall() / 60 != self.last_minute {
-            // The clock's minute is painted, but is no accessibility event of the active window.
+            // The clock's minute is painted, but is not an accessibility event of the active window.
             self.last_minute = self.wall() / 60;
             self.generation += 1;
         }

@@ -126,7 +126,7 @@ impl Settings {
         self.table(ns).get(key).map(String::as_str)
     }
 
-    /// One value as a whole number; nothing where it is no number.
+    /// One value as a whole number; nothing where it is not a number.
     #[must_use]
     pub fn int(&self, ns: Namespace, key: &str) -> Option<i64> {
         self.get(ns, key)?.trim().parse().ok()

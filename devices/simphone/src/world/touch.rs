@@ -6,7 +6,7 @@ use super::{Shade, TouchPhase, World, compose::Layer};
 use crate::ui::{
     geometry::Rect,
     laid::Laid,
-    node::{Axis, Event, Kind, On, What},
+    node::{Axis, Event, Kind, On, UiEventKind},
 };
 
 const LONG_PRESS_MS: u64 = 500;
@@ -191,8 +191,8 @@ impl World {
             g.mode = Mode::Shade;
         }
         if let Some((on, rect)) = &g.draw {
-            let what = What::Drag(self.dp(x - rect.l), self.dp(y - rect.t), TouchPhase::Down);
-            let event = Event { on: on.clone(), what };
+            let kind = UiEventKind::Drag(self.dp(x - rect.l), self.dp(y - rect.t), TouchPhase::Down);
+            let event = Event { on: on.clone(), kind };
             g.mode = Mode::Drawing;
             let layer = g.layer;
             self.gesture = Some(g);
@@ -245,7 +245,10 @@ impl World {
             } else if let Some((on, rect)) = g.later.clone() {
                 // The drag began on something that takes taps: only now is it known to be none.
                 let from = (self.dp(g.start.0 - rect.l), self.dp(g.start.1 - rect.t));
-                self.deliver(g.layer, &Event { on, what: What::Drag(from.0, from.1, TouchPhase::Down) });
+                self.deliver(
+                    g.layer,
+                    &Event { on, kind: UiEventKind::Drag(from.0, from.1, TouchPhase::Down) },
+                );
                 g.draw = g.later.take();
                 g.mode = Mode::Drawing;
             } else if g.press.as_ref().is_none_or(|p| !p.rect.has(x, y)) {
@@ -262,8 +265,8 @@ impl World {
             Mode::Sliding => self.slide(&g, x),
             Mode::Drawing => {
                 if let Some((on, rect)) = g.draw.clone() {
-                    let what = What::Drag(self.dp(x - rect.l), self.dp(y - rect.t), TouchPhase::Move);
-                    self.deliver(g.layer, &Event { on, what });
+                    let kind = UiEventKind::Drag(self.dp(x - rect.l), self.dp(y - rect.t), TouchPhase::Move);
+                    self.deliver(g.layer, &Event { on, kind });
                 }
             }
             _ => {}
@@ -315,8 +318,8 @@ impl World {
         let (x, y) = ((g.last.0 + pair.last.0) / 2 - rect.l, (g.last.1 + pair.last.1) / 2 - rect.t);
         let layer = g.layer;
         let thousandths = i32::try_from(thousandths).unwrap_or(i32::MAX);
-        let what = What::Pinch(phase, thousandths, self.dp(x), self.dp(y));
-        self.deliver(layer, &Event { on, what });
+        let kind = UiEventKind::Pinch(phase, thousandths, self.dp(x), self.dp(y));
+        self.deliver(layer, &Event { on, kind });
     }
 
     fn slide(&mut self, g: &Gesture, x: i32) {
@@ -325,7 +328,7 @@ impl World {
         let (l, r) = (rect.l + knob, (rect.r - knob).max(rect.l + knob + 1));
         let value = ((x - l) * max + (r - l) / 2).div_euclid(r - l).clamp(0, max);
         if let Some(on) = on.change {
-            self.deliver(g.layer, &Event { on, what: What::Value(value) });
+            self.deliver(g.layer, &Event { on, kind: UiEventKind::Value(value) });
         }
     }
 
@@ -341,15 +344,15 @@ impl World {
             Mode::Scrolling(i) => self.fling_off(&g, i, now),
             Mode::Drawing => {
                 if let Some((on, rect)) = g.draw.clone() {
-                    let what = What::Drag(self.dp(x - rect.l), self.dp(y - rect.t), TouchPhase::Up);
-                    self.deliver(g.layer, &Event { on, what });
+                    let kind = UiEventKind::Drag(self.dp(x - rect.l), self.dp(y - rect.t), TouchPhase::Up);
+                    self.deliver(g.layer, &Event { on, kind });
                 }
             }
             Mode::Swiping => {
                 if dx.abs() > self.px(90.0)
                     && let Some(on) = g.swipe
                 {
-                    self.deliver(g.layer, &Event { on, what: What::Dismiss });
+                    self.deliver(g.layer, &Event { on, kind: UiEventKind::Dismiss });
                 }
             }
             Mode::Shade => {
@@ -391,11 +394,11 @@ impl World {
             && twice
         {
             self.last_tap = None;
-            return self.deliver(g.layer, &Event { on, what: What::Double });
+            return self.deliver(g.layer, &Event { on, kind: UiEventKind::Double });
         }
         if let Some(on) = press.on.tap.clone() {
-            let what = What::Tap(self.dp(x - press.rect.l), self.dp(y - press.rect.t));
-            self.deliver(g.layer, &Event { on, what });
+            let kind = UiEventKind::Tap(self.dp(x - press.rect.l), self.dp(y - press.rect.t));
+            self.deliver(g.layer, &Event { on, kind });
         }
     }
 
@@ -426,7 +429,7 @@ impl World {
             self.key(29, super::KeyPress::Short, 0x1000);
         } else if let Some(on) = press.on.long {
             g.mode = Mode::Done;
-            self.deliver(layer, &Event { on, what: What::Long });
+            self.deliver(layer, &Event { on, kind: UiEventKind::Long });
         }
     }
 

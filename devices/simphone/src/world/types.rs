@@ -22,19 +22,6 @@ pub enum DumpError {
     NullRoot,
 }
 
-/// A finger's event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TouchPhase {
-    /// It touches.
-    Down,
-    /// It moves.
-    Move,
-    /// It lifts.
-    Up,
-    /// The gesture is given up.
-    Cancel,
-}
-
 /// How long a key is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyPress {

@@ -176,7 +176,7 @@ impl Shared {
 
     fn receive(&self, bytes: &[u8]) {
         let Ok(mut message) = serde_json::from_slice::<Value>(bytes) else {
-            tracing::debug!(bytes = bytes.len(), "a message of the browser is no JSON");
+            tracing::debug!(bytes = bytes.len(), "a message of the browser is not JSON");
             return;
         };
         if let Some(id) = message.get("id").and_then(Value::as_u64) {

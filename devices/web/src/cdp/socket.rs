@@ -30,7 +30,7 @@ pub(crate) async fn connect(
     let failed = |message: String| DeviceError::Start {
         what: "the connection to the browser".to_owned(),
         message,
-        mend: "start it with --remote-debugging-port and give the webSocketDebuggerUrl of /json/version"
+        hint: "start it with --remote-debugging-port and give the webSocketDebuggerUrl of /json/version"
             .to_owned(),
     };
     // Pictures of large screens exceed the default limits.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::site::Site;
 use super::support::*;
-use waldo_devices::{Settled, Want};
+use waldo_devices::{Capture, Settled};
 use waldo_web::WebOptions;
 
 /// Blank for a while after it has loaded, as applications are that build themselves.
@@ -14,7 +14,7 @@ const LATE: &str =
 #[tokio::test(flavor = "multi_thread")]
 async fn the_first_look_waits_until_the_page_shows_something() {
     let browser = launch().await;
-    for want in [Want::All, Want::Elements] {
+    for want in [Capture::All, Capture::Elements] {
         let (_site, mut device) = open(&browser, LATE).await;
         let seen = device.observe(want, soon()).await.unwrap();
         named(&seen, "Here");
@@ -30,7 +30,7 @@ const SPLASH: &str = "<body><style>@keyframes turn{to{transform:rotate(1turn)}}<
 #[tokio::test(flavor = "multi_thread")]
 async fn a_splash_screen_is_no_first_look() {
     let browser = launch().await;
-    for want in [Want::All, Want::Elements] {
+    for want in [Capture::All, Capture::Elements] {
         let (_site, mut device) = open(&browser, SPLASH).await;
         let seen = device.observe(want, soon()).await.unwrap();
         named(&seen, "Here");

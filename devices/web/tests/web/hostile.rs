@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::site::Site;
 use super::support::*;
 use waldo_devices::{
-    Action, Deadline, DeviceError, DialogReply, Effect, Observation, Settled, StateProbe, StateValue, Want,
+    Action, Capture, Deadline, DeviceError, DialogReply, Effect, Observation, Settled, StateProbe, StateValue,
 };
 use waldo_web::{Browser, Viewport, WebDevice, WebOptions};
 
@@ -264,10 +264,10 @@ async fn a_page_that_computes_for_ever_is_told_by_the_deadline_and_loses_its_tab
     let started = Instant::now();
     // The tap may or may not be told to have arrived; it ends.
     let _ = device.perform(&tap, short()).await;
-    let seen = device.observe(Want::All, short()).await.unwrap();
+    let seen = device.observe(Capture::All, short()).await.unwrap();
     assert!(seen.context.notices.iter().any(|n| n.contains("could not be looked at")), "{:?}", seen.context);
     assert_eq!(seen.picture.size(), (1280, 800));
-    let seen = device.observe(Want::All, Deadline::after(Duration::from_secs(9))).await.unwrap();
+    let seen = device.observe(Capture::All, Deadline::after(Duration::from_secs(9))).await.unwrap();
     assert!(seen.context.notices.iter().any(|n| n.contains("its tab was closed")), "{:?}", seen.context);
     assert_eq!(see(&mut device).await.context.location, "about:blank");
     assert!(started.elapsed() < Duration::from_secs(45), "{:?}", started.elapsed());

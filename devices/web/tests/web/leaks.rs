@@ -41,7 +41,7 @@ impl Ear {
 
 const ADDRESSES: [&str; 3] = ["127.0.0.1", "127.0.0.2", "::1"];
 
-/// A page that tries every way that is no request: `tried` is true once it has tried all.
+/// A page that tries every way that is not a request: `tried` is true once it has tried all.
 fn page(ears: &[Ear]) -> String {
     let hosts: Vec<String> =
         ADDRESSES.iter().zip(ears).map(|(address, ear)| format!("'{address} {}'", ear.port)).collect();

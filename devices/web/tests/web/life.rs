@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::processes::members;
 use super::site::Site;
 use super::support::*;
-use waldo_devices::{Action, DeviceError, Settled, Want};
+use waldo_devices::{Action, Capture, DeviceError, Settled};
 use waldo_web::{Browser, BrowserOptions, Secrets, Viewport, WebOptions};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -74,7 +74,7 @@ async fn a_browser_that_dies_is_gone_at_once_and_leaves_nothing() {
     let raw = rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
     rustix::process::kill_process(raw, rustix::process::Signal::KILL).unwrap();
     let started = Instant::now();
-    let error = device.observe(Want::All, soon()).await.unwrap_err();
+    let error = device.observe(Capture::All, soon()).await.unwrap_err();
     assert!(matches!(error, DeviceError::Gone { .. }), "{error}");
     assert!(started.elapsed() < Duration::from_secs(10));
     assert!(!browser.is_alive());

@@ -6,8 +6,8 @@ pub use waldo_devices::Device;
 
 use super::site::Site;
 use waldo_devices::{
-    Action, Button, Clicks, Deadline, Effect, Element, GuardPolicy, Observation, OriginRule, ResetTo,
-    StateProbe, StateValue, Want,
+    Action, Button, Capture, Clicks, Deadline, Effect, Element, GuardPolicy, Observation, OriginRule,
+    ResetTo, StateProbe, StateValue,
 };
 use waldo_web::{Browser, BrowserOptions, WebDevice, WebOptions};
 
@@ -59,7 +59,7 @@ pub async fn open(browser: &Browser, html: &str) -> (Site, WebDevice) {
 }
 
 pub async fn see(device: &mut WebDevice) -> Observation {
-    device.observe(Want::All, soon()).await.unwrap()
+    device.observe(Capture::All, soon()).await.unwrap()
 }
 
 pub fn named<'a>(seen: &'a Observation, name: &str) -> &'a Element {

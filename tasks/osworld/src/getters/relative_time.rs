@@ -40,7 +40,7 @@ fn fill(rules: &Map<String, Value>, today: Date) -> Result<Value, Fault> {
             one => std::slice::from_mut(one),
         };
         for text in texts {
-            let format = text.as_str().ok_or_else(|| bad(&format!("'{member}' is no text")))?;
+            let format = text.as_str().ok_or_else(|| bad(&format!("'{member}' is not text")))?;
             *text = Value::String(write(format, day));
         }
         Ok(())

@@ -12,8 +12,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::Value;
 use waldo_devices::{
-    Action, Button, Clicks, Deadline, Device, DeviceError, Physical, Point, ScrollNotches, StateProbe,
-    StateValue, Want, WindowInfo, foreign,
+    Action, Button, Capture, Clicks, Deadline, Device, DeviceError, Physical, Point, ScrollNotches,
+    StateProbe, StateValue, WindowInfo, foreign,
 };
 
 use super::{Command, Entry, Input, Local, Machine, Output, Tab, Window, WindowMatch, WindowName, tree};
@@ -368,7 +368,7 @@ impl Machine for OnDevice<'_> {
     async fn settle(&mut self, at_most: Duration, deadline: Deadline) -> Result<(), OsworldError> {
         // An observation waits until the screen is quiet; a wait then gives what does not show its time.
         let until = deadline.at_most(at_most);
-        match self.device.observe(Want::Elements, deadline).await {
+        match self.device.observe(Capture::Elements, deadline).await {
             Ok(_) | Err(DeviceError::Timeout { .. }) => {}
             Err(error) => return Err(failed(error)),
         }

@@ -78,7 +78,7 @@ fn escaped(text: &str) -> String {
             '\n' => out.push_str("&#10;"),
             '\t' => out.push_str("&#9;"),
             '\r' => out.push_str("&#13;"),
-            // What stands for an object within a text, and for what is no text: the original drops them too.
+            // What stands for an object within a text, and for what is not text: the original drops them too.
             '\u{fffc}' | '\u{fffd}' => {}
             c if c < ' ' || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
             c => out.push(c),

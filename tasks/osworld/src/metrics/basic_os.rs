@@ -17,7 +17,7 @@ pub fn check_gnome_favorite_apps(call: &Call) -> Score {
         return Err(if text.starts_with(['[', '(', '{', '"', '\'']) {
             Fault::Unsupported(format!("the Python expression {text}"))
         } else {
-            Fault::raised(format!("'{text}' is no list"))
+            Fault::raised(format!("'{text}' is not a list"))
         });
     };
     let items = |value: &Value| match value {
@@ -48,7 +48,7 @@ pub fn is_utc_0(call: &Call) -> Score {
 pub fn check_text_enlarged(call: &Call) -> Score {
     let text = call.result.as_str().unwrap_or_default();
     let factor =
-        py::number::parse_float(text).ok_or_else(|| Fault::raised(format!("'{text}' is no number")))?;
+        py::number::parse_float(text).ok_or_else(|| Fault::raised(format!("'{text}' is not a number")))?;
     Ok(score(factor > 1.0))
 }
 

@@ -187,7 +187,7 @@ pub fn is_shortcut_on_desktop(call: &Call) -> Score {
         other => return Err(unknown(other)),
     };
     let rule = call.rule(key)?;
-    let wanted = rule.as_str().ok_or_else(|| Fault::Expected(format!("'{key}' is no text")))?;
+    let wanted = rule.as_str().ok_or_else(|| Fault::Expected(format!("'{key}' is not text")))?;
     let mark = if key == "name" { "Name=" } else { "Exec=" };
     let files = call.result.as_object().ok_or_else(|| Fault::raised("there are no shortcuts"))?;
     let line = |line: &str| {

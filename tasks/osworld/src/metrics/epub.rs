@@ -17,7 +17,7 @@ pub fn compare_epub(call: &Call) -> Score {
     if call.result.is_null() {
         return Ok(0.0);
     }
-    let path = call.path().ok_or_else(|| Fault::raised("the result is no file"))?;
+    let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
     let found = parts(path)?;
     let wanted = parts(call.gold()?).map_err(gold)?;
     let mut total = 0.0;
@@ -44,7 +44,7 @@ enum Part {
     Page(String),
 }
 
-/// The compared files by name. A file that is no archive has none.
+/// The compared files by name. A file that is not an archive has none.
 fn parts(path: &std::path::Path) -> Result<BTreeMap<String, Part>, Fault> {
     if !path.exists() {
         return Err(Fault::raised(format!("{}: there is no such file", text::name(path))));
@@ -53,7 +53,7 @@ fn parts(path: &std::path::Path) -> Result<BTreeMap<String, Part>, Fault> {
     let mut parts = BTreeMap::new();
     for (name, bytes) in entries {
         let content = String::from_utf8(bytes);
-        let content = content.map_err(|_| Fault::raised(format!("{name} is no UTF-8")));
+        let content = content.map_err(|_| Fault::raised(format!("{name} is not UTF-8")));
         let without = match name.as_str() {
             "toc.ncx" => Some("navPoint"),
             "content.opf" => Some("dc:identifier"),
@@ -84,7 +84,7 @@ const WORDS: [&str; 8] = ["accesskey", "class", "for", "headers", "rel", "rev", 
 /// `compare_htmls`: the same elements with the same attributes, and the same texts, up to the end of the shorter
 /// page. Pages that a parser would have to mend make the attempt invalid, but for equal ones.
 pub fn compare_htmls(call: &Call) -> Score {
-    let path = call.path().ok_or_else(|| Fault::raised("the result is no file"))?;
+    let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
     let (found, wanted) = (text::read(path)?, text::read(call.gold()?).map_err(gold)?);
     if found == wanted {
         return Ok(1.0);

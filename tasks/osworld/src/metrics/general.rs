@@ -85,12 +85,12 @@ pub fn diff_text_file(call: &Call) -> Score {
     if call.result.is_null() {
         return Ok(0.0);
     }
-    let path = call.path().ok_or_else(|| Fault::raised("the result is no file"))?;
+    let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
     let (found, wanted) = (text::read(path)?, text::read(call.gold()?).map_err(gold)?);
     Ok(py::difflib::ratio(&text::splitlines(&found), &text::splitlines(&wanted)))
 }
 
-/// A fault of the expected file is no fault of the agent.
+/// A fault of the expected file is not a fault of the agent.
 pub fn gold(fault: Fault) -> Fault {
     match fault {
         Fault::Raised(message) => Fault::Expected(message),
@@ -208,7 +208,7 @@ fn minutes(text: &str) -> Option<i64> {
 
 /// `run_sqlite3`: the first value that a query gives.
 pub fn run_sqlite3(call: &Call) -> Score {
-    let path = call.path().ok_or_else(|| Fault::raised("the result is no file"))?;
+    let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
     let query = call.rule("sql")?.as_str().unwrap_or_default();
     let rows = super::super::sqlite::query(path, query)?;
     let first = rows.first().and_then(|row| row.first());
@@ -217,7 +217,7 @@ pub fn run_sqlite3(call: &Call) -> Score {
         Value::Null => Ok(0.0),
         Value::String(text) if text.is_empty() => Ok(0.0),
         Value::String(text) => {
-            py::number::parse_float(text).ok_or_else(|| Fault::raised(format!("'{text}' is no number")))
+            py::number::parse_float(text).ok_or_else(|| Fault::raised(format!("'{text}' is not a number")))
         }
         other => Ok(py::number(other).unwrap_or_default()),
     }

@@ -62,7 +62,7 @@ enum Lost {
 fn at(data: &Value, rule: &Value) -> Result<Value, Lost> {
     let keys: Vec<Value> = match rule.get("key") {
         Some(Value::Array(keys)) => keys.clone(),
-        // What is no list is walked through as well.
+        // What is not a list is walked through as well.
         Some(Value::String(keys)) => keys.chars().map(|c| Value::from(c.to_string())).collect(),
         Some(Value::Object(keys)) => keys.keys().map(|key| Value::from(key.as_str())).collect(),
         _ => return Err(Lost::Raised),
@@ -98,7 +98,7 @@ pub fn check_direct_json_object(call: &Call) -> Score {
         // A text may be an object as Python prints it, with single quotes.
         Value::String(said) => {
             let said = text::strip(said).replace('\'', "\"");
-            parse(&said)?.ok_or_else(|| Fault::raised("the result is no JSON"))?
+            parse(&said)?.ok_or_else(|| Fault::raised("the result is not JSON"))?
         }
         other => other.clone(),
     };
@@ -158,10 +158,10 @@ pub fn is_included_all_json_objects(call: &Call) -> Score {
     let (Some(first), Some(second)) = (call.path(), call.expected.as_ref().and_then(Value::as_str)) else {
         return Ok(0.0);
     };
-    let read = |path: &std::path::Path| load(path)?.ok_or_else(|| Fault::raised("a file is no JSON"));
+    let read = |path: &std::path::Path| load(path)?.ok_or_else(|| Fault::raised("a file is not JSON"));
     let (first, second) = (read(first)?, read(second.as_ref())?);
     let object =
-        |value: &Value| value.as_object().cloned().ok_or_else(|| Fault::raised("a file is no object"));
+        |value: &Value| value.as_object().cloned().ok_or_else(|| Fault::raised("a file is not an object"));
     let first = object(&first)?;
     if first.is_empty() {
         return Ok(1.0);
@@ -192,7 +192,7 @@ pub fn check_json_settings(call: &Call) -> Score {
 
 /// `check_json_keybindings`: an entry of a list, which may follow a comment in the first line.
 pub fn check_json_keybindings(call: &Call) -> Score {
-    let path = call.path().ok_or_else(|| Fault::raised("the result is no file"))?;
+    let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
     let Ok(content) = text::read(path) else { return Ok(0.0) };
     let rest = content.split_once('\n').map_or("", |(_, rest)| rest);
     let (whole, behind) = (parse(&content)?, parse(rest)?);

@@ -25,7 +25,7 @@ pub fn settings(xml: &str, path: impl Fn(&str) -> bool, name: &str) -> Result<Ve
 
 /// `check_libre_locale`: the locale of the program, or of its formats.
 pub fn check_libre_locale(call: &Call) -> Score {
-    let path = call.path().ok_or_else(|| Fault::raised("the result is no file"))?;
+    let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
     let xml = text::read(path)?;
     let first = |name: &str| -> Result<Option<Option<String>>, Fault> {
         Ok(settings(&xml, |path| path.ends_with("L10N"), name)?.into_iter().next())

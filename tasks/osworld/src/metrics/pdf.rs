@@ -34,7 +34,7 @@ pub fn compare_pdfs(call: &Call) -> Score {
             Some(path) => match text::read_bytes(path.as_ref()) {
                 // The original's library opens texts, pages and office documents, too.
                 Ok(bytes) if !path.ends_with(".pdf") && !bytes.starts_with(b"%PDF") => {
-                    return Err(Fault::Unsupported("a document that is no PDF document".into()));
+                    return Err(Fault::Unsupported("a document that is not a PDF document".into()));
                 }
                 Ok(bytes) => Some(bytes),
                 Err(_) => continue,
@@ -51,7 +51,7 @@ pub fn compare_pdfs(call: &Call) -> Score {
 /// How much the texts of two documents are alike, where that is certain.
 fn likeness(found: Option<&[u8]>, wanted: &[u8]) -> Score {
     let words = |bytes: &[u8]| pdf_text::pages(bytes).map(|pages| text::strip(&pages.concat()).to_owned());
-    // What has no objects is no document, and adds nothing.
+    // What has no objects is not a document, and adds nothing.
     if found.is_some_and(|found| !found.windows(4).any(|part| part == b" obj")) {
         return Ok(0.0);
     }

@@ -19,7 +19,7 @@ pub(super) fn open(call: &Call) -> Result<Presentation, Fault> {
     if call.result.is_null() {
         return Ok(Presentation::blank());
     }
-    Presentation::open(call.path().ok_or_else(|| Fault::raised("the result is no file"))?)
+    Presentation::open(call.path().ok_or_else(|| Fault::raised("the result is not a file"))?)
 }
 
 /// `check_presenter_console_disable`.
@@ -34,7 +34,7 @@ pub fn check_presenter_console_disable(call: &Call) -> Score {
 
 /// `check_auto_saving_time`.
 pub fn check_auto_saving_time(call: &Call) -> Score {
-    let path = call.path().ok_or_else(|| Fault::raised("the result is no file"))?;
+    let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
     let xml = text::read(path)?;
     let found = settings(
         &xml,
@@ -43,7 +43,7 @@ pub fn check_auto_saving_time(call: &Call) -> Score {
     )?;
     let Some(found) = found.into_iter().next_back().flatten() else { return Ok(0.0) };
     let minutes =
-        number::parse_int(&found).ok_or_else(|| Fault::raised(format!("'{found}' is no number")))?;
+        number::parse_int(&found).ok_or_else(|| Fault::raised(format!("'{found}' is not a number")))?;
     Ok(score(call.rule("minutes")?.as_i64() == Some(minutes)))
 }
 
@@ -141,7 +141,7 @@ pub fn evaluate_presentation_fill_to_rgb_distance(call: &Call) -> Score {
         let all: Vec<f64> = value.as_array()?.iter().filter_map(Value::as_f64).collect();
         all.try_into().ok()
     };
-    let wanted = rgb(call.rule("rgb")?).ok_or_else(|| Fault::Expected("'rgb' is no colour".into()))?;
+    let wanted = rgb(call.rule("rgb")?).ok_or_else(|| Fault::Expected("'rgb' is not a colour".into()))?;
     let original = call.rules()?.get("original_rgb").and_then(rgb);
     let furthest = (3.0 * 255.0_f64.powi(2)).sqrt();
     let distance = |fill: &Fill, master: &Fill| -> f64 {
@@ -167,7 +167,7 @@ pub fn evaluate_presentation_fill_to_rgb_distance(call: &Call) -> Score {
 
 /// The container of the result, of which only parts are read.
 fn container(call: &Call) -> Result<Package, Fault> {
-    Ok(Package::open(call.path().ok_or_else(|| Fault::raised("the result is no file"))?)?)
+    Ok(Package::open(call.path().ok_or_else(|| Fault::raised("the result is not a file"))?)?)
 }
 
 /// A part of the presentation by its name; nothing where there is none.

@@ -307,7 +307,7 @@ fn check_cell(books: &Books, rule: &Value) -> Result<bool, Fault> {
     let place = books.place(rule.get("sheet_idx").unwrap_or(&Value::Null))?;
     let Some(found) = sheet(&place) else { return Ok(false) };
     let name = rule.get("coordinate").and_then(Value::as_str).unwrap_or_default();
-    let at = parse_cell(name).ok_or_else(|| Fault::Expected(format!("'{name}' is no cell")))?;
+    let at = parse_cell(name).ok_or_else(|| Fault::Expected(format!("'{name}' is not a cell")))?;
     let mut all = true;
     for (property, inner) in rule.get("props").and_then(Value::as_object).into_iter().flatten() {
         let value = if property == "value" {
@@ -353,7 +353,7 @@ pub fn compare_csv(call: &Call) -> Score {
 
 /// `compare_conference_city_in_order`: the third column holds these, in this order.
 pub fn compare_conference_city_in_order(call: &Call) -> Score {
-    let path = call.path().ok_or_else(|| Fault::raised("the result is no file"))?;
+    let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
     let book = Book::open(path)?;
     let sheet = book.active().ok_or_else(|| Fault::raised("the book shows no sheet of cells"))?;
     let wanted = call.rule_list("expected")?;
@@ -364,7 +364,7 @@ pub fn compare_conference_city_in_order(call: &Call) -> Score {
             // Nothing that has a letter or a digit is in it.
             Stored::Empty if cell.content == Content::None => return Ok(0.0),
             Stored::Text(found) if cell.content != Content::Formula => plain(&found),
-            _ => return Err(Fault::Unsupported("a name of a city that is no text".into())),
+            _ => return Err(Fault::Unsupported("a name of a city that is not text".into())),
         };
         let mut names = super::vscode::one_or_more(names).into_iter();
         let holds = |name: &Value| {

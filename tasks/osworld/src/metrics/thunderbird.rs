@@ -92,7 +92,7 @@ pub fn check_thunderbird_folder(call: &Call) -> Score {
     };
     for (found, wanted) in found.iter().zip(&wanted) {
         let Some(found) = found.as_str() else { return Ok(0.0) };
-        let wanted = wanted.as_str().ok_or_else(|| Fault::Expected("a folder is no file".into()))?;
+        let wanted = wanted.as_str().ok_or_else(|| Fault::Expected("a folder is not a file".into()))?;
         if folder(call, found)? != folder(call, wanted)? {
             return Ok(0.0);
         }

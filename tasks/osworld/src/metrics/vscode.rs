@@ -157,7 +157,7 @@ pub fn compare_result_files(call: &Call) -> Score {
     if found.contains(wanted) {
         return Ok(1.0);
     }
-    // A result that is no number makes the original compare the texts, which differ.
+    // A result that is not a number makes the original compare the texts, which differ.
     Ok(score(number::parse_float(found).is_some_and(|found| (found - number).abs() < 1e-4)))
 }
 

@@ -175,7 +175,7 @@ impl Presentation {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// [`Fault::Raised`] when it is no presentation.
+    /// [`Fault::Raised`] when it is not a presentation.
     pub fn open(path: &Path) -> Result<Self, Fault> {
         let package = Package::open(path)?;
         package.check(PART)?;

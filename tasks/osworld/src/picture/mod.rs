@@ -41,7 +41,7 @@ impl Picture {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// [`Fault::Raised`] when it is no picture.
+    /// [`Fault::Raised`] when it is not a picture.
     pub fn open(path: &Path) -> Result<Self, Fault> {
         Self::decode(&text::read_bytes(path)?).map_err(|fault| match fault {
             Fault::Raised(message) => Fault::Raised(format!("{}: {message}", text::name(path))),
@@ -125,7 +125,7 @@ impl Picture {
     /// Width and height of the file at `path`, whose pixels may be damaged.
     ///
     /// # Errors
-    /// [`Fault::Raised`] when it is no picture.
+    /// [`Fault::Raised`] when it is not a picture.
     pub fn measure(path: &Path) -> Result<(usize, usize), Fault> {
         let bytes = text::read_bytes(path)?;
         let reader = image::ImageReader::new(std::io::Cursor::new(&bytes)).with_guessed_format();

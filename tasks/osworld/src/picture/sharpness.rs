@@ -14,7 +14,7 @@ const BLOCK: usize = 128;
 /// The variance of the Laplacian of the file at `path`, to the last digit.
 ///
 /// # Errors
-/// [`Fault::Raised`] when it is no picture, [`Fault::Unsupported`] for formats that are read otherwise than
+/// [`Fault::Raised`] when it is not a picture, [`Fault::Unsupported`] for formats that are read otherwise than
 /// OpenCV reads them.
 pub fn sharpness(path: &Path) -> Result<f64, Fault> {
     let bytes = text::read_bytes(path)?;

@@ -70,12 +70,12 @@ pub fn universal(text: &str) -> String {
 /// `open(path).read()`: UTF-8, line breaks made one kind.
 ///
 /// # Errors
-/// [`Fault::Raised`] when there is no such file, or when it is no UTF-8.
+/// [`Fault::Raised`] when there is no such file, or when it is not UTF-8.
 pub fn read(path: &Path) -> Result<String, Fault> {
     let bytes = read_bytes(path)?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(universal(&text)),
-        Err(e) => Err(Fault::Raised(format!("{} is no UTF-8: {e}", name(path)))),
+        Err(e) => Err(Fault::Raised(format!("{} is not UTF-8: {e}", name(path)))),
     }
 }
 

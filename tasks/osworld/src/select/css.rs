@@ -215,7 +215,7 @@ impl Reader<'_, '_> {
             self.skip(how.len_utf8());
         }
         if !"=^$*~|".contains(how) || !self.eat('=') {
-            return Err(format!("'{how}' is no comparison"));
+            return Err(format!("'{how}' is not a comparison"));
         }
         self.blanks();
         let value = match self.rest.chars().next() {

@@ -12,7 +12,7 @@ use crate::{getters, guest, metrics, setup};
 /// A kind of what may be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum What {
+pub enum NeedKind {
     /// A setup verb.
     Setup,
     /// A verb of the steps before judging.
@@ -31,7 +31,7 @@ pub enum What {
     Document,
 }
 
-impl What {
+impl NeedKind {
     /// The name in tables.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -51,7 +51,7 @@ impl What {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Missing {
     /// Its kind.
-    pub what: What,
+    pub what: NeedKind,
     /// Its name.
     pub name: String,
 }
@@ -88,7 +88,7 @@ impl Row {
 /// What is known of a task, where these programs are.
 pub(super) fn row(task: &OsTask, programs: &dyn Programs) -> Row {
     let mut missing: Vec<Missing> = Vec::new();
-    let mut miss = |what: What, name: &str| {
+    let mut miss = |what: NeedKind, name: &str| {
         let one = Missing { what, name: name.to_owned() };
         if !missing.contains(&one) {
             missing.push(one);
@@ -96,16 +96,16 @@ pub(super) fn row(task: &OsTask, programs: &dyn Programs) -> Row {
     };
     let evaluator = &task.evaluator;
     for problem in &task.problems {
-        miss(What::File, problem);
+        miss(NeedKind::File, problem);
     }
-    let refuse = |miss: &mut dyn FnMut(What, &str), what: What, why: Option<Refused>| match why {
-        Some(Refused::Superuser) => miss(What::Machine, "the superuser"),
+    let refuse = |miss: &mut dyn FnMut(NeedKind, &str), what: NeedKind, why: Option<Refused>| match why {
+        Some(Refused::Superuser) => miss(NeedKind::Machine, "the superuser"),
         Some(Refused::Script) => miss(what, setup::SCRIPT),
-        Some(Refused::Host) => miss(What::Machine, "settings and packages of the machine itself"),
+        Some(Refused::Host) => miss(NeedKind::Machine, "settings and packages of the machine itself"),
         None => {}
     };
     let mut programs_of = Vec::new();
-    for (what, steps) in [(What::Setup, &task.config), (What::Postconfig, &evaluator.postconfig)] {
+    for (what, steps) in [(NeedKind::Setup, &task.config), (NeedKind::Postconfig, &evaluator.postconfig)] {
         for step in steps {
             if !setup::knows(&step.kind) {
                 miss(what, &step.kind);
@@ -116,33 +116,33 @@ pub(super) fn row(task: &OsTask, programs: &dyn Programs) -> Row {
     }
     for one in &evaluator.uses {
         if metrics::find(&one.func).is_none() {
-            miss(What::Metric, &one.func);
+            miss(NeedKind::Metric, &one.func);
         }
         for part in metrics::unsupported_parts(&one.func, &one.options) {
-            miss(What::Metric, &part);
+            miss(NeedKind::Metric, &part);
         }
         for getter in [&one.result, &one.expected].into_iter().flatten() {
             if !getters::knows(&getter.kind) {
-                miss(What::Getter, &getter.kind);
+                miss(NeedKind::Getter, &getter.kind);
             }
             if getter.kind == "vlc_playing_info" {
-                miss(What::Machine, "a media player's web interface");
+                miss(NeedKind::Machine, "a media player's web interface");
             }
             if getter.kind == "vm_terminal_output" {
                 programs_of.push(guest::TELLING_TERMINAL.to_owned());
             }
             if let Some(command) = asked(getter) {
-                refuse(&mut miss, What::Getter, setup::refused_command(&command));
+                refuse(&mut miss, NeedKind::Getter, setup::refused_command(&command));
                 programs_of.extend(setup::programs_of(&command));
             }
         }
     }
     for program in programs_of.iter().filter(|program| !programs.has(program)) {
-        miss(What::Program, guest::named(program));
+        miss(NeedKind::Program, guest::named(program));
     }
-    let judgeable = !missing
-        .iter()
-        .any(|m| matches!(m.what, What::Postconfig | What::Getter | What::Metric | What::File));
+    let judgeable = !missing.iter().any(|m| {
+        matches!(m.what, NeedKind::Postconfig | NeedKind::Getter | NeedKind::Metric | NeedKind::File)
+    });
     Row {
         id: task.id.clone(),
         domain: task.domain.clone(),

@@ -33,7 +33,7 @@ pub fn export_learning(from: &Path, to: &Path, moved: &mut Moved) -> Result<(), 
     }
     let run = RunFolder::open(from)?;
     if run.manifest().suite != "explore" {
-        return Err(bad(format!("is no exploration but a run of {}", run.manifest().suite)));
+        return Err(bad(format!("is not an exploration but a run of {}", run.manifest().suite)));
     }
     let name = format!("self_explore_{}", run.manifest().started.strftime("%Y-%m-%d_%H-%M-%S"));
     for key in run.keys() {

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use waldo_devices::{
-    Action, ActionReport, Aimed, Deadline, Device, DeviceError, DeviceInfo, Observation, ResetTo, Secrets,
-    StateProbe, StateValue, Target, Want,
+    Action, ActionReport, Capture, Deadline, Device, DeviceError, DeviceInfo, Glance, HitTest, InputTarget,
+    Observation, ResetTo, Secrets, StateProbe, StateValue,
 };
 
 use super::*;
@@ -28,7 +28,7 @@ impl Device for Page {
         Ok(())
     }
 
-    async fn observe(&mut self, _: Want, _: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, _: Capture, _: Deadline) -> Result<Observation, DeviceError> {
         panic!("no check looks")
     }
 
@@ -58,8 +58,20 @@ impl Device for Page {
         Secrets::default()
     }
 
-    async fn aim(&mut self, _: &Target, _: Deadline) -> Result<Aimed, DeviceError> {
+    async fn hit_test(&mut self, _: &InputTarget, _: Deadline) -> Result<HitTest, DeviceError> {
         panic!("no check aims")
+    }
+
+    async fn glance(&mut self, _: Deadline) -> Result<Glance, DeviceError> {
+        Ok(Glance::default())
+    }
+
+    fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
+        None
+    }
+
+    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
+        Vec::new()
     }
 
     async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {

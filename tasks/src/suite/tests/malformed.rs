@@ -42,7 +42,7 @@ fn a_task_file_is_refused_with_line_and_field() {
         ("goal = \"Save", "goal = \"{{ nmae }}", "goal: template: ", line("goal")),
         ("goal = \"Save", "goal = \"{{ name", "goal: template: ", line("goal")),
         ("goal = \"Save", "goal = \"{{ name | shout }}", "goal: template: ", line("goal")),
-        ("start = \"/form/\"", "start = \"form/\"", "start: 'form/' is no path", line("start")),
+        ("start = \"/form/\"", "start = \"form/\"", "start: 'form/' is not a path", line("start")),
         ("start = \"/form/\"", "start = \"/farm/\"", "start: site/ has no page '/farm/'", line("start")),
         ("name = { choose", "name = { chose", "params.name: unknown name 'chose'; did you mean 'choose'?", 7),
         (
@@ -54,7 +54,7 @@ fn a_task_file_is_refused_with_line_and_field() {
         ("int = [2, 9]", "int = [9, 2]", "params.count: int needs [low, high]", line("count")),
         ("int = [2, 9]", "int = [2]", "params.count.int: invalid length 1", line("count")),
         ("2026-05-28", "2026-02-28", "params.day.date: 2026-02-28 is before", line("day")),
-        ("2026-05-28", "28 May", "params.day.date: '28 May' is no day", line("day")),
+        ("2026-05-28", "28 May", "params.day.date: '28 May' is not a day", line("day")),
         ("n = 2", "n = 4", "params.two.sample: n is 4, but there are only 3", line("two")),
         ("n = 2", "k = 2", "params.two.sample.k: unknown field 'k'; known are from, n", line("two")),
         (
@@ -96,13 +96,13 @@ fn a_task_file_is_refused_with_line_and_field() {
         (
             "equals = \"{{ email }}\"",
             "matches = \"a(\"",
-            "check[0].matches: 'a(' is no regular expression",
+            "check[0].matches: 'a(' is not a regular expression",
             20,
         ),
         ("equals = \"{{ email }}\"", "expr = \"1\"", "check[0].expr: a check of this kind has no 'expr'", 20),
         ("equals = \"{{ email }}\"", "approx = \"{{ name }}\"", "check[0].approx: ", 20),
         ("equals = \"{{ email }}\"", "equals = 1\ntolerance = 1", "check[0].tolerance: says nothing", 21),
-        ("length = \"{{ count }}\"", "length = -1", "check[1].length: -1 is no whole number", 24),
+        ("length = \"{{ count }}\"", "length = -1", "check[1].length: -1 is not a whole number", 24),
         ("do = \"tap\"", "do = \"tapp\"", "reference[0].do: unknown name 'tapp'; did you mean 'tap'?", 26),
         ("do = \"tap\"", "do = \"clear\"\ntext = 5", "reference[0].text: invalid type", 27),
         (
@@ -134,7 +134,7 @@ fn a_task_file_is_refused_with_line_and_field() {
         (
             "do = \"key\"\nkey = \"ctrl+s\"",
             "do = \"tap\"\nat = [1.5, 0]",
-            "reference[2]: 1.5 is no share",
+            "reference[2]: 1.5 is not a share",
             32,
         ),
         (

@@ -76,11 +76,11 @@ fn what_makes_no_sense_is_refused_with_its_field() {
         ("path = \"n.txt\"\ntext", "path = \"/n.txt\"\ntext", "must be below HOME"),
         ("from = \"it.sh\"", "from = \"no.sh\"", "file[1].from: the suite's folder files has no 'no.sh'"),
         ("from = \"it.sh\"", "from = \"it.sh\"\ntext = \"x\"", "a file needs one of text, from"),
-        ("from = \"it.sh\"", "sheet = [3]", "row 1 is no list of cells"),
+        ("from = \"it.sh\"", "sheet = [3]", "row 1 is not a list of cells"),
         (
             "from = \"it.sh\"",
             "picture = { width = 9, height = 9, colours = [\"red\"] }",
-            "'red' is no colour",
+            "'red' is not a colour",
         ),
         ("run = [\"sh\", \"run/it.sh\", \"{{ word }}\"]", "run = []", "names no program"),
         ("wait = \"end\"", "wait = \"forever\"", "program[0].wait"),
@@ -89,7 +89,7 @@ fn what_makes_no_sense_is_refused_with_its_field() {
             "start = \"desktop\"",
             "those that may be touched must be named",
         ),
-        ("goal =", "apps = [\"/bin/sh\"]\ngoal =", "apps[0]: '/bin/sh' is no name of a program"),
+        ("goal =", "apps = [\"/bin/sh\"]\ngoal =", "apps[0]: '/bin/sh' is not a name of a program"),
         ("goal =", "setup = [{ run = \"x\" }]\ngoal =", "setup: is for suites whose platform is android"),
         ("kind = \"window\"", "kind = \"windows\"", "check[1].kind"),
         (
@@ -100,7 +100,7 @@ fn what_makes_no_sense_is_refused_with_its_field() {
         (
             "kind = \"window\"\nprogram = \"mousepad\"\nname = \"n.*\"",
             "kind = \"setting\"\nschema = \"a;b\"\nkey = \"k\"\nequals = 1",
-            "no name of a setting",
+            "is not a name of a setting",
         ),
         ("do = \"type\"\ntext = \"{{ word }}\"", "do = \"switch_tab\"\ntab = 1", "desktop cannot do this"),
         (

@@ -171,7 +171,7 @@ fn fields(instance: &Instance, sight: &Sight, page: &RgbImage, count: usize) -> 
 
 fn table(instance: &Instance, sight: &Sight, page: &RgbImage) -> Result<Vec<Mark>, String> {
     let super::super::Answer::Sort([column, _, row]) = &instance.answer else {
-        return Err("the answer is no table's".to_owned());
+        return Err("the answer is not a table's".to_owned());
     };
     let edges = edges(instance, sight, page)?;
     let (Some(head), Some(from), Some(to)) = (edges.first(), edges.get(*row), edges.get(row + 1)) else {

@@ -215,7 +215,7 @@ impl Where {
     fn find(&self, boxes: &[PxRect]) -> Option<usize> {
         let within = |rect: &PxRect| {
             let mut all: Vec<usize> = (0..boxes.len())
-                // What is as wide as all of it is no single one of them.
+                // What is as wide as all of it is not a single one of them.
                 .filter(|n| rect.contains(boxes[*n].center()) && boxes[*n].w * 2 < rect.w)
                 .collect();
             all.sort_by_key(|n| boxes[*n].x);

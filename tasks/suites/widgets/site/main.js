@@ -37,7 +37,7 @@ panel.style.width = `${width * size + 40 * size + 4}px`;
 // A place of the pointer in units of the drawing.
 const at = (event) => {
   const box = stage.getBoundingClientRect();
-  // The border is no part of the drawing.
+  // The border is not a part of the drawing.
   return [(event.clientX - box.left - stage.clientLeft) / size, (event.clientY - box.top - stage.clientTop) / size];
 };
 

@@ -172,7 +172,7 @@ pub(super) fn is_done(word: &str) -> bool {
     word.ends_with("ed")
 }
 
-/// The words of a text in lower case: parted at what is no letter, and at the humps of camel case.
+/// The words of a text in lower case: parted at what is not a letter, and at the humps of camel case.
 pub(super) fn tokens(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut word = String::new();

@@ -53,16 +53,16 @@ impl Bulk for Cable {
     }
 }
 
-fn unusable(message: &str, mend: &str) -> DeviceError {
+fn unusable(message: &str, hint: &str) -> DeviceError {
     DeviceError::Start {
         what: "the phone on the USB cable".to_owned(),
         message: message.to_owned(),
-        mend: mend.to_owned(),
+        hint: hint.to_owned(),
     }
 }
 
 fn explained(error: rusb::Error) -> DeviceError {
-    let mend = match error {
+    let hint = match error {
         rusb::Error::Access => {
             "allow your user to open it (Debian, Ubuntu: sudo apt install android-sdk-platform-tools-common, be in the \
              group plugdev, and plug it in anew)"
@@ -70,7 +70,7 @@ fn explained(error: rusb::Error) -> DeviceError {
         rusb::Error::Busy => "another program holds it: adb kill-server, or --device android",
         _ => "plug it in anew, or reach it by adb: --device android",
     };
-    unusable(&error.to_string(), mend)
+    unusable(&error.to_string(), hint)
 }
 
 /// Opens the only phone, or the one of this serial. It blocks.
@@ -105,7 +105,7 @@ pub(super) fn open(serial: Option<&str>) -> Result<Arc<dyn Bulk>, DeviceError> {
                 Some(serial) => format!("no phone of the serial '{serial}' is on a USB cable"),
                 None => "no phone with USB debugging on is on a USB cable".to_owned(),
             },
-            mend: match names.is_empty() {
+            hint: match names.is_empty() {
                 true => "plug it in, unlock it, and switch on USB debugging in Developer options".to_owned(),
                 false => format!("there are: usb:{}", names.join(", usb:")),
             },

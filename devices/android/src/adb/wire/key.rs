@@ -26,7 +26,7 @@ fn unusable(path: &Path, message: &dyn std::fmt::Display) -> DeviceError {
     DeviceError::Start {
         what: format!("the adb key {}", path.display()),
         message: message.to_string(),
-        mend: "remove it to have a new one made, or name another".to_owned(),
+        hint: "remove it to have a new one made, or name another".to_owned(),
     }
 }
 

@@ -65,7 +65,7 @@ impl Packet {
             |n: usize| u32::from_le_bytes([head[n * 4], head[n * 4 + 1], head[n * 4 + 2], head[n * 4 + 3]]);
         let (command, length) = (word(0), word(3));
         if word(5) != !command || length > DATA_MAX {
-            return Err(io::Error::other("what answers is no adb device"));
+            return Err(io::Error::other("what answers is not an adb device"));
         }
         let mut data = vec![0; length as usize];
         from.read_exact(&mut data).await?;

@@ -48,7 +48,7 @@ pub async fn pair(
         let key = Key::load_apart(Some(key)).await?;
         let stream = TcpStream::connect(address).await.map_err(|error| DeviceError::Absent {
             what: format!("no phone waits to be paired at {address}: {error}"),
-            mend: "use the address and port that it shows beside the code, while it shows them".to_owned(),
+            hint: "use the address and port that it shows beside the code, while it shows them".to_owned(),
         })?;
         let mut stream = tls::upgrade(Box::new(stream), &name, &key).await?;
         let mut shared = [0; 64];
@@ -83,7 +83,7 @@ async fn exchange<S: AsyncRead + AsyncWrite + Unpin>(
     write(stream, EXCHANGE, &spake.message).await?;
     let theirs = read(stream, EXCHANGE, name).await?;
     let key =
-        spake.key(&theirs).ok_or_else(|| gone(format!("{name}: its message is no point of the curve")))?;
+        spake.key(&theirs).ok_or_else(|| gone(format!("{name}: its message is not a point of the curve")))?;
     let cipher = cipher(&key).ok_or_else(broken)?;
     let mut sealed = vec![0; WHO_LENGTH];
     let text = sealed.get_mut(1..=who.1.len()).ok_or_else(broken)?;
@@ -97,7 +97,7 @@ async fn exchange<S: AsyncRead + AsyncWrite + Unpin>(
     let wrong = || DeviceError::Start {
         what: name.to_owned(),
         message: "it did not take the code".to_owned(),
-        mend: "type the code that it shows now; after a failure it shows another, at another port".to_owned(),
+        hint: "type the code that it shows now; after a failure it shows another, at another port".to_owned(),
     };
     let mut theirs = read(stream, WHO, name).await.map_err(|error| match error {
         DeviceError::Gone { .. } => wrong(),
@@ -145,7 +145,7 @@ async fn read(from: &mut (impl AsyncRead + Unpin), kind: u8, name: &str) -> Resu
         return Err(DeviceError::Start {
             what: name.to_owned(),
             message: "it does not speak adb's pairing".to_owned(),
-            mend: "use the port that it shows beside the code, not the one of \"IP address & port\""
+            hint: "use the port that it shows beside the code, not the one of \"IP address & port\""
                 .to_owned(),
         });
     }

@@ -71,7 +71,7 @@ impl Spake {
         Some(Self { side, secret, mask, password: hashed, message: hidden.compress().to_bytes() })
     }
 
-    /// The key that follows from the other side's message; `None` where that is no point of the curve.
+    /// The key that follows from the other side's message; `None` where that is not a point of the curve.
     pub(super) fn key(&self, theirs: &[u8]) -> Option<[u8; 64]> {
         let theirs: [u8; 32] = theirs.try_into().ok()?;
         let hidden = CompressedEdwardsY(theirs).decompress()?;

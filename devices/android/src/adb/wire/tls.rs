@@ -26,7 +26,7 @@ pub(super) async fn upgrade(stream: Stream, name: &str, key: &Key) -> Result<Tls
     let unusable = |error: &dyn std::fmt::Display| DeviceError::Start {
         what: format!("TLS with {name}"),
         message: error.to_string(),
-        mend: "remove ~/.android/adbkey to have a new key made, and pair anew".to_owned(),
+        hint: "remove ~/.android/adbkey to have a new key made, and pair anew".to_owned(),
     };
     let config = config(key, &unusable)?;
     let server = ServerName::try_from(NAME).map_err(|error| unusable(&error))?;
@@ -61,12 +61,12 @@ pub(super) fn refused(name: &str, error: &io::Error) -> DeviceError {
         Some(rustls::Error::AlertReceived(alert)) => DeviceError::Start {
             what: name.to_owned(),
             message: format!("it is not paired with this computer (TLS alert {alert:?})"),
-            mend: NOT_PAIRED.to_owned(),
+            hint: NOT_PAIRED.to_owned(),
         },
         Some(error) => DeviceError::Start {
             what: format!("TLS with {name}"),
             message: error.to_string(),
-            mend: "see that the port is the one of \"IP address & port\" under Wireless debugging".to_owned(),
+            hint: "see that the port is the one of \"IP address & port\" under Wireless debugging".to_owned(),
         },
     }
 }

@@ -253,6 +253,11 @@ mod tests {
         let waits = wire.open("shell,v2,raw:sleep 1000").await.unwrap();
         server.unplug();
         assert!(shell::read_v2(waits).await.is_err());
-        assert!(wire.is_closed());
+        let closed = async {
+            while !wire.is_closed() {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), closed).await.unwrap();
     }
 }

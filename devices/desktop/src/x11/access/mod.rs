@@ -5,7 +5,7 @@
 //! is. What each toolkit gets wrong is put right here: see [`matching`] for positions.
 //!
 //! Invariants: every call ends by its deadline; a program that hangs, dies or lies costs its own
-//! elements and no others; a bus that is gone leaves every window to the picture and is no error.
+//! elements and no others; a bus that is gone leaves every window to the picture and is not an error.
 
 mod bus;
 mod cache;
@@ -88,7 +88,7 @@ impl Access {
         let failed = |fault: Fault| DeviceError::Start {
             what: "the connection to the accessibility bus".to_owned(),
             message: fault.into_error("org.a11y.Bus").to_string(),
-            mend: "install at-spi2-core, and check the address of the session bus".to_owned(),
+            hint: "install at-spi2-core, and check the address of the session bus".to_owned(),
         };
         let bus = Bus::connect(bus_address, secrets.clone(), deadline).await.map_err(failed)?;
         let born = bus.identity(deadline).await.map_err(failed)?;

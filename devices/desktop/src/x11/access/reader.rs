@@ -75,7 +75,7 @@ impl ScreenReader {
     /// Reads the elements that can be seen, `cap` at most.
     ///
     /// # Errors
-    /// [`DeviceError::Gone`] when the X server is; an accessibility bus that is gone is no error.
+    /// [`DeviceError::Gone`] when the X server is; an accessibility bus that is gone is not an error.
     pub async fn read(&self, cap: usize, deadline: Deadline) -> Result<Reading, DeviceError> {
         let (width, height) = self.x.size()?;
         let screen = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));

@@ -35,7 +35,7 @@ pub(super) async fn resolve(bus: &Bus, key: Key, deadline: Deadline) -> Result<K
     let place = place
         .split_once(',')
         .and_then(|(row, column)| Some((row.parse::<i32>().ok()?, column.parse::<i32>().ok()?)));
-    let place = place.ok_or_else(|| Fault::Refused(format!("{key} is no cell")))?;
+    let place = place.ok_or_else(|| Fault::Refused(format!("{key} is not a cell")))?;
     let table = Key::new(Arc::clone(&key.bus), table);
     let answer = bus.call(&table, Iface::Table.name(), "GetAccessibleAt", &place, deadline).await?;
     let (owner, path) = answer.body().deserialize::<(String, OwnedObjectPath)>()?;
@@ -127,7 +127,7 @@ mod tests {
         for x in 10..90 {
             picture.put_pixel(x, 10, Rgb([0; 3]));
         }
-        assert_eq!(look(&picture, &cell), None, "a frame is no content");
+        assert_eq!(look(&picture, &cell), None, "a frame is not content");
         picture.put_pixel(30, 18, Rgb([0; 3]));
         let one = look(&picture, &cell).unwrap();
         picture.put_pixel(40, 18, Rgb([0; 3]));

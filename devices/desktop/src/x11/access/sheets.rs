@@ -154,6 +154,6 @@ mod tests {
         assert_eq!(sheets.recall(&table, &view).unwrap().len(), 4);
         assert!(sheets.recall(&table, &View { range: [5, 6, 1, 2], ..view }).is_none());
         edges[1].2.name = "Total".to_owned();
-        assert!(sheets.learn(&table, &view, &edges).is_none(), "a list of things is no sheet");
+        assert!(sheets.learn(&table, &view, &edges).is_none(), "a list of things is not a sheet");
     }
 }

@@ -21,7 +21,7 @@ use waldo_devices::geometry::{Physical, Point, Rect};
 const WIDTH: usize = 32;
 /// The most cells of one table.
 const MOST: usize = 600;
-/// The most rows of a list that is no table.
+/// The most rows of a list that is not a table.
 const ROWS: usize = 120;
 /// Up to this many cells are each asked for all they know.
 const FEW: usize = 150;
@@ -215,7 +215,7 @@ async fn cells(
 async fn ask(
     bus: &Bus,
     table: &Key,
-    cells: Vec<((i32, i32), What)>,
+    cells: Vec<((i32, i32), CellDetail)>,
     deadline: Deadline,
 ) -> Vec<Result<Option<Node>, Fault>> {
     futures::stream::iter(cells)
@@ -308,18 +308,18 @@ fn place_inner(nodes: &mut [Option<Node>], across: usize) {
 
 /// How much a cell is asked.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum What {
+enum CellDetail {
     All,
     Edge,
     Inner,
 }
-use What::{All, Edge, Inner};
+use CellDetail::{All, Edge, Inner};
 
 async fn cell(
     bus: &Bus,
     table: &Key,
     (row, column): (i32, i32),
-    what: What,
+    what: CellDetail,
     deadline: Deadline,
 ) -> Result<Option<Node>, Fault> {
     let answer = bus.call(table, Iface::Table.name(), "GetAccessibleAt", &(row, column), deadline).await?;
@@ -354,7 +354,7 @@ async fn cell(
     Ok(Some(node))
 }
 
-/// The rows of a list that is no table, from top to bottom.
+/// The rows of a list that is not a table, from top to bottom.
 async fn rows(bus: &Bus, list: &Key, view: Rect<Physical>, deadline: Deadline) -> Result<Vec<Node>, Fault> {
     let mut found: Vec<Node> = Vec::new();
     let x = view.x + (view.w / 2.0).min(40.0);

@@ -1,8 +1,8 @@
-use crate::apps::drive::Drive;
+use crate::apps::drive::AppDriver;
 
 #[test]
 fn it_reckons_and_remembers() {
-    let mut d = Drive::of(super::PACKAGE);
+    let mut d = AppDriver::of(super::PACKAGE);
     for id in ["digit_1", "digit_2", "op_mul", "parens", "digit_3", "op_add", "digit_4", "parens"] {
         d.tap(id);
     }
@@ -32,7 +32,7 @@ fn it_reckons_and_remembers() {
 
 #[test]
 fn the_sign_that_deletes_says_nothing() {
-    let mut d = Drive::of(super::PACKAGE);
+    let mut d = AppDriver::of(super::PACKAGE);
     let del = d.id("del");
     assert!(d.nodes("resource-id", &del)[0].contains("NAF=\"true\""));
 }

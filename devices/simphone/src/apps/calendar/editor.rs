@@ -10,7 +10,7 @@ use crate::{
     clock::Civil,
     ui::{
         icon::Icon,
-        node::{self, Input, Len, Node, What},
+        node::{self, Input, Len, Node, UiEventKind},
         theme::Tone,
     },
     world::stack::Activity,
@@ -133,7 +133,7 @@ impl Calendar {
 
     pub(super) fn editor_event(&mut self, at: &mut Activity, ev: &node::Event, sys: &mut Sys<'_>) {
         let now = sys.now();
-        if ev.what == What::Back || ev.on == "close" {
+        if ev.kind == UiEventKind::Back || ev.on == "close" {
             if self.edited(at, now) != self.original(at, now) {
                 at.overlay = Some("discard".to_owned());
                 sys.consume();
@@ -262,7 +262,7 @@ fn dialog(name: &str, e: &Event, at: &Activity, cx: &Cx<'_>) -> Node {
         let rows = items
             .into_iter()
             .map(|(value, label, on)| {
-                kit::radio("android:id/text1", on, label, &format!("set/{key}/{value}")).pad(0.0, 0.0)
+                kit::radio("android:id/text1", on, label, format!("set/{key}/{value}")).pad(0.0, 0.0)
             })
             .collect();
         kit::dialog(title, rows, &[("android:id/button2", "Cancel", "cancel")])

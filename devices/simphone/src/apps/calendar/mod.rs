@@ -15,9 +15,9 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-use super::{App, Cx, Entry, Filter, Manifest, Screen, Seed, Sys, pickers::day_of};
+use super::{App, Cx, Entry, Filter, Manifest, Screen, Seed, Sys, parts, pickers::day_of};
 use crate::{
-    ui::{icon::Icon, node, node::What, theme::Tone},
+    ui::{icon::Icon, node, node::UiEventKind, theme::Tone},
     world::{intent::ACTION_VIEW, providers::Row, stack::Activity},
 };
 use events::{CALENDARS, Event};
@@ -76,7 +76,7 @@ impl Calendar {
     fn main_event(&mut self, at: &mut Activity, ev: &node::Event, sys: &mut Sys<'_>) {
         let day = Self::day(at, sys.now());
         match ev.parts() {
-            ("", _) if ev.what == What::Back && self.mode == 1 && at.local("from_month") == "1" => {
+            ("", _) if ev.kind == UiEventKind::Back && self.mode == 1 && at.local("from_month") == "1" => {
                 self.mode = 0;
                 at.set_local("from_month", "0");
                 sys.consume();
@@ -264,11 +264,7 @@ impl App for Calendar {
 
     fn delete_row(&mut self, table: &str, id: i64) -> bool {
         match table {
-            "com.android.calendar/events" => {
-                let before = self.events.len();
-                self.events.retain(|e| e.id != id);
-                self.events.len() < before
-            }
+            "com.android.calendar/events" => parts::remove(&mut self.events, |e| e.id == id),
             "com.android.calendar/reminders" => self
                 .events
                 .iter_mut()

@@ -1,5 +1,5 @@
 use super::*;
-use crate::apps::hand::Hand;
+use crate::apps::drive::AppDriver;
 
 const EVENTS: &str = "content://com.android.calendar/events";
 /// Thursday, 5 March 2026, 00:00 UTC, in milliseconds.
@@ -7,16 +7,16 @@ const THURSDAY: i64 = 1_772_668_800_000;
 
 #[test]
 fn an_event_is_created_with_both_pickers_and_stays() {
-    let mut h = Hand::on(PACKAGE);
-    h.id("floating_action_button").fill("title", "Chess club").id("start_date");
-    h.desc("05 March 2026").id("android:id/button1");
-    h.id("start_time").desc("15 o'clock").desc("30 minutes").id("material_timepicker_ok_button");
-    h.id("end_time").id("material_timepicker_mode_button");
+    let mut h = AppDriver::of(PACKAGE);
+    h.tap("floating_action_button").fill("title", "Chess club").tap("start_date");
+    h.tap_desc("05 March 2026").tap("android:id/button1");
+    h.tap("start_time").tap_desc("15 o'clock").tap_desc("30 minutes").tap("material_timepicker_ok_button");
+    h.tap("end_time").tap("material_timepicker_mode_button");
     h.fill("material_hour_text_input", "17").fill("material_minute_text_input", "45");
-    h.id("material_timepicker_ok_button");
-    h.fill("location", "Library").id("calendars_row").text("Family");
-    h.id("reminders_row").text("30 minutes before").id("action_done");
-    h.reopen();
+    h.tap("material_timepicker_ok_button");
+    h.fill("location", "Library").tap("calendars_row").tap_text("Family");
+    h.tap("reminders_row").tap_text("30 minutes before").tap("action_done");
+    h.again();
     let row = h.rows(EVENTS, "title='Chess club'").remove(0);
     assert_eq!(row.int("dtstart"), Some(THURSDAY + (15 * 60 + 30) * 60_000));
     assert_eq!(row.int("dtend"), Some(THURSDAY + (17 * 60 + 45) * 60_000));
@@ -28,7 +28,7 @@ fn an_event_is_created_with_both_pickers_and_stays() {
 
 #[test]
 fn a_clash_is_told_and_shown_side_by_side() {
-    let mut h = Hand::on(PACKAGE);
+    let mut h = AppDriver::of(PACKAGE);
     let first = h.rows(EVENTS, "title='Project kick-off'").remove(0);
     let (start, end) = (first.int("dtstart").unwrap(), first.int("dtend").unwrap());
     let row = Row::default()
@@ -37,26 +37,26 @@ fn a_clash_is_told_and_shown_side_by_side() {
         .with("dtstart", start + 600_000)
         .with("dtend", end);
     h.w.insert(EVENTS, &row).unwrap();
-    h.text("Schedule").scroll_to("Other thing").text("Other thing");
+    h.tap_text("Schedule").scroll_to("Other thing").tap_text("Other thing");
     assert!(h.xml().contains("Conflicts with") && h.xml().contains("Project kick-off"));
-    h.id("info_action_delete").text("Cancel").id("info_action_delete").id("android:id/button1");
+    h.tap("info_action_delete").tap_text("Cancel").tap("info_action_delete").tap("android:id/button1");
     assert!(h.rows(EVENTS, "title='Other thing'").is_empty());
 }
 
 #[test]
 fn months_turn_and_a_day_opens() {
-    let mut h = Hand::on(PACKAGE);
+    let mut h = AppDriver::of(PACKAGE);
     assert!(h.shows("March 2026"));
-    h.id("action_next");
+    h.tap("action_next");
     assert!(h.shows("April 2026"));
-    h.desc("Today");
+    h.tap_desc("Today");
     assert!(h.shows("March 2026"));
     let xml = h.xml();
     let cell = xml.split("content-desc=\"").find(|d| d.starts_with("Wednesday 4 March")).unwrap();
     let cell = cell.split('"').next().unwrap().to_owned();
-    h.desc(&cell);
+    h.tap_desc(&cell);
     assert!(h.shows("Wed, Mar 4"));
-    h.id("action_previous");
+    h.tap("action_previous");
     assert!(h.shows("Tue, Mar 3"));
     h.back();
     assert!(h.shows("March 2026"), "back to the month");
@@ -64,13 +64,13 @@ fn months_turn_and_a_day_opens() {
 
 #[test]
 fn an_event_is_edited_to_whole_days_that_repeat() {
-    let mut h = Hand::on(PACKAGE);
+    let mut h = AppDriver::of(PACKAGE);
     let id = h.rows(EVENTS, "title='Lunch with Omar'")[0].int("_id").unwrap();
-    h.text("Schedule").scroll_to("Lunch with Omar").text("Lunch with Omar");
-    h.id("info_action_edit").id("is_all_day").id("repeat_row").text("Every week");
-    h.id("action_cancel");
+    h.tap_text("Schedule").scroll_to("Lunch with Omar").tap_text("Lunch with Omar");
+    h.tap("info_action_edit").tap("is_all_day").tap("repeat_row").tap_text("Every week");
+    h.tap("action_cancel");
     assert!(h.shows("Discard this event?"));
-    h.text("Keep editing").fill("title", "Omar week").id("action_done");
+    h.tap_text("Keep editing").fill("title", "Omar week").tap("action_done");
     let row = h.rows(&format!("{EVENTS}/{id}"), "").remove(0);
     assert_eq!((row.int("allDay"), row.text("rrule")), (Some(1), "FREQ=WEEKLY".to_owned()));
     assert_eq!((row.text("title"), row.text("duration")), ("Omar week".into(), "PT1440M".into()));
@@ -85,7 +85,7 @@ fn occurrences_and_overlaps_follow_the_rule() {
     e.repeat = events::Repeat::Weekly;
     assert!(e.on(17).is_some() && e.on(16).is_none() && e.on(3).is_none());
     assert!(e.clashes(17 * 86_400 + 5400, 17 * 86_400 + 9000));
-    assert!(!e.clashes(17 * 86_400 + 7200, 17 * 86_400 + 9000), "end to end is no clash");
+    assert!(!e.clashes(17 * 86_400 + 7200, 17 * 86_400 + 9000), "end to end is not a clash");
     e.repeat = events::Repeat::Never;
     e.end += 2 * 86_400;
     assert!(e.on(12).is_some() && e.on(13).is_none(), "it goes over three days");

@@ -16,11 +16,11 @@ mod time;
 
 use serde::{Deserialize, Serialize};
 
-use super::{App, Cx, Entry, Filter, Manifest, Screen, Seed, Sys, pickers};
+use super::{App, Cx, Entry, Filter, Manifest, Screen, Seed, Sys, parts, pickers};
 use crate::{
     ui::{
         icon::Icon,
-        node::{Event, What},
+        node::{Event, UiEventKind},
         theme::Tone,
     },
     world::{
@@ -237,7 +237,9 @@ impl App for Clock {
         match ev.parts() {
             ("", _) => {
                 let action = at.intent.action.clone().unwrap_or_default();
-                if matches!(ev.what, What::Shown | What::NewIntent) && at.local("begun").is_empty() {
+                if matches!(ev.kind, UiEventKind::Shown | UiEventKind::NewIntent)
+                    && at.local("begun").is_empty()
+                {
                     at.set_local("begun", "1");
                     if action.ends_with("SHOW_ALARMS") {
                         self.tab = 0;
@@ -328,12 +330,10 @@ impl App for Clock {
     }
 
     fn delete_row(&mut self, table: &str, id: i64) -> bool {
-        let before = self.alarms.len() + self.timers.len();
         match table {
-            "com.android.deskclock/alarms" => self.alarms.retain(|a| a.id != id),
-            "com.android.deskclock/timers" => self.timers.retain(|t| t.id != id),
-            _ => {}
+            "com.android.deskclock/alarms" => parts::remove(&mut self.alarms, |a| a.id == id),
+            "com.android.deskclock/timers" => parts::remove(&mut self.timers, |t| t.id == id),
+            _ => false,
         }
-        self.alarms.len() + self.timers.len() < before
     }
 }

@@ -127,7 +127,7 @@ impl Clock {
         parts.push(Node::row(vec![
             Node::text(time).id("digital_clock").sp(42.0).tone(ink).lines(1).tap(format!("time/{}", a.id)),
             Node::space(1.0, 1.0).fill(),
-            kit::icon_button("arrow", arrow, "", &format!("expand/{}", a.id)),
+            kit::icon_button("arrow", arrow, "", format!("expand/{}", a.id)),
         ]));
         let switch = kit::switch("onoff", a.enabled, "", &format!("on/{}", a.id));
         parts.push(Node::row(vec![
@@ -300,7 +300,7 @@ fn timer_card(t: &Timer, cx: &Cx<'_>) -> Node {
     kit::card(vec![
         Node::row(vec![
             Node::text(name).id("timer_label").sp(15.0).tone(Tone::Muted).fill(),
-            kit::icon_button("close", Icon::Close, "Delete timer", &on("delete")),
+            kit::icon_button("close", Icon::Close, "Delete timer", on("delete")),
         ]),
         Node::text(clock_face(left)).id("timer_time_text").sp(46.0).tone(tone).lines(1),
         Node::progress(done).h(Len::Dp(6.0)).margin(0.0, 8.0),
@@ -308,7 +308,7 @@ fn timer_card(t: &Timer, cx: &Cx<'_>) -> Node {
             kit::soft_button(
                 "reset_add",
                 if t.runs() { "+1:00" } else { "Reset" },
-                &on(if t.runs() { "more" } else { "reset" }),
+                on(if t.runs() { "more" } else { "reset" }),
             ),
             Node::space(1.0, 1.0).fill(),
             round("play_pause", go, 56.0, &on("go")),

@@ -5,7 +5,7 @@ use crate::{
     apps::kit,
     ui::{
         icon::Icon,
-        node::{Input, Len, Node, What},
+        node::{Input, Len, Node, UiEventKind},
         theme::Tone,
     },
     world::stack::Activity,
@@ -122,7 +122,7 @@ impl Contacts {
     }
 
     pub(super) fn editor_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
-        let leaving = ev.what == What::Back || ev.on == "close";
+        let leaving = ev.kind == UiEventKind::Back || ev.on == "close";
         if leaving {
             if self.edited(at) == self.original(at) {
                 if ev.on == "close" {

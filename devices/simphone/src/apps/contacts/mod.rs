@@ -17,11 +17,11 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-use super::{App, Cx, Entry, Filter, Manifest, Overlay, Screen, Seed, Sys, kit};
+use super::{App, Cx, Entry, Filter, Manifest, Overlay, Screen, Seed, Sys, kit, parts};
 use crate::{
     ui::{
         icon::Icon,
-        node::{Event, What},
+        node::{Event, UiEventKind},
         theme::Tone,
     },
     world::{
@@ -141,16 +141,16 @@ impl Contacts {
 
     fn call_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
         let mine: i64 = at.local("call").parse().unwrap_or(0);
-        let ends = ev.on == "end" || ev.what == What::Back;
+        let ends = ev.on == "end" || ev.kind == UiEventKind::Back;
         if ends {
             let now = sys.now();
             if let Some(call) = self.calls.iter_mut().find(|c| c.id == mine) {
                 call.took = now - call.begun;
             }
-            if ev.what != What::Back {
+            if ev.kind != UiEventKind::Back {
                 sys.finish();
             }
-        } else if ev.what == What::Shown && mine == 0 {
+        } else if ev.kind == UiEventKind::Shown && mine == 0 {
             let id = self.calls.iter().map(|c| c.id).max().unwrap_or(0) + 1;
             let number = Self::number(at);
             let name = self.name_of(&number).unwrap_or_default();
@@ -290,9 +290,7 @@ impl App for Contacts {
     fn delete_row(&mut self, table: &str, id: i64) -> bool {
         match table {
             "com.android.contacts/contacts" | "com.android.contacts/raw_contacts" => {
-                let before = self.people.len();
-                self.people.retain(|p| p.id != id);
-                self.people.len() < before
+                parts::remove(&mut self.people, |p| p.id == id)
             }
             "com.android.contacts/data" => {
                 let known = self.person_mut(id / 10).is_some();

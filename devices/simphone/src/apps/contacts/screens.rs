@@ -206,7 +206,7 @@ pub(super) fn kinds(chosen: i64) -> Overlay {
     let rows = KINDS
         .iter()
         .map(|(k, name)| {
-            kit::radio("android:id/text1", *k == chosen, name, &format!("kind/{k}")).pad(0.0, 0.0)
+            kit::radio("android:id/text1", *k == chosen, name, format!("kind/{k}")).pad(0.0, 0.0)
         })
         .collect();
     Overlay::Dialog(kit::dialog("Phone label", rows, &[("android:id/button2", "Cancel", "cancel")]))

@@ -1,21 +1,21 @@
 use super::*;
-use crate::apps::hand::Hand;
+use crate::apps::drive::AppDriver;
 
 const CONTACTS: &str = "content://com.android.contacts/contacts";
 const DATA: &str = "content://com.android.contacts/data";
 
 #[test]
 fn a_contact_is_created_end_to_end_and_stays() {
-    let mut h = Hand::on(PACKAGE);
+    let mut h = AppDriver::of(PACKAGE);
     let before = h.rows(CONTACTS, "").len();
-    h.id("floating_action_button");
+    h.tap("floating_action_button");
     h.fill("first_name", "Wanda").fill("last_name", "Quill").fill("phone", "555-0177x");
-    h.id("phone_type").text("Work");
-    h.scroll_to("More fields").fill("email", "wanda@example.com").scroll_to("More fields").id("more_fields");
+    h.tap("phone_type").tap_text("Work");
+    h.scroll_to("More fields").fill("email", "wanda@example.com").scroll_to("More fields").tap("more_fields");
     h.scroll_to("Notes").fill("notes", "Plays chess");
-    h.id("editor_menu_save_button");
+    h.tap("editor_menu_save_button");
     assert!(h.shows("Wanda Quill") && h.shows("555-0177") && h.shows("Work"), "{}", h.xml());
-    h.reopen();
+    h.again();
     let row = h.rows(CONTACTS, "display_name='Wanda Quill'").remove(0);
     assert_eq!(row.int("has_phone_number"), Some(1));
     assert_eq!(h.rows(CONTACTS, "").len(), before + 1);
@@ -34,42 +34,42 @@ fn a_contact_is_created_end_to_end_and_stays() {
 
 #[test]
 fn search_star_edit_and_delete() {
-    let mut h = Hand::on(PACKAGE);
+    let mut h = AppDriver::of(PACKAGE);
     let who = h.rows(CONTACTS, "starred=0").remove(0);
     let (id, name) = (who.int("_id").unwrap(), who.text("display_name"));
-    h.fill("search_view", &name).id("cliv_name_textview");
-    h.id("menu_star");
-    let starred = |h: &Hand| h.rows(CONTACTS, "starred=1").len();
+    h.fill("search_view", &name).tap("cliv_name_textview");
+    h.tap("menu_star");
+    let starred = |h: &AppDriver| h.rows(CONTACTS, "starred=1").len();
     assert_eq!(starred(&h), 4);
-    h.id("menu_edit").fill("company", "Acme").id("editor_menu_save_button");
+    h.tap("menu_edit").fill("company", "Acme").tap("editor_menu_save_button");
     assert!(h.shows("Acme"));
-    h.id("menu_edit").fill("company", "Other").back();
+    h.tap("menu_edit").fill("company", "Other").back();
     assert!(h.shows("Discard your changes?"));
-    h.text("Discard");
+    h.tap_text("Discard");
     assert!(h.shows("Acme"));
     let all = h.rows(CONTACTS, "").len();
-    h.id("menu_overflow").text("Delete");
+    h.tap("menu_overflow").tap_text("Delete");
     assert!(h.shows("Delete contact?"));
-    h.text("Cancel");
+    h.tap_text("Cancel");
     assert_eq!(h.rows(CONTACTS, "").len(), all);
-    h.id("menu_overflow").text("Delete").id("android:id/button1");
+    h.tap("menu_overflow").tap_text("Delete").tap("android:id/button1");
     assert_eq!(h.rows(CONTACTS, "").len(), all - 1);
     assert!(h.rows(DATA, "").iter().all(|r| r.int("contact_id") != Some(id)));
-    h.reopen().id("menu_more").text("Sort by").text("Last name");
+    h.again().tap("menu_more").tap_text("Sort by").tap_text("Last name");
     assert!(h.xml().contains(", "), "last names first");
 }
 
 #[test]
 fn a_call_is_logged_and_a_text_goes_to_the_messages() {
-    let mut h = Hand::on(PACKAGE);
-    h.id("cliv_name_textview").id("verb_call");
+    let mut h = AppDriver::of(PACKAGE);
+    h.tap("cliv_name_textview").tap("verb_call");
     assert!(h.shows("Calling…"));
     h.w.tick(h.w.now_ms() + 5_000);
-    h.desc("End call");
+    h.tap_desc("End call");
     let calls = h.rows("content://call_log/calls", "");
     assert_eq!(calls.len(), 1);
     assert!(calls[0].int("duration").unwrap() >= 5 && !calls[0].text("name").is_empty());
-    h.id("icon_alternate");
+    h.tap("icon_alternate");
     assert_eq!(h.w.foreground().package, "com.android.messaging");
 }
 
@@ -90,7 +90,7 @@ fn the_seed_brings_duplicates_and_a_namesake() {
 
 #[test]
 fn rows_are_put_and_deleted_as_on_a_device() {
-    let mut h = Hand::on(PACKAGE);
+    let mut h = AppDriver::of(PACKAGE);
     assert!(h.w.insert(CONTACTS, &Row::default().with("display_name", "No")).is_err());
     let raw = h.w.insert("content://com.android.contacts/raw_contacts", &Row::default()).unwrap();
     let id: i64 = raw.rsplit('/').next().unwrap().parse().unwrap();

@@ -17,7 +17,7 @@ use crate::{
     files::{FsError, NAME_MAX, Vfs, base_name, join, parent},
     ui::{
         icon::Icon,
-        node::{Event, What},
+        node::{Event, UiEventKind},
         theme::Tone,
     },
     world::{providers::Row, stack::Activity},
@@ -189,8 +189,8 @@ impl App for Files {
     fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
         let (what, rest) = ev.parts();
         let here = join(&folder(at), rest);
-        match (what, &ev.what) {
-            ("", What::Back) if at.name() != "ViewActivity" && up(at) => sys.consume(),
+        match (what, &ev.kind) {
+            ("", UiEventKind::Back) if at.name() != "ViewActivity" && up(at) => sys.consume(),
             ("up", _) if at.name() == "ViewActivity" || !up(at) => sys.finish(),
             ("close", _) => sys.finish(),
             ("open", _) => {

@@ -1,8 +1,8 @@
-use crate::{apps::drive::Drive, fault::Stay};
+use crate::{apps::drive::AppDriver, fault::Stay};
 
 /// A drive whose Documents hold two files of known names.
-fn drive() -> Drive {
-    let mut d = Drive::of(super::PACKAGE);
+fn drive() -> AppDriver {
+    let mut d = AppDriver::of(super::PACKAGE);
     d.w.files.write("/sdcard/Documents/aa_small.txt", b"short".to_vec()).unwrap();
     d.w.files.write("/sdcard/Documents/ab_large.txt", vec![b'x'; 90_000]).unwrap();
     d.tap_text("Documents");

@@ -76,7 +76,7 @@ impl Files {
         } else {
             format!("{} · {day}", size_text(node.size()))
         };
-        let more = kit::icon_button("item_more", Icon::More, "", &format!("menu/{name}"));
+        let more = kit::icon_button("item_more", Icon::More, "", format!("menu/{name}"));
         kit::row(Some(kit::badge(icon, ground, 42.0)), name, &below, Some(more))
             .id("item_root")
             .pad(16.0, 9.0)
@@ -203,7 +203,7 @@ impl Files {
                     let mine = *sort == self.sort;
                     let arrow = if self.descending { " (descending)" } else { " (ascending)" };
                     let label = if mine { format!("{label}{arrow}") } else { (*label).to_owned() };
-                    kit::radio("android:id/text1", mine, &label, &format!("by/{word}")).pad(0.0, 0.0)
+                    kit::radio("android:id/text1", mine, &label, format!("by/{word}")).pad(0.0, 0.0)
                 });
                 Some(Overlay::Dialog(kit::dialog(
                     "Sort by",

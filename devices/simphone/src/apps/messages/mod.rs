@@ -21,7 +21,7 @@ use super::{App, Cx, Entry, Filter, Manifest, Screen, Seed, Sys};
 use crate::{
     ui::{
         icon::Icon,
-        node::{Event, What},
+        node::{Event, UiEventKind},
         theme::Tone,
     },
     world::{
@@ -89,19 +89,19 @@ impl Messages {
 
     fn list_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
         let choosing = !Self::picked(at).is_empty();
-        match (ev.parts(), &ev.what) {
-            (_, What::Back) if choosing => {
+        match (ev.parts(), &ev.kind) {
+            (_, UiEventKind::Back) if choosing => {
                 at.set_local("picked", "");
                 sys.consume();
             }
-            (("open", _), What::Tap(..)) if choosing => Self::pick(at, ev.number().unwrap_or(0)),
-            (("open", id), What::Tap(..)) => {
+            (("open", _), UiEventKind::Tap(..)) if choosing => Self::pick(at, ev.number().unwrap_or(0)),
+            (("open", id), UiEventKind::Tap(..)) => {
                 let thread = self.store.threads.iter().find(|t| t.id.to_string() == id);
                 if let Some(t) = thread {
                     sys.open(".ConversationActivity", &[("address", &t.address)]);
                 }
             }
-            (("pick", _), What::Long) => Self::pick(at, ev.number().unwrap_or(0)),
+            (("pick", _), UiEventKind::Long) => Self::pick(at, ev.number().unwrap_or(0)),
             (("unpick", _), _) => at.set_local("picked", ""),
             (("ask", _), _) => at.overlay = Some("delete".to_owned()),
             (("unread", _), _) => {
@@ -123,7 +123,7 @@ impl Messages {
             }
             (("cancel", _), _) => at.overlay = None,
             (("new", _), _) => sys.open(".NewConversationActivity", &[]),
-            (("search", _), What::Tap(..)) => {
+            (("search", _), UiEventKind::Tap(..)) => {
                 let open = if at.local("search") == "1" { "0" } else { "1" };
                 at.set_local("search", open);
                 at.fields.remove("search_src_text");
@@ -136,8 +136,8 @@ impl Messages {
     fn thread_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
         let address = Self::address(at);
         let thread = self.store.with(&address).map(|t| t.id);
-        match (ev.parts(), &ev.what) {
-            (_, What::Shown | What::NewIntent) => {
+        match (ev.parts(), &ev.kind) {
+            (_, UiEventKind::Shown | UiEventKind::NewIntent) => {
                 if at.local("begun").is_empty() {
                     at.set_local("begun", "1");
                     let body = match at.extra("sms_body") {
@@ -265,7 +265,7 @@ impl App for Messages {
     }
 
     fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
-        if matches!(ev.what, What::Shown | What::NewIntent) {
+        if matches!(ev.kind, UiEventKind::Shown | UiEventKind::NewIntent) {
             self.learn_names(sys);
         }
         match at.name() {

@@ -19,7 +19,7 @@ use super::{App, Cx, Entry, Manifest, Screen, Seed, Sys, parts};
 use crate::{
     ui::{
         icon::Icon,
-        node::{Event, What},
+        node::{Event, UiEventKind},
         theme::Tone,
     },
     world::{intent::Intent, providers::Row, settings::Namespace, stack::Activity},
@@ -241,19 +241,19 @@ impl App for Music {
     fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
         let (what, rest) = ev.parts();
         let n = ev.number().unwrap_or(0);
-        match (what, &ev.what) {
-            ("", What::Back) if at.local("searching") == "1" => {
-                end_search(at);
+        match (what, &ev.kind) {
+            ("", UiEventKind::Back) if parts::searching(at) => {
+                parts::end_search(at);
                 sys.consume();
             }
             ("up", _) => sys.finish(),
             ("find", _) => {
-                at.set_local("searching", "1");
+                parts::begin_search(at);
                 at.set_local("tab", "0");
             }
-            ("unsearch", _) => end_search(at),
+            ("unsearch", _) => parts::end_search(at),
             ("tab", _) => {
-                end_search(at);
+                parts::end_search(at);
                 at.set_local("tab", rest);
             }
             ("playlist", _) => sys.open(".PlaylistActivity", &[("id", rest)]),
@@ -289,8 +289,8 @@ impl App for Music {
                     Repeat::One => Repeat::Off,
                 };
             }
-            ("seek", What::Value(v)) => self.player.position = i64::from(*v),
-            ("volume", What::Value(v)) => sys.put(Namespace::System, VOLUME, &v.to_string()),
+            ("seek", UiEventKind::Value(v)) => self.player.position = i64::from(*v),
+            ("volume", UiEventKind::Value(v)) => sys.put(Namespace::System, VOLUME, &v.to_string()),
             ("like", _) => {
                 at.overlay = None;
                 if let Some(t) = self.tracks.iter_mut().find(|t| t.id == n) {
@@ -342,10 +342,4 @@ impl App for Music {
     fn delete_row(&mut self, table: &str, id: i64) -> bool {
         self.take(table, id)
     }
-}
-
-fn end_search(at: &mut Activity) {
-    at.set_local("searching", "");
-    at.fields.remove("search_src_text");
-    at.editing = None;
 }

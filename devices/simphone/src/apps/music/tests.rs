@@ -1,6 +1,6 @@
 use crate::{
     Phone, PhoneOptions,
-    apps::drive::Drive,
+    apps::drive::AppDriver,
     options::IdleWait,
     world::{DumpError, DumpKind, TouchPhase, intent::Intent, settings::Namespace},
 };
@@ -9,7 +9,7 @@ const LISTED: &str = "content://music/playlist_tracks";
 
 #[test]
 fn a_song_goes_into_a_new_playlist_and_out_again() {
-    let mut d = Drive::of(super::PACKAGE);
+    let mut d = AppDriver::of(super::PACKAGE);
     let title = d.texts("song_title").remove(1);
     d.tap_nth("song_more", 1);
     d.tap_text("Add to playlist");
@@ -31,14 +31,14 @@ fn a_song_goes_into_a_new_playlist_and_out_again() {
 
 #[test]
 fn the_player_plays_on_seeks_and_sets_the_volume() {
-    let mut d = Drive::of(super::PACKAGE);
+    let mut d = AppDriver::of(super::PACKAGE);
     let titles = d.texts("song_title");
     d.tap_text(&titles[0]);
     assert_eq!(d.text("track_title"), titles[0]);
     for _ in 0..5 {
         d.w.tick(d.w.now_ms() + 1_000);
     }
-    let player = |d: &Drive| d.rows("content://music/player", "").remove(0);
+    let player = |d: &AppDriver| d.rows("content://music/player", "").remove(0);
     assert!(player(&d).int("position") >= Some(5) && player(&d).int("playing") == Some(1));
     d.tap("next");
     assert_eq!(player(&d).text("title"), titles[1]);
@@ -63,7 +63,7 @@ fn the_player_plays_on_seeks_and_sets_the_volume() {
 
 #[test]
 fn music_ends_with_its_task() {
-    let mut d = Drive::of(super::PACKAGE);
+    let mut d = AppDriver::of(super::PACKAGE);
     d.tap("mini_play_pause");
     d.w.tick(d.w.now_ms() + 2_000);
     assert_eq!(d.w.notifications().len(), 1);

@@ -115,13 +115,13 @@ impl Music {
             return kit::nothing(Icon::Music, "No songs");
         }
         let rows = ids.iter().filter_map(|id| self.track(*id)).map(|t| {
-            self.song(t, cx, kit::icon_button("song_more", Icon::More, "", &format!("song/{}", t.id)))
+            self.song(t, cx, kit::icon_button("song_more", Icon::More, "", format!("song/{}", t.id)))
         });
         Node::list("song_list", rows.collect())
     }
 
     pub(super) fn main(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
-        let bar = if at.local("searching") == "1" {
+        let bar = if parts::searching(at) {
             parts::search_bar("Search songs")
         } else {
             kit::app_bar(
@@ -161,7 +161,7 @@ impl Music {
             let bar = kit::app_bar("", Some("up"), vec![]);
             return Screen::new(kit::page(bar, kit::nothing(Icon::Music, "This playlist is gone"), None));
         };
-        let delete = kit::icon_button("action_delete", Icon::Trash, "", &format!("drop/{id}"));
+        let delete = kit::icon_button("action_delete", Icon::Trash, "", format!("drop/{id}"));
         let bar = kit::app_bar(&p.name, Some("up"), vec![delete]);
         let length: i64 = p.tracks.iter().filter_map(|t| self.track(*t)).map(|t| t.seconds).sum();
         let head = Node::row(vec![
@@ -196,7 +196,7 @@ impl Music {
             "add_to_playlist",
             Icon::Plus,
             "Add to playlist",
-            &format!("pick/{}", t.id),
+            format!("pick/{}", t.id),
         ));
         let p = &self.player;
         let lit = |node: Node, on: bool| {
@@ -204,7 +204,7 @@ impl Music {
             if on { node.bg(Tone::Tint).radius(24.0) } else { node }
         };
         let small = |n: i64| i32::try_from(n).unwrap_or(0);
-        let heart = kit::icon_button("favorite", Icon::Heart, "", &format!("like/{}", t.id));
+        let heart = kit::icon_button("favorite", Icon::Heart, "", format!("like/{}", t.id));
         let names = Node::row(vec![
             Node::column(vec![
                 Node::text(&*t.title).id("track_title").sp(23.0).lines(1),

@@ -15,7 +15,7 @@ use super::{App, Cx, Entry, Manifest, Screen, Seed, Sys, parts};
 use crate::{
     ui::{
         icon::Icon,
-        node::{Event, What},
+        node::{Event, UiEventKind},
         theme::Tone,
     },
     world::{
@@ -183,25 +183,25 @@ impl App for Notes {
     fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
         let (what, rest) = ev.parts();
         let n = ev.number().unwrap_or(0);
-        match (what, &ev.what) {
-            ("", What::Back) if at.local("searching") == "1" => {
-                end_search(at);
+        match (what, &ev.kind) {
+            ("", UiEventKind::Back) if parts::searching(at) => {
+                parts::end_search(at);
                 sys.consume();
             }
-            ("", What::Back) if at.name() == "EditActivity" => self.drop_if_empty(at),
+            ("", UiEventKind::Back) if at.name() == "EditActivity" => self.drop_if_empty(at),
             ("up", _) => {
                 self.drop_if_empty(at);
                 sys.finish();
             }
-            ("find", _) => at.set_local("searching", "1"),
-            ("unsearch", _) => end_search(at),
+            ("find", _) => parts::begin_search(at),
+            ("unsearch", _) => parts::end_search(at),
             ("folders", _) => sys.open(".FoldersActivity", &[]),
             ("show", _) => at.set_local("folder", rest),
             ("enter", _) => sys.open(".MainActivity", &[("folder", rest)]),
             ("open", _) => sys.open(".EditActivity", &[("id", rest)]),
             ("new", _) => sys.open(".EditActivity", &[("folder", rest)]),
             ("hold" | "move" | "drop" | "folder", _) => at.overlay = Some(ev.on.clone()),
-            ("title" | "body", What::Text(text)) => {
+            ("title" | "body", UiEventKind::Text(text)) => {
                 if sys.storage_full() {
                     return sys.toast(parts::FULL);
                 }
@@ -324,9 +324,7 @@ impl App for Notes {
         if table == "notes/folders" {
             return self.drop_folder(id);
         }
-        let before = self.notes.len();
-        self.notes.retain(|n| n.id != id);
-        self.notes.len() < before
+        parts::remove(&mut self.notes, |n| n.id == id)
     }
 }
 
@@ -356,10 +354,4 @@ impl Notes {
         self.next = self.next.max(id);
         id
     }
-}
-
-fn end_search(at: &mut Activity) {
-    at.set_local("searching", "");
-    at.fields.remove("search_src_text");
-    at.editing = None;
 }

@@ -1,10 +1,10 @@
-use crate::{apps::drive::Drive, fault::Stay};
+use crate::{apps::drive::AppDriver, fault::Stay};
 
 const NOTES: &str = "content://notes/notes";
 
 #[test]
 fn a_note_is_written_found_and_kept() {
-    let mut d = Drive::of(super::PACKAGE);
+    let mut d = AppDriver::of(super::PACKAGE);
     d.tap("fab_add");
     d.type_into("title", "Dentist");
     d.type_into("body", "Bring the card");
@@ -24,7 +24,7 @@ fn a_note_is_written_found_and_kept() {
 
 #[test]
 fn a_note_moves_is_pinned_and_deleted() {
-    let mut d = Drive::of(super::PACKAGE);
+    let mut d = AppDriver::of(super::PACKAGE);
     let title = d.texts("note_title").remove(1);
     d.hold_text(&title);
     d.tap_text("Move to folder");
@@ -46,7 +46,7 @@ fn a_note_moves_is_pinned_and_deleted() {
 
 #[test]
 fn a_folder_is_renamed_and_deleted_and_its_notes_stay() {
-    let mut d = Drive::of(super::PACKAGE);
+    let mut d = AppDriver::of(super::PACKAGE);
     let before = d.rows(NOTES, "").len();
     d.tap("action_folders");
     d.tap_beside("Work", "folder_more");
@@ -65,7 +65,7 @@ fn a_folder_is_renamed_and_deleted_and_its_notes_stay() {
 
 #[test]
 fn an_empty_note_is_none_and_a_full_phone_keeps_nothing() {
-    let mut d = Drive::of(super::PACKAGE);
+    let mut d = AppDriver::of(super::PACKAGE);
     let before = d.rows(NOTES, "").len();
     d.tap("fab_add");
     d.back();
@@ -80,7 +80,7 @@ fn an_empty_note_is_none_and_a_full_phone_keeps_nothing() {
 #[test]
 fn rows_can_be_put_and_taken() {
     use crate::world::providers::Row;
-    let mut d = Drive::of(super::PACKAGE);
+    let mut d = AppDriver::of(super::PACKAGE);
     let uri =
         d.w.insert(NOTES, &Row::default().with("title", "From outside").with("folder", "Work")).unwrap();
     assert!(d.shows("From outside"));

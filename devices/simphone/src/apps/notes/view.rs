@@ -51,7 +51,7 @@ impl Notes {
     pub(super) fn main(&self, at: &Activity, _: &Cx<'_>) -> Screen {
         let own: i64 = at.extra("folder").parse().unwrap_or(0);
         let folder = if own > 0 { own } else { at.local("folder").parse().unwrap_or(0) };
-        let searching = at.local("searching") == "1";
+        let searching = parts::searching(at);
         let bar = if searching {
             parts::search_bar("Search notes")
         } else {
@@ -82,7 +82,7 @@ impl Notes {
         }
         parts.push(body);
         let page = Node::column(parts).h(Len::Fill(1.0));
-        let fab = kit::fab("fab_add", Icon::Plus, "New note", &format!("new/{folder}"));
+        let fab = kit::fab("fab_add", Icon::Plus, "New note", format!("new/{folder}"));
         Screen::new(kit::page(bar, page, Some(fab))).over(self.over(at))
     }
 
@@ -133,7 +133,7 @@ impl Notes {
             .map(|f| {
                 let count = self.notes.iter().filter(|n| n.folder == f.id).count();
                 let many = if count == 1 { "1 note".to_owned() } else { format!("{count} notes") };
-                let more = kit::icon_button("folder_more", Icon::More, "", &format!("folder/{}", f.id));
+                let more = kit::icon_button("folder_more", Icon::More, "", format!("folder/{}", f.id));
                 let front = Node::icon(Icon::Folder, 26.0).tone(Tone::Primary);
                 kit::row(Some(front), &f.name, &many, Some(more))
                     .id("folder_item")
@@ -167,7 +167,7 @@ impl Notes {
             "move" => {
                 let rows = self.folders.iter().map(|f| {
                     let mine = note.is_some_and(|n| n.folder == f.id);
-                    kit::radio("android:id/text1", mine, &f.name, &format!("moved/{id}/{}", f.id))
+                    kit::radio("android:id/text1", mine, &f.name, format!("moved/{id}/{}", f.id))
                         .pad(0.0, 0.0)
                 });
                 let rows = Node::scroll("move_list", rows.collect())

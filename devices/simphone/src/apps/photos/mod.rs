@@ -19,11 +19,34 @@ use super::{App, Cx, Entry, Manifest, Screen, Seed, Sys};
 use crate::{
     ui::{
         icon::Icon,
-        node::{Event, What},
+        message::messages,
+        node::{Event, UiEventKind},
         theme::Tone,
     },
     world::{TouchPhase, providers::Row, stack::Activity},
 };
+
+messages! {
+    /// What its widgets send.
+    enum Msg {
+        /// A picture is opened.
+        Open(id: i64) = "open",
+        /// An option of the grid is turned on or off.
+        Option(name: String) = "option",
+        /// The picture is left.
+        Back = "back",
+        /// The caption changes between title and day.
+        Caption = "caption",
+        /// A mark is put on the picture or taken off.
+        Mark(name: String) = "mark",
+        /// The picture is turned by so many quarters.
+        Turn(quarters: u8) = "turn",
+        /// All of the picture is shown.
+        Whole = "whole",
+        /// Two taps or two fingers change the zoom.
+        Zoom = "zoom",
+    }
+}
 
 /// The package of this app.
 pub const PACKAGE: &str = "com.waldo.photos";
@@ -159,20 +182,21 @@ impl App for Photos {
     }
 
     fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
-        match ev.parts() {
-            ("open", id) => sys.open(".PictureActivity", &[("id", id)]),
-            ("option", name) => flip(&mut self.options, name),
-            ("back", _) => sys.finish(),
-            ("caption", _) => {
+        match ev.message() {
+            Some(Msg::Open(id)) => sys.open(".PictureActivity", &[("id", &id.to_string())]),
+            Some(Msg::Option(name)) => flip(&mut self.options, &name),
+            Some(Msg::Back) => sys.finish(),
+            Some(Msg::Caption) => {
                 let shown = at.local("caption") == "yes";
                 at.set_local("caption", if shown { "no" } else { "yes" });
             }
-            _ => {
+            Some(message) => {
                 let size = view::canvas_size(sys.canvas_size());
                 if let Some(picture) = self.picture_mut(at) {
-                    on_picture(picture, ev, size);
+                    on_picture(picture, &message, &ev.kind, size);
                 }
             }
+            None => {}
         }
     }
 
@@ -199,18 +223,18 @@ impl App for Photos {
 }
 
 /// What a finger does to a picture whose canvas is so large, in dp.
-fn on_picture(picture: &mut Picture, ev: &Event, (w, h): (f32, f32)) {
+fn on_picture(picture: &mut Picture, message: &Msg, kind: &UiEventKind, (w, h): (f32, f32)) {
     #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "a place on a screen")]
     let share = |at: i32, whole: f32| (at as f32 / whole.max(1.0) * 1_000.0) as i32;
-    match (ev.parts(), &ev.what) {
-        (("mark", name), _) => flip(&mut picture.marks, name),
-        (("turn", way), _) => picture.turned = (picture.turned + if way == "back" { 3 } else { 1 }) % 4,
-        (("whole", _), _) => picture.bring(WHOLE, (500, 500)),
-        (("zoom", _), What::Double) => {
+    match (message, kind) {
+        (Msg::Mark(name), _) => flip(&mut picture.marks, name),
+        (Msg::Turn(quarters), _) => picture.turned = (picture.turned + quarters % 4) % 4,
+        (Msg::Whole, _) => picture.bring(WHOLE, (500, 500)),
+        (Msg::Zoom, UiEventKind::Double) => {
             let new = if picture.zoom > WHOLE { WHOLE } else { 2 * WHOLE };
             picture.bring(new, (500, 500));
         }
-        (("zoom", _), What::Pinch(phase, thousandths, x, y)) => {
+        (Msg::Zoom, UiEventKind::Pinch(phase, thousandths, x, y)) => {
             if *phase == TouchPhase::Down {
                 picture.from = picture.zoom;
             }

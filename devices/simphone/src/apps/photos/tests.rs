@@ -1,16 +1,16 @@
 use super::*;
-use crate::apps::drive::Drive;
+use crate::apps::drive::AppDriver;
 use crate::ui::geometry::Rect;
 
 /// The picture in front, and its canvas.
-fn opened() -> (Drive, Rect) {
-    let mut d = Drive::of(PACKAGE);
+fn opened() -> (AppDriver, Rect) {
+    let mut d = AppDriver::of(PACKAGE);
     d.tap_nth("tile", 0);
     let canvas = d.rect_of("picture");
     (d, canvas)
 }
 
-fn row(d: &Drive) -> Row {
+fn row(d: &AppDriver) -> Row {
     d.rows("content://photos/pictures", "")
         .into_iter()
         .find(|r| r.int("zoom") != Some(1_000))
@@ -18,7 +18,7 @@ fn row(d: &Drive) -> Row {
 }
 
 /// Two fingers about the middle of a canvas, one above the other: so far apart at first and at last, in pixels.
-fn pinch(d: &mut Drive, at: Rect, from: i32, to: i32) {
+fn pinch(d: &mut AppDriver, at: Rect, from: i32, to: i32) {
     d.w.tick(d.w.now_ms() + 700);
     let now = d.w.now_ms();
     let (x, y) = at.centre();
@@ -98,7 +98,7 @@ fn tools_have_no_names_and_what_they_did_can_be_undone() {
 
 #[test]
 fn a_picture_is_kept_within_its_edges() {
-    let mut d = Drive::of(PACKAGE);
+    let mut d = AppDriver::of(PACKAGE);
     let mut picture = Photos::fresh(&mut Seed::of(1, PACKAGE, 0)).pictures.remove(0);
     picture.bring(4_000, (0, 1_000));
     assert_eq!((picture.zoom, picture.middle), (4_000, (125, 875)), "the corner stays in the corner");

@@ -1,6 +1,6 @@
 //! What the photos app shows.
 
-use super::{MARKS, OPTIONS, Photos, Picture, WHOLE, picture_id, scene};
+use super::{MARKS, Msg, OPTIONS, Photos, Picture, WHOLE, picture_id, scene};
 use crate::{
     apps::{Cx, Screen, kit},
     clock::Civil,
@@ -33,11 +33,11 @@ fn shown(picture: &Picture) -> scene::Shown {
 }
 
 /// A sign without a name.
-fn tool(number: usize, icon: Icon, on: &str) -> Node {
+fn tool(number: usize, icon: Icon, on: Msg) -> Node {
     kit::icon_button(&format!("tool_{number}"), icon, "", on)
 }
 
-fn chip(number: usize, text: &str, on: &str) -> Node {
+fn chip(number: usize, text: &str, on: Msg) -> Node {
     kit::soft_button(&format!("undo_{number}"), text, on).sp(13.0).pad(14.0, 0.0).h(Len::Dp(40.0))
 }
 
@@ -51,7 +51,7 @@ impl Photos {
         let tools = OPTIONS
             .iter()
             .enumerate()
-            .map(|(n, (name, icon, _))| tool(n + 1, *icon, &format!("option/{name}")))
+            .map(|(n, (name, icon, _))| tool(n + 1, *icon, Msg::Option((*name).to_owned())))
             .collect();
         let columns = match (self.has("large"), cx.landscape()) {
             (true, false) => 2,
@@ -65,7 +65,8 @@ impl Photos {
         let side = (cx.width - 24.0) / columns as f32 - 8.0;
         let tiles = pictures.into_iter().map(|p| self.tile(p, side)).collect();
         let chips = OPTIONS.iter().enumerate().filter(|(_, (name, ..))| self.has(name));
-        let chips = chips.map(|(n, (name, _, text))| chip(n + 1, text, &format!("option/{name}"))).collect();
+        let chips =
+            chips.map(|(n, (name, _, text))| chip(n + 1, text, Msg::Option((*name).to_owned()))).collect();
         let body = Node::column(vec![strip(chips), Node::grid("pictures", columns, tiles).pad(12.0, 4.0)]);
         Screen::new(kit::page(kit::app_bar("Photos", None, tools), body.h(Len::Fill(1.0)), None))
     }
@@ -79,44 +80,48 @@ impl Photos {
             let day = Civil::of(picture.taken).short();
             parts.push(Node::text(day).id("date").sp(12.0).tone(Tone::Muted).lines(1));
         }
-        Node::column(parts).id("tile").gap(4.0).pad(4.0, 4.0).tap(format!("open/{}", picture.id))
+        Node::column(parts).id("tile").gap(4.0).pad(4.0, 4.0).tap(Msg::Open(picture.id))
     }
 
     pub(super) fn one(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
         let id = picture_id(at);
         let Some(picture) = self.pictures.iter().find(|p| p.id == id) else {
             let gone = kit::nothing(Icon::Image, "This picture is gone");
-            return Screen::new(kit::page(kit::app_bar("Photos", Some("back"), vec![]), gone, None));
+            return Screen::new(kit::page(
+                kit::app_bar("Photos", Some(&Msg::Back.to_string()), vec![]),
+                gone,
+                None,
+            ));
         };
         let shapes = scene::shapes(shown(picture), canvas_size((cx.width, cx.height)));
         let canvas = Node::canvas("android.widget.ImageView", shapes)
             .id("picture")
             .desc(format!("Picture: {}", picture.title))
-            .tap("caption")
-            .double("zoom")
-            .pinch("zoom");
+            .tap(Msg::Caption)
+            .double(Msg::Zoom)
+            .pinch(Msg::Zoom);
         let mut chips = Vec::new();
         if picture.turned > 0 {
-            chips.push(chip(MARKS.len() + 1, "Turn it back", "turn/back"));
+            chips.push(chip(MARKS.len() + 1, "Turn it back", Msg::Turn(3)));
         }
         if picture.zoom > WHOLE {
             let text = format!("{} %: show all of it", picture.zoom / 10);
-            chips.push(chip(MARKS.len() + 2, &text, "whole"));
+            chips.push(chip(MARKS.len() + 2, &text, Msg::Whole));
         }
         let marks = MARKS.iter().enumerate().filter(|(_, (mark, ..))| picture.has(mark));
-        chips.extend(marks.map(|(n, (mark, _, text))| chip(n + 1, text, &format!("mark/{mark}"))));
+        chips.extend(marks.map(|(n, (mark, _, text))| chip(n + 1, text, Msg::Mark((*mark).to_owned()))));
         let mut tools: Vec<Node> = MARKS
             .iter()
             .enumerate()
-            .map(|(n, (mark, icon, _))| tool(n + 1, *icon, &format!("mark/{mark}")))
+            .map(|(n, (mark, icon, _))| tool(n + 1, *icon, Msg::Mark((*mark).to_owned())))
             .collect();
-        tools.push(tool(MARKS.len() + 1, Icon::Rotate, "turn/on"));
+        tools.push(tool(MARKS.len() + 1, Icon::Rotate, Msg::Turn(1)));
         let title = match at.local("caption") {
             "yes" => format!("Taken on {}", Civil::of(picture.taken).short()),
             _ => picture.title.clone(),
         };
         let bar = Node::row(tools).id("tools").h(Len::Dp(64.0)).bg(Tone::Card);
         let body = Node::column(vec![canvas, strip(chips), bar]).h(Len::Fill(1.0));
-        Screen::new(kit::page(kit::app_bar(&title, Some("back"), vec![]), body, None))
+        Screen::new(kit::page(kit::app_bar(&title, Some(&Msg::Back.to_string()), vec![]), body, None))
     }
 }

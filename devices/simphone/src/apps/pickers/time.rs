@@ -251,7 +251,7 @@ fn close_time(at: &mut Activity) {
     at.fields.remove(MINUTE_FIELD);
 }
 
-/// Takes over what was typed; false where it is no time.
+/// Takes over what was typed; false where it is not a time.
 fn take_typed(at: &mut Activity, cx12: bool) -> bool {
     let number = |id: &str, or: i64| match at.field(id) {
         Some(text) => text.trim().parse::<i64>().ok(),

@@ -9,7 +9,7 @@ use super::{App, Cx, Entry, Manifest, Overlay, Screen, Seed, Sys, kit};
 use crate::{
     ui::{
         icon::Icon,
-        node::{Event, Len, Node, What},
+        node::{Event, Len, Node, UiEventKind},
         theme::Tone,
     },
     world::{settings::Namespace, stack::Activity},
@@ -270,7 +270,7 @@ impl App for SettingsApp {
                 sys.put(Namespace::Secure, "ui_night_mode", if dark { "1" } else { "2" });
             }
             "level" => {
-                if let What::Value(v) = ev.what {
+                if let UiEventKind::Value(v) = ev.kind {
                     sys.put(namespace(a), b, &v.to_string());
                 }
             }

@@ -60,7 +60,7 @@ impl Shop {
             ])
             .gap(2.0),
         );
-        row.push(kit::icon_button("line_remove", Icon::Trash, "Remove", &format!("remove/{}", l.id)));
+        row.push(kit::icon_button("line_remove", Icon::Trash, "Remove", format!("remove/{}", l.id)));
         kit::card(vec![Node::row(row).gap(14.0)]).id("cart_line")
     }
 

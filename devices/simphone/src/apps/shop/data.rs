@@ -1,7 +1,7 @@
 //! The shop's tables, as its providers show them.
 
 use super::{Line, Shop};
-use crate::world::providers::Row;
+use crate::{apps::parts, world::providers::Row};
 
 fn line_row(l: &Line) -> Row {
     Row::default()
@@ -105,14 +105,11 @@ impl Shop {
     }
 
     pub(super) fn take(&mut self, table: &str, id: i64) -> bool {
-        let counts = |s: &Self| s.cart.len() + s.orders.len() + s.favorites.len();
-        let before = counts(self);
         match table {
-            "shop/cart" => self.cart.retain(|l| l.id != id),
-            "shop/orders" => self.orders.retain(|o| o.id != id),
-            "shop/favorites" => self.favorites.retain(|f| *f != id),
-            _ => {}
+            "shop/cart" => parts::remove(&mut self.cart, |l| l.id == id),
+            "shop/orders" => parts::remove(&mut self.orders, |o| o.id == id),
+            "shop/favorites" => parts::remove(&mut self.favorites, |f| *f == id),
+            _ => false,
         }
-        counts(self) < before
     }
 }

@@ -20,7 +20,7 @@ use super::{App, Cx, Entry, Manifest, Screen, Seed, Sys};
 use crate::{
     ui::{
         icon::Icon,
-        node::{Event, What},
+        node::{Event, UiEventKind},
         theme::Tone,
     },
     world::{providers::Row, stack::Activity},
@@ -204,14 +204,14 @@ impl App for Shop {
     fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
         let (what, rest) = ev.parts();
         let n = ev.number().unwrap_or(0);
-        match (what, &ev.what) {
+        match (what, &ev.kind) {
             // Once paid, the emptied cart is left as the shop does it.
-            ("", What::Shown)
+            ("", UiEventKind::Shown)
                 if at.name() == "CartActivity" && self.cart.is_empty() && at.local("out") == "1" =>
             {
                 sys.finish();
             }
-            ("", What::Back) if at.name() == "MainActivity" && end_search(at) => sys.consume(),
+            ("", UiEventKind::Back) if at.name() == "MainActivity" && end_search(at) => sys.consume(),
             ("up", _) => sys.finish(),
             ("clear", _) => {
                 end_search(at);

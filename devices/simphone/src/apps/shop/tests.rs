@@ -1,6 +1,6 @@
-use crate::apps::drive::Drive;
+use crate::apps::drive::AppDriver;
 
-fn fill(d: &mut Drive) {
+fn fill(d: &mut AppDriver) {
     for (id, text) in
         [("full_name", "Ada Byron"), ("address", "12 Mill Lane"), ("city", "Leeds"), ("postcode", "LS1 4AP")]
     {
@@ -11,7 +11,7 @@ fn fill(d: &mut Drive) {
 
 #[test]
 fn the_cheapest_lamp_is_bought_in_red() {
-    let mut d = Drive::of(super::PACKAGE);
+    let mut d = AppDriver::of(super::PACKAGE);
     let lamps = d.rows("content://shop/products", "category='Lamps'");
     let cheapest = lamps.iter().min_by_key(|r| r.int("price_cents")).unwrap().clone();
     d.tap_text("Lamps");
@@ -50,7 +50,7 @@ fn the_cheapest_lamp_is_bought_in_red() {
 
 #[test]
 fn what_is_searched_is_found_and_what_is_sold_out_is_not_sold() {
-    let mut d = Drive::of(super::PACKAGE);
+    let mut d = AppDriver::of(super::PACKAGE);
     let gone = d.rows("content://shop/products", "stock=0").remove(0).text("name");
     d.type_into("search_src_text", &gone.to_uppercase());
     d.back();
@@ -70,7 +70,7 @@ fn what_is_searched_is_found_and_what_is_sold_out_is_not_sold() {
 
 #[test]
 fn a_cart_keeps_its_lines_and_their_options_apart() {
-    let mut d = Drive::of(super::PACKAGE);
+    let mut d = AppDriver::of(super::PACKAGE);
     d.type_into("search_src_text", "lamps");
     d.back();
     d.tap("product_card");

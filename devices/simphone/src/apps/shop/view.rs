@@ -133,7 +133,7 @@ impl Shop {
             Some("sort") => {
                 let rows = SORTS.iter().map(|(word, label)| {
                     let mine = *word == sort || (sort.is_empty() && *word == "featured");
-                    kit::radio("android:id/text1", mine, label, &format!("by/{word}")).pad(0.0, 0.0)
+                    kit::radio("android:id/text1", mine, label, format!("by/{word}")).pad(0.0, 0.0)
                 });
                 Some(Overlay::Dialog(kit::dialog(
                     "Sort by",
@@ -153,7 +153,7 @@ impl Shop {
             return Screen::new(kit::page(bar, kit::nothing(Icon::Bag, "This product is gone"), None));
         };
         let liked = self.favorites.contains(&p.id);
-        let mut heart = kit::icon_button("action_favorite", Icon::Heart, "", &format!("like/{}", p.id))
+        let mut heart = kit::icon_button("action_favorite", Icon::Heart, "", format!("like/{}", p.id))
             .selected_if(|| liked);
         if liked {
             heart = heart.bg(Tone::Tint).radius(24.0);
@@ -181,7 +181,7 @@ impl Shop {
         } else {
             Tone::Muted
         }));
-        let mut buy = kit::button("add_to_cart", "Add to cart", &format!("add/{}", p.id))
+        let mut buy = kit::button("add_to_cart", "Add to cart", format!("add/{}", p.id))
             .fill()
             .h(Len::Dp(50.0))
             .disabled_if(|| p.stock == 0);

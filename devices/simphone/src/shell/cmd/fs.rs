@@ -282,7 +282,7 @@ pub(super) fn real_path(ctx: &mut Ctx) -> u8 {
         });
         match found {
             Ok(real) => ctx.say(real),
-            // `readlink` of what is no link fails in silence.
+            // `readlink` of what is not a link fails in silence.
             Err(FsError::Invalid) => code = 1,
             Err(error) => code = ctx.fail(format!("{name}: {error}")),
         }

@@ -49,7 +49,7 @@ pub(super) async fn simctl(ctx: &mut Ctx) -> u8 {
             }
         }
         ["faults", "--known"] => {
-            // The message about a word that is no fault lists those that are.
+            // The message about a word that is not a fault lists those that are.
             let known = "?".parse::<Fault>().err().map(|e| e.to_string()).unwrap_or_default();
             ctx.say(known.split_once("known: ").map_or("", |(_, names)| names));
             0

@@ -78,7 +78,7 @@ fn read(space: Node, anchor: Node, properties: &[&str]) -> Result<(String, Value
             "direction" if chart.tag_name().name().starts_with("bar") => {
                 Value::from(val(chart, "barDir").unwrap_or("col"))
             }
-            "direction" => return Err(Fault::raised("a chart that is no bar chart has no direction")),
+            "direction" => return Err(Fault::raised("a chart that is not a bar chart has no direction")),
             "xtitle" => axis(area, chart, 0).map_or(Value::Null, title),
             "ytitle" => axis(area, chart, 1).map_or(Value::Null, title),
             "ztitle" => axis(area, chart, 2).map_or(Value::Null, title),

@@ -159,7 +159,7 @@ pub fn frozen(book: &Book, sheet: &Sheet) -> Result<Value, Fault> {
     let size = |name: &str| -> Result<Value, Fault> {
         let Some(found) = pane.attribute(name) else { return Ok(Value::from(0)) };
         let size =
-            found.parse::<f64>().map_err(|_| Fault::raised(format!("{name} '{found}' is no number")))?;
+            found.parse::<f64>().map_err(|_| Fault::raised(format!("{name} '{found}' is not a number")))?;
         Ok(Value::from(size.trunc()))
     };
     let sizes = [size("xSplit")?, size("ySplit")?];

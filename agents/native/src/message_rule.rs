@@ -1,0 +1,62 @@
+//! What a profile says of the messages that its model gets.
+
+use serde::Deserialize;
+
+/// Who says a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Instructions.
+    System,
+    /// What is asked.
+    User,
+    /// What the model said.
+    Assistant,
+}
+
+/// When a message is given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum When {
+    /// Once, before all others.
+    #[default]
+    Start,
+    /// For each past step.
+    Past,
+    /// For the present step.
+    Now,
+}
+
+/// A message of a profile.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct MessageRule {
+    /// Who says it.
+    pub(crate) role: Role,
+    /// When it is given.
+    #[serde(default)]
+    pub(crate) when: When,
+    /// What it holds, in order: `picture`, `reply` (of a past step), or the name of a template.
+    pub(crate) parts: Vec<String>,
+}
+
+/// Parts of messages that are no templates.
+pub(crate) const PICTURE: &str = "picture";
+/// The model's own words of a past step.
+pub(crate) const REPLY: &str = "reply";
+
+/// How much of what was is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct HistoryRule {
+    /// Pictures of the latest steps, the present one included.
+    pub(crate) pictures: usize,
+    /// Past steps that have messages of their own; the earlier ones are `old` to templates. All where it is left out.
+    pub(crate) window: Option<usize>,
+}
+
+impl Default for HistoryRule {
+    fn default() -> Self {
+        Self { pictures: 1, window: None }
+    }
+}

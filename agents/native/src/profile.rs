@@ -1,0 +1,252 @@
+//! A profile: its data, its templates, and whether both hold together.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use image::RgbImage;
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use waldo_devices::DeviceInfo;
+use waldo_prompts::fill;
+
+use crate::call::Call;
+use crate::error::ProfileError;
+use crate::message_rule::{HistoryRule, MessageRule, PICTURE, REPLY};
+use crate::picture::{PictureRule, SizeError};
+use crate::reply::{Form, Reply, ReplyRule};
+use crate::rule::ActionRule;
+use crate::scale::{Scale, Space};
+
+/// The file that holds a profile's data.
+pub const MANIFEST: &str = "profile.toml";
+/// What the names of template files end in.
+pub const TEMPLATE_SUFFIX: &str = ".md.j2";
+/// What a profile is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Use {
+    /// A model that acts: `--agent native --profile NAME`.
+    #[default]
+    Agent,
+    /// A model that finds places for a planner: `--grounder model=MODEL --grounder-profile NAME`.
+    Grounder,
+}
+
+/// The data of `profile.toml`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Data {
+    about: String,
+    #[serde(default, rename = "use")]
+    used_as: Use,
+    #[serde(default)]
+    models: Vec<String>,
+    example: String,
+    picture: PictureRule,
+    coordinates: Space,
+    #[serde(default)]
+    history: HistoryRule,
+    messages: Vec<MessageRule>,
+    reply: ReplyRule,
+    #[serde(default)]
+    actions: BTreeMap<String, ActionRule>,
+}
+
+/// How a model is shown screens and read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Profile {
+    name: String,
+    data: String,
+    about: String,
+    used_as: Use,
+    models: Vec<String>,
+    example: String,
+    picture: PictureRule,
+    coordinates: Space,
+    pub(crate) history: HistoryRule,
+    pub(crate) messages: Vec<MessageRule>,
+    reply: ReplyRule,
+    actions: BTreeMap<String, ActionRule>,
+    templates: BTreeMap<String, String>,
+}
+
+impl Profile {
+    /// A profile of its data, as TOML, and its templates by their names, before any of it has been tried out.
+    pub(crate) fn parsed(
+        name: &str,
+        data: &str,
+        templates: BTreeMap<String, String>,
+    ) -> Result<Self, ProfileError> {
+        let read: Data = toml::from_str(data).map_err(|error| ProfileError::Toml {
+            profile: name.to_owned(),
+            message: error.to_string().trim_end().to_owned(),
+        })?;
+        let profile = Self {
+            name: name.to_owned(),
+            data: data.to_owned(),
+            about: read.about,
+            used_as: read.used_as,
+            models: read.models,
+            example: read.example,
+            picture: read.picture,
+            coordinates: read.coordinates,
+            history: read.history,
+            messages: read.messages,
+            reply: read.reply,
+            actions: read.actions,
+            templates,
+        };
+        profile.check()?;
+        Ok(profile)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it is for, in a line.
+    pub fn about(&self) -> &str {
+        &self.about
+    }
+
+    /// Whether it acts or grounds.
+    pub fn used_as(&self) -> Use {
+        self.used_as
+    }
+
+    /// Parts of the names of models that it is for.
+    pub fn models(&self) -> &[String] {
+        &self.models
+    }
+
+    /// The form of replies.
+    pub fn form(&self) -> Form {
+        self.reply.form
+    }
+
+    /// Its data, as TOML.
+    pub fn data(&self) -> &str {
+        &self.data
+    }
+
+    /// Its templates by name.
+    pub fn templates(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.templates.iter().map(|(name, text)| (name.as_str(), text.as_str()))
+    }
+
+    pub(crate) fn template(&self, name: &str) -> Option<&str> {
+        self.templates.get(name).map(String::as_str)
+    }
+
+    /// Pictures of the latest steps that go along, the present one included.
+    pub fn pictures(&self) -> usize {
+        self.history.pictures.max(1)
+    }
+
+    /// The SHA-256 of its data and templates, in hexadecimal, for a run's manifest.
+    pub fn hash(&self) -> String {
+        let mut hash = Sha256::new();
+        for (name, text) in std::iter::once((MANIFEST, self.data.as_str())).chain(self.templates()) {
+            for part in [name, text] {
+                hash.update(part.len().to_le_bytes());
+                hash.update(part);
+            }
+        }
+        hash.finalize().iter().fold(String::new(), |mut hex, byte| {
+            // Writing to a String cannot fail.
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        })
+    }
+
+    /// How coordinates relate to a screen with a picture of this size.
+    ///
+    /// # Errors
+    /// [`SizeError`] for a picture that its rule cannot resize.
+    pub fn scale(&self, screen: (u32, u32)) -> Result<Scale, SizeError> {
+        Scale::new(self.coordinates, self.picture, screen)
+    }
+
+    /// A picture as it is sent; `None` where it stays as it is.
+    ///
+    /// # Errors
+    /// [`SizeError`] for a picture that its rule cannot resize.
+    pub fn resized(&self, picture: &RgbImage) -> Result<Option<RgbImage>, SizeError> {
+        self.picture.apply(picture)
+    }
+
+    /// Takes a reply apart.
+    ///
+    /// # Errors
+    /// A fragment for the model that says what is wrong with its reply.
+    pub fn read(&self, reply: &str) -> Result<Reply, String> {
+        self.reply.read(reply)
+    }
+
+    /// The place that a grounder's answer names, in its own coordinates; `None` where it says that there is none.
+    ///
+    /// # Errors
+    /// A fragment for the model, where it names no place.
+    pub fn read_place(&self, answer: &str) -> Result<Option<[f64; 2]>, String> {
+        self.reply.place(answer)
+    }
+
+    /// A reply in this model's form that presses at its coordinates `at`.
+    ///
+    /// # Errors
+    /// [`ProfileError::Template`] where the example is no template.
+    pub fn example(&self, at: [f64; 2]) -> Result<String, ProfileError> {
+        let context = serde_json::json!({ "x": plain(at[0]), "y": plain(at[1]) });
+        fill("example", &self.example, &context)
+            .map_err(|source| ProfileError::Template { profile: self.name.clone(), source })
+    }
+
+    /// What an action is called by, of those that a device has.
+    pub fn offered(&self, device: &DeviceInfo) -> Vec<&str> {
+        let all = self.actions.iter().filter(|(_, rule)| rule.offered(device));
+        all.map(|(name, _)| name.split('@').next().unwrap_or(name)).collect()
+    }
+
+    /// The rule of a call: by its whole name, else by the last part of it.
+    pub(crate) fn rule(&self, call: &Call, device: &DeviceInfo) -> Option<&ActionRule> {
+        let by = |wanted: &str| {
+            self.actions.iter().find(|(name, rule)| {
+                let own = name.split('@').next() == Some(wanted);
+                (own || rule.also.iter().any(|also| also == wanted)) && rule.offered(device)
+            })
+        };
+        by(&call.name).or_else(|| by(call.short_name())).map(|(_, rule)| rule)
+    }
+
+    fn check(&self) -> Result<(), ProfileError> {
+        let bad = |message: String| ProfileError::Rule { profile: self.name.clone(), message };
+        let wants_place = self.used_as == Use::Grounder;
+        if wants_place != (self.reply.form == Form::Place) {
+            return Err(bad(
+                "a profile whose use is grounder has the reply form place, and no other has".to_owned()
+            ));
+        }
+        for (name, rule) in &self.actions {
+            rule.check().map_err(|error| bad(format!("the action '{name}' {error}")))?;
+        }
+        let parts = self.messages.iter().flat_map(|message| &message.parts);
+        for part in parts.filter(|part| ![PICTURE, REPLY].contains(&part.as_str())) {
+            if !self.templates.contains_key(part) {
+                return Err(bad(format!(
+                    "a message has the part '{part}': write {part}{TEMPLATE_SUFFIX}, picture or reply"
+                )));
+            }
+        }
+        if !self.messages.iter().any(|message| message.parts.iter().any(|part| part == PICTURE)) {
+            return Err(bad("no message has the part 'picture': the model would see nothing".to_owned()));
+        }
+        Ok(())
+    }
+}
+
+/// Whole numbers without a fraction.
+pub(crate) fn plain(n: f64) -> serde_json::Value {
+    #[expect(clippy::cast_possible_truncation, reason = "coordinates are small")]
+    if n.fract() == 0.0 { serde_json::Value::from(n as i64) } else { serde_json::Value::from(n) }
+}

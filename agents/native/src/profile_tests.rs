@@ -1,0 +1,422 @@
+use waldo_devices::Capability;
+
+use super::*;
+use crate::{builtin, names};
+
+const SCREENS: [((u32, u32), f64); 3] = [((1280, 800), 1.0), ((1920, 1080), 1.5), ((1080, 2400), 2.0)];
+
+fn device(platform: Platform, (w, h): (u32, u32), scale: f64) -> DeviceInfo {
+    DeviceInfo {
+        platform,
+        product: "Test 1".into(),
+        geometry: Geometry::new(f64::from(w), f64::from(h), scale),
+        capabilities: platform.capabilities().to_vec(),
+    }
+}
+
+fn screen(device: &DeviceInfo) -> Observation {
+    Observation {
+        picture: Picture::empty(),
+        elements: Vec::new(),
+        texts: Vec::new(),
+        dump: None,
+        geometry: device.geometry,
+        context: Context::default(),
+        settled: Settled::Quiet,
+        timings: Timings::default(),
+    }
+}
+
+fn chord(written: &str) -> Result<String, String> {
+    Ok(written.replace(' ', "+"))
+}
+
+/// What a reply comes to on a device of 1280 by 800 pixels.
+fn outcome(profile: &str, platform: Platform, reply: &str) -> Result<Vec<Resolved>, String> {
+    let profile = builtin(profile).unwrap();
+    let device = device(platform, (1280, 800), 1.0);
+    let (seen, scale) = (screen(&device), profile.scale((1280, 800)).unwrap());
+    let stage = Stage { seen: &seen, device: &device, scale, chord };
+    let mut hand = Hand::default();
+    let mut all = Vec::new();
+    for call in profile.read(reply)?.calls {
+        all.extend(profile.resolve(&call, &stage, &mut hand)?);
+    }
+    Ok(all)
+}
+
+/// The same, in the words of a report.
+fn told(profile: &str, platform: Platform, reply: &str) -> String {
+    let all = outcome(profile, platform, reply).unwrap_or_else(|error| panic!("{reply}: {error}"));
+    let words = all.into_iter().map(|resolved| match resolved {
+        Resolved::Act(action) => action.describe(),
+        other => format!("{other:?}"),
+    });
+    words.collect::<Vec<_>>().join("; ")
+}
+
+#[test]
+fn every_built_in_profile_holds_together() {
+    assert_eq!(
+        names(),
+        [
+            "aguvis",
+            "claude",
+            "gemini",
+            "gta1",
+            "internvl",
+            "openai",
+            "opencua",
+            "os-atlas",
+            "qwen2.5-vl",
+            "qwen3-vl",
+            "scalecua",
+            "uground",
+            "ui-tars",
+            "ui-tars-1.5"
+        ]
+    );
+    for name in names() {
+        let profile = builtin(name).unwrap_or_else(|error| panic!("{error}"));
+        // What is not on the wire of its model is for who names it alone.
+        let by_name_alone = ["claude", "gemini", "openai"].contains(&name);
+        assert_eq!(profile.models().is_empty(), by_name_alone, "{name}");
+        assert_eq!(profile.hash().len(), 64, "{name}");
+    }
+    let known = |model: &str| crate::of_model(model, Use::Agent).map(|profile| profile.name().to_owned());
+    assert_eq!(known("ByteDance-Seed/UI-TARS-1.5-7B").as_deref(), Some("ui-tars-1.5"));
+    assert_eq!(known("ui_tars-72b-dpo").as_deref(), Some("ui-tars"));
+    assert_eq!(known("Qwen/Qwen2.5-VL-7B-Instruct").as_deref(), Some("qwen2.5-vl"));
+    assert_eq!(known("gpt-9"), None);
+    assert_eq!(known("osunlp/UGround-V1-7B"), None);
+}
+
+/// A model that names the middle of a ten-pixel target in its own form and coordinates presses within it.
+#[test]
+fn the_example_of_each_profile_hits_a_ten_pixel_target_at_every_size_and_scale() {
+    for name in names() {
+        let profile = builtin(name).unwrap();
+        for (size, factor) in SCREENS {
+            let device = device(Platform::Web, size, factor);
+            let (seen, scale) = (screen(&device), profile.scale(size).unwrap());
+            for (fx, fy) in [(0.02, 0.03), (0.5, 0.5), (0.77, 0.31), (0.985, 0.99)] {
+                let target = Point::new(f64::from(size.0) * fx, f64::from(size.1) * fy);
+                let reply = profile.example(scale.written(target)).unwrap();
+                let at = if profile.used_as() == Use::Grounder {
+                    scale.on_screen(profile.read_place(&reply).unwrap().unwrap()).unwrap()
+                } else {
+                    let stage = Stage { seen: &seen, device: &device, scale, chord };
+                    let call = profile.read(&reply).unwrap().calls.remove(0);
+                    match profile.resolve(&call, &stage, &mut Hand::default()).unwrap().remove(0) {
+                        Resolved::Act(Action::Tap { at, .. }) => at,
+                        other => panic!("{name}: {other:?}"),
+                    }
+                };
+                assert!(
+                    (at.x - target.x).abs() < 5.0 && (at.y - target.y).abs() < 5.0,
+                    "{name} {size:?} {at} {target}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn ui_tars_acts_in_its_own_words() {
+    use Platform::{Android, Desktop, Web};
+    for (platform, action, comes_to) in [
+        (Web, "click(start_box='(500,500)')", "tap at (640, 400)"),
+        (Web, "click(start_box='<|box_start|>(100,250,200,500)<|box_end|>')", "tap at (192, 300)"),
+        (Desktop, "left_double(point='<point>500 500</point>')", "double tap at (640, 400)"),
+        (Desktop, "right_single(start_box='(0,0)')", "right click at (0, 0)"),
+        (Web, "drag(start_box='(0,0)', end_box='(500,500)')", "drag (0, 0) to (640, 400)"),
+        (Web, "hotkey(key='ctrl c')", "press ctrl+c"),
+        (Web, "type(content='hello\\n')", "type “hello\n”"),
+        (Web, "scroll(start_box='(500,500)', direction='down')", "scroll down 5 at (640, 400)"),
+        (Web, "wait()", "wait 5000 ms"),
+        (Android, "long_press(start_box='(500,500)')", "long press at (640, 400)"),
+        (Android, "press_home()", "go home"),
+        (Android, "open_app(app_name='Clock')", "open the app “Clock”"),
+        (Web, "finished()", "Finish { answer: None }"),
+        (Web, "finished(content='42')", "Finish { answer: Some(\"42\") }"),
+    ] {
+        assert_eq!(told("ui-tars", platform, &format!("Thought: t\nAction: {action}")), comes_to, "{action}");
+    }
+    let handed = outcome("ui-tars", Web, "Action: call_user()").unwrap();
+    assert!(
+        matches!(&handed[..], [Resolved::HandOver { reason }] if reason.contains("call_user")),
+        "{handed:?}"
+    );
+    let error = outcome("ui-tars", Web, "Action: press_home()").unwrap_err();
+    assert!(
+        error.contains("'press_home' is not among the actions of this device: call_user, click, drag"),
+        "{error}"
+    );
+    let error = outcome("ui-tars", Web, "Action: click(start_box='(1200,3)')").unwrap_err();
+    assert!(error.contains("ends at (1000, 1000)"), "{error}");
+    assert!(outcome("ui-tars", Web, "Action: click(start_box='there')").unwrap_err().contains("two numbers"));
+}
+
+#[test]
+fn qwen_acts_in_tool_calls() {
+    use Platform::{Android, Desktop, Web};
+    for (platform, arguments, comes_to) in [
+        (Web, r#""action": "left_click", "coordinate": [999, 0]"#, "tap at (1279, 0)"),
+        (Desktop, r#""action": "triple_click", "coordinate": [0, 0]"#, "triple tap at (0, 0)"),
+        (Web, r#""action": "key", "keys": ["ctrl", "a"]"#, "press ctrl+a"),
+        (Web, r#""action": "scroll", "pixels": -3"#, "scroll down 3 at (640, 400)"),
+        (Web, r#""action": "scroll", "pixels": -500"#, "scroll down 100 at (640, 400)"),
+        (Web, r#""action": "hscroll", "pixels": 2"#, "scroll right 2 at (640, 400)"),
+        (
+            Android,
+            r#""action": "swipe", "coordinate": [0, 999], "coordinate2": [0, 0]"#,
+            "drag (0, 799) to (0, 0)",
+        ),
+        (Android, r#""action": "system_button", "button": "Back""#, "go back"),
+        (Android, r#""action": "open", "text": "Clock""#, "open the app “Clock”"),
+        (Web, r#""action": "wait", "time": 2"#, "wait 2000 ms"),
+        (Web, r#""action": "wait", "time": 600"#, "wait 10000 ms"),
+        (Web, r#""action": "terminate", "status": "success""#, "Finish { answer: None }"),
+    ] {
+        let reply =
+            format!("<tool_call>{{\"name\": \"computer_use\", \"arguments\": {{{arguments}}}}}</tool_call>");
+        assert_eq!(told("qwen3-vl", platform, &reply), comes_to, "{arguments}");
+    }
+    let failed =
+        r#"<tool_call>{"name": "c", "arguments": {"action": "terminate", "status": "failure"}}</tool_call>"#;
+    assert!(matches!(&outcome("qwen3-vl", Web, failed).unwrap()[..], [Resolved::Infeasible { .. }]));
+    let calls = |all: &[&str]| -> String {
+        all.iter()
+            .map(|a| format!("<tool_call>{{\"name\": \"c\", \"arguments\": {{{a}}}}}</tool_call>"))
+            .collect()
+    };
+    // A drag starts where the pointer was left, and an answer is kept for the end.
+    let drag = calls(&[
+        r#""action": "mouse_move", "coordinate": [0, 0]"#,
+        r#""action": "left_click_drag", "coordinate": [999, 999]"#,
+    ]);
+    assert_eq!(told("qwen3-vl", Web, &drag), "hover at (0, 0); drag (0, 0) to (1279, 799)");
+    let answer =
+        calls(&[r#""action": "answer", "text": "42""#, r#""action": "terminate", "status": "success""#]);
+    assert!(told("qwen3-vl", Web, &answer).ends_with("Finish { answer: Some(\"42\") }"));
+    let bare = calls(&[r#""action": "left_click_drag", "coordinate": [9, 9]"#]);
+    assert_eq!(outcome("qwen3-vl", Web, &bare).unwrap_err(), "left_click_drag needs a place");
+}
+
+#[test]
+fn computer_tools_act_as_json_text() {
+    use Platform::Web;
+    for (profile, reply, comes_to) in [
+        (
+            "claude",
+            r#"I click. {"action": "left_click", "coordinate": [640, 400], "text": "shift"}"#,
+            "shift+tap at (640, 400)",
+        ),
+        (
+            "claude",
+            r#"{"type": "tool_use", "name": "computer", "input": {"action": "double_click", "coordinate": [9, 9]}}"#,
+            "double tap at (9, 9)",
+        ),
+        (
+            "claude",
+            r#"{"action": "scroll", "coordinate": [5, 6], "scroll_direction": "down", "scroll_amount": 3}"#,
+            "scroll down 3 at (5, 6)",
+        ),
+        (
+            "claude",
+            r#"{"action": "left_click_drag", "start_coordinate": [1, 2], "coordinate": [30, 40]}"#,
+            "drag (1, 2) to (30, 40)",
+        ),
+        ("claude", r#"{"action": "key", "text": "ctrl+s"}"#, "press ctrl+s"),
+        (
+            "openai",
+            r#"{"type": "computer_call", "action": {"type": "click", "x": 5, "y": 6, "button": "right"}}"#,
+            "right click at (5, 6)",
+        ),
+        ("openai", r#"{"type": "click", "x": 5, "y": 6}"#, "tap at (5, 6)"),
+        (
+            "openai",
+            r#"{"action": {"type": "scroll", "x": 5, "y": 6, "scroll_x": 0, "scroll_y": -480}}"#,
+            "scroll up 4 at (5, 6)",
+        ),
+        (
+            "openai",
+            r#"{"action": {"type": "drag", "path": [{"x": 1, "y": 1}, {"x": 5, "y": 9}, {"x": 9, "y": 1}]}}"#,
+            "drag (1, 1) to (9, 1)",
+        ),
+        ("openai", r#"{"action": {"type": "keypress", "keys": ["CTRL", "S"]}}"#, "press CTRL+S"),
+        ("gemini", r#"{"name": "click_at", "args": {"x": 500, "y": 500}}"#, "tap at (640, 400)"),
+        (
+            "gemini",
+            r#"{"name": "type_text_at", "args": {"x": 500, "y": 500, "text": "Ada"}}"#,
+            "tap at (640, 400); type \u{201c}Ada\n\u{201d}",
+        ),
+        (
+            "gemini",
+            r#"{"name": "navigate", "args": {"url": "https://example.org/"}}"#,
+            "open https://example.org/",
+        ),
+        ("gemini", r#"{"name": "go_back"}"#, "go back"),
+        ("gemini", r#"{"name": "done", "args": {"answer": "42"}}"#, "Finish { answer: Some(\"42\") }"),
+    ] {
+        assert_eq!(told(profile, Web, reply), comes_to, "{reply}");
+    }
+    let way = r#"{"type": "drag", "path": [{"x": 1, "y": 1}, {"x": 5, "y": 9}, {"x": 9, "y": 1}]}"#;
+    let all = outcome("openai", Web, way).unwrap();
+    assert!(matches!(&all[..], [Resolved::Act(Action::Drag { path })] if path.len() == 3), "{all:?}");
+    for bad in [r#"{"type": "drag", "path": [{"x": 1, "y": 1}]}"#, r#"{"type": "drag", "path": [1, 2]}"#] {
+        assert!(outcome("openai", Web, bad).unwrap_err().starts_with("path "), "{bad}");
+    }
+}
+
+#[test]
+fn scripts_and_blocks_act_like_their_calls() {
+    use Platform::{Android, Web};
+    let block = |action: &str| format!("<operation>o</operation><action>\n{action}\n</action>");
+    for (profile, platform, reply, comes_to) in [
+        ("internvl", Web, block("click(0.5, 0.5, 2, 'right')"), "double right click at (640, 400)"),
+        ("internvl", Web, block("press('tab', presses=2)"), "press tab; press tab"),
+        (
+            "internvl",
+            Web,
+            block("keyDown('ctrl')\nclick(x=0.5, y=0.5)\nkeyUp('ctrl')"),
+            "ctrl+tap at (640, 400)",
+        ),
+        ("internvl", Web, block("write(message='Ada')"), "type “Ada”"),
+        ("internvl", Web, block("swipe(direction='up', amount=0.6)"), "scroll down 4 at (640, 640)"),
+        ("internvl", Android, block("swipe(direction='up', amount=0.5)"), "drag (640, 600) to (640, 200)"),
+        ("internvl", Android, block("navigate_back()"), "go back"),
+        ("internvl", Web, block("response(answer='42')"), "Finish { answer: Some(\"42\") }"),
+        ("aguvis", Web, "Click it.\nassistantos\npyautogui.click(x=0.5, y=0.5)".into(), "tap at (640, 400)"),
+        ("aguvis", Web, "pyautogui.hotkey(['ctrl', 'v'])".into(), "press ctrl+v"),
+        (
+            "aguvis",
+            Android,
+            "mobile.swipe(from_coord=[0.5, 0.75], to_coord=[0.5, 0.25])".into(),
+            "drag (640, 600) to (640, 200)",
+        ),
+        ("aguvis", Web, "Done.\nDONE".into(), "Finish { answer: None }"),
+        (
+            "opencua",
+            Web,
+            "## Action:\nGo.\n## Code:\n```python\npyautogui.scroll(-4)\n```".into(),
+            "scroll down 4 at (640, 400)",
+        ),
+        ("opencua", Web, "## Action:\nWait.\n## Code:\n```code\ncomputer.wait()\n```".into(), "wait 1000 ms"),
+    ] {
+        assert_eq!(told(profile, platform, &reply), comes_to, "{reply}");
+    }
+    let fails = "## Action:\nEnd.\n```code\ncomputer.terminate(status='failure')\n```";
+    assert!(matches!(&outcome("opencua", Web, fails).unwrap()[..], [Resolved::Infeasible { .. }]));
+}
+
+#[test]
+fn messages_follow_the_order_of_the_models_own_code() {
+    let device = device(Platform::Desktop, (1920, 1080), 1.0);
+    let step = |n: usize| PastStep {
+        reply: format!("reply {n}"),
+        operation: format!("operation {n}"),
+        ..PastStep::default()
+    };
+    let shape = |name: &str, steps: &[PastStep]| -> Vec<String> {
+        let profile = builtin(name).unwrap();
+        let scale = profile.scale((1920, 1080)).unwrap();
+        let all =
+            profile.messages(&Material { goal: "Save it.", device: Some(&device), scale, steps }).unwrap();
+        all.iter()
+            .map(|said| {
+                let pieces = said.pieces.iter().map(|piece| match piece {
+                    crate::Piece::Picture(n) => format!("#{n}"),
+                    crate::Piece::Text(text) => {
+                        text.lines().next().unwrap_or_default().chars().take(12).collect()
+                    }
+                });
+                format!("{:?} {}", said.role, pieces.collect::<Vec<_>>().join(" + "))
+            })
+            .collect()
+    };
+    let six: Vec<PastStep> = (0..6).map(step).collect();
+    assert_eq!(shape("ui-tars-1.5", &[]), ["System You are a he", "User You operate ", "User #0"]);
+    assert_eq!(
+        shape("ui-tars-1.5", &six)[2..],
+        [
+            "Assistant reply 0",
+            "Assistant reply 1",
+            "User #2",
+            "Assistant reply 2",
+            "User #3",
+            "Assistant reply 3",
+            "User #4",
+            "Assistant reply 4",
+            "User #5",
+            "Assistant reply 5",
+            "User #6"
+        ]
+    );
+    assert_eq!(shape("qwen2.5-vl", &six)[1..4], ["User #2 + Give the nex", "Assistant reply 2", "User #3"]);
+    assert_eq!(shape("qwen2.5-vl", &six).last().map(String::as_str), Some("User #6"));
+    assert_eq!(shape("scalecua", &six)[1..], ["User #6 + Give the nex"]);
+    assert_eq!(
+        shape("opencua", &six)[1..],
+        [
+            "Assistant # Step 1:",
+            "User #4",
+            "Assistant # Step 5:",
+            "User #5",
+            "Assistant # Step 6:",
+            "User #6 + # Task Instr"
+        ]
+    );
+    assert_eq!(shape("aguvis", &six)[1..], ["User #6 + Give the nex", "Assistant <|recipient|"]);
+}
+
+fn refused(data: &str) -> String {
+    let templates = BTreeMap::from([("task".to_owned(), "{{ goal }}".to_owned())]);
+    Profile::new("mine", data, templates).unwrap_err().to_string()
+}
+
+const MINE: &str = r#"
+about = "mine"
+example = "Action: click(x={{ x }}, y={{ y }})"
+picture = { resize = "none" }
+coordinates = { space = "unit" }
+messages = [{ role = "user", parts = ["picture", "task"] }]
+reply = { form = "calls" }
+[actions.click]
+does = "tap"
+with = { at = ["x", "y"] }
+"#;
+
+#[test]
+fn what_does_not_hold_together_is_named() {
+    let templates = BTreeMap::from([("task".to_owned(), "{{ goal }}".to_owned())]);
+    let mine = Profile::new("mine", MINE, templates).unwrap();
+    assert!(mine.offered(&device(Platform::Web, (9, 9), 1.0)).contains(&"click"));
+    for (from, to, part) in [
+        ("\"tap\"", "\"fly\"", "'click' does 'fly'"),
+        ("at = [", "place = [", "gives 'place' to tap, which has at, clicks"),
+        ("\"task\"]", "\"tusk\"]", "write tusk.md.j2"),
+        ("\"picture\", ", "", "the model would see nothing"),
+        ("Action: click", "Click it.", "its own example does not press"),
+        ("\"unit\"", "\"percent\"", "unknown variant `percent`"),
+        ("about", "abuot", "abuot"),
+        ("\"calls\"", "\"place\"", "reply form place"),
+    ] {
+        let message = refused(&MINE.replacen(from, to, 1));
+        assert!(message.contains(part) && message.contains("'mine'"), "{part}: {message}");
+    }
+    let broken = BTreeMap::from([("task".to_owned(), "a\n{{ gaol }}".to_owned())]);
+    let message = Profile::new("mine", MINE, broken).unwrap_err().to_string();
+    assert!(message.contains("template 'task' (line 2)") && message.contains("it can use goal"), "{message}");
+    let changed = BTreeMap::from([("task".to_owned(), "{{ goal }}!".to_owned())]);
+    assert_ne!(Profile::new("mine", MINE, changed).unwrap().hash(), mine.hash());
+}
+
+#[test]
+fn a_device_without_keys_has_no_keys() {
+    let profile = builtin("ui-tars").unwrap();
+    let mut phone = device(Platform::Android, (1080, 2400), 1.0);
+    assert!(profile.offered(&phone).contains(&"hotkey"));
+    phone.capabilities.retain(|can| *can != Capability::Keyboard);
+    assert!(!profile.offered(&phone).contains(&"hotkey"));
+}

@@ -1,0 +1,103 @@
+//! From a model's coordinates to the screen, and back.
+
+use serde::Deserialize;
+use waldo_devices::{Physical, Point};
+
+use crate::picture::{PictureRule, SizeError, Smart};
+
+/// What a model's coordinates count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(tag = "space", deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) enum Space {
+    /// Pixels of the picture that was sent.
+    Pixels,
+    /// Pixels of the picture that the model's server makes of the one that was sent.
+    #[serde(rename_all = "kebab-case")]
+    Smart {
+        /// What both sides are a multiple of.
+        factor: u32,
+        /// Pixels at the least.
+        min_pixels: u64,
+        /// Pixels at the most.
+        max_pixels: u64,
+    },
+    /// 0 to 1 in both directions.
+    Unit,
+    /// 0 to 999 in both directions.
+    #[serde(rename = "0-999")]
+    To999,
+    /// 0 to 1000 in both directions.
+    #[serde(rename = "0-1000")]
+    To1000,
+}
+
+/// How a model's coordinates relate to one screen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    /// The screen in physical pixels.
+    screen: [f64; 2],
+    /// The coordinates of its lower right corner.
+    extent: [f64; 2],
+    /// The picture that is sent.
+    sent: (u32, u32),
+}
+
+impl Scale {
+    /// For a screen whose picture is resized by `rule`.
+    pub(crate) fn new(space: Space, rule: PictureRule, screen: (u32, u32)) -> Result<Self, SizeError> {
+        let sent = rule.size(screen)?;
+        let both = |extent: f64| [extent, extent];
+        let extent = match space {
+            Space::Pixels => pair(sent),
+            Space::Smart { factor, min_pixels, max_pixels } => {
+                pair(Smart { factor, min_pixels, max_pixels }.size(sent)?)
+            }
+            Space::Unit => both(1.0),
+            Space::To999 => both(999.0),
+            Space::To1000 => both(1000.0),
+        };
+        Ok(Self { screen: pair(screen), extent, sent })
+    }
+
+    /// The size of the picture that is sent.
+    pub fn sent(&self) -> (u32, u32) {
+        self.sent
+    }
+
+    /// The coordinates of the screen's lower right corner, as the model counts.
+    pub fn extent(&self) -> [f64; 2] {
+        self.extent
+    }
+
+    /// Where a model's coordinates are on the screen. Those of the right and lower edge are its last pixels.
+    ///
+    /// # Errors
+    /// A fragment that names the place and the bounds, where it lies outside.
+    pub fn on_screen(&self, at: [f64; 2]) -> Result<Point<Physical>, String> {
+        let inside = |n: f64, extent: f64| n.is_finite() && (0.0..=extent).contains(&n);
+        let [x, y] = at;
+        let [right, bottom] = self.extent;
+        if !inside(x, right) || !inside(y, bottom) {
+            return Err(format!("({x}, {y}) lies outside of the picture, which ends at ({right}, {bottom})"));
+        }
+        let place = |n: f64, extent: f64, screen: f64| (n / extent * screen).min(screen - 1.0).max(0.0);
+        Ok(Point::new(place(x, right, self.screen[0]), place(y, bottom, self.screen[1])))
+    }
+
+    /// How a model writes a place of the screen: whole numbers, but for coordinates of 0 to 1.
+    pub fn written(&self, at: Point<Physical>) -> [f64; 2] {
+        let write = |n: f64, screen: f64, extent: f64| {
+            let n = n / screen.max(1.0) * extent;
+            if extent <= 1.0 { (n * 10_000.0).round() / 10_000.0 } else { n.round() }
+        };
+        [write(at.x, self.screen[0], self.extent[0]), write(at.y, self.screen[1], self.extent[1])]
+    }
+}
+
+fn pair((w, h): (u32, u32)) -> [f64; 2] {
+    [f64::from(w), f64::from(h)]
+}
+
+#[cfg(test)]
+#[path = "scale_tests.rs"]
+mod tests;

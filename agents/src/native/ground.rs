@@ -1,0 +1,89 @@
+//! A grounding model with a profile of its own: its picture, its prompt, its coordinates.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use waldo_devices::{Deadline, Point};
+use waldo_native::{Material, Profile};
+
+use super::pictures::{messages, sent};
+use crate::agent::Exchange;
+use crate::appagent::asking::{ask as put, once_more};
+use crate::error::{AgentError, ModelError};
+use crate::model::ModelClient;
+use crate::planner::ground::{Ask, Grounder, Located, Spot};
+use crate::planner::messages::transcript;
+
+/// Tokens that an answer may have.
+const TOKENS: u32 = 512;
+/// Its name in errors.
+const NAME: &str = "grounder";
+
+/// Asks a grounding model for a place by its profile.
+pub struct ProfileGrounder {
+    client: Arc<dyn ModelClient>,
+    profile: Arc<Profile>,
+}
+
+impl ProfileGrounder {
+    /// One that asks `client`.
+    pub fn new(client: Arc<dyn ModelClient>, profile: Arc<Profile>) -> Self {
+        Self { client, profile }
+    }
+}
+
+#[async_trait]
+impl Grounder for ProfileGrounder {
+    fn name(&self) -> &'static str {
+        "model"
+    }
+
+    fn guesses(&self) -> bool {
+        true
+    }
+
+    async fn preflight(&self, deadline: Deadline) -> Result<(), ModelError> {
+        self.client.preflight(deadline).await
+    }
+
+    async fn locate(&self, ask: &Ask<'_>, log: &mut Vec<Exchange>) -> Result<Located, AgentError> {
+        let screen = ask.view.observation.picture.pixels().as_ref();
+        let picture = ask.crop.map_or(screen, |crop| &crop.picture);
+        let (width, height) = picture.dimensions();
+        if width == 0 || height == 0 {
+            return Ok(Located::Refused("there is no picture of the screen to look at".to_owned()));
+        }
+        let setup = |message: String| AgentError::Setup { agent: NAME, message };
+        let scale = self.profile.scale((width, height)).map_err(|error| setup(error.to_string()))?;
+        let png = sent(&self.profile, picture, NAME)?;
+        let goal = ask.element.unwrap_or(ask.description);
+        let said = self.profile.messages(&Material { goal, device: None, scale, steps: &[] })?;
+        let mut asked = messages(said, |_| Some(&png));
+        let mut purpose = if ask.crop.is_some() { "ground (second shot)" } else { "ground" };
+        let mut new = transcript(&asked);
+        loop {
+            let client = self.client.as_ref();
+            let (reply, mut exchange) = put(client, TOKENS, purpose, &asked, &new, ask.deadline).await?;
+            let read = self.profile.read_place(&reply.text);
+            let place = read.and_then(|at| at.map(|at| scale.on_screen(at)).transpose());
+            exchange.rejected = place.as_ref().err().cloned();
+            log.push(exchange);
+            let error = match place {
+                Ok(Some(at)) => {
+                    let at = Point::new(at.x / f64::from(width), at.y / f64::from(height));
+                    return Ok(Located::At(Spot { point: ask.on_screen(at), element: None }));
+                }
+                Ok(None) => {
+                    return Ok(Located::Refused("the locator says that it is not on the screen".to_owned()));
+                }
+                Err(error) => error,
+            };
+            if purpose == "ground again" {
+                return Ok(Located::Refused(format!("the locator's answer could not be used: {error}")));
+            }
+            purpose = "ground again";
+            new = format!("That answer could not be used: {error}. Answer with the place alone.");
+            asked.extend(once_more(&reply.text, &new));
+        }
+    }
+}

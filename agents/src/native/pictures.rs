@@ -1,0 +1,42 @@
+//! Messages of a profile as a model is sent them.
+
+use std::sync::Arc;
+
+use image::RgbImage;
+use waldo_devices::labels;
+use waldo_native::{Piece, Profile, Role, Said};
+
+use crate::error::AgentError;
+use crate::model::{Message, Part, Speaker};
+
+/// A picture as the profile sends it, as PNG.
+pub(super) fn sent(
+    profile: &Profile,
+    picture: &RgbImage,
+    agent: &'static str,
+) -> Result<Arc<[u8]>, AgentError> {
+    let resized = profile
+        .resized(picture)
+        .map_err(|error| AgentError::Setup { agent, message: format!("{}: {error}", profile.name()) })?;
+    Ok(labels::encode_png(resized.as_ref().unwrap_or(picture))?.into())
+}
+
+/// The messages, with pictures by the numbers of their steps. A picture that is gone is left out.
+pub(super) fn messages<'a>(
+    said: Vec<Said>,
+    picture: impl Fn(usize) -> Option<&'a Arc<[u8]>>,
+) -> Vec<Message> {
+    let part = |piece: Piece| match piece {
+        Piece::Text(text) => Some(Part::Text(text)),
+        Piece::Picture(step) => picture(step).map(|png| Part::Png(Arc::clone(png))),
+    };
+    let message = |said: Said| Message {
+        speaker: match said.role {
+            Role::System => Speaker::System,
+            Role::User => Speaker::User,
+            Role::Assistant => Speaker::Assistant,
+        },
+        parts: said.pieces.into_iter().filter_map(part).collect(),
+    };
+    said.into_iter().map(message).filter(|message| !message.parts.is_empty()).collect()
+}

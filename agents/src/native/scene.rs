@@ -1,0 +1,55 @@
+//! From a reply to steps on a screen.
+
+use waldo_devices::{DeviceInfo, Observation};
+use waldo_native::{Hand, Profile, Reply, Resolved, Scale, Stage};
+
+use crate::agent::Choice;
+use crate::planner::chord;
+
+/// A call, and what is to be done for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallStep {
+    /// The call, for people.
+    pub call: String,
+    /// What is to be done.
+    pub choice: Choice,
+}
+
+/// What the calls of a reply come to, in order and up to the first that ends the episode.
+///
+/// # Errors
+/// What is wrong with one of them, as a fragment for the model.
+pub fn steps(
+    profile: &Profile,
+    reply: &Reply,
+    (seen, device, scale): (&Observation, &DeviceInfo, Scale),
+    hand: &mut Hand,
+) -> Result<Vec<CallStep>, String> {
+    hand.rest();
+    let stage = Stage { seen, device, scale, chord };
+    let mut all = Vec::new();
+    for call in &reply.calls {
+        for resolved in profile.resolve(call, &stage, hand)? {
+            let choice = match resolved {
+                Resolved::Act(action) => Choice::Act { action },
+                Resolved::Pass(reason) => Choice::Pass { reason },
+                Resolved::Finish { answer } => Choice::Finish { answer },
+                Resolved::Infeasible { reason } => Choice::Infeasible { reason },
+                Resolved::HandOver { reason } => Choice::HandOver { reason },
+            };
+            let ends = !matches!(choice, Choice::Act { .. } | Choice::Pass { .. });
+            all.push(CallStep { call: call.to_string(), choice });
+            if ends {
+                return Ok(all);
+            }
+        }
+    }
+    if all.is_empty() {
+        let reason = "the keys that it holds are let go at its end".to_owned();
+        all.push(CallStep {
+            call: reply.calls.last().map(ToString::to_string).unwrap_or_default(),
+            choice: Choice::Pass { reason },
+        });
+    }
+    Ok(all)
+}

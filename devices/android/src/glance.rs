@@ -1,0 +1,31 @@
+//! A cheap look at a phone, while another screen is observed: what is in front and a picture, no tree.
+
+use waldo_devices::device::{Deadline, Glance};
+use waldo_devices::error::DeviceError;
+
+use super::device::{AndroidDevice, Glanced};
+use super::screen::Frame;
+use super::state::Front;
+
+impl AndroidDevice {
+    /// The app in front, and whether it or its picture is another than at the glance before.
+    pub(crate) async fn glance_at_phone(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+        let (link, skip, display) = (self.link.clone(), self.status_bar(), self.display());
+        let (front, picture) =
+            tokio::join!(Front::ask(&link, display, deadline), self.camera.take(&link, deadline));
+        let front = front?;
+        let frame = match picture {
+            Ok(picture) => Some(Frame::of(&picture, skip)),
+            Err(DeviceError::Call { .. }) => None,
+            Err(error) => return Err(error),
+        };
+        let changed = self.glanced.as_ref().is_some_and(|before| match (&before.frame, &frame) {
+            _ if before.front.app != front.app || before.front.window != front.window => true,
+            (Some(then), Some(now)) => !then.change(now).is_still,
+            (then, now) => then.is_some() != now.is_some(),
+        });
+        let showing = front.place();
+        self.glanced = Some(Glanced { front, frame });
+        Ok(Glance { showing, changed })
+    }
+}

@@ -1,0 +1,60 @@
+//! Models that were trained on an action space.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+use waldo_agents::native::{Native, NativeOptions};
+use waldo_agents::{Agent, AgentError};
+use waldo_devices::DeviceInfo;
+
+use super::kind::{AgentKind, Prepared, Settings, Setup, Shown};
+use super::native_args::agents;
+use super::stand_in::is_stand_in;
+
+/// The agent.
+pub struct Kind;
+
+impl AgentKind for Kind {
+    fn name(&self) -> &'static str {
+        "native"
+    }
+
+    fn about(&self) -> &'static str {
+        "asks a model that was trained on an action space, by its profile; bare pictures, its own prompt and reply"
+    }
+
+    fn prepare(&self, setup: &Setup<'_>) -> Result<Prepared, AgentError> {
+        let usual = setup.needed(self.name())?.clone();
+        if is_stand_in(usual.model()) {
+            let message = format!("the stand-in '{}' cannot answer in a profile's form", usual.model());
+            return Err(AgentError::Setup { agent: self.name(), message });
+        }
+        let profile = Arc::new(setup.settings.native.profile(usual.model())?);
+        let options = NativeOptions { profile, max_tokens: setup.settings.model.max_tokens };
+        let maker = move |client: Option<_>| -> Result<Box<dyn Agent>, AgentError> {
+            let client = client.unwrap_or_else(|| Arc::clone(&usual));
+            Ok(Box::new(Native::new(client, options.clone())))
+        };
+        Ok(Prepared { maker: Box::new(maker), questions: Vec::new() })
+    }
+
+    fn add_parameters(&self, settings: &Settings, to: &mut Map<String, Value>) {
+        let model = settings.model.model.as_deref().unwrap_or_default();
+        let profile = settings.native.profile(model).ok();
+        let profile = profile.map(|profile| json!({ "profile": profile.name(), "sha256": profile.hash() }));
+        to.insert(
+            "native".to_owned(),
+            profile.unwrap_or_else(|| json!({ "profile": settings.native.profile })),
+        );
+    }
+
+    fn show(&self, device: &DeviceInfo) -> Shown {
+        let (mut text, mut list) = (String::new(), Vec::new());
+        for (_, profile) in agents() {
+            let actions = profile.offered(device);
+            text.push_str(&format!("{}: {}\n    {}\n", profile.name(), profile.about(), actions.join(", ")));
+            list.push(json!({ "profile": profile.name(), "about": profile.about(), "actions": actions }));
+        }
+        Shown { text, json: json!(list) }
+    }
+}

@@ -1,0 +1,47 @@
+//! Flags of the agent native.
+
+use waldo_agents::AgentError;
+use waldo_agents::native::{Profile, Use, names, of_model};
+
+use crate::profiles;
+
+/// Flags of the agent.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Native")]
+pub struct NativeArgs {
+    /// How the model of the agent native is shown screens and read: a name of `waldo models list`, or a folder
+    /// [default: by the model's name].
+    #[arg(long, value_name = "PROFILE")]
+    pub profile: Option<String>,
+}
+
+impl NativeArgs {
+    /// The profile for a model.
+    ///
+    /// # Errors
+    /// When there is none, or it is a grounder's.
+    pub fn profile(&self, model: &str) -> Result<Profile, AgentError> {
+        let setup = |message: String| AgentError::Setup { agent: "native", message };
+        let profile = match &self.profile {
+            Some(named) => profiles::open(named).map_err(|error| setup(error.to_string()))?,
+            None => of_model(model, Use::Agent).ok_or_else(|| {
+                let known: Vec<&str> = agents().map(|(name, _)| name).collect();
+                let known = known.join(", ");
+                setup(format!("no profile is known for the model '{model}': give --profile, one of {known}"))
+            })?,
+        };
+        if profile.used_as() != Use::Agent {
+            return Err(setup(format!(
+                "the profile '{}' is a grounder's: use it with --agent planner --grounder model=NAME --grounder-profile {0}",
+                profile.name()
+            )));
+        }
+        Ok(profile)
+    }
+}
+
+/// The built-in profiles of models that act.
+pub fn agents() -> impl Iterator<Item = (&'static str, Profile)> {
+    let all = names().into_iter().filter_map(|name| Some((name, profiles::open(name).ok()?)));
+    all.filter(|(_, profile)| profile.used_as() == Use::Agent)
+}

@@ -1,0 +1,279 @@
+//! The suites of a run, each with the device that it is played on.
+//!
+//! Invariant: a task has the same instances in a run of several suites as in a run of its own suite alone.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+use waldo_devices::{Budget, Deadline, Device, Platform};
+use waldo_tasks::episode::Timeouts;
+use waldo_tasks::record::TaskEntry;
+use waldo_tasks::suite::SiteHost;
+use waldo_tasks::{RunningTask, Task, TaskError};
+
+use super::Args;
+use crate::cli::CliError;
+use crate::screens::{DeviceArgs, DeviceSpec, DisplaySize, NamedScreen};
+use crate::suites::{LeftOut, Opened, Request, SuiteProvider, playable_here, provider};
+
+/// A suite of the run.
+pub(super) struct Suite {
+    provider: &'static dyn SuiteProvider,
+    opened: Opened,
+    device: DeviceArgs,
+}
+
+/// All suites of the run, in the order in which they were named.
+pub(super) struct Chosen {
+    suites: Vec<Suite>,
+    /// Suites that `all` would have taken, with the reason why they are not among them.
+    left_out: Vec<LeftOut>,
+}
+
+/// What stands for every suite that can be played here.
+const ALL: &str = "all";
+
+impl Chosen {
+    /// Opens the suites that the command line names.
+    ///
+    /// # Errors
+    /// When one is not there, cannot be read, or does not go with the device that is given for it.
+    pub(super) fn open(args: &Args, host: &Arc<dyn SiteHost>) -> Result<Self, CliError> {
+        let (names, left_out) = names(args)?;
+        let several = names.len() > 1;
+        if let Some(twice) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
+            return Err(CliError::Input(format!("the suite {} is named twice", twice.1)));
+        }
+        let mut by_suite = named_devices(args, &names)?;
+        let mut suites = Vec::new();
+        for name in &names {
+            let provider = provider(name);
+            let (platform, screens) = provider.platform(name)?;
+            let mut device = args.device.clone();
+            if let Some(at) = by_suite.iter().position(|given| given.name == *name) {
+                device.device = Some(by_suite.swap_remove(at).spec);
+            } else if several {
+                // One device for all of them could only be wrong for some.
+                device.device = None;
+            }
+            let on: &[NamedScreen] = if platform == Platform::Devices || !several { &args.on } else { &[] };
+            device.for_suite(platform, &screens, on)?;
+            if let (Some(size), true) = (provider.screen(), device.platform().has_programs())
+                && device.flags.size().is_none()
+            {
+                device.flags.sizes.push(DisplaySize { name: None, size });
+            }
+            let real = if several && !args.real_phone.fits(&device) {
+                waldo_tasks::RealPhone::Refused
+            } else {
+                args.real_phone.on(&device)?
+            };
+            let only: Vec<String> = match several {
+                true => args
+                    .tasks
+                    .iter()
+                    .filter_map(|task| task.strip_prefix(&format!("{name}.")))
+                    .map(str::to_owned)
+                    .collect(),
+                false => args.tasks.clone(),
+            };
+            if several && !args.tasks.is_empty() && only.is_empty() {
+                continue;
+            }
+            let request =
+                Request { suite: name, place: &args.place, play: &args.play, only: &only, host, real };
+            let opened = provider.open(&request)?;
+            device.fits(&opened.id, opened.platform)?;
+            suites.push(Suite { provider, opened, device });
+        }
+        if suites.is_empty() {
+            return Err(CliError::Input(
+                "no task is left: with several suites write --task SUITE.TASK, such as l3-web.register-form"
+                    .to_owned(),
+            ));
+        }
+        Ok(Self { suites, left_out })
+    }
+
+    fn several(&self) -> bool {
+        self.suites.len() > 1
+    }
+
+    /// The device of the first suite; of one suite the device.
+    pub(super) fn device(&self) -> &DeviceArgs {
+        &self.suites[0].device
+    }
+
+    /// The devices, one for each suite.
+    pub(super) fn devices(&self) -> impl Iterator<Item = &DeviceArgs> {
+        self.suites.iter().map(|suite| &suite.device)
+    }
+
+    /// The suites' names with their devices; empty where there is one suite.
+    pub(super) fn routes(&self) -> Vec<(String, DeviceArgs)> {
+        let route = |suite: &Suite| (suite.opened.id.clone(), suite.device.clone());
+        if self.several() { self.suites.iter().map(route).collect() } else { Vec::new() }
+    }
+
+    /// The suite's name, or all names together.
+    pub(super) fn id(&self) -> String {
+        self.suites.iter().map(|suite| suite.opened.id.as_str()).collect::<Vec<_>>().join("+")
+    }
+
+    /// What defines the suite, or all of them.
+    pub(super) fn hash(&self) -> String {
+        match self.suites.as_slice() {
+            [one] => one.opened.hash.clone(),
+            all => {
+                let mut hash = Sha256::new();
+                for suite in all {
+                    hash.update(format!("{}={}\n", suite.opened.id, suite.opened.hash));
+                }
+                format!("{:x}", hash.finalize())
+            }
+        }
+    }
+
+    /// The tasks in the declared order, suite by suite; of several suites each task's id begins with its suite's.
+    pub(super) fn tasks(&self) -> Vec<Arc<dyn Task>> {
+        let several = self.several();
+        let tasks = self.suites.iter().flat_map(|suite| {
+            let of_suite = move |task: &Arc<dyn Task>| -> Arc<dyn Task> {
+                match several {
+                    true => Arc::new(OfSuite { suite: suite.opened.id.clone(), task: task.clone() }),
+                    false => task.clone(),
+                }
+            };
+            suite.opened.tasks.iter().map(of_suite)
+        });
+        tasks.collect()
+    }
+
+    /// What is not played, with the reasons.
+    pub(super) fn left_out(&self) -> Vec<LeftOut> {
+        let of_suites = self.suites.iter().flat_map(|suite| suite.opened.left_out.clone());
+        self.left_out.iter().cloned().chain(of_suites).collect()
+    }
+
+    /// Step budgets that tables are also made for.
+    pub(super) fn budgets(&self) -> Vec<u32> {
+        let mut all: Vec<u32> = self.suites.iter().flat_map(|suite| suite.opened.budgets.clone()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Refuses ways to play that an agent does not heed.
+    ///
+    /// # Errors
+    /// With the agent.
+    pub(super) fn check(&self, args: &Args) -> Result<(), CliError> {
+        for suite in &self.suites {
+            suite.provider.check(&args.play, &args.names())?;
+        }
+        Ok(())
+    }
+
+    /// Steps per episode where they are not each task's own.
+    pub(super) fn max_steps(&self, agents: &[&str]) -> Option<u32> {
+        match self.suites.as_slice() {
+            [one] => one.provider.max_steps(agents),
+            // Tasks of others would get them too.
+            _ => None,
+        }
+    }
+
+    /// Timeouts of the episodes: the longest of any suite.
+    pub(super) fn timeouts(&self) -> Timeouts {
+        let own =
+            |suite: &Suite| suite.provider.timeouts(suite.device.family().timeouts(Timeouts::default()));
+        self.suites.iter().map(own).fold(Timeouts::default(), |most, own| Timeouts {
+            set_up: most.set_up.max(own.set_up),
+            device: most.device.max(own.device),
+            decide: most.decide.max(own.decide),
+        })
+    }
+
+    /// Adds what changes results to the manifest's parameters.
+    pub(super) fn add_parameters(&self, args: &Args, to: &mut Map<String, Value>) {
+        for suite in &self.suites {
+            suite.device.family().add_parameters(&suite.device.flags, &args.browser, to);
+            suite.provider.add_parameters(&args.play, &suite.opened, to);
+        }
+        if self.several() {
+            let each = |suite: &Suite| {
+                let Opened { id, hash, platform, tasks, .. } = &suite.opened;
+                json!({
+                    "id": id, "hash": hash, "platform": platform, "tasks": tasks.len(),
+                    "device": suite.device.spec().to_string(),
+                })
+            };
+            to.insert("suites".to_owned(), self.suites.iter().map(each).collect());
+        }
+    }
+}
+
+/// The suites that are named, or every one that can be played here; and what `all` leaves out.
+///
+/// # Errors
+/// When a built-in suite is damaged.
+fn names(args: &Args) -> Result<(Vec<String>, Vec<LeftOut>), CliError> {
+    if args.suites.iter().all(|name| name != ALL) {
+        return Ok((args.suites.clone(), Vec::new()));
+    }
+    Ok(playable_here(&args.place)?)
+}
+
+/// The devices that `--device` gives for single suites, as SUITE=DEVICE.
+///
+/// # Errors
+/// When one device is given for several suites, or one for a suite that is not played.
+fn named_devices(args: &Args, suites: &[String]) -> Result<Vec<NamedScreen>, CliError> {
+    let Some(spec) = &args.device.device else { return Ok(Vec::new()) };
+    let parts = spec.parts();
+    match !parts.is_empty() && parts.iter().all(|part| suites.contains(&part.name)) {
+        true => Ok(parts.to_vec()),
+        false if suites.len() == 1 => Ok(Vec::new()),
+        false => Err(CliError::Input(format!(
+            "{spec}: with several suites --device names one for each, such as {}=DEVICE; left out, each has its usual one",
+            suites.first().map_or("l3-web", String::as_str)
+        ))),
+    }
+}
+
+/// A task of one suite among several.
+struct OfSuite {
+    suite: String,
+    task: Arc<dyn Task>,
+}
+
+#[async_trait]
+impl Task for OfSuite {
+    fn entry(&self) -> TaskEntry {
+        let entry = self.task.entry();
+        TaskEntry { id: format!("{}.{}", self.suite, entry.id), suite: Some(self.suite.clone()), ..entry }
+    }
+
+    fn budget(&self) -> Budget {
+        self.task.budget()
+    }
+
+    async fn set_up(
+        &self,
+        device: &mut dyn Device,
+        seed: u64,
+        folder: &Path,
+        deadline: Deadline,
+    ) -> Result<Box<dyn RunningTask>, TaskError> {
+        self.task.set_up(device, seed, folder, deadline).await
+    }
+}
+
+impl std::fmt::Debug for Suite {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} on {}", self.opened.id, DeviceSpec::as_str(&self.device.spec()))
+    }
+}

@@ -1,0 +1,72 @@
+//! `waldo export`.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+use waldo_tasks::RunFolder;
+
+use super::{CliError, print_json};
+use crate::exit;
+use crate::export::{self, Choice, Form};
+
+/// Write what was recorded in a form that others read.
+///
+/// Messages to train on, trajectories (ATIF), scripts for Playwright, picture stories as GIF or video. It is made from the
+/// run folder alone; files go to RUN/export unless --out says otherwise. Pictures are linked, not copied.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  waldo export runs/demo --to gif --task register-form --contestant reference
+  waldo export runs/demo --to jsonl --solved --out train.jsonl
+  waldo export runs/run-20260101-120000 --to playwright
+  waldo export runs/demo --to atif --json")]
+pub struct Args {
+    /// The run folder.
+    run: PathBuf,
+    /// The form.
+    #[arg(long, value_enum)]
+    to: Form,
+    /// Only this task; may be given several times.
+    #[arg(short, long = "task", value_name = "ID")]
+    tasks: Vec<String>,
+    /// Only this contestant; may be given several times.
+    #[arg(long = "contestant", value_name = "NAME")]
+    contestants: Vec<String>,
+    /// Only episodes that were solved.
+    #[arg(long)]
+    solved: bool,
+    /// The file, or for forms of a file each episode the folder [default: in RUN/export].
+    #[arg(short, long, value_name = "PATH")]
+    out: Option<PathBuf>,
+    /// Print what was written as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &Args) -> Result<u8, CliError> {
+    let run = RunFolder::open(&args.run)?;
+    let choice =
+        Choice { tasks: args.tasks.clone(), contestants: args.contestants.clone(), solved: args.solved };
+    let bar = indicatif::ProgressBar::new_spinner();
+    let written = export::write(&run, args.to, &choice, args.out.as_deref(), |name| {
+        bar.set_message(name.to_owned());
+        bar.tick();
+    })?;
+    bar.finish_and_clear();
+    if args.json {
+        print_json(&json!(written))?;
+        return Ok(exit::OK);
+    }
+    for left in &written.left_out {
+        eprintln!("left out: {left}");
+    }
+    let shown = 5;
+    for file in written.files.iter().take(shown) {
+        println!("{}", file.display());
+    }
+    if written.files.len() > shown {
+        println!("and {} more files", written.files.len() - shown);
+    }
+    println!("{} episodes", written.episodes);
+    Ok(exit::OK)
+}

@@ -1,0 +1,64 @@
+//! What can go wrong when a run is exported.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use waldo_devices::{DeviceError, Fault};
+use waldo_tasks::TaskError;
+
+/// What can go wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The record.
+    #[error(transparent)]
+    Record(#[from] TaskError),
+    /// A picture.
+    #[error(transparent)]
+    Picture(#[from] DeviceError),
+    /// The disk.
+    #[error("cannot {what} {path}: {source}")]
+    Io {
+        /// What was being done.
+        what: &'static str,
+        /// To what.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// A picture story that could not be packed.
+    #[error("the story of {episode}: {source}")]
+    Story {
+        /// Whose.
+        episode: String,
+        /// The reason.
+        source: image::ImageError,
+    },
+    /// A program is missing or failed.
+    #[error("{0}")]
+    Program(String),
+    /// No episode fits.
+    #[error("no recorded episode fits: see the run's tasks and contestants with waldo report")]
+    Nothing,
+    /// There are no requests to models.
+    #[error("no model was asked in these episodes, so there are no messages")]
+    NoModel,
+}
+
+impl ExportError {
+    /// An error of the disk.
+    pub(super) fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { what, path, source }
+    }
+
+    /// Whose fault it is.
+    pub fn fault(&self) -> Fault {
+        match self {
+            Self::Record(error) => error.fault(),
+            Self::Picture(error) => error.fault(),
+            Self::Io { source, .. } => Fault::of_io(source),
+            Self::Story { .. } | Self::Nothing | Self::NoModel => Fault::Input,
+            Self::Program(_) => Fault::Environment,
+        }
+    }
+}

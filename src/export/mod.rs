@@ -1,0 +1,162 @@
+//! What was recorded, in forms that others read: messages to train on, trajectories, scripts, picture stories.
+//!
+//! Invariants: an export is made from the run folder alone and changes nothing in it but its own folder `export/`; values
+//! of secrets are in no record, so they are in none of these: what is typed by name stays a name.
+
+mod atif;
+mod error;
+mod links;
+mod messages;
+mod playwright;
+mod story;
+mod taken;
+
+pub use error::ExportError;
+
+use std::path::{Path, PathBuf};
+
+use waldo_tasks::RunFolder;
+
+use taken::Taken;
+
+/// A form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Form {
+    /// A picture story as animated GIF, each episode one: the screen, and what was done on it.
+    Gif,
+    /// The same as a video (H.264); needs ffmpeg.
+    Mp4,
+    /// The same as a video (VP9); needs ffmpeg.
+    Webm,
+    /// Trajectories in the Agent Trajectory Interchange Format (ATIF v1.7), a file for each episode.
+    Atif,
+    /// Requests to models and their replies as messages of OpenAI's chat format, a line for each.
+    Jsonl,
+    /// The same in ShareGPT's form.
+    Sharegpt,
+    /// A script for Playwright, each episode on pages one.
+    Playwright,
+}
+
+impl Form {
+    fn ending(self) -> &'static str {
+        match self {
+            Self::Gif => "gif",
+            Self::Mp4 => "mp4",
+            Self::Webm => "webm",
+            Self::Atif => "json",
+            Self::Jsonl | Self::Sharegpt => "jsonl",
+            Self::Playwright => "mjs",
+        }
+    }
+
+    /// Whether all episodes go into one file.
+    fn is_one_file(self) -> bool {
+        matches!(self, Self::Jsonl | Self::Sharegpt)
+    }
+}
+
+/// Which episodes.
+#[derive(Clone, Debug, Default)]
+pub struct Choice {
+    /// Only these tasks; all where it is empty.
+    pub tasks: Vec<String>,
+    /// Only these contestants; all where it is empty.
+    pub contestants: Vec<String>,
+    /// Only what was solved.
+    pub solved: bool,
+}
+
+/// What was written.
+#[derive(Debug, serde::Serialize)]
+pub struct Written {
+    /// The files.
+    pub files: Vec<PathBuf>,
+    /// How many episodes are in them.
+    pub episodes: usize,
+    /// What was left out, and why.
+    pub left_out: Vec<String>,
+}
+
+/// Writes the chosen episodes of a run as `form` into `out`: a file where all episodes go into one, else a folder.
+///
+/// # Errors
+/// When nothing fits the choice, a record cannot be read, or a file cannot be written.
+pub fn write(
+    run: &RunFolder,
+    form: Form,
+    choice: &Choice,
+    out: Option<&Path>,
+    mut told: impl FnMut(&str),
+) -> Result<Written, ExportError> {
+    let folder = run.path().join("export");
+    let mut written = Written { files: Vec::new(), episodes: 0, left_out: Vec::new() };
+    let mut lines = String::new();
+    let one = match (out, form) {
+        (Some(out), _) => out.to_owned(),
+        (None, Form::Jsonl) => folder.join("messages.jsonl"),
+        (None, Form::Sharegpt) => folder.join("sharegpt.jsonl"),
+        (None, Form::Atif) => folder.join("atif"),
+        (None, Form::Playwright) => folder.join("playwright"),
+        (None, form) => folder.join(form.ending()),
+    };
+    let home = if form.is_one_file() {
+        one.parent().filter(|home| !home.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned()
+    } else {
+        one.clone()
+    };
+    std::fs::create_dir_all(&home).map_err(ExportError::io("create", &home))?;
+    let home = home.canonicalize().map_err(ExportError::io("find", &home))?;
+    for key in run.keys() {
+        let fits = |all: &[String], name: &str| all.is_empty() || all.iter().any(|one| one == name);
+        if !fits(&choice.tasks, &key.task) || !fits(&choice.contestants, &key.contestant) {
+            continue;
+        }
+        let Some(taken) = Taken::of(run, &key)? else { continue };
+        if choice.solved && !taken.is_solved() {
+            continue;
+        }
+        told(&taken.name());
+        let file = home.join(format!("{}.{}", taken.name(), form.ending()));
+        let content = match form {
+            Form::Jsonl => {
+                lines.push_str(&messages::openai(&taken, &home)?);
+                None
+            }
+            Form::Sharegpt => {
+                lines.push_str(&messages::sharegpt(&taken, &home)?);
+                None
+            }
+            Form::Atif => Some(atif::trajectory(&taken, run.manifest(), &home)?),
+            Form::Playwright => match playwright::script(&taken) {
+                Some(script) => Some(script.into_bytes()),
+                None => {
+                    written.left_out.push(format!("{}: it was not played on a page", taken.name()));
+                    continue;
+                }
+            },
+            Form::Gif => Some(story::gif(&taken)?),
+            Form::Mp4 | Form::Webm => {
+                story::video(&taken, &file, form == Form::Webm)?;
+                written.files.push(file.clone());
+                None
+            }
+        };
+        written.episodes += 1;
+        if let Some(content) = content {
+            std::fs::write(&file, content).map_err(ExportError::io("write", &file))?;
+            written.files.push(file);
+        }
+    }
+    if written.episodes == 0 && written.left_out.is_empty() {
+        return Err(ExportError::Nothing);
+    }
+    if form.is_one_file() {
+        if lines.is_empty() {
+            return Err(ExportError::NoModel);
+        }
+        std::fs::write(&one, lines).map_err(ExportError::io("write", &one))?;
+        written.files.push(one);
+    }
+    Ok(written)
+}

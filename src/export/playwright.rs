@@ -1,0 +1,251 @@
+//! What was done on pages, as a script for Playwright (Node). An element is found by role and name where that is one
+//! element of the page, else by its place. What a script cannot do stands there as a comment.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use waldo_devices::{Action, Button, Clicks, DialogReply, Element, Physical, Platform, Point};
+
+use super::taken::{Step, Taken};
+
+const HEAD: &str = r#"// npm install playwright && node THIS-FILE [address]
+import { chromium } from 'playwright';
+
+const start = process.argv[2] ?? START;
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, headless: !process.env.HEADED });
+const context = await browser.newContext({ viewport: VIEWPORT });
+let page = await context.newPage();
+const replies = REPLIES;
+const answering = (p) => p.on('dialog', async (dialog) => {
+  const reply = replies.shift();
+  if (reply?.accept) await dialog.accept(reply.text ?? undefined); else await dialog.dismiss();
+});
+answering(page);
+context.on('page', answering);
+
+// The element of this role and name, where there is one; else null.
+const only = async (role, name) => {
+  if (!role || !name) return null;
+  try {
+    const found = page.getByRole(role, { name, exact: true }).filter({ visible: true });
+    return await found.count() === 1 ? found : null;
+  } catch { return null; }
+};
+const tap = async ({ role, name, x, y }, options) => {
+  const element = await only(role, name);
+  if (element) await element.click(options); else await page.mouse.click(x, y, options);
+};
+const calm = () => page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => {});
+
+"#;
+
+/// The script of an episode; `None` where it was not played on one page's screen alone.
+pub(super) fn script(taken: &Taken) -> Option<String> {
+    if taken.entry.platform != Platform::Web {
+        return None;
+    }
+    let seen = taken.steps.iter().find_map(|step| step.seen.as_deref())?;
+    let scale = seen.geometry.scale.max(0.01);
+    let size = (seen.geometry.physical.w / scale, seen.geometry.physical.h / scale);
+    let replies: Vec<Value> = actions(taken)
+        .filter_map(|(_, action)| match action {
+            Action::Dialog { reply: DialogReply::Accept { text } } => {
+                Some(json!({ "accept": true, "text": text }))
+            }
+            Action::Dialog { reply: DialogReply::Dismiss } => Some(json!({ "accept": false })),
+            _ => None,
+        })
+        .collect();
+    let head = HEAD
+        .replace("START", &json!(seen.context.location).to_string())
+        .replace("VIEWPORT", &json!({ "width": size.0.round(), "height": size.1.round() }).to_string())
+        .replace("REPLIES", &json!(replies).to_string());
+    let mut out = format!("// {}\n{head}await page.goto(start);\n", one_line(&taken.goal));
+    for (step, action) in actions(taken) {
+        let _ = writeln!(out, "\n// step {}: {}", step.number, one_line(&step.words()));
+        out.push_str(&line(step, action, scale));
+        out.push_str("await calm();\n");
+    }
+    out.push_str("\nconsole.log(page.url());\nawait browser.close();\n");
+    Some(out)
+}
+
+/// What was carried out, in order.
+fn actions(taken: &Taken) -> impl Iterator<Item = (&Step, &Action)> {
+    taken.steps.iter().flat_map(|step| {
+        let done = step.done.iter().filter(|done| done.report.is_some());
+        done.map(move |done| (step, &done.action))
+    })
+}
+
+fn one_line(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c })
+        .collect()
+}
+
+fn line(step: &Step, action: &Action, scale: f64) -> String {
+    let place = |at: Point<Physical>| ((at.x / scale).round(), (at.y / scale).round());
+    let aimed = |at: Point<Physical>| {
+        let (x, y) = place(at);
+        let mut target = json!({ "x": x, "y": y });
+        if let Some(element) = step.element().filter(|e| e.bounds.contains(at)) {
+            (target["role"], target["name"]) = (json!(element.role), json!(element.name));
+        }
+        target
+    };
+    let on = |element: Option<&Element>, then: &str| match element {
+        Some(e) => {
+            let (x, y) = place(e.hit);
+            format!(
+                "{{ const e = await only({}, {}); if (e) await e.{then}; else {{ await page.mouse.click({x}, {y}); await page.keyboard.press('ControlOrMeta+a'); }} }}\n",
+                json!(e.role),
+                json!(e.name)
+            )
+        }
+        None => "// the element was not recorded\n".to_owned(),
+    };
+    match action {
+        Action::Tap { at, clicks, button } => {
+            format!("await tap({}{});\n", aimed(*at), options(*clicks, *button, &[]))
+        }
+        Action::TapAt { at, clicks, button, modifiers } => {
+            let held: Vec<String> = modifiers.to_string().split('+').filter_map(modifier).collect();
+            format!("await tap({}{});\n", aimed(*at), options(*clicks, *button, &held))
+        }
+        Action::LongPress { at } => format!("await tap({}, {{ delay: 800 }});\n", aimed(*at)),
+        Action::Hover { at } => {
+            let (x, y) = place(*at);
+            format!("await page.mouse.move({x}, {y});\n")
+        }
+        Action::Drag { path } => {
+            let mut out = String::new();
+            for (n, at) in path.iter().enumerate() {
+                let (x, y) = place(*at);
+                let _ = writeln!(out, "await page.mouse.move({x}, {y}, {{ steps: 8 }});");
+                if n == 0 {
+                    out.push_str("await page.mouse.down();\n");
+                }
+            }
+            out + "await page.mouse.up();\n"
+        }
+        Action::PointerDown { at } => {
+            let (x, y) = place(*at);
+            format!("await page.mouse.move({x}, {y});\nawait page.mouse.down();\n")
+        }
+        Action::PointerMove { at } => {
+            let (x, y) = place(*at);
+            format!("await page.mouse.move({x}, {y});\n")
+        }
+        Action::PointerUp { .. } => "await page.mouse.up();\n".to_owned(),
+        Action::Scroll { at, by } => {
+            let (x, y) = place(*at);
+            format!(
+                "await page.mouse.move({x}, {y});\nawait page.mouse.wheel({}, {});\n",
+                by.right * 120,
+                by.down * 120
+            )
+        }
+        Action::Type { text } | Action::Paste { text } => {
+            format!("await page.keyboard.type({});\n", json!(text))
+        }
+        Action::TypeSecret { name } => {
+            format!("await page.keyboard.type(process.env[{}] ?? '');\n", json!(name))
+        }
+        Action::Key { chord } => {
+            let keys: Vec<String> = chord.split('+').map(key).collect();
+            format!("await page.keyboard.press({});\n", json!(keys.join("+")))
+        }
+        Action::Clear { .. } => on(step.element(), "fill('')"),
+        Action::Fill { text, .. } => on(step.element(), &format!("fill({})", json!(text))),
+        Action::Select { option, .. } => {
+            on(step.element(), &format!("selectOption({{ label: {} }})", json!(option)))
+        }
+        Action::Navigate { url } => format!("await page.goto({});\n", json!(url)),
+        Action::Back => "await page.goBack();\n".to_owned(),
+        Action::Forward => "await page.goForward();\n".to_owned(),
+        Action::Reload => "await page.reload();\n".to_owned(),
+        Action::NewTab { url } => {
+            let open =
+                url.as_ref().map(|url| format!("await page.goto({});\n", json!(url))).unwrap_or_default();
+            format!("page = await context.newPage();\n{open}")
+        }
+        Action::SwitchTab { tab } => {
+            let tab = json!(tab).as_u64().unwrap_or(1).saturating_sub(1);
+            format!("page = context.pages()[{tab}] ?? page;\nawait page.bringToFront();\n")
+        }
+        Action::CloseTab => "await page.close();\npage = context.pages().at(-1);\n".to_owned(),
+        Action::Dialog { .. } => "// the dialog's answer stands in replies\n".to_owned(),
+        Action::Wait { ms } => format!("await page.waitForTimeout({ms});\n"),
+        other => format!("// a script cannot do this: {}\n", one_line(&other.describe())),
+    }
+}
+
+fn options(clicks: Clicks, button: Button, modifiers: &[String]) -> String {
+    let mut options = serde_json::Map::new();
+    match clicks {
+        Clicks::Single => {}
+        Clicks::Double => drop(options.insert("clickCount".to_owned(), json!(2))),
+        Clicks::Triple => drop(options.insert("clickCount".to_owned(), json!(3))),
+    }
+    match button {
+        Button::Left => {}
+        Button::Right => drop(options.insert("button".to_owned(), json!("right"))),
+        Button::Middle => drop(options.insert("button".to_owned(), json!("middle"))),
+    }
+    if !modifiers.is_empty() {
+        options.insert("modifiers".to_owned(), json!(modifiers));
+    }
+    if options.is_empty() { String::new() } else { format!(", {}", Value::Object(options)) }
+}
+
+fn modifier(name: &str) -> Option<String> {
+    let name = match name {
+        "ctrl" => "Control",
+        "alt" => "Alt",
+        "shift" => "Shift",
+        "meta" => "Meta",
+        _ => return None,
+    };
+    Some(name.to_owned())
+}
+
+/// A key's name as Playwright has it.
+fn key(name: &str) -> String {
+    let lower = name.to_lowercase();
+    match lower.as_str() {
+        "ctrl" | "control" => "Control".to_owned(),
+        "alt" | "shift" | "meta" | "enter" | "tab" | "backspace" | "delete" | "escape" | "home" | "end" => {
+            capital(&lower)
+        }
+        "esc" => "Escape".to_owned(),
+        "space" => "Space".to_owned(),
+        "up" | "down" | "left" | "right" => format!("Arrow{}", capital(&lower)),
+        "pageup" => "PageUp".to_owned(),
+        "pagedown" => "PageDown".to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_have_playwrights_names() {
+        let all = ["ctrl", "a", "Enter", "esc", "down", "PageDown", "F5"].map(key);
+        assert_eq!(all, ["Control", "a", "Enter", "Escape", "ArrowDown", "PageDown", "F5"]);
+    }
+
+    #[test]
+    fn text_cannot_leave_its_comment_or_string() {
+        assert_eq!(one_line("a\nawait evil()\u{2028}b"), "a await evil() b");
+        let typed = line(&Step::default(), &Action::Type { text: "\");evil(\"\n".to_owned() }, 1.0);
+        assert_eq!(typed, "await page.keyboard.type(\"\\\");evil(\\\"\\n\");\n");
+    }
+}

@@ -1,0 +1,121 @@
+//! A picture story: each screen with what was done on it, and words below.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use image::codecs::gif::{GifEncoder, Repeat};
+use image::imageops::FilterType;
+use image::{Delay, Frame, RgbImage, imageops};
+use waldo_devices::child;
+use waldo_devices::labels::{caption, decode, mark_path, mark_point};
+
+use super::error::ExportError;
+use super::taken::{Step, Taken};
+
+/// The longest sides of a story, in pixels.
+const GIF: (u32, u32) = (800, 800);
+const VIDEO: (u32, u32) = (1280, 1280);
+/// How long a step is shown.
+const SHOWN: Duration = Duration::from_millis(1500);
+/// Pictures a second of a video.
+const RATE: u32 = 10;
+
+/// The frames of an episode, all of one size.
+fn frames(taken: &Taken, most: (u32, u32)) -> Vec<RgbImage> {
+    let mut frames: Vec<RgbImage> = Vec::new();
+    for step in &taken.steps {
+        let Some(picture) = taken.picture(step).and_then(|bytes| decode(&bytes).ok()) else { continue };
+        frames.push(frame(taken, step, picture, most));
+    }
+    let (wide, high) = frames.iter().fold((2, 2), |(w, h), f| (w.max(f.width()), h.max(f.height())));
+    // Screens of several devices share one story; videos keep colours by halves.
+    let (wide, high) = (wide.next_multiple_of(2), high.next_multiple_of(2));
+    frames.into_iter().map(|frame| on_ground(frame, wide, high)).collect()
+}
+
+fn frame(taken: &Taken, step: &Step, mut picture: RgbImage, most: (u32, u32)) -> RgbImage {
+    if let Some(done) = step.done.first() {
+        let target = done.action.target();
+        match target.points.as_slice() {
+            [] => {}
+            [point] => mark_point(&mut picture, *point),
+            path => mark_path(&mut picture, path),
+        }
+    }
+    let (w, h) = picture.dimensions();
+    let share =
+        (f64::from(most.0) / f64::from(w.max(1))).min(f64::from(most.1) / f64::from(h.max(1))).min(1.0);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "at most the picture's own sides"
+    )]
+    let (w, h) = ((f64::from(w) * share).round() as u32, (f64::from(h) * share).round() as u32);
+    let small = if share < 1.0 {
+        imageops::resize(&picture, w.max(1), h.max(1), FilterType::Triangle)
+    } else {
+        picture
+    };
+    let number = if step.decided.is_some() { format!("{}. ", step.number) } else { String::new() };
+    caption(&small, &[taken.goal.lines().collect::<Vec<_>>().join(" "), format!("{number}{}", step.words())])
+}
+
+fn on_ground(frame: RgbImage, wide: u32, high: u32) -> RgbImage {
+    if frame.dimensions() == (wide, high) {
+        return frame;
+    }
+    let mut ground = RgbImage::from_pixel(wide, high, image::Rgb([24, 28, 34]));
+    imageops::replace(&mut ground, &frame, i64::from((wide - frame.width()) / 2), 0);
+    ground
+}
+
+/// The story as an animated GIF that begins anew at its end.
+pub(super) fn gif(taken: &Taken) -> Result<Vec<u8>, ExportError> {
+    let failed = |source| ExportError::Story { episode: taken.name(), source };
+    let mut bytes = Vec::new();
+    let mut encoder = GifEncoder::new_with_speed(&mut bytes, 10);
+    encoder.set_repeat(Repeat::Infinite).map_err(failed)?;
+    for frame in frames(taken, GIF) {
+        let rgba = image::DynamicImage::ImageRgb8(frame).into_rgba8();
+        let frame = Frame::from_parts(rgba, 0, 0, Delay::from_saturating_duration(SHOWN));
+        encoder.encode_frame(frame).map_err(failed)?;
+    }
+    drop(encoder);
+    Ok(bytes)
+}
+
+/// The story as a video.
+pub(super) fn video(taken: &Taken, file: &Path, webm: bool) -> Result<(), ExportError> {
+    let frames = frames(taken, VIDEO);
+    let Some(first) = frames.first() else {
+        return Err(ExportError::Program(format!("{}: no picture was recorded", taken.name())));
+    };
+    let size = format!("{}x{}", first.width(), first.height());
+    let codec: &[&str] = if webm {
+        &["-c:v", "libvpx-vp9", "-b:v", "0", "-crf", "36", "-deadline", "realtime", "-cpu-used", "6"]
+    } else {
+        &["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-movflags", "+faststart"]
+    };
+    let mut started = child::command("ffmpeg")
+        .args(["-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", &size])
+        .args(["-r", &RATE.to_string(), "-i", "-"])
+        .args(codec)
+        .arg(file)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| ExportError::Program(format!("videos need ffmpeg, which does not start: {error}; install it (apt install ffmpeg), or export a gif")))?;
+    let each = SHOWN.as_millis() * u128::from(RATE) / 1000;
+    let written = started.stdin.take().map_or(Ok(()), |mut pipe| {
+        frames.iter().try_for_each(|frame| (0..each).try_for_each(|_| pipe.write_all(frame.as_raw())))
+    });
+    let ended = started.wait_with_output().map_err(ExportError::io("wait for", Path::new("ffmpeg")))?;
+    if !ended.status.success() || written.is_err() {
+        let said = String::from_utf8_lossy(&ended.stderr).lines().last().unwrap_or_default().to_owned();
+        return Err(ExportError::Program(format!("ffmpeg could not write {}: {said}", file.display())));
+    }
+    Ok(())
+}

@@ -1,0 +1,145 @@
+//! An episode's record, step by step.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use waldo_agents::Decision;
+use waldo_devices::foreign::PathName;
+use waldo_devices::{Action, ActionReport, Element};
+use waldo_tasks::events::Observed;
+use waldo_tasks::record::{EpisodeFolder, TaskEntry};
+use waldo_tasks::{EpisodeKey, EpisodeResult, EventKind, RunFolder};
+
+use super::error::ExportError;
+
+/// Bytes of a picture of the record.
+const MAX_PICTURE: u64 = 64 * 1024 * 1024;
+
+/// What was done, and what came of it.
+#[derive(Debug)]
+pub(super) struct Done {
+    pub(super) action: Action,
+    pub(super) report: Option<ActionReport>,
+    pub(super) note: Option<waldo_agents::Note>,
+}
+
+/// A step.
+#[derive(Debug, Default)]
+pub(super) struct Step {
+    pub(super) number: u32,
+    pub(super) seen: Option<Box<Observed>>,
+    pub(super) decided: Option<(Box<Decision>, Duration, Timestamp)>,
+    pub(super) done: Vec<Done>,
+}
+
+impl Step {
+    /// The element that the decision named.
+    pub(super) fn element(&self) -> Option<&Element> {
+        let (seen, (decision, _, _)) = (self.seen.as_ref()?, self.decided.as_ref()?);
+        let tag = decision.tag?;
+        let at = seen.tagged.iter().find(|tagged| tagged.tag == tag)?.element;
+        seen.elements.get(at)
+    }
+
+    /// What was done, in words.
+    pub(super) fn words(&self) -> String {
+        let named =
+            self.element().map(|e| format!(" on {} \"{}\"", e.role.as_str(), e.name)).unwrap_or_default();
+        let done = self.done.first().map(|done| done.action.describe());
+        match (&self.decided, done) {
+            (_, Some(done)) => format!("{done}{named}"),
+            (Some((decision, _, _)), None) if !decision.call.is_empty() => decision.call.clone(),
+            (Some((decision, _, _)), None) => format!("{:?}", decision.choice),
+            (None, None) => "the screen at the end".to_owned(),
+        }
+    }
+}
+
+/// The last attempt at an episode.
+pub(super) struct Taken {
+    pub(super) key: EpisodeKey,
+    pub(super) entry: TaskEntry,
+    pub(super) goal: String,
+    pub(super) seed: u64,
+    pub(super) began: Timestamp,
+    pub(super) steps: Vec<Step>,
+    pub(super) result: Option<EpisodeResult>,
+    folder: EpisodeFolder,
+}
+
+impl Taken {
+    /// Reads it; `None` where nothing was recorded.
+    pub(super) fn of(run: &RunFolder, key: &EpisodeKey) -> Result<Option<Self>, ExportError> {
+        let folder = run.episode(key);
+        let Some(entry) = run.manifest().tasks.iter().find(|task| task.id == key.task) else {
+            return Ok(None);
+        };
+        let mut taken: Option<Self> = None;
+        for event in folder.events()? {
+            let at = event.at;
+            if let EventKind::Started { goal, seed, .. } = event.kind {
+                taken = Some(Self {
+                    key: key.clone(),
+                    entry: entry.clone(),
+                    goal,
+                    seed,
+                    began: at,
+                    steps: Vec::new(),
+                    result: None,
+                    folder: folder.clone(),
+                });
+                continue;
+            }
+            let Some(taken) = &mut taken else { continue };
+            match event.kind {
+                EventKind::Observed(seen) => {
+                    let step = seen.step;
+                    taken.step(step).seen = Some(seen);
+                }
+                EventKind::Decided { step, decision, took } => {
+                    taken.step(step).decided = Some((decision, took, at));
+                }
+                EventKind::Acted { step, action, report, note } => {
+                    taken.step(step).done.push(Done { action, report, note });
+                }
+                EventKind::Ended { result } => taken.result = Some(*result),
+                _ => {}
+            }
+        }
+        Ok(taken.filter(|taken| !taken.steps.is_empty()))
+    }
+
+    fn step(&mut self, number: u32) -> &mut Step {
+        let at = match self.steps.iter().position(|step| step.number == number) {
+            Some(at) => at,
+            None => {
+                self.steps.push(Step { number, ..Step::default() });
+                self.steps.len() - 1
+            }
+        };
+        &mut self.steps[at]
+    }
+
+    /// What files about it are called.
+    pub(super) fn name(&self) -> String {
+        let plain = |c: char| if c.is_ascii_alphanumeric() || "._-+".contains(c) { c } else { '-' };
+        format!("{}.{}.r{}", self.key.contestant, self.key.task, self.key.repeat).chars().map(plain).collect()
+    }
+
+    pub(super) fn is_solved(&self) -> bool {
+        self.result.as_ref().is_some_and(|result| result.success >= 1.0 && !result.is_invalid())
+    }
+
+    /// Where the labelled picture of a step lies.
+    pub(super) fn picture_path(&self, step: &Step) -> Option<PathBuf> {
+        let name = PathName::new(step.seen.as_ref()?.picture.as_ref()?).ok()?;
+        self.folder.path().join(name).canonicalize().ok()
+    }
+
+    /// The bytes of the labelled picture of a step.
+    pub(super) fn picture(&self, step: &Step) -> Option<Vec<u8>> {
+        let name = PathName::new(step.seen.as_ref()?.picture.as_ref()?).ok()?;
+        self.folder.read(&name, MAX_PICTURE).ok()
+    }
+}

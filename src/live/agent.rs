@@ -1,0 +1,340 @@
+//! An agent at whose wheel a person may sit.
+//!
+//! It stands between episode and agent: before the agent is asked it waits while a person has paused it or acts, and
+//! before an action is carried out it asks the person where one wants to be asked.
+//!
+//! Invariants: an agent is asked only when it has the wheel; what a person did in between is told to it with its next
+//! turn; a decision of the agent that is not carried out is told to it as such, and what it cost is counted all the same.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value, json};
+use waldo_agents::{
+    Agent, AgentError, Brief, Choice, Decision, Exchange, Fence, Note, PersonPart, TagScheme, Turn, View,
+};
+use waldo_devices::{
+    Action, ActionEffect, CallTarget, Deadline, DeviceInfo, Effects, Element, Located, Point, Scene, Tag,
+};
+use waldo_tasks::demo::stroke;
+use waldo_tasks::runner::AgentSource;
+use waldo_tasks::{EpisodeKey, TaskError};
+
+use super::command::PostedCall;
+use super::hub::Hub;
+use super::page::episode_key;
+use super::wheel::{Answer, Next, Wheel};
+
+/// An agent with a wheel; without an agent the person alone acts.
+pub struct Steered {
+    inner: Option<Box<dyn Agent>>,
+    hub: Arc<Hub>,
+    wheel: Arc<Wheel>,
+    key: String,
+    brief: Option<Brief>,
+    /// The device's word on the agent's last action, kept while a person acts.
+    note: Option<Note>,
+    /// Whether the last decision was the agent's.
+    agents_turn: bool,
+    /// What the person did since the agent was asked last.
+    done: Vec<String>,
+    /// What decisions cost that were not carried out.
+    spent: Vec<Exchange>,
+}
+
+impl Steered {
+    /// For the episode of this key.
+    pub fn new(inner: Option<Box<dyn Agent>>, hub: &Arc<Hub>, key: &EpisodeKey) -> Self {
+        Self {
+            inner,
+            hub: hub.clone(),
+            wheel: hub.wheel(key),
+            key: episode_key(key),
+            brief: None,
+            note: None,
+            agents_turn: true,
+            done: Vec::new(),
+            spent: Vec::new(),
+        }
+    }
+
+    /// The person's decision that a call comes to on this screen.
+    fn persons(&mut self, call: &PostedCall, turn: &Turn<'_>) -> Result<Decision, String> {
+        let (action, tag, call) = meant(call, turn.view, turn.device)?;
+        let on = tag.and_then(|tag| turn.view.element(tag)).map(named).unwrap_or_default();
+        self.done.push(format!("{call}{on}"));
+        Ok(Decision { tag, call, ..by_person(Choice::Act { action }) })
+    }
+
+    /// What the agent is told of a person's doing and words.
+    fn told(&mut self) -> Option<String> {
+        let mut told = Vec::new();
+        let done = std::mem::take(&mut self.done);
+        if !done.is_empty() {
+            told.push(format!("since your last action I did this myself: {}.", done.join("; ")));
+        }
+        told.extend(self.wheel.words());
+        (!told.is_empty()).then(|| told.join(" "))
+    }
+
+    /// A decision of the agent, or `None` where a person has to act first.
+    async fn agents(
+        &mut self,
+        turn: &Turn<'_>,
+        left: std::time::Duration,
+    ) -> Result<Option<Decision>, AgentError> {
+        let told = self.told();
+        let Some(inner) = &mut self.inner else { return Ok(None) };
+        let goal = self.wheel.goal();
+        if let (Some(words), Some(brief)) = (&goal, &mut self.brief) {
+            brief.goal.clone_from(words);
+            inner.begin(brief)?;
+        }
+        let advised = told.is_some() || goal.is_some();
+        let own = Turn {
+            note: self.note.as_ref(),
+            // The time that a person took is not the agent's.
+            deadline: Deadline::after(left),
+            person: told.as_deref(),
+            ..*turn
+        };
+        let mut decision = tokio::select! {
+            decided = inner.decide(&own) => decided?,
+            () = self.wheel.stopped() => return Ok(None),
+        };
+        self.note = None;
+        decision.exchanges.splice(0..0, std::mem::take(&mut self.spent));
+        if advised {
+            decision.person = Some(PersonPart::Advised);
+        }
+        match &decision.choice {
+            Choice::HandOver { reason } => {
+                if self.wheel.hand_over(reason).await {
+                    self.withdraw(&mut decision);
+                    return Ok(None);
+                }
+                Ok(Some(decision))
+            }
+            Choice::Act { action } => {
+                let effects = action.effects(turn.device.platform);
+                if !self.wheel.is_about(effects) {
+                    return Ok(Some(decision));
+                }
+                let mut question = proposed(action, effects, decision.tag);
+                question["edit"] = json!(true);
+                question["thought"] = json!(decision.thought);
+                question["call"] = json!(decision.call);
+                let named = decision.tag.and_then(|tag| turn.view.element(tag)).or_else(|| {
+                    let at = action.point()?;
+                    turn.view.at(at).map(|(_, element)| element)
+                });
+                if let Some(element) = named {
+                    question["element"] = json!({ "role": element.role, "name": element.name });
+                }
+                Ok(self.answered(question, decision, turn).await)
+            }
+            _ => Ok(Some(decision)),
+        }
+    }
+
+    /// The decision as the person leaves it.
+    async fn answered(
+        &mut self,
+        question: Value,
+        mut decision: Decision,
+        turn: &Turn<'_>,
+    ) -> Option<Decision> {
+        loop {
+            match self.wheel.ask(question.clone()).await {
+                Answer::Yes => {
+                    if let Choice::Act { action } = &decision.choice {
+                        self.wheel.approved(action);
+                    }
+                    decision.person.get_or_insert(PersonPart::Approved);
+                    return Some(decision);
+                }
+                Answer::No(words) => {
+                    let why = if words.is_empty() { String::new() } else { format!(": {words}") };
+                    decision.choice = Choice::Pass { reason: format!("the person refused it{why}") };
+                    decision.person = Some(PersonPart::Refused);
+                    return Some(decision);
+                }
+                Answer::Edit(call) => match meant(&call, turn.view, turn.device) {
+                    Ok((action, tag, call)) => {
+                        self.wheel.approved(&action);
+                        self.done.push(format!("{call} in place of {}", decision.call));
+                        decision.choice = Choice::Act { action };
+                        (decision.tag, decision.call) = (tag, call);
+                        decision.person = Some(PersonPart::Edited);
+                        return Some(decision);
+                    }
+                    Err(reason) => tracing::info!(reason, "an edited action means nothing here"),
+                },
+                Answer::None => {
+                    self.withdraw(&mut decision);
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// Keeps what a decision cost that is not carried out, and what the agent has to know of it.
+    fn withdraw(&mut self, decision: &mut Decision) {
+        self.spent = std::mem::take(&mut decision.exchanges);
+        let reason = "the person took over before it was carried out".to_owned();
+        self.note = Some(Note::Failed { reason });
+    }
+}
+
+#[async_trait]
+impl Agent for Steered {
+    fn name(&self) -> &'static str {
+        self.inner.as_ref().map_or("person", |inner| inner.name())
+    }
+
+    fn fence(&self) -> Fence {
+        self.inner.as_ref().map_or(Fence::Guard, |inner| inner.fence())
+    }
+
+    fn numbering(&self, device: &DeviceInfo) -> TagScheme {
+        self.inner.as_ref().map_or(TagScheme::Waldo, |inner| inner.numbering(device))
+    }
+
+    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+        self.brief = Some(brief.clone());
+        (self.note, self.agents_turn) = (None, true);
+        self.done.clear();
+        match &mut self.inner {
+            Some(inner) => inner.begin(brief),
+            None => Ok(()),
+        }
+    }
+
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+        let left = turn.deadline.left();
+        self.hub.sees(&self.key, turn.view, turn.device);
+        if self.agents_turn {
+            self.note = turn.note.cloned();
+        } else if let (Some(Note::Refused { reason } | Note::Failed { reason }), Some(last)) =
+            (turn.note, self.done.last_mut())
+        {
+            last.push_str(&format!(" (not done: {reason})"));
+        }
+        loop {
+            match self.wheel.next(self.inner.is_some()).await {
+                Next::Stop => {
+                    let reason = "the person stopped it".to_owned();
+                    return Ok(by_person(Choice::GiveUp { reason }));
+                }
+                Next::Finish(answer) => return Ok(by_person(Choice::Finish { answer })),
+                Next::Act(call) => {
+                    self.agents_turn = false;
+                    match self.persons(&call, turn) {
+                        Ok(decision) => return Ok(decision),
+                        // The record keeps the attempt, and the page is told.
+                        Err(reason) => return Ok(by_person(Choice::Pass { reason })),
+                    }
+                }
+                Next::Agent => {
+                    if let Some(decision) = self.agents(turn, left).await? {
+                        self.agents_turn = true;
+                        return Ok(decision);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn by_person(choice: Choice) -> Decision {
+    Decision { person: Some(PersonPart::Decided), ..Decision::of(choice) }
+}
+
+fn named(element: &Element) -> String {
+    format!(" on the {} \"{}\"", element.role.as_str(), element.name)
+}
+
+/// A question about an action, as the page shows it.
+pub(super) fn proposed(action: &Action, effects: Effects, tag: Option<Tag>) -> Value {
+    let does: Vec<&str> = match effects == Effects::all() {
+        true => vec!["anything"],
+        false => effects.iter().map(ActionEffect::name).collect(),
+    };
+    let scroll = match action {
+        Action::Scroll { by, .. } => Some([by.right, by.down]),
+        _ => None,
+    };
+    json!({
+        "what": action.describe(),
+        "name": action.name(),
+        "effects": does,
+        "tag": tag,
+        "points": crate::report::points(action),
+        "by": scroll,
+    })
+}
+
+/// The action that a person's call comes to, the number that it names, and the call in words.
+fn meant(
+    call: &PostedCall,
+    view: &View,
+    device: &DeviceInfo,
+) -> Result<(Action, Option<Tag>, String), String> {
+    match call {
+        PostedCall::Stroke { from, to } => {
+            let place = |[x, y]: [f64; 2]| Point::new(x, y);
+            stroke(place(*from), place(*to), view, device)
+        }
+        PostedCall::Tool { tool, args } => tool_call(tool, args, view, device),
+    }
+}
+
+fn tool_call(
+    name: &str,
+    args: &Map<String, Value>,
+    view: &View,
+    device: &DeviceInfo,
+) -> Result<(Action, Option<Tag>, String), String> {
+    let call = PostedCall::tool(name, args)?;
+    let locate = |_: usize, target: &CallTarget| match target {
+        CallTarget::Element { tag, at } => {
+            let element = view.element(*tag).ok_or_else(|| format!("no element has the number {}", tag.0))?;
+            Ok(Located::on(element, *at))
+        }
+        CallTarget::Place(at) => {
+            let point = view.observation.geometry.check(*at).map_err(|e| e.to_string())?;
+            Ok(Located { element: None, point })
+        }
+        CallTarget::Area(_) | CallTarget::Described(_) => {
+            Err("give the element's number or a place".to_owned())
+        }
+    };
+    let action = call.ground(&Scene { seen: &view.observation, device, locate: &locate })?;
+    let tag = call.tag().or_else(|| action.point().and_then(|at| view.at(at)).map(|(tag, _)| tag));
+    let words = format!("{} {}", call.tool.name(), Value::Object(call.parameters()));
+    Ok((action, tag, words))
+}
+
+/// Agents of a run, each with a wheel.
+pub struct SteeredAgents {
+    inner: Arc<dyn AgentSource>,
+    hub: Arc<Hub>,
+}
+
+impl SteeredAgents {
+    /// These, on this page.
+    pub fn new(inner: Arc<dyn AgentSource>, hub: Arc<Hub>) -> Self {
+        Self { inner, hub }
+    }
+}
+
+impl AgentSource for SteeredAgents {
+    fn agent(&self, contestant: &str) -> Result<Box<dyn Agent>, TaskError> {
+        self.inner.agent(contestant)
+    }
+
+    fn agent_for(&self, key: &EpisodeKey) -> Result<Box<dyn Agent>, TaskError> {
+        let inner = self.inner.agent_for(key)?;
+        Ok(Box::new(Steered::new(Some(inner), &self.hub, key)))
+    }
+}

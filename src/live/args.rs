@@ -1,0 +1,92 @@
+//! `--live`, and the page from its start to its end.
+
+use std::sync::Arc;
+
+use waldo_agents::Agent;
+use waldo_devices::{Approver, Effects};
+use waldo_tasks::runner::AgentSource;
+use waldo_tasks::{EpisodeKey, RunFolder, Sink, TaskError};
+
+use super::agent::{Steered, SteeredAgents};
+use super::approver::AtPage;
+use super::hub::Hub;
+use super::server::Server;
+use super::sink::Taken;
+
+/// The live page.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Live page")]
+pub struct LiveArgs {
+    /// Serve a page on loopback on which the run is watched and steered: paused, approved, taken over [default PORT: a
+    /// free one].
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
+    pub live: Option<u16>,
+    /// Ask on the live page before every action.
+    #[arg(long, requires = "live")]
+    pub approve: bool,
+}
+
+/// A page that is served.
+pub struct Live {
+    hub: Arc<Hub>,
+    server: Server,
+    _opened: Option<tempfile::TempDir>,
+}
+
+impl Live {
+    /// Serves the page, where it is asked for, and tells its address.
+    ///
+    /// # Errors
+    /// When the port is taken.
+    pub async fn start(args: LiveArgs) -> Result<Option<Self>, TaskError> {
+        let Some(port) = args.live else { return Ok(None) };
+        let about = if args.approve { Effects::all() } else { Effects::default() };
+        Ok(Some(Self::serve(port, Hub::new(about, false)).await?))
+    }
+
+    /// Serves the page on which a person alone acts.
+    ///
+    /// # Errors
+    /// When the port is taken.
+    pub async fn drive(port: u16) -> Result<Self, TaskError> {
+        Self::serve(port, Hub::new(Effects::default(), true)).await
+    }
+
+    async fn serve(port: u16, hub: Arc<Hub>) -> Result<Self, TaskError> {
+        let server = Server::start(port, hub.clone()).await?;
+        eprintln!("live page, on this machine: {}", server.url());
+        let opened = super::server::open(server.url());
+        Ok(Self { hub, server, _opened: opened })
+    }
+
+    /// Asks at the page.
+    pub fn approver(&self) -> impl Approver + 'static {
+        AtPage(self.hub.clone())
+    }
+
+    /// Takes the run's events.
+    pub fn sink(&self) -> Arc<dyn Sink> {
+        Arc::new(Taken(self.hub.clone()))
+    }
+
+    /// Shows this run, of which `missing` episodes are to be played.
+    pub fn shows(&self, folder: &RunFolder, title: &str, missing: usize) {
+        self.hub.shows(folder, title, missing);
+    }
+
+    /// An agent with a wheel for this episode; none: the person alone.
+    pub fn steered(&self, agent: Option<Box<dyn Agent>>, key: &EpisodeKey) -> Box<dyn Agent> {
+        Box::new(Steered::new(agent, &self.hub, key))
+    }
+
+    /// Agents that each have a wheel.
+    pub fn all_steered(&self, agents: Arc<dyn AgentSource>) -> Arc<dyn AgentSource> {
+        Arc::new(SteeredAgents::new(agents, self.hub.clone()))
+    }
+
+    /// Tells the pages of the end, and ends.
+    pub async fn end(self, said: &str) {
+        self.hub.ends(said);
+        self.server.end().await;
+    }
+}

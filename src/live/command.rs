@@ -1,0 +1,145 @@
+//! What a page posts.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use waldo_devices::{ActionEffect, Effects, Tool, ToolCall};
+
+/// A command of a page: by whom, about which episode, and what.
+#[derive(Debug, Deserialize)]
+pub(super) struct Posted {
+    /// The page, which names itself by chance.
+    pub(super) hand: String,
+    /// The episode, as CONTESTANT/TASK/rN.
+    pub(super) episode: String,
+    #[serde(flatten)]
+    pub(super) what: Command,
+}
+
+/// What is asked for.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub(super) enum Command {
+    /// No further decision is asked for.
+    Pause,
+    /// On with it.
+    Resume,
+    /// One step, and pause again.
+    Step,
+    /// The end of the episode.
+    Stop,
+    /// From now on the person acts.
+    Take,
+    /// The agent acts again; `words` tells it what was done.
+    Give {
+        #[serde(default)]
+        words: String,
+    },
+    /// What is asked about before it is carried out.
+    Ask {
+        /// Effects, by name; `*` is all.
+        about: Vec<String>,
+    },
+    /// The answer to question `id`: carry it out.
+    Yes { id: u64 },
+    /// Do not.
+    No {
+        id: u64,
+        #[serde(default)]
+        words: String,
+    },
+    /// Do this in its place.
+    Edit {
+        id: u64,
+        #[serde(flatten)]
+        call: PostedCall,
+    },
+    /// Words for the agent's next decision.
+    Hint { words: String },
+    /// Another goal.
+    Goal { words: String },
+    /// An action of the person, on the screen of this step.
+    Act {
+        step: u32,
+        #[serde(flatten)]
+        call: PostedCall,
+    },
+    /// The person says that the goal is reached.
+    Finish {
+        #[serde(default)]
+        answer: Option<String>,
+    },
+    /// The wheel is let go of.
+    Release,
+}
+
+/// A call of the catalogue, or a stroke, whose meaning depends on what it begins on.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum PostedCall {
+    Stroke {
+        from: [f64; 2],
+        to: [f64; 2],
+    },
+    Tool {
+        tool: String,
+        #[serde(default)]
+        args: Map<String, Value>,
+    },
+}
+
+impl PostedCall {
+    /// The call of the catalogue.
+    pub(super) fn tool(name: &str, args: &Map<String, Value>) -> Result<ToolCall, String> {
+        let tool = Tool::named(name).ok_or_else(|| format!("there is no action '{name}'"))?;
+        tool.call(args)
+    }
+}
+
+/// The effects of these names; `*` is all of them.
+pub(super) fn effects(names: &[String]) -> Result<Effects, String> {
+    names.iter().try_fold(Effects::default(), |all, name| {
+        if name == "*" {
+            return Ok(Effects::all());
+        }
+        let known = ActionEffect::ALL.iter().find(|effect| effect.name() == name);
+        known
+            .map(|effect| all.and(Effects::of(&[*effect])))
+            .ok_or_else(|| format!("there is no effect '{name}'"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_read_as_pages_post_them() {
+        let read = |text: &str| serde_json::from_str::<Posted>(text).map(|posted| posted.what);
+        let head = r#""hand": "h", "episode": "a/t/r0""#;
+        assert!(matches!(read(&format!(r#"{{{head}, "do": "pause"}}"#)).unwrap(), Command::Pause));
+        let act = format!(r#"{{{head}, "do": "act", "step": 3, "tool": "tap", "args": {{"element": 2}}}}"#);
+        let Command::Act { step: 3, call: PostedCall::Tool { tool, args } } = read(&act).unwrap() else {
+            panic!("{act}")
+        };
+        assert!(PostedCall::tool(&tool, &args).is_ok() && PostedCall::tool("fly", &args).is_err());
+        let stroke = format!(r#"{{{head}, "do": "act", "step": 3, "from": [1, 2], "to": [3, 4.5]}}"#);
+        assert!(matches!(
+            read(&stroke).unwrap(),
+            Command::Act { call: PostedCall::Stroke { to: [_, y], .. }, .. } if y > 4.0
+        ));
+        assert!(read(&format!(r#"{{{head}, "do": "fly"}}"#)).is_err());
+        assert!(read(r#"{"do": "pause"}"#).is_err(), "nobody says who");
+    }
+
+    #[test]
+    fn effects_are_named_and_a_star_is_all_of_them() {
+        let read = |names: &[&str]| effects(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        assert_eq!(
+            read(&["press", "type"]).unwrap(),
+            Effects::of(&[ActionEffect::Press, ActionEffect::Type])
+        );
+        assert_eq!(read(&["*"]).unwrap(), Effects::all());
+        assert_eq!(read(&[]).unwrap(), Effects::default());
+        assert!(read(&["fly"]).unwrap_err().contains("'fly'"));
+    }
+}

@@ -1,0 +1,359 @@
+//! The page's server.
+//!
+//! Invariants: it listens on loopback only; the shell of the page holds nothing of the run, and all else wants the token in
+//! a header, where no other site can put it, from a request that names this very address; nothing is kept by browsers,
+//! framed, or sent on as a referrer.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Query, Request, State};
+use axum::http::{HeaderValue, Response, StatusCode, header};
+use axum::routing::{get, post};
+use serde::Deserialize;
+use serde_json::json;
+use tokio::net::TcpListener;
+use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use waldo_devices::foreign::PathName;
+use waldo_devices::labels::{encode_png, media_type};
+use waldo_tasks::TaskError;
+
+use super::command::Posted;
+use super::hub::{Hub, Labelled, Line};
+use crate::serve::http::{self, answer, cannot_listen, text};
+use crate::serve::token;
+
+/// Bytes that a posted command may have.
+const MAX_BODY: usize = 256 * 1024;
+/// Bytes of a picture that is read from the record.
+const MAX_PICTURE: u64 = 64 * 1024 * 1024;
+/// Streams that may be open at once.
+const MAX_STREAMS: usize = 64;
+/// A stream that has nothing to tell says so, so that a page knows of a lost connection.
+const BEAT: Duration = Duration::from_secs(5);
+/// How long the last lines may take to reach the pages.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+const HTML: &str = include_str!("assets/live.html");
+const CSS: &str = include_str!("assets/live.css");
+const JS: &str = include_str!("assets/live.js");
+
+#[derive(Clone, Debug)]
+struct Served {
+    hosts: [String; 2],
+    token: String,
+    hub: Arc<Hub>,
+    stop: CancellationToken,
+}
+
+/// The server. Dropping it ends it.
+#[derive(Debug)]
+pub(super) struct Server {
+    url: String,
+    stop: CancellationToken,
+    served: JoinHandle<()>,
+}
+
+impl Server {
+    /// Serves on loopback; port 0 takes a free one.
+    ///
+    /// # Errors
+    /// When the port is taken or no chance can be had for the token.
+    pub(super) async fn start(port: u16, hub: Arc<Hub>) -> Result<Self, TaskError> {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        let listener = TcpListener::bind(address).await.map_err(cannot_listen(address))?;
+        let address = listener.local_addr().map_err(cannot_listen(address))?;
+        let token = token()?;
+        let stop = CancellationToken::new();
+        let hosts = [address.to_string(), format!("localhost:{}", address.port())];
+        let served = Served { hosts, token: token.clone(), hub, stop: stop.clone() };
+        let router = Router::new()
+            .route("/", get(|state, request| shell(state, request, HTML, "text/html; charset=utf-8")))
+            .route("/live.css", get(|state, request| shell(state, request, CSS, "text/css; charset=utf-8")))
+            .route(
+                "/live.js",
+                get(|state, request| shell(state, request, JS, "text/javascript; charset=utf-8")),
+            )
+            .route("/events", get(events))
+            .route("/picture", get(picture))
+            .route("/do", post(command))
+            .fallback(|| async { text(StatusCode::NOT_FOUND, "nothing is here") })
+            .with_state(served);
+        let ends = stop.clone().cancelled_owned();
+        let served = tokio::spawn(async move {
+            if let Err(error) = axum::serve(listener, router).with_graceful_shutdown(ends).await {
+                tracing::warn!(%error, "the live page ended");
+            }
+        });
+        Ok(Self { url: format!("http://{address}/#{token}"), stop, served })
+    }
+
+    /// Its address, with the token in the fragment.
+    pub(super) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Ends it once its last lines are out.
+    pub(super) async fn end(mut self) {
+        self.stop.cancel();
+        if tokio::time::timeout(LAST_WORDS, &mut self.served).await.is_err() {
+            self.served.abort();
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+/// Whether a request names this address; one of another site that found the port, or got its name to lead here, does not.
+fn is_ours(served: &Served, request: &Request) -> bool {
+    let named = |name| request.headers().get(name).map(|value| value.to_str().unwrap_or_default());
+    let host = named(header::HOST).unwrap_or_default();
+    let own = |origin: &str| served.hosts.iter().any(|host| origin == format!("http://{host}"));
+    served.hosts.iter().any(|known| known == host) && named(header::ORIGIN).is_none_or(own)
+}
+
+/// Whether a request has the token, compared in a time that says nothing of it.
+fn has_token(served: &Served, request: &Request) -> bool {
+    let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let Some(given) = given.and_then(|value| value.strip_prefix("Bearer ")) else { return false };
+    let differ = given.bytes().zip(served.token.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
+    given.len() == served.token.len() && differ == 0
+}
+
+fn refused(served: &Served, request: &Request) -> Option<Response<Body>> {
+    if !is_ours(served, request) {
+        return Some(text(StatusCode::NOT_FOUND, "nothing is here"));
+    }
+    (!has_token(served, request)).then(|| {
+        text(StatusCode::UNAUTHORIZED, "open the address that waldo printed, with what stands behind its #")
+    })
+}
+
+async fn shell(
+    State(served): State<Served>,
+    request: Request,
+    body: &'static str,
+    mime: &'static str,
+) -> Response<Body> {
+    if !is_ours(&served, &request) {
+        return text(StatusCode::NOT_FOUND, "nothing is here");
+    }
+    let mut response = answer(StatusCode::OK, mime, body);
+    let headers = response.headers_mut();
+    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src blob:; connect-src 'self'; \
+                  base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    response
+}
+
+#[derive(Debug, Deserialize)]
+struct Watched {
+    /// The page.
+    page: String,
+    /// The episode whose steps are wanted.
+    episode: Option<String>,
+}
+
+/// A stream that is open; the hub knows of it until it is dropped.
+struct Open {
+    hub: Arc<Hub>,
+    page: String,
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.hub.page(&self.page, false);
+    }
+}
+
+struct Stream {
+    open: Open,
+    episode: Option<String>,
+    lines: broadcast::Receiver<Line>,
+    /// What is to be sent at once.
+    ready: String,
+    stop: CancellationToken,
+    over: bool,
+}
+
+impl Stream {
+    fn whole(&mut self) {
+        for line in self.open.hub.whole(self.episode.as_deref()) {
+            self.ready.push_str(&line);
+            self.ready.push('\n');
+        }
+    }
+
+    fn is_for(&self, line: &Line) -> bool {
+        line.of.is_none() || line.of == self.episode
+    }
+
+    /// What is sent next.
+    async fn next(&mut self) -> Option<String> {
+        while self.ready.is_empty() {
+            if self.over {
+                return None;
+            }
+            tokio::select! {
+                biased;
+                told = self.lines.recv() => match told {
+                    Ok(line) if self.is_for(&line) => {
+                        self.ready.push_str(&line.text);
+                        self.ready.push('\n');
+                    }
+                    Ok(_) => {}
+                    Err(RecvError::Lagged(_)) => {
+                        self.lines = self.open.hub.listen();
+                        self.whole();
+                    }
+                    Err(RecvError::Closed) => return None,
+                },
+                () = self.stop.cancelled() => self.over = true,
+                () = tokio::time::sleep(BEAT) => self.ready.push('\n'),
+            }
+        }
+        Some(std::mem::take(&mut self.ready))
+    }
+}
+
+async fn events(
+    State(served): State<Served>,
+    Query(watched): Query<Watched>,
+    request: Request,
+) -> Response<Body> {
+    if let Some(refusal) = refused(&served, &request) {
+        return refusal;
+    }
+    if served.hub.streams() >= MAX_STREAMS || watched.page.len() > 64 {
+        return text(StatusCode::SERVICE_UNAVAILABLE, "too many pages are open: close one");
+    }
+    let hub = served.hub.clone();
+    hub.page(&watched.page, true);
+    let lines = hub.listen();
+    let open = Open { hub, page: watched.page };
+    let mut stream = Stream {
+        open,
+        episode: watched.episode,
+        lines,
+        ready: String::new(),
+        stop: served.stop,
+        over: false,
+    };
+    stream.whole();
+    let told = futures::stream::unfold(stream, async |mut stream| {
+        let text = stream.next().await?;
+        Some((Ok::<_, std::convert::Infallible>(Bytes::from(text)), stream))
+    });
+    answer(StatusCode::OK, "application/x-ndjson", Body::from_stream(told))
+}
+
+#[derive(Debug, Deserialize)]
+struct Wanted {
+    episode: String,
+    #[serde(default)]
+    step: u32,
+    /// Without numbers; only the screen of now.
+    #[serde(default)]
+    bare: bool,
+}
+
+async fn picture(
+    State(served): State<Served>,
+    Query(wanted): Query<Wanted>,
+    request: Request,
+) -> Response<Body> {
+    if let Some(refusal) = refused(&served, &request) {
+        return refusal;
+    }
+    let none = || text(StatusCode::NOT_FOUND, "there is no such picture");
+    let bytes = if wanted.bare {
+        let Some(picture) = served.hub.bare(&wanted.episode) else { return none() };
+        let packed = tokio::task::spawn_blocking(move || encode_png(&picture).ok()).await;
+        packed.ok().flatten().map(Bytes::from)
+    } else {
+        match served.hub.labelled(&wanted.episode, wanted.step) {
+            None => None,
+            Some(Labelled::Bytes(bytes)) => Some(Bytes::from_owner(bytes)),
+            Some(Labelled::Kept(kept)) => {
+                let read = tokio::task::spawn_blocking(move || {
+                    let (folder, key, name) = *kept;
+                    let name = PathName::new(&name).ok()?;
+                    folder.episode(&key).read(&name, MAX_PICTURE).ok()
+                });
+                read.await.ok().flatten().map(Bytes::from)
+            }
+        }
+    };
+    match bytes {
+        Some(bytes) => answer(StatusCode::OK, media_type(&bytes), bytes),
+        None => none(),
+    }
+}
+
+async fn command(State(served): State<Served>, request: Request) -> Response<Body> {
+    if let Some(refusal) = refused(&served, &request) {
+        return refusal;
+    }
+    let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    if !kind.is_some_and(|kind| kind.starts_with("application/json")) {
+        return text(StatusCode::UNSUPPORTED_MEDIA_TYPE, "post JSON");
+    }
+    let bytes = match http::whole(request.into_body(), MAX_BODY).await {
+        Ok(bytes) => bytes,
+        Err(status) => return text(status, "too long, or too late"),
+    };
+    let Posted { hand, episode, what } = match serde_json::from_slice(&bytes) {
+        Ok(posted) => posted,
+        Err(error) => {
+            return http::json(
+                StatusCode::BAD_REQUEST,
+                &json!({ "error": format!("not a command: {error}") }),
+            );
+        }
+    };
+    match served.hub.command(&hand, &episode, what) {
+        Ok(()) => http::json(StatusCode::OK, &json!({ "done": true })),
+        Err(error) => http::json(StatusCode::CONFLICT, &json!({ "error": error })),
+    }
+}
+
+/// Opens the page in the browser of whoever sits at this desktop. The address, which holds the token, goes by a file that
+/// nobody else can read, and that lasts as long as what is given back: arguments of programs can be seen by all.
+pub(super) fn open(url: &str) -> Option<tempfile::TempDir> {
+    use std::io::IsTerminal as _;
+    let has = |name| crate::environment::var_os(name).is_some_and(|value| !value.is_empty());
+    if !(has("DISPLAY") || has("WAYLAND_DISPLAY")) || !std::io::stderr().is_terminal() {
+        return None;
+    }
+    let opened = || -> std::io::Result<tempfile::TempDir> {
+        let folder = tempfile::Builder::new().prefix("waldo-live-").tempdir()?;
+        let page = folder.path().join("open.html");
+        std::fs::write(
+            &page,
+            format!("<!doctype html><meta http-equiv=\"refresh\" content=\"0;url={url}\">"),
+        )?;
+        let mut opener = waldo_devices::child::command("xdg-open");
+        opener.arg(&page).stdin(std::process::Stdio::null()).stdout(std::process::Stdio::null());
+        opener.stderr(std::process::Stdio::null()).spawn()?;
+        Ok(folder)
+    };
+    match opened() {
+        Ok(folder) => Some(folder),
+        Err(error) => {
+            tracing::debug!(%error, "no browser was opened");
+            None
+        }
+    }
+}

@@ -1,0 +1,404 @@
+//! The wheel of one episode: what a person asked for, and what the episode waits for.
+//!
+//! Invariant: the agent's wrapper alone waits here; a page's command is taken or refused at once.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use waldo_devices::{Action, Effects};
+
+use super::command::{Command, PostedCall, effects};
+
+/// What the wrapper does next.
+#[derive(Debug)]
+pub(super) enum Next {
+    /// Asks the agent.
+    Agent,
+    /// Carries out what the person did.
+    Act(PostedCall),
+    /// Ends the episode: the person says that the goal is reached.
+    Finish(Option<String>),
+    /// Ends the episode.
+    Stop,
+}
+
+/// What a person says to a proposed action.
+#[derive(Clone, Debug)]
+pub(super) enum Answer {
+    Yes,
+    No(String),
+    Edit(PostedCall),
+    /// The person took over in place of an answer, or the episode is stopped.
+    None,
+}
+
+#[derive(Debug, Default)]
+struct Control {
+    paused: bool,
+    /// Steps that are still made while it is paused.
+    steps: u32,
+    stopped: bool,
+    /// Whether the person acts.
+    taken: bool,
+    /// Why the agent left the goal to the person.
+    handed: Option<String>,
+    about: Effects,
+    words: Vec<String>,
+    goal: Option<String>,
+    act: Option<PostedCall>,
+    /// The step whose screen the person has acted on.
+    acted: Option<u32>,
+    finish: Option<Option<String>>,
+    /// The step whose screen is shown.
+    step: u32,
+    asked: u64,
+    question: Option<Value>,
+    answer: Option<Answer>,
+    /// What the person said yes to a moment ago.
+    approved: Option<Action>,
+}
+
+/// Tells the pages how the episode stands.
+pub(super) type Tell = Box<dyn Fn() + Send + Sync>;
+
+/// The wheel.
+pub(super) struct Wheel {
+    tell: Tell,
+    /// How long a person is waited for who was asked, or to whom the agent left the goal.
+    patience: Duration,
+    control: Mutex<Control>,
+    changed: watch::Sender<u64>,
+}
+
+impl std::fmt::Debug for Wheel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Wheel").field("control", &self.control).finish_non_exhaustive()
+    }
+}
+
+impl Wheel {
+    /// Of an episode. `about` waits for a yes from the start; `taken`: the person acts from the start.
+    pub(super) fn new(tell: Tell, patience: Duration, (about, taken): (Effects, bool)) -> Self {
+        let control = Control { about, taken, ..Control::default() };
+        Self { tell, patience, control: Mutex::new(control), changed: watch::Sender::new(0) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Control> {
+        self.control.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes something, wakes who waits, and tells the pages.
+    fn with<T>(&self, change: impl FnOnce(&mut Control) -> T) -> T {
+        let done = change(&mut self.lock());
+        self.changed.send_modify(|version| *version += 1);
+        (self.tell)();
+        done
+    }
+
+    /// What a page shows of it.
+    pub(super) fn shown(&self) -> Value {
+        let control = self.lock();
+        let about: Vec<&str> = control.about.iter().map(waldo_devices::ActionEffect::name).collect();
+        json!({
+            "paused": control.paused,
+            "taken": control.taken,
+            "handed": control.handed,
+            "about": about,
+            "question": control.question,
+            "stopped": control.stopped,
+            "words": control.words.len(),
+        })
+    }
+
+    /// Takes a command of a page.
+    ///
+    /// # Errors
+    /// Why it cannot be taken, for the person.
+    pub(super) fn command(&self, command: Command) -> Result<(), String> {
+        self.with(|control| control.take(command))
+    }
+
+    /// The screen of this step is shown from now on.
+    pub(super) fn step(&self, step: u32) {
+        self.lock().step = step;
+    }
+
+    /// Waits for what is to be done next; `agent` says whether there is one.
+    pub(super) async fn next(&self, agent: bool) -> Next {
+        let mut changed = self.changed.subscribe();
+        loop {
+            changed.borrow_and_update();
+            let next = self.lock().next(agent);
+            if let Some(next) = next {
+                (self.tell)();
+                return next;
+            }
+            if changed.changed().await.is_err() {
+                return Next::Stop;
+            }
+        }
+    }
+
+    /// Resolves once the episode is to be stopped.
+    pub(super) async fn stopped(&self) {
+        let mut changed = self.changed.subscribe();
+        let stopped = changed.wait_for(|_| self.lock().stopped).await.is_ok();
+        if !stopped {
+            std::future::pending::<()>().await;
+        }
+    }
+
+    /// Whether a person has to see an action of these effects first.
+    pub(super) fn is_about(&self, does: Effects) -> bool {
+        let control = self.lock();
+        control.taken || control.paused || does.iter().any(|effect| control.about.contains(effect))
+    }
+
+    /// Shows a question and waits for the answer; who does not answer in time says no.
+    pub(super) async fn ask(&self, mut question: Value) -> Answer {
+        let mut changed = self.changed.subscribe();
+        self.with(|control| {
+            control.asked += 1;
+            question["id"] = control.asked.into();
+            control.question = Some(question);
+            control.answer = None;
+        });
+        let answered = changed.wait_for(|_| {
+            let control = self.lock();
+            control.answer.is_some() || control.stopped
+        });
+        let answered = matches!(tokio::time::timeout(self.patience, answered).await, Ok(Ok(_)));
+        self.with(|control| {
+            control.question = None;
+            match control.answer.take() {
+                Some(answer) => answer,
+                None if answered => Answer::None,
+                None => Answer::No("nobody answered".to_owned()),
+            }
+        })
+    }
+
+    /// Remembers that the person said yes to this, for the guard that asks once more.
+    pub(super) fn approved(&self, action: &Action) {
+        self.lock().approved = Some(action.clone());
+    }
+
+    /// Whether the person has just said yes to this.
+    pub(super) fn was_approved(&self, action: &Action) -> bool {
+        self.lock().approved.take().is_some_and(|approved| approved == *action)
+    }
+
+    /// Whether the person acts now.
+    pub(super) fn is_taken(&self) -> bool {
+        self.lock().taken
+    }
+
+    /// Leaves the goal to the person, and waits until the agent gets it back. `false` when nobody took it in time.
+    pub(super) async fn hand_over(&self, reason: &str) -> bool {
+        let mut changed = self.changed.subscribe();
+        self.with(|control| (control.taken, control.handed) = (true, Some(reason.to_owned())));
+        // Whatever the person does first is their taking it.
+        let taken = changed.wait_for(|_| {
+            let control = self.lock();
+            !control.taken || control.act.is_some() || control.finish.is_some() || control.stopped
+        });
+        let taken = matches!(tokio::time::timeout(self.patience, taken).await, Ok(Ok(_)));
+        self.with(|control| {
+            control.handed = None;
+            control.taken &= taken;
+        });
+        taken
+    }
+
+    /// The person's words since the agent was asked last.
+    pub(super) fn words(&self) -> Vec<String> {
+        std::mem::take(&mut self.lock().words)
+    }
+
+    /// Another goal, where the person has set one.
+    pub(super) fn goal(&self) -> Option<String> {
+        self.lock().goal.take()
+    }
+}
+
+impl Control {
+    fn take(&mut self, command: Command) -> Result<(), String> {
+        match command {
+            Command::Pause => self.paused = true,
+            Command::Resume => (self.paused, self.steps) = (false, 0),
+            Command::Step => {
+                if self.taken {
+                    return Err("the agent makes no step while you have the wheel".to_owned());
+                }
+                (self.paused, self.steps) = (true, 1);
+            }
+            Command::Stop => self.stopped = true,
+            Command::Take => {
+                self.taken = true;
+                if self.act.take().is_some() {
+                    self.acted = None;
+                }
+                if self.question.take().is_some() {
+                    self.answer = Some(Answer::None);
+                }
+            }
+            Command::Give { words } => {
+                if !self.taken {
+                    return Err("the agent has the wheel already".to_owned());
+                }
+                (self.taken, self.paused, self.handed) = (false, false, None);
+                self.say(words);
+            }
+            Command::Ask { about } => self.about = effects(&about)?,
+            Command::Yes { id } => self.answer(id, Answer::Yes)?,
+            Command::No { id, words } => self.answer(id, Answer::No(words))?,
+            Command::Edit { id, call } => self.answer(id, Answer::Edit(call))?,
+            Command::Hint { words } => self.say(words),
+            Command::Goal { words } => {
+                let words = words.trim();
+                if words.is_empty() {
+                    return Err("a goal needs words".to_owned());
+                }
+                self.goal = Some(words.to_owned());
+            }
+            Command::Act { step, call } => {
+                if !self.taken {
+                    return Err("take over first (t)".to_owned());
+                }
+                if step != self.step || self.acted == Some(step) {
+                    return Err("the screen has changed, so nothing was done".to_owned());
+                }
+                (self.act, self.acted) = (Some(call), Some(step));
+            }
+            Command::Finish { answer } => {
+                if !self.taken {
+                    return Err("take over first (t)".to_owned());
+                }
+                self.finish = Some(answer.filter(|answer| !answer.is_empty()));
+            }
+            Command::Release => {}
+        }
+        Ok(())
+    }
+
+    /// Answers the question of this id. It is closed here, not when the episode goes on, so that it has one answer.
+    fn answer(&mut self, id: u64, answer: Answer) -> Result<(), String> {
+        let open = self.question.take_if(|question| question["id"] == id);
+        open.ok_or_else(|| "this question was answered already".to_owned())?;
+        self.answer = Some(answer);
+        Ok(())
+    }
+
+    fn say(&mut self, words: String) {
+        let words = words.trim();
+        if !words.is_empty() {
+            self.words.push(words.to_owned());
+        }
+    }
+
+    fn next(&mut self, agent: bool) -> Option<Next> {
+        if self.stopped {
+            return Some(Next::Stop);
+        }
+        if let Some(call) = self.act.take() {
+            return Some(Next::Act(call));
+        }
+        if let Some(answer) = self.finish.take() {
+            return Some(Next::Finish(answer));
+        }
+        if self.taken || !agent {
+            return None;
+        }
+        if self.paused {
+            self.steps = self.steps.checked_sub(1)?;
+        }
+        Some(Next::Agent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn within(patience: Duration) -> Wheel {
+        Wheel::new(Box::new(|| {}), patience, (Effects::default(), false))
+    }
+
+    fn wheel() -> Wheel {
+        within(Duration::from_secs(60))
+    }
+
+    fn tap() -> PostedCall {
+        serde_json::from_value(json!({ "tool": "tap", "args": { "element": 1 } })).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_paused_agent_makes_single_steps_alone() {
+        let wheel = wheel();
+        assert!(matches!(wheel.next(true).await, Next::Agent));
+        wheel.command(Command::Step).unwrap();
+        assert!(matches!(wheel.next(true).await, Next::Agent));
+        let waits = wheel.next(true);
+        tokio::pin!(waits);
+        assert!(futures::poll!(&mut waits).is_pending());
+        wheel.command(Command::Resume).unwrap();
+        assert!(matches!(waits.await, Next::Agent));
+    }
+
+    #[tokio::test]
+    async fn a_person_acts_on_the_screen_that_was_seen_only() {
+        let wheel = wheel();
+        wheel.step(3);
+        let act = |step| Command::Act { step, call: tap() };
+        assert!(wheel.command(act(3)).unwrap_err().contains("take over"));
+        wheel.command(Command::Take).unwrap();
+        assert!(wheel.command(act(2)).unwrap_err().contains("changed"));
+        wheel.command(act(3)).unwrap();
+        assert!(wheel.command(act(3)).is_err(), "one after the other");
+        assert!(matches!(wheel.next(true).await, Next::Act(_)));
+        assert!(wheel.command(act(3)).is_err(), "the act has begun");
+        wheel.command(Command::Give { words: " look left ".to_owned() }).unwrap();
+        assert!(matches!(wheel.next(true).await, Next::Agent));
+        assert_eq!(wheel.words(), ["look left"]);
+        assert!(wheel.command(Command::Give { words: String::new() }).is_err());
+    }
+
+    #[tokio::test]
+    async fn a_question_has_one_answer_and_taking_over_is_one() {
+        let wheel = wheel();
+        let asked = wheel.ask(json!({}));
+        tokio::pin!(asked);
+        assert!(futures::poll!(&mut asked).is_pending());
+        assert!(wheel.command(Command::Yes { id: 7 }).is_err(), "another question's");
+        wheel.command(Command::Yes { id: 1 }).unwrap();
+        assert!(wheel.shown()["question"].is_null(), "before the episode goes on");
+        assert!(wheel.command(Command::No { id: 1, words: String::new() }).is_err());
+        wheel.command(Command::Take).unwrap();
+        assert!(matches!(asked.await, Answer::Yes));
+        assert!(wheel.command(Command::Yes { id: 1 }).is_err());
+        wheel.command(Command::Give { words: String::new() }).unwrap();
+        let asked = wheel.ask(json!({}));
+        tokio::pin!(asked);
+        assert!(futures::poll!(&mut asked).is_pending());
+        wheel.command(Command::Take).unwrap();
+        assert!(matches!(asked.await, Answer::None) && wheel.is_taken());
+    }
+
+    #[tokio::test]
+    async fn who_is_not_there_refuses_and_takes_nothing_over() {
+        let wheel = within(Duration::ZERO);
+        assert!(matches!(wheel.ask(json!({})).await, Answer::No(why) if why.contains("nobody")));
+        assert!(!wheel.hand_over("a riddle").await && !wheel.is_taken());
+    }
+
+    #[test]
+    fn an_approval_holds_for_one_action_once() {
+        let wheel = wheel();
+        wheel.approved(&Action::Back);
+        assert!(!wheel.was_approved(&Action::Reload) && !wheel.was_approved(&Action::Back));
+        wheel.approved(&Action::Back);
+        assert!(wheel.was_approved(&Action::Back) && !wheel.was_approved(&Action::Back));
+    }
+}

@@ -1,0 +1,97 @@
+//! Arguments of the tools that are no actions.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::observing::LONGEST;
+
+/// Of `observe`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Observe {
+    /// Whether the picture with the numbers is wanted, too.
+    pub picture: bool,
+    /// Whether what was told before is left out.
+    pub changes_only: bool,
+}
+
+/// Of `wait_for`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WaitFor {
+    /// Text that the screen shows somewhere.
+    pub text: Option<String>,
+    /// An element's name, or a part of it.
+    pub element: Option<String>,
+    /// How long at the most.
+    pub seconds: Option<f64>,
+}
+
+impl WaitFor {
+    /// Time at the most.
+    ///
+    /// # Errors
+    /// When it is none that can be waited for.
+    pub fn within(&self) -> Result<std::time::Duration, String> {
+        let seconds = self.seconds.unwrap_or(10.0);
+        #[expect(clippy::cast_precision_loss, reason = "it is small")]
+        let most = LONGEST as f64;
+        if (0.0..=most).contains(&seconds) {
+            return Ok(std::time::Duration::from_secs_f64(seconds));
+        }
+        Err(format!("seconds must be from 0 to {LONGEST}, not {seconds}"))
+    }
+}
+
+/// Of `read`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Read {
+    /// The first character, from 0.
+    pub from: usize,
+}
+
+/// Of `delegate`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DelegateTo {
+    /// What is to be reached.
+    pub goal: String,
+}
+
+/// Of tools that take nothing.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Nothing {}
+
+/// Reads arguments.
+///
+/// # Errors
+/// What is wrong with them, as a fragment for the client.
+pub fn read<T: DeserializeOwned>(tool: &str, arguments: Map<String, Value>) -> Result<T, String> {
+    serde_json::from_value(Value::Object(arguments)).map_err(|e| format!("{tool}: {e}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn arguments(value: Value) -> Map<String, Value> {
+        let Value::Object(map) = value else { panic!("no object") };
+        map
+    }
+
+    #[test]
+    fn what_is_unknown_or_out_of_range_is_refused() {
+        let refused = read::<Observe>("observe", arguments(json!({ "pictures": true }))).unwrap_err();
+        assert!(refused.contains("observe: unknown field `pictures`"), "{refused}");
+        let wait = |seconds: f64| WaitFor { seconds: Some(seconds), ..WaitFor::default() }.within();
+        assert!(wait(30.0).is_ok() && wait(0.0).is_ok());
+        for bad in [-1.0, 30.5, f64::NAN, f64::INFINITY] {
+            assert!(wait(bad).is_err(), "{bad}");
+        }
+    }
+}

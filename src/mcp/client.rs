@@ -1,0 +1,345 @@
+//! The agent that a client of the protocol is.
+//!
+//! It takes calls from a channel, one after the other. A call that acts is grounded on the screen and becomes a
+//! decision; the episode guards, carries out and records it, and the next turn tells what came of it, which is the
+//! call's answer. A call that only looks becomes a decision to pass, so that every screen that a client was shown is in
+//! the record.
+//!
+//! Invariants: calls are answered in the order in which they were taken; one whose caller has gone is not carried out; a
+//! call never ends the episode, only the end of the session does.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+use waldo_agents::{Agent, AgentError, Brief, Choice, Decision, Fence, Note, Turn};
+use waldo_devices::{CallTarget, DeviceInfo, Element, Located, Scene, Tag, ToolCall};
+
+use super::approval::{Caller, Person};
+use super::delegate::{Delegate, DelegateEnd, DelegateGoal, Pursued, Pursuit};
+use super::numbers::Numbers;
+use super::observing::{Awaited, Wanted};
+use super::screen::Screen;
+
+/// Calls that may wait for their turn.
+const WAITING: usize = 256;
+/// A screen that was seen so long ago is looked at again before something on it is acted on.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// What a call asks for.
+#[derive(Clone, Debug)]
+pub enum Asked {
+    /// The screen as it is now, or once what is waited for is there.
+    Look(Option<Awaited>),
+    /// The screen and the text of the whole page.
+    Read,
+    /// An action.
+    Act(ToolCall),
+    /// A goal for one of waldo's agents.
+    Delegate(DelegateGoal),
+}
+
+/// A call on its way to the agent.
+#[derive(Debug)]
+pub struct Pending {
+    asked: Asked,
+    person: Person,
+    reply: oneshot::Sender<Answered>,
+}
+
+/// What came of a call; an error is a fragment for the client.
+pub type Answered = Result<Seen, String>;
+
+/// What was seen of a call.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// The screen that the call was about.
+    pub before: Arc<Screen>,
+    /// The screen afterwards.
+    pub after: Arc<Screen>,
+    /// What the device said of the action.
+    pub note: Option<Note>,
+    /// The text of the whole page, where it was asked for and there is one.
+    pub page: Option<String>,
+    /// How a goal ended, where one was delegated.
+    pub delegated: Option<DelegateEnd>,
+}
+
+/// The client's side of the channel.
+#[derive(Clone, Debug)]
+pub struct Connection {
+    calls: mpsc::Sender<Pending>,
+}
+
+impl Connection {
+    /// Has a call of `person` carried out. `None` where the session has ended.
+    pub async fn call(&self, asked: Asked, person: Person) -> Option<Answered> {
+        let (reply, answer) = oneshot::channel();
+        self.calls.send(Pending { asked, person, reply }).await.ok()?;
+        answer.await.ok()
+    }
+}
+
+/// The agent.
+pub struct ClientAgent {
+    calls: mpsc::Receiver<Pending>,
+    ended: CancellationToken,
+    wanted: Arc<Wanted>,
+    device: Option<DeviceInfo>,
+    numbers: Numbers,
+    screen: Option<Arc<Screen>>,
+    /// The call under way.
+    current: Option<Pending>,
+    /// A call that wants a fresh screen first.
+    next: Option<Pending>,
+    caller: Caller,
+    delegate: Option<Delegate>,
+    /// The goal that is pursued, for the call under way, and the screen that it began on.
+    pursuit: Option<(Pursuit, Arc<Screen>)>,
+}
+
+impl ClientAgent {
+    /// The agent, and the connection to it. It ends the episode once `ended` is cancelled.
+    pub fn new(
+        wanted: Arc<Wanted>,
+        caller: Caller,
+        delegate: Option<Delegate>,
+        ended: CancellationToken,
+    ) -> (Self, Connection) {
+        let (calls, taken) = mpsc::channel(WAITING);
+        let agent = Self {
+            calls: taken,
+            ended,
+            wanted,
+            device: None,
+            numbers: Numbers::default(),
+            screen: None,
+            current: None,
+            next: None,
+            caller,
+            delegate,
+            pursuit: None,
+        };
+        (agent, Connection { calls })
+    }
+
+    /// Answers the call under way with the screen of this turn.
+    fn answer(&mut self, note: Option<&Note>, before: Option<Arc<Screen>>, after: &Arc<Screen>) {
+        let Some(Pending { asked, reply, .. }) = self.current.take() else { return };
+        let acted = matches!(asked, Asked::Act(_));
+        let page = if matches!(asked, Asked::Read) { self.wanted.page() } else { None };
+        let seen = Seen {
+            before: before.unwrap_or_else(|| after.clone()),
+            after: after.clone(),
+            note: note.filter(|_| acted).cloned(),
+            page,
+            delegated: None,
+        };
+        // The caller may have gone meanwhile.
+        let _ = reply.send(Ok(seen));
+    }
+
+    fn take_up(&self, goal: DelegateGoal) -> Result<Pursuit, String> {
+        let delegate = self.delegate.as_ref().ok_or("no agent was named: start waldo mcp with --agent")?;
+        let device = self.device.as_ref().ok_or("the session has not begun")?;
+        Pursuit::begin(delegate, device, goal)
+    }
+
+    /// The next decision of the goal that is pursued; `None` once it has ended without one, and its call is answered.
+    async fn pursue(
+        &mut self,
+        turn: &Turn<'_>,
+        note: Option<&Note>,
+        screen: &Arc<Screen>,
+    ) -> Option<Decision> {
+        let (pursuit, _) = self.pursuit.as_mut()?;
+        let ended = self.ended.clone();
+        let next = tokio::select! {
+            biased;
+            () = ended.cancelled() => return None,
+            next = pursuit.next(turn, note) => next,
+        };
+        match next {
+            Pursued::Step(decision) => Some(*decision),
+            Pursued::End(end, last) => {
+                let begun = self.pursuit.take().map(|(_, begun)| begun);
+                if let Some(Pending { reply, .. }) = self.current.take() {
+                    let seen = Seen {
+                        before: begun.unwrap_or_else(|| screen.clone()),
+                        after: screen.clone(),
+                        note: None,
+                        page: None,
+                        delegated: Some(end.clone()),
+                    };
+                    let _ = reply.send(Ok(seen));
+                }
+                // The record keeps the decision; the session goes on.
+                last.map(|last| Decision {
+                    choice: looks(&format!("the agent's end: {}", end.outcome)),
+                    ..*last
+                })
+            }
+        }
+    }
+
+    async fn next_call(&mut self) -> Option<Pending> {
+        if let Some(next) = self.next.take() {
+            return Some(next);
+        }
+        let ended = self.ended.clone();
+        tokio::select! {
+            biased;
+            () = ended.cancelled() => None,
+            call = self.calls.recv() => call,
+        }
+    }
+
+    /// The action that a call comes to on this screen.
+    fn ground(&self, call: &ToolCall, screen: &Screen) -> Result<Choice, String> {
+        let device = self.device.as_ref().ok_or("the session has not begun")?;
+        let locate = |_: usize, target: &CallTarget| match target {
+            CallTarget::Element { tag, at } => Ok(Located::on(self.element(screen, *tag)?, *at)),
+            CallTarget::Place(at) => {
+                let point = screen.view.observation.geometry.check(*at).map_err(|e| e.to_string())?;
+                Ok(Located { element: None, point })
+            }
+            CallTarget::Area(_) => Err("there is no grid here: give the element's number".to_owned()),
+            CallTarget::Described(_) => {
+                Err("an element is named by its number, as observe lists it".to_owned())
+            }
+        };
+        let action = call.ground(&Scene { seen: &screen.view.observation, device, locate: &locate })?;
+        Ok(Choice::Act { action })
+    }
+
+    fn element<'a>(&self, screen: &'a Screen, tag: Tag) -> Result<&'a Element, String> {
+        screen.view.element(tag).ok_or_else(|| {
+            if tag.0 >= 1 && tag.0 <= self.numbers.given() {
+                format!("element {} is not on the screen any more, or not certainly the same: observe lists the numbers of now", tag.0)
+            } else {
+                format!("no element has the number {}: observe lists the numbers", tag.0)
+            }
+        })
+    }
+}
+
+#[async_trait]
+impl Agent for ClientAgent {
+    fn name(&self) -> &'static str {
+        "client"
+    }
+
+    fn fence(&self) -> Fence {
+        self.delegate.as_ref().map_or(Fence::Guard, |delegate| delegate.fence)
+    }
+
+    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+        self.device = Some(brief.device.clone());
+        self.numbers = Numbers::default();
+        self.screen = None;
+        Ok(())
+    }
+
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+        let tagged = self.numbers.number(turn.view);
+        let screen = Arc::new(Screen::new(turn.view, tagged));
+        let before = self.screen.replace(screen.clone());
+        if self.pursuit.is_some() {
+            if let Some(decision) = self.pursue(turn, turn.note, &screen).await {
+                return Ok(decision);
+            }
+        } else {
+            self.answer(turn.note, before, &screen);
+        }
+        loop {
+            self.caller.set(Person::Nobody);
+            let Some(pending) = self.next_call().await else {
+                return Ok(Decision::of(Choice::GiveUp {
+                    reason: "the client ended the session".to_owned(),
+                }));
+            };
+            // Nobody waits for it any more: it was cancelled, or its client has gone.
+            if pending.reply.is_closed() {
+                continue;
+            }
+            let (choice, call, tag) = match &pending.asked {
+                Asked::Look(awaited) => {
+                    if let Some(awaited) = awaited {
+                        self.wanted.wait_for(awaited.clone());
+                    }
+                    (looks("the client looks at the screen"), "observe".to_owned(), None)
+                }
+                Asked::Read => {
+                    self.wanted.read_page();
+                    (looks("the client reads the page"), "read".to_owned(), None)
+                }
+                Asked::Act(_) | Asked::Delegate(_) if is_stale(&pending.asked, &screen) => {
+                    self.next = Some(pending);
+                    return Ok(decision(
+                        looks("the screen may have changed since it was seen"),
+                        "observe".to_owned(),
+                        None,
+                    ));
+                }
+                Asked::Delegate(goal) => {
+                    match self.take_up(goal.clone()) {
+                        Ok(pursuit) => self.pursuit = Some((pursuit, screen.clone())),
+                        Err(reason) => {
+                            let _ = pending.reply.send(Err(reason));
+                            continue;
+                        }
+                    }
+                    self.caller.set(pending.person.clone());
+                    self.current = Some(pending);
+                    match self.pursue(turn, None, &screen).await {
+                        Some(decision) => return Ok(decision),
+                        None => continue,
+                    }
+                }
+                Asked::Act(call) => match self.ground(call, &screen) {
+                    Ok(choice) => (choice, written(call), in_record(call, turn, &screen)),
+                    Err(reason) => {
+                        let _ = pending.reply.send(Err(reason));
+                        continue;
+                    }
+                },
+            };
+            self.caller.set(pending.person.clone());
+            self.current = Some(pending);
+            return Ok(decision(choice, call, tag));
+        }
+    }
+}
+
+fn looks(reason: &str) -> Choice {
+    Choice::Pass { reason: reason.to_owned() }
+}
+
+fn decision(choice: Choice, call: String, tag: Option<Tag>) -> Decision {
+    Decision { tag, call, ..Decision::of(choice) }
+}
+
+/// Whether a call is about something on a screen that was seen too long ago.
+fn is_stale(asked: &Asked, screen: &Screen) -> bool {
+    let of_screen = match asked {
+        Asked::Act(call) => call.targets().next().is_some(),
+        Asked::Delegate(_) => true,
+        Asked::Look(_) | Asked::Read => false,
+    };
+    of_screen && screen.at.elapsed() > FRESH
+}
+
+/// A call as the record has it.
+fn written(call: &ToolCall) -> String {
+    let parameters = serde_json::Value::Object(call.parameters());
+    format!("{} {parameters}", call.tool.name())
+}
+
+/// The number that the record has for what a call names.
+fn in_record(call: &ToolCall, turn: &Turn<'_>, screen: &Screen) -> Option<Tag> {
+    let named = call.tag()?;
+    let element = screen.view.tagged.iter().find(|t| t.tag == named)?.element;
+    turn.view.tagged.iter().find(|t| t.element == element).map(|t| t.tag)
+}

@@ -1,0 +1,50 @@
+//! waldo as a server of the Model Context Protocol: a client's calls drive a guarded device.
+//!
+//! A session is one episode, played by [`client::ClientAgent`]: what a client calls is what that agent decides. So the
+//! guard, the gate, secrets, masking, the record and the report are those of every other episode.
+//!
+//! | file | duty |
+//! | --- | --- |
+//! | `client` | the agent: takes calls one after the other, decides, and answers with what came of them |
+//! | `numbers` | numbers of elements that stay from one screen to the next |
+//! | `screen`, `change` | a screen in words, and what changed between two |
+//! | `tokens` | how many tokens a text has at the most |
+//! | `tools`, `hints` | the list of tools, from the catalogue of actions |
+//! | `args`, `answer` | arguments of the tools that are no actions, and results |
+//! | `observing` | the layer around the device that waits for something and reads whole pages |
+//! | `task` | the task that the episode is of |
+//! | `delegate` | goals that a client hands to one of waldo's agents |
+//! | `approval` | what the person at the client is asked about |
+//! | `resources` | the trajectory and the report |
+//! | `server`, `serve` | the protocol, and how clients reach it |
+//!
+//! Invariants: flags fix device, origins, apps, denied actions and secrets before a client speaks, and nothing that it
+//! says widens them; text of a screen is sent inside a delimited block alone; a number names one element for the
+//! whole session, and is refused once that element is gone.
+
+mod answer;
+mod approval;
+mod args;
+mod change;
+mod client;
+mod delegate;
+mod hints;
+mod numbers;
+mod observing;
+mod resources;
+mod screen;
+mod serve;
+mod server;
+mod task;
+mod tokens;
+mod tools;
+
+pub use approval::{AtClient, Caller};
+pub use client::ClientAgent;
+pub use delegate::{Delegate, Limits};
+pub use observing::{Observing, Wanted};
+pub use resources::Session as Recorded;
+pub use serve::{Listening, stdio};
+pub use server::{Served, Server};
+pub use task::ByClient;
+pub use tools::ToolSet;

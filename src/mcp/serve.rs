@@ -1,0 +1,172 @@
+//! How clients reach the server: standard streams, or HTTP on loopback.
+//!
+//! Invariants: HTTP is served on loopback alone; a request that lacks the token, names another host or comes from a page
+//! of a browser is refused before anything of it is read.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, Response, StatusCode, header};
+use axum::middleware::{self, Next};
+use rmcp::ServiceExt as _;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use sha2::{Digest as _, Sha256};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use super::server::Server;
+
+/// The longest message, in bytes.
+const MESSAGE: usize = 4 * 1024 * 1024;
+/// A connection over HTTP that is not used for so long has to begin anew.
+const KEPT: Duration = Duration::from_secs(3600);
+/// Where the protocol is served.
+const PATH: &str = "/mcp";
+
+/// Serves one client on standard input and output, until it goes or `cancel`.
+pub async fn stdio(server: Server, cancel: CancellationToken) {
+    let (input, output) = rmcp::transport::io::stdio_pipes();
+    let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(MESSAGE);
+    match server.serve_with_ct(transport, cancel).await {
+        Ok(running) => {
+            if let Err(error) = running.waiting().await {
+                tracing::warn!(%error, "serving a client");
+            }
+        }
+        Err(error) => tracing::info!(%error, "no client came"),
+    }
+}
+
+/// An address that clients can reach over HTTP.
+#[derive(Debug)]
+pub struct Listening {
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+impl Listening {
+    /// On loopback; port 0 takes a free one.
+    ///
+    /// # Errors
+    /// When the port is taken.
+    pub async fn on(port: u16) -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
+        let address = listener.local_addr()?;
+        Ok(Self { listener, address })
+    }
+
+    /// Its URL.
+    pub fn url(&self) -> String {
+        format!("http://{}{PATH}", self.address)
+    }
+
+    /// Serves every client that has `token`, until `cancel`.
+    pub async fn serve(self, server: Server, token: &str, cancel: CancellationToken) {
+        let hosts = [self.address.to_string(), format!("localhost:{}", self.address.port())];
+        let config = StreamableHttpServerConfig::default()
+            .with_allowed_hosts(hosts.clone())
+            .enforce_origin_validation()
+            .with_max_request_body_bytes(MESSAGE)
+            .with_cancellation_token(cancel.clone());
+        let mut sessions = LocalSessionManager::default();
+        sessions.session_config.keep_alive = Some(KEPT);
+        let service = StreamableHttpService::new(move || Ok(server.clone()), Arc::new(sessions), config);
+        let admitted = Admitted { hosts: Arc::new(hosts), token: Sha256::digest(token.as_bytes()).into() };
+        let router =
+            Router::new().route_service(PATH, service).layer(middleware::from_fn_with_state(admitted, admit));
+        let stop = cancel.clone().cancelled_owned();
+        let served =
+            tokio::spawn(
+                async move { axum::serve(self.listener, router).with_graceful_shutdown(stop).await },
+            );
+        cancel.cancelled().await;
+        // A client that reads on for ever does not hold up the end.
+        if let Ok(Ok(Err(error))) = tokio::time::timeout(Duration::from_secs(2), served).await {
+            tracing::warn!(%error, "serving over HTTP");
+        }
+    }
+}
+
+/// Who is let in.
+#[derive(Clone, Debug)]
+struct Admitted {
+    hosts: Arc<[String; 2]>,
+    /// The token's hash: comparing hashes tells nothing about the token by its time.
+    token: [u8; 32],
+}
+
+impl Admitted {
+    /// Why a request is refused.
+    fn refusal(&self, headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
+        let only = |name: HeaderName| {
+            let mut all = headers.get_all(name).iter();
+            all.next().filter(|_| all.next().is_none()).and_then(|value| value.to_str().ok())
+        };
+        let host = only(header::HOST).unwrap_or_default();
+        if !self.hosts.iter().any(|known| known == host) {
+            return Some((StatusCode::FORBIDDEN, "this host is not served here"));
+        }
+        if headers.contains_key(header::ORIGIN) {
+            return Some((StatusCode::FORBIDDEN, "pages of browsers are not served"));
+        }
+        let given =
+            only(header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer ")).unwrap_or_default();
+        let given: [u8; 32] = Sha256::digest(given.as_bytes()).into();
+        (given != self.token)
+            .then_some((StatusCode::UNAUTHORIZED, "give the token: Authorization: Bearer TOKEN"))
+    }
+}
+
+async fn admit(State(admitted): State<Admitted>, request: Request, next: Next) -> Response<Body> {
+    match admitted.refusal(request.headers()) {
+        Some((status, why)) => {
+            let mut response = crate::serve::text(status, why);
+            if status == StatusCode::UNAUTHORIZED {
+                response
+                    .headers_mut()
+                    .insert(header::WWW_AUTHENTICATE, header::HeaderValue::from_static("Bearer"));
+            }
+            response
+        }
+        None => next.run(request).await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(headers: &[(&'static str, &'static str)]) -> Option<u16> {
+        let hosts = Arc::new(["127.0.0.1:80".to_owned(), "localhost:80".to_owned()]);
+        let admitted = Admitted { hosts, token: Sha256::digest(b"abc").into() };
+        let mut all = HeaderMap::new();
+        for (name, value) in headers {
+            all.append(HeaderName::from_static(name), header::HeaderValue::from_static(value));
+        }
+        admitted.refusal(&all).map(|(status, _)| status.as_u16())
+    }
+
+    #[test]
+    fn only_who_has_the_token_and_names_this_host_is_let_in() {
+        let token = ("authorization", "Bearer abc");
+        assert_eq!(refusal(&[("host", "127.0.0.1:80"), token]), None);
+        assert_eq!(refusal(&[("host", "localhost:80"), token]), None);
+        for host in ["evil.test", "127.0.0.1", "127.0.0.1:81", "127.0.0.1:80.evil.test", ""] {
+            assert_eq!(refusal(&[("host", host), token]), Some(403), "{host}");
+        }
+        assert_eq!(refusal(&[token]), Some(403));
+        assert_eq!(refusal(&[("host", "127.0.0.1:80"), ("origin", "http://127.0.0.1:80"), token]), Some(403));
+        for wrong in ["Bearer abd", "Bearer ", "abc", "Basic abc", "Bearer abc "] {
+            assert_eq!(refusal(&[("host", "127.0.0.1:80"), ("authorization", wrong)]), Some(401), "{wrong}");
+        }
+        assert_eq!(refusal(&[("host", "127.0.0.1:80")]), Some(401));
+        assert_eq!(refusal(&[("host", "127.0.0.1:80"), token, token]), Some(401), "two of them");
+    }
+}

@@ -1,0 +1,123 @@
+//! A comparison as a page that needs nothing beside it but the reports that it links to.
+//!
+//! Invariant: every text goes through the template's escaping, and the page runs no script and loads nothing.
+
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use minijinja::value::Serde;
+use minijinja::{Environment, UndefinedBehavior, Value as View, context};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::text::{difference, solved, verdict};
+use super::{Comparison, Fared, Pair};
+use crate::report::data::ContestantKind;
+use crate::report::pictures::way;
+use crate::report::words::{NONE, of, percent};
+
+const TEMPLATE: &str = include_str!("../assets/compare.html.j2");
+const CSS: &str = include_str!("../assets/report.css");
+
+#[derive(Serialize)]
+struct SideView<'a> {
+    name: &'a str,
+    run: String,
+    standing: ContestantKind,
+    n: usize,
+    sr: String,
+    eqa: String,
+    tasks: Option<usize>,
+    sr_difference: Option<String>,
+    eqa_difference: Option<String>,
+    verdict: &'static str,
+}
+
+#[derive(Serialize)]
+struct PairView<'a> {
+    name: &'a str,
+    unpaired: usize,
+    flips: Vec<FlipView<'a>>,
+}
+
+#[derive(Serialize)]
+struct FlipView<'a> {
+    suite: &'a str,
+    task: &'a str,
+    title: &'a str,
+    gained: bool,
+    base: Link,
+    other: Link,
+}
+
+#[derive(Serialize)]
+struct Link {
+    text: String,
+    href: String,
+}
+
+pub fn page(comparison: &Comparison, out: &Path) -> Result<String, minijinja::Error> {
+    let style = STANDARD.encode(Sha256::digest(CSS.as_bytes()));
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.add_template("compare.html", TEMPLATE)?;
+    environment.get_template("compare.html")?.render(context! {
+        css => CSS,
+        csp => format!("default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'"),
+        budget => comparison.budget,
+        base => comparison.sides.first().map(|side| side.name.as_str()),
+        notices => View::from(Serde(&comparison.notices)),
+        sides => View::from(Serde(sides(comparison, out))),
+        pairs => View::from(Serde(comparison.pairs.iter().map(|pair| shown(comparison, pair, out)).collect::<Vec<_>>())),
+    })
+}
+
+fn sides<'a>(comparison: &'a Comparison, out: &Path) -> Vec<SideView<'a>> {
+    let view = |(n, side): (usize, &'a super::Side)| {
+        let pair = n.checked_sub(1).and_then(|n| comparison.pairs.get(n));
+        let found = pair.and_then(|pair| pair.difference.as_ref());
+        SideView {
+            name: &side.name,
+            run: format!("{}report.html", way(out, &side.run)),
+            standing: side.standing,
+            n: side.n,
+            sr: of(side.n, || percent(side.sr)),
+            eqa: of(side.n, || percent(side.eqa)),
+            tasks: found.map(|found| found.tasks),
+            sr_difference: found.map(|found| difference(found.sr, found.sr_ci)),
+            eqa_difference: found.map(|found| difference(found.eqa, found.eqa_ci)),
+            verdict: pair.map_or(NONE, verdict),
+        }
+    };
+    comparison.sides.iter().enumerate().map(view).collect()
+}
+
+fn shown<'a>(comparison: &'a Comparison, pair: &'a Pair, out: &Path) -> PairView<'a> {
+    let run = |name: Option<&str>| {
+        let side = comparison.sides.iter().find(|side| Some(side.name.as_str()) == name);
+        side.map(|side| way(out, &side.run)).unwrap_or_default()
+    };
+    let base = run(comparison.sides.first().map(|side| side.name.as_str()));
+    let other = run(Some(&pair.name));
+    let link = |run: &str, fared: &Fared| Link {
+        text: solved(fared),
+        href: format!("{run}report.html#{}", fared.player.split_once('#').map_or("", |(_, episode)| episode)),
+    };
+    PairView {
+        name: &pair.name,
+        unpaired: pair.unpaired,
+        flips: pair
+            .flips
+            .iter()
+            .map(|flip| FlipView {
+                suite: &flip.suite,
+                task: &flip.task,
+                title: &flip.title,
+                gained: flip.gain() > 0.0,
+                base: link(&base, &flip.base),
+                other: link(&other, &flip.other),
+            })
+            .collect(),
+    }
+}

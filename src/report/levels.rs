@@ -1,0 +1,216 @@
+//! The tables by level as text: for terminals, for Markdown, and for spreadsheets.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use waldo_tasks::score::{self, Cell, LevelRow, LevelTable, RowSource, Weights};
+use waldo_tasks::{EpisodeResult, Manifest, TaskError};
+
+/// How the tables by level are made.
+#[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
+pub struct LevelOptions {
+    /// Weigh the platforms' mean as the paper's averages were made (L3: Windows 145, macOS 35, Linux 268, Android 116,
+    /// Web 155; L4: 33, 35, 101, 30, 47), with what is missing as 0.
+    #[arg(long)]
+    pub paper_weights: bool,
+    /// Show other rows beside: published, the rows of MMBench-GUI's Tables 7 and 8, which are of other tasks.
+    #[arg(long, value_enum, value_name = "ROWS")]
+    pub beside: Option<Beside>,
+}
+
+/// Rows beside those of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Beside {
+    /// Those of the paper.
+    Published,
+}
+
+/// The tables of a run under each of `budgets` and the run's own budget; none where one platform and level are all that
+/// there is, and nothing more is asked for.
+///
+/// # Errors
+/// When the published rows that waldo carries are damaged.
+pub fn tables(
+    manifest: &Manifest,
+    results: &[EpisodeResult],
+    budgets: &[u32],
+    options: &LevelOptions,
+) -> Result<Vec<LevelTable>, TaskError> {
+    let kinds: HashSet<_> = manifest.tasks.iter().map(|task| (task.level.as_str(), task.platform)).collect();
+    if !manifest.is_judged() || kinds.len() < 2 && *options == LevelOptions::default() {
+        return Ok(Vec::new());
+    }
+    let mut steps = budgets.to_vec();
+    steps.push(score::step_budget(manifest));
+    steps.sort_unstable();
+    steps.dedup();
+    let weights = if options.paper_weights { Weights::Paper } else { Weights::Tasks };
+    let mut tables = score::by_level(manifest, results, &steps, weights);
+    if options.beside == Some(Beside::Published) {
+        tables.iter_mut().try_for_each(LevelTable::add_published)?;
+    }
+    Ok(tables)
+}
+
+/// SR and EQA in percent, with how many episodes are behind it.
+fn cell(cell: Option<&Cell>) -> String {
+    match cell {
+        None => "–".to_owned(),
+        Some(Cell { n, sr, eqa }) => {
+            let n = n.map(|n| format!(" ({n})")).unwrap_or_default();
+            format!("{:.1}/{:.1}{n}", 100.0 * sr, 100.0 * eqa)
+        }
+    }
+}
+
+fn mean(row: &LevelRow) -> String {
+    match row.mean.tasks {
+        0 => "–".to_owned(),
+        _ => format!("{:.1}/{:.1}", 100.0 * row.mean.sr, 100.0 * row.mean.eqa),
+    }
+}
+
+fn name(row: &LevelRow) -> String {
+    match row.source {
+        RowSource::Run => row.name.clone(),
+        RowSource::Published => format!("{} (published, other tasks)", row.name),
+    }
+}
+
+/// What a table leaves open: platforms that nobody played, or that count as nothing.
+fn notes(table: &LevelTable) -> Vec<String> {
+    let run = table.rows.iter().filter(|row| row.source == RowSource::Run);
+    let mut missing: Vec<&str> = run.flat_map(|row| row.mean.missing.iter().map(String::as_str)).collect();
+    missing.sort_unstable();
+    missing.dedup();
+    let mut notes = Vec::new();
+    if !missing.is_empty() {
+        notes.push(format!("not played by all: {}", missing.join(", ")));
+    }
+    let outside: Vec<&str> = table
+        .columns
+        .iter()
+        .filter(|column| column.weight == 0 && table.rows.iter().any(|row| row.source == RowSource::Run))
+        .map(|column| column.name.as_str())
+        .collect();
+    if !outside.is_empty() {
+        notes.push(format!("outside of the mean: {}", outside.join(", ")));
+    }
+    notes
+}
+
+/// A table for the page.
+#[derive(Debug, serde::Serialize)]
+pub struct LevelView {
+    title: String,
+    columns: Vec<String>,
+    rows: Vec<RowView>,
+    notes: Vec<String>,
+}
+
+/// A row of it.
+#[derive(Debug, serde::Serialize)]
+struct RowView {
+    name: String,
+    published: bool,
+    cells: Vec<String>,
+    mean: String,
+}
+
+/// For the page.
+pub fn views(tables: &[LevelTable]) -> Vec<LevelView> {
+    let view = |table: &LevelTable| LevelView {
+        title: format!("{} within {} steps", table.level, table.max_steps),
+        columns: table.columns.iter().map(|column| column.name.clone()).collect(),
+        rows: table
+            .rows
+            .iter()
+            .map(|row| RowView {
+                name: row.name.clone(),
+                published: row.source == RowSource::Published,
+                cells: row.cells.iter().map(|one| cell(one.as_ref())).collect(),
+                mean: mean(row),
+            })
+            .collect(),
+        notes: notes(table),
+    };
+    tables.iter().map(view).collect()
+}
+
+/// For a terminal.
+pub fn text(tables: &[LevelTable]) -> String {
+    let mut out = String::new();
+    for table in tables {
+        let _ =
+            write!(out, "\n{} within {} steps, SR/EQA in percent (episodes)\n", table.level, table.max_steps);
+        let mut grid = vec![vec![String::new()]];
+        grid[0].extend(table.columns.iter().map(|column| column.name.clone()));
+        grid[0].push("mean".to_owned());
+        for row in &table.rows {
+            let mut line = vec![name(row)];
+            line.extend(row.cells.iter().map(|one| cell(one.as_ref())));
+            line.push(mean(row));
+            grid.push(line);
+        }
+        let wide = |at: usize| grid.iter().map(|line| line[at].chars().count()).max().unwrap_or_default();
+        let widths: Vec<usize> = (0..grid[0].len()).map(wide).collect();
+        for line in &grid {
+            let mut shown = String::new();
+            for (at, (text, width)) in line.iter().zip(&widths).enumerate() {
+                let pad = " ".repeat(width - text.chars().count());
+                let _ = if at == 0 { write!(shown, "{text}{pad}") } else { write!(shown, "  {pad}{text}") };
+            }
+            out.push_str(shown.trim_end());
+            out.push('\n');
+        }
+        for note in notes(table) {
+            let _ = writeln!(out, "{note}");
+        }
+    }
+    out
+}
+
+/// For Markdown; `plain` takes from a name what would be markup.
+pub fn markdown(tables: &[LevelTable], plain: impl Fn(&str) -> String) -> String {
+    let mut out = String::new();
+    for table in tables {
+        let _ = write!(
+            out,
+            "\n## {} within {} steps\n\nSR/EQA in percent, with the number of episodes.\n\n| |",
+            table.level, table.max_steps
+        );
+        for column in &table.columns {
+            let _ = write!(out, " {} |", column.name);
+        }
+        let _ = write!(out, " mean |\n|---|{}\n", "--:|".repeat(table.columns.len() + 1));
+        for row in &table.rows {
+            let cells: Vec<String> = row.cells.iter().map(|one| cell(one.as_ref())).collect();
+            let _ = writeln!(out, "| {} | {} | {} |", plain(&name(row)), cells.join(" | "), mean(row));
+        }
+        for note in notes(table) {
+            let _ = writeln!(out, "\n{note}");
+        }
+    }
+    out
+}
+
+/// For spreadsheets: a line for each row and platform, the mean as a platform of its own.
+pub fn csv(tables: &[LevelTable], field: impl Fn(&str) -> String) -> String {
+    let mut out = String::from("level,max_steps,row,source,platform,n,sr,eqa\n");
+    for table in tables {
+        for row in &table.rows {
+            let source = if row.source == RowSource::Run { "run" } else { "published" };
+            let head = format!("{},{},{},{source}", table.level, table.max_steps, field(&row.name));
+            for (column, cell) in table.columns.iter().zip(&row.cells) {
+                if let Some(Cell { n, sr, eqa }) = cell {
+                    let n = n.map(|n| n.to_string()).unwrap_or_default();
+                    let _ = writeln!(out, "{head},{},{n},{sr},{eqa}", column.name);
+                }
+            }
+            if row.mean.tasks > 0 {
+                let _ = writeln!(out, "{head},mean,,{},{}", row.mean.sr, row.mean.eqa);
+            }
+        }
+    }
+    out
+}

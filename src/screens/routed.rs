@@ -1,0 +1,81 @@
+//! The devices of a run of several suites: each suite's come from a source of its own.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures::future::join_all;
+use waldo_devices::{Capability, Deadline, Device, DeviceError, DeviceInfo, Geometry, Platform, Secrets};
+use waldo_tasks::record::TaskEntry;
+use waldo_tasks::runner::DeviceSource;
+
+use super::kind::Source;
+
+/// Sources by suite. Suites on devices of one spelling share a source.
+pub struct Routed {
+    suites: Vec<(String, usize)>,
+    sources: Vec<(String, Arc<dyn Source>)>,
+    secrets: Secrets,
+}
+
+impl Routed {
+    /// None yet.
+    pub fn new(secrets: Secrets) -> Self {
+        Self { suites: Vec::new(), sources: Vec::new(), secrets }
+    }
+
+    /// Whether a source of this spelling is there already; then the suite is played on it.
+    pub fn shares(&mut self, suite: &str, device: &str) -> bool {
+        let Some(at) = self.sources.iter().position(|(known, _)| known == device) else { return false };
+        self.suites.push((suite.to_owned(), at));
+        true
+    }
+
+    /// A suite with a source of its own.
+    pub fn add(&mut self, suite: &str, device: &str, source: Arc<dyn Source>) {
+        self.sources.push((device.to_owned(), source));
+        self.suites.push((suite.to_owned(), self.sources.len() - 1));
+    }
+}
+
+#[async_trait]
+impl DeviceSource for Routed {
+    async fn device(&self, _: Deadline) -> Result<Box<dyn Device>, DeviceError> {
+        let message = "each suite has a device of its own: name the task".to_owned();
+        Err(DeviceError::BadArgument { what: "device".to_owned(), message })
+    }
+
+    async fn device_for(&self, task: &TaskEntry, deadline: Deadline) -> Result<Box<dyn Device>, DeviceError> {
+        let of_task = |(suite, _): &&(String, usize)| task.suite.as_ref() == Some(suite);
+        match self.suites.iter().find(of_task) {
+            Some((_, at)) => self.sources[*at].1.device_for(task, deadline).await,
+            None => self.device(deadline).await,
+        }
+    }
+
+    fn secrets(&self) -> Secrets {
+        self.secrets.clone()
+    }
+}
+
+#[async_trait]
+impl Source for Routed {
+    async fn info(&self, deadline: Deadline) -> Result<DeviceInfo, DeviceError> {
+        let infos = join_all(self.sources.iter().map(|(_, source)| source.info(deadline))).await;
+        let infos: Vec<DeviceInfo> = infos.into_iter().collect::<Result<_, _>>()?;
+        let named = |(suite, at): &(String, usize)| format!("{suite}: {}", infos[*at].product);
+        Ok(DeviceInfo {
+            platform: Platform::Devices,
+            product: self.suites.iter().map(named).collect::<Vec<_>>().join("; "),
+            geometry: infos.first().map_or_else(|| Geometry::new(0.0, 0.0, 1.0), |info| info.geometry),
+            capabilities: vec![Capability::Screens],
+        })
+    }
+
+    fn workers(&self, workers: usize) -> usize {
+        self.sources.iter().map(|(_, source)| source.workers(workers)).min().unwrap_or(workers)
+    }
+
+    async fn close(&self) {
+        join_all(self.sources.iter().map(|(_, source)| source.close())).await;
+    }
+}

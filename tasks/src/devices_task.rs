@@ -1,0 +1,192 @@
+//! A task that is played on several screens at once.
+//!
+//! Each screen is set up as a task of its platform would be ([`Stage`]), all at the same time. Checks stand with the
+//! screen that they ask; what is asked of the answer stands with the task.
+//!
+//! Invariant: a screen's set-up and checks reach that screen alone.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::future::join_all;
+use serde_json::Value;
+use waldo_devices::{Deadline, Device, DeviceError};
+
+use crate::error::TaskError;
+use crate::record::{CheckResult, Outcome, TaskEntry};
+use crate::stage::{RealPhone, Stage};
+use crate::suite::{
+    Evidence, Instance, InstanceContext, Pending, SiteHost, SiteLease, Suite, TaskDef, feasibility,
+    judge_checks,
+};
+use crate::task::{Goal, RunningTask, Task, Verdict};
+
+/// How long checks that do not hold yet are put again: a program that was told to save writes its file when it gets to
+/// it.
+const GRACE: Duration = Duration::from_secs(5);
+/// Between two rounds of checks.
+const ROUND: Duration = Duration::from_millis(250);
+
+/// A task with the suite it belongs to, and the server of its pages.
+pub struct DevicesTask {
+    suite: Arc<Suite>,
+    def: TaskDef,
+    host: Arc<dyn SiteHost>,
+    real: RealPhone,
+}
+
+impl DevicesTask {
+    /// Every task of `suite`, in its declared order; `real` says whether phones that are not simulated may be among the
+    /// screens.
+    pub fn all(suite: &Arc<Suite>, host: &Arc<dyn SiteHost>, real: RealPhone) -> Vec<Arc<dyn Task>> {
+        let task = |def: &TaskDef| {
+            Arc::new(Self { suite: suite.clone(), def: def.clone(), host: host.clone(), real })
+                as Arc<dyn Task>
+        };
+        suite.tasks.iter().map(task).collect()
+    }
+
+    /// The instance on each screen, with how the screen starts.
+    fn stages(
+        &self,
+        seed: u64,
+        context: &InstanceContext,
+        lease: Option<&dyn SiteLease>,
+    ) -> Result<Vec<(Part, Stage)>, TaskError> {
+        let staged = self.def.screens.iter().map(|screen| {
+            let instance = screen.def.instance(seed, context)?;
+            let stage = match lease.filter(|_| instance.platform.has_pages()) {
+                Some(lease) => Stage::on_site(&instance, lease)?,
+                None if instance.platform.has_packages() => Stage::on_phone(&instance, self.real),
+                None => Stage::on_desktop(&instance),
+            };
+            Ok((Part { screen: screen.name.clone(), instance }, stage))
+        });
+        staged.collect()
+    }
+}
+
+/// The task on one of its screens.
+struct Part {
+    screen: String,
+    instance: Instance,
+}
+
+/// Why a device does not fit: it lacks a screen of the task.
+fn no_screen(name: &str) -> TaskError {
+    let message = "the device has no screen of this name".to_owned();
+    TaskError::Device(DeviceError::BadArgument { what: format!("screen '{name}'"), message })
+}
+
+#[async_trait]
+impl Task for DevicesTask {
+    fn entry(&self) -> TaskEntry {
+        self.def.entry(&self.suite)
+    }
+
+    async fn set_up(
+        &self,
+        device: &mut dyn Device,
+        seed: u64,
+        folder: &Path,
+        deadline: Deadline,
+    ) -> Result<Box<dyn RunningTask>, TaskError> {
+        let pages = self.def.screens.iter().any(|screen| screen.def.platform.has_pages());
+        let lease = if pages { Some(self.host.lease(self.suite.site.clone()).await?) } else { None };
+        let context = lease.as_deref().map_or_else(InstanceContext::default, |lease| InstanceContext {
+            origin: lease.origin().to_owned(),
+            other_origin: lease.other_origin().to_owned(),
+        });
+        let instance = self.def.instance(seed, &context)?;
+        let mut parts = Vec::new();
+        let mut screens = device.screens();
+        let mut set = Vec::new();
+        for (part, mut stage) in self.stages(seed, &context, lease.as_deref())? {
+            let at = screens.iter().position(|(name, _)| *name == part.screen);
+            let (_, screen) = screens.swap_remove(at.ok_or_else(|| no_screen(&part.screen))?);
+            if part.instance.platform.has_pages() {
+                stage.to.downloads = Some(folder.join("downloads").join(&part.screen));
+            }
+            parts.push(part);
+            set.push(async move { stage.set(screen, deadline).await });
+        }
+        join_all(set).await.into_iter().collect::<Result<(), _>>()?;
+        let goal =
+            Goal { origin: lease.as_deref().map(|lease| lease.origin().to_owned()), ..Goal::of(&instance) };
+        Ok(Box::new(RunningOnDevices { pending: Pending::of(&instance), goal, instance, parts, lease }))
+    }
+}
+
+struct RunningOnDevices {
+    pending: Pending,
+    goal: Goal,
+    instance: Instance,
+    parts: Vec<Part>,
+    lease: Option<Box<dyn SiteLease>>,
+}
+
+impl RunningOnDevices {
+    async fn checks(
+        &self,
+        device: &mut dyn Device,
+        outcome: &Outcome,
+        answer: Option<&str>,
+        deadline: Deadline,
+    ) -> Result<Vec<CheckResult>, TaskError> {
+        let (state, requests) = match &self.lease {
+            Some(lease) => (lease.state(), lease.requests()),
+            None => (Value::Null, Vec::new()),
+        };
+        let evidence = Evidence { state: &state, requests: &requests, outcome, answer };
+        let mut results = judge_checks(&self.instance, device, &evidence, deadline).await?;
+        for part in &self.parts {
+            let screen = device.screen(&part.screen).ok_or_else(|| no_screen(&part.screen))?;
+            let found = judge_checks(&part.instance, screen, &evidence, deadline).await?;
+            let named = |check: CheckResult| CheckResult {
+                what: format!("{}: {}", part.screen, check.what),
+                ..check
+            };
+            results.extend(found.into_iter().map(named));
+        }
+        results.extend(feasibility(&self.instance, &evidence));
+        Ok(results)
+    }
+}
+
+#[async_trait]
+impl RunningTask for RunningOnDevices {
+    fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    async fn between(
+        &mut self,
+        step: u32,
+        device: &mut dyn Device,
+        deadline: Deadline,
+    ) -> Result<Vec<String>, TaskError> {
+        self.pending.after(step, device, self.lease.as_deref(), deadline).await
+    }
+
+    async fn judge(
+        &mut self,
+        device: &mut dyn Device,
+        outcome: &Outcome,
+        answer: Option<&str>,
+        deadline: Deadline,
+    ) -> Result<Verdict, TaskError> {
+        let end = tokio::time::Instant::now() + GRACE;
+        let mut round = tokio::time::interval(ROUND);
+        loop {
+            round.tick().await;
+            let verdict = Verdict::all(self.checks(device, outcome, answer, deadline).await?);
+            // What the agent itself said does not change by waiting.
+            let given_up = *outcome != Outcome::Finished;
+            if verdict.success == 1.0 || given_up || tokio::time::Instant::now() >= end || deadline.passed() {
+                return Ok(verdict);
+            }
+        }
+    }
+}

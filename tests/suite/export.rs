@@ -1,0 +1,138 @@
+//! `waldo export`: each form is read by what reads it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::support::{Ended, waldo};
+
+/// A run of two contestants, one of which asks a (stand-in) model.
+fn played(dir: &Path) {
+    let args = ["eval", "l3-web", "--agent", "appagent", "--agent", "noop", "--model", "reference", "--task"];
+    let more = ["register-form", "--task", "kanban-drag", "--max-steps", "24", "--out", "run", "--no-report"];
+    waldo(dir, &[&args[..], &more[..]].concat()).run().expect_code(0);
+}
+
+fn export(dir: &Path, to: &str, more: &[&str]) -> Ended {
+    waldo(dir, &[&["export", "run", "--to", to][..], more].concat()).run()
+}
+
+fn files(said: &Value) -> Vec<PathBuf> {
+    said["files"].as_array().unwrap().iter().map(|file| PathBuf::from(file.as_str().unwrap())).collect()
+}
+
+fn lines(path: &Path) -> Vec<Value> {
+    std::fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn messages_have_their_prompts_replies_and_pictures() {
+    let dir = tempfile::tempdir().unwrap();
+    played(dir.path());
+    let said = export(dir.path(), "jsonl", &["--solved", "--json"]).expect_code(0).json();
+    let all = lines(&dir.path().join("run/export/messages.jsonl"));
+    assert_eq!(said["episodes"], 2, "noop solved nothing: {said}");
+    assert!(all.len() > 4);
+    for line in &all {
+        let (asked, answered) = (&line["messages"][0], &line["messages"][1]);
+        assert!(asked["content"][0]["text"].as_str().unwrap().contains("# Task"));
+        assert!(answered["content"].as_str().unwrap().contains("Action:"));
+        let picture = asked["content"][1]["image_url"]["url"].as_str().unwrap();
+        assert!(dir.path().join("run/export").join(picture).is_file(), "{picture}");
+        assert_eq!(line["metadata"]["success"], 1.0);
+    }
+    export(dir.path(), "sharegpt", &["--out", "share.jsonl", "--task", "kanban-drag"]).expect_code(0);
+    let shared = lines(&dir.path().join("share.jsonl"));
+    assert!(shared[0]["conversations"][0]["value"].as_str().unwrap().starts_with("<image>\n"));
+    assert!(dir.path().join(shared[0]["images"][0].as_str().unwrap()).is_file());
+    let none = export(dir.path(), "jsonl", &["--contestant", "noop"]).expect_code(4);
+    assert!(none.stderr.contains("no model was asked"), "{}", none.stderr);
+    let nobody = export(dir.path(), "jsonl", &["--task", "no-such"]).expect_code(4);
+    assert!(nobody.stderr.contains("no recorded episode fits"), "{}", nobody.stderr);
+}
+
+#[test]
+fn trajectories_keep_the_rules_of_their_format() {
+    let dir = tempfile::tempdir().unwrap();
+    played(dir.path());
+    let said = export(dir.path(), "atif", &["--json"]).expect_code(0).json();
+    assert_eq!(files(&said).len(), 4);
+    for file in files(&said) {
+        let whole: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+        assert_eq!(whole["schema_version"], "ATIF-v1.7");
+        let steps = whole["steps"].as_array().unwrap();
+        assert!(steps.len() > 2 && steps[0]["source"] == "user");
+        for (at, step) in steps.iter().enumerate() {
+            assert_eq!(step["step_id"], at + 1);
+            if step["source"] != "agent" {
+                assert!(step.get("tool_calls").is_none() && step.get("metrics").is_none());
+                continue;
+            }
+            let asked = step["llm_call_count"].as_u64().unwrap();
+            assert!(asked > 0 || step.get("metrics").is_none() && step.get("reasoning_content").is_none());
+            let calls: Vec<&Value> =
+                step["tool_calls"].as_array().unwrap().iter().map(|c| &c["tool_call_id"]).collect();
+            for result in step["observation"]["results"].as_array().into_iter().flatten() {
+                assert!(calls.contains(&&result["source_call_id"]), "{step}");
+                for part in
+                    result["content"].as_array().unwrap().iter().filter(|part| part["type"] == "image")
+                {
+                    let path = file.parent().unwrap().join(part["source"]["path"].as_str().unwrap());
+                    assert!(path.is_file(), "{}", path.display());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_story_moves_and_a_video_plays() {
+    let dir = tempfile::tempdir().unwrap();
+    played(dir.path());
+    let one = ["--task", "kanban-drag", "--contestant", "appagent+reference", "--json"];
+    let gif = &files(&export(dir.path(), "gif", &one).expect_code(0).json())[0];
+    let file = std::io::BufReader::new(std::fs::File::open(gif).unwrap());
+    let decoder = image::codecs::gif::GifDecoder::new(file).unwrap();
+    let frames = image::AnimationDecoder::into_frames(decoder).collect_frames().unwrap();
+    let steps = super::support::events(&dir.path().join("run/episodes/appagent+reference/kanban-drag/r0"));
+    let seen = steps.iter().filter(|event| event["event"] == "observed").count();
+    assert_eq!(frames.len(), seen);
+    assert_ne!(frames[0].buffer(), frames[1].buffer());
+    for form in ["mp4", "webm"] {
+        let video = &files(&export(dir.path(), form, &one).expect_code(0).json())[0];
+        let told = Command::new("ffprobe")
+            .args(["-v", "error", "-show_entries", "stream=codec_name,nb_read_frames"])
+            .args(["-count_frames", "-of", "csv=p=0"])
+            .arg(video)
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&told.stdout).trim().to_owned();
+        let codec = if form == "mp4" { "h264" } else { "vp9" };
+        assert_eq!(told, format!("{codec},{}", seen * 15));
+    }
+    let bare =
+        waldo(dir.path(), &["export", "run", "--to", "mp4", "--task", "kanban-drag"]).env("PATH", "/nowhere");
+    let bare = bare.run().expect_code(5);
+    assert!(bare.stderr.contains("ffmpeg") && bare.stderr.contains("export a gif"), "{}", bare.stderr);
+}
+
+#[test]
+fn a_script_for_playwright_is_one_that_node_reads() {
+    let dir = tempfile::tempdir().unwrap();
+    played(dir.path());
+    let said = export(dir.path(), "playwright", &["--contestant", "appagent+reference", "--json"])
+        .expect_code(0)
+        .json();
+    for file in files(&said) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let checked = Command::new("node").arg("--check").arg(&file).output().unwrap();
+        assert!(checked.status.success(), "{}\n{text}", String::from_utf8_lossy(&checked.stderr));
+        assert!(text.contains("await page.goto(start)"));
+        if file.to_string_lossy().contains("register") {
+            assert!(text.contains("await tap({\"x\":") && text.contains("page.keyboard.type("), "{text}");
+        } else {
+            assert!(text.contains("page.mouse.down()"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The live page in a real browser.
+
+use serde_json::Value;
+use waldo_devices::{Action, Device as _};
+use waldo_web::WebDevice;
+
+use super::demo::{js, open, press as press_there, soon, tap};
+use super::live::{DONE, asked, ended, shop, started, taps, watched};
+
+/// Waits until a script of the page gives true.
+async fn until(device: &mut WebDevice, what: &str, script: &str) {
+    for _ in 0..600 {
+        device.observe(waldo_devices::Capture::Elements, soon()).await.unwrap();
+        if js(device, script).await == Value::Bool(true) {
+            return;
+        }
+    }
+    panic!("{what}: {}", js(device, "document.body.innerText").await);
+}
+
+async fn press(device: &mut WebDevice, id: &str) {
+    js(device, &format!("document.getElementById('{id}').scrollIntoView({{ block: 'center' }})")).await;
+    press_there(device, id).await;
+}
+
+/// What axe-core finds wrong with the page as it is, by its rules of accessibility.
+pub(super) async fn violations(device: &mut WebDevice) -> Value {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/target/tests/node_modules/axe-core/axe.min.js");
+    let axe = std::fs::read_to_string(path)
+        .unwrap_or_else(|error| panic!("axe-core is missing ({error}): scripts/setup tests installs it"));
+    js(device, &format!("{axe}; true")).await;
+    let found = "axe.run(document, { resultTypes: ['violations'] }).then((r) => r.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' | ')}`))";
+    js(device, found).await
+}
+
+async fn key(device: &mut WebDevice, chord: &str) {
+    device.perform(&Action::Key { chord: chord.to_owned() }, soon()).await.unwrap();
+}
+
+/// The place on the page's picture of an element of the driven screen.
+async fn on_picture(device: &mut WebDevice, name: &str) -> waldo_devices::Point<waldo_devices::Physical> {
+    js(device, "document.getElementById('stage').scrollIntoView({ block: 'center' })").await;
+    let script = format!(
+        "(() => {{ const button = [...document.querySelectorAll('#elements button')].find((b) => b.textContent.includes({name:?}));
+           button.focus({{ preventScroll: true }}); const hot = document.querySelector('#marks .hot').getBoundingClientRect();
+           button.blur(); return [hot.left + hot.width / 2, hot.top + hot.height / 2]; }})()"
+    );
+    let at = js(device, &script).await;
+    waldo_devices::Point::new(at[0].as_f64().unwrap(), at[1].as_f64().unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_device_is_driven_by_hand_on_the_picture() {
+    let dir = tempfile::tempdir().unwrap();
+    let shop = shop(vec![DONE.to_owned()]);
+    let (child, url) = started(dir.path(), &["drive", "--url", &shop.url("/"), "--json", "--out", "run"]);
+    let (browser, mut device) = open(&url).await;
+    let at_step = |n: u32| {
+        format!(
+            "document.querySelector('#strip [aria-current]')?.dataset.n === '{n}' && document.getElementById('picture').naturalWidth > 0"
+        )
+    };
+    until(&mut device, "the first screen", &at_step(1)).await;
+    let at = on_picture(&mut device, "Search").await;
+    tap(&mut device, at).await;
+    until(&mut device, "after the tap", &at_step(2)).await;
+    press(&mut device, "typed").await;
+    device.perform(&Action::Type { text: "red lamp".into() }, soon()).await.unwrap();
+    press(&mut device, "type").await;
+    until(&mut device, "after typing", &at_step(3)).await;
+    let at = on_picture(&mut device, "Find").await;
+    tap(&mut device, at).await;
+    until(&mut device, "after the second tap", &at_step(4)).await;
+    // Back and forth among the steps, by keys alone; looking back, nothing can be pressed.
+    press(&mut device, "now-title").await;
+    key(&mut device, "ArrowLeft").await;
+    until(&mut device, "the step before", &at_step(3)).await;
+    until(&mut device, "no hand", "document.getElementById('hand').hidden").await;
+    key(&mut device, "ArrowRight").await;
+    until(&mut device, "the present", &at_step(4)).await;
+    press(&mut device, "finish").await;
+    until(&mut device, "the end", "document.getElementById('state').textContent.includes('ended')").await;
+    browser.close(soon()).await.unwrap();
+    let result = ended(child, 0);
+    assert_eq!((&result["result"]["outcome"], &result["result"]["steps"]), (&"finished".into(), &4.into()));
+    let folder = dir.path().join("run/episodes/person/by-hand/r0");
+    let acted: Vec<Value> =
+        super::support::events(&folder).into_iter().filter(|event| event["event"] == "acted").collect();
+    let names: Vec<&str> = acted.iter().map(|event| event["action"]["do"].as_str().unwrap()).collect();
+    assert_eq!(names, ["tap", "type", "tap"]);
+    assert!(acted[2]["report"]["evidence"].as_str().unwrap().contains("content changed"), "{}", acted[2]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_is_watched_and_steered_by_keys_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let shop = shop(vec![taps(2), taps(3), DONE.to_owned()]);
+    let (child, url) = watched(dir.path(), &shop, &["--approve"]);
+    let (browser, mut device) = open(&url).await;
+    let question = |name: &str| {
+        format!(
+            "document.getElementById('question-what').textContent.includes({name:?}) && !document.getElementById('question').hidden"
+        )
+    };
+    until(&mut device, "the question", &question("Find")).await;
+    assert_eq!(
+        js(&mut device, "document.getElementById('question-what').getAttribute('aria-live')").await,
+        "assertive"
+    );
+    let drawn = js(&mut device, "document.querySelectorAll('#marks .mark').length").await;
+    assert_eq!(drawn, 1, "the place is drawn before it is pressed");
+    key(&mut device, "y").await;
+    until(&mut device, "the next question", &question("Pay now")).await;
+    // Taken over instead, and handed back with a note.
+    key(&mut device, "t").await;
+    until(&mut device, "it is taken", "!document.getElementById('hand').hidden").await;
+    press(&mut device, "note").await;
+    device.perform(&Action::Type { text: "stop here".into() }, soon()).await.unwrap();
+    press(&mut device, "give").await;
+    until(&mut device, "the end", "document.getElementById('state').textContent.includes('ended')").await;
+    browser.close(soon()).await.unwrap();
+    ended(child, 0);
+    assert!(asked(&shop).pop().unwrap().contains("stop here"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_fits_a_telephone_and_says_when_waldo_is_gone() {
+    let dir = tempfile::tempdir().unwrap();
+    let shop = shop(vec![taps(2), DONE.to_owned()]);
+    let (mut child, url) = watched(dir.path(), &shop, &["--approve"]);
+    let (browser, mut device) = open(&url).await;
+    until(&mut device, "the question", "!document.getElementById('question').hidden").await;
+    // In a frame as wide as a telephone, for the window keeps its size; the page itself refuses to be framed.
+    let wide = "(() => { document.documentElement.style.width = '360px'; const over = [...document.querySelectorAll('main *')]
+        .filter((e) => e.offsetParent && !e.closest('#strip, svg') && e.getBoundingClientRect().right > 361); return over.map((e) => e.outerHTML.slice(0, 80)); })()";
+    assert_eq!(js(&mut device, wide).await, serde_json::json!([]));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    until(
+        &mut device,
+        "it is told",
+        "document.getElementById('state').textContent.includes('does not answer')",
+    )
+    .await;
+    browser.close(soon()).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn in_six_states_axe_finds_nothing_wrong() {
+    let none = serde_json::json!([]);
+    let dir = tempfile::tempdir().unwrap();
+    let shop = shop(vec![taps(2), DONE.to_owned()]);
+    let (child, url) = watched(dir.path(), &shop, &["--approve"]);
+    let (browser, mut device) = open(&url).await;
+    until(&mut device, "the question", "!document.getElementById('question').hidden").await;
+    assert_eq!(violations(&mut device).await, none, "a question");
+    js(&mut device, "document.querySelector('main').insertAdjacentHTML('beforeend', '<input id=bad>')").await;
+    assert!(violations(&mut device).await.to_string().contains("label"), "it would find something");
+    js(&mut device, "document.getElementById('bad').remove()").await;
+    press(&mut device, "edit").await;
+    until(&mut device, "the form", "!document.getElementById('edit-form').hidden").await;
+    assert_eq!(violations(&mut device).await, none, "another action");
+    press(&mut device, "take").await;
+    until(&mut device, "it is taken", "!document.getElementById('hand').hidden").await;
+    assert_eq!(violations(&mut device).await, none, "the wheel");
+    press(&mut device, "pause").await;
+    until(
+        &mut device,
+        "it is paused",
+        "document.getElementById('pause').getAttribute('aria-pressed') === 'true'",
+    )
+    .await;
+    js(&mut device, "document.querySelector('#about summary').click()").await;
+    assert_eq!(violations(&mut device).await, none, "paused, with the list of effects");
+    press(&mut device, "finish").await;
+    until(&mut device, "the end", "document.getElementById('state').textContent.includes('ended')").await;
+    assert_eq!(violations(&mut device).await, none, "the end");
+    browser.close(soon()).await.unwrap();
+    ended(child, 0);
+    let more = ["eval", "l3-web", "--agent", "reference", "--task", "register-form", "--task", "kanban-drag"];
+    let args: Vec<&str> = more.into_iter().chain(["--live", "--approve", "--json", "--out", "e"]).collect();
+    let (mut child, url) = started(dir.path(), &args);
+    let (browser, mut device) = open(&url).await;
+    until(&mut device, "the tiles", "document.querySelectorAll('#tiles img[src]').length === 2").await;
+    assert_eq!(violations(&mut device).await, none, "the wall");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    browser.close(soon()).await.unwrap();
+}

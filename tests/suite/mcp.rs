@@ -1,0 +1,364 @@
+//! `waldo mcp` as its clients see it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::mcp_client::{Client, called, number_in};
+use super::support::{Answer, Server, events, processes, profiles, until, waldo};
+
+/// A form with a list below, and a second page.
+fn site() -> Server {
+    Server::start(|_, request| match request.path.as_str() {
+        "/" => Answer::page(
+            "<!doctype html><title>Shop</title><h1>Order</h1>\
+             <label>Name <input id=n></label><label>Size <select><option>Small<option>Large</select></label>\
+             <button onclick=\"document.getElementById('out').textContent='Thanks, '+document.getElementById('n').value\">Send</button>\
+             <button onclick=\"this.remove()\">Close</button><a href='/two'>More</a><p id=out></p>",
+        ),
+        "/two" => Answer::page(&format!(
+            "<!doctype html><title>Two</title><button onclick=\"setTimeout(()=>document.body.prepend('It is late'),300)\">Later</button><p>{}</p>",
+            "Long words. ".repeat(2000)
+        )),
+        _ => Answer::new("404 Not Found", "text/plain", "nothing"),
+    })
+}
+
+fn tokens(text: &str) -> usize {
+    tiktoken_rs::o200k_base().unwrap().encode_ordinary(text).len()
+}
+
+#[test]
+fn a_client_fills_in_a_form_by_what_it_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let site = site();
+    let url = site.url("/");
+    let mut client = Client::start(dir.path(), &["--url", &url, "--out", "r"]);
+    let names: Vec<String> =
+        client.tools().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
+    for name in ["observe", "wait_for", "read", "screenshot", "devices", "tap", "fill", "open", "tap_at"] {
+        assert!(names.iter().any(|known| known == name), "no {name} in {names:?}");
+    }
+    let list = client.call("observe", json!({})).ok();
+    assert!(list.starts_with("<screen-text untrusted>\nat http://") && list.contains("\"Shop\""), "{list}");
+    let (name, send) = (number_in(&list, "\"Name\""), number_in(&list, "\"Send\""));
+    let (close, size) = (number_in(&list, "\"Close\""), number_in(&list, "\"Size\""));
+
+    let filled = client.call("fill", json!({ "element": name, "text": "Ada" }));
+    assert!(filled.text.contains(&format!("~ [{name}] textbox \"Name\"")), "{}", filled.text);
+    assert!(filled.text.contains("value=\"Ada\""), "{}", filled.text);
+    let structured = &filled.whole["structuredContent"];
+    assert_eq!(structured["effect"], "confirmed", "{structured}");
+    assert!(tokens(&filled.text) <= 200 && tokens(&structured.to_string()) <= 200);
+    client.call("select", json!({ "element": size, "option": "Large" })).ok();
+    // The numbers hold although the screen has changed.
+    let sent = client.call("tap", json!({ "element": send })).ok();
+    assert!(sent.contains("+ \"Thanks, Ada\""), "{sent}");
+    // So long that the screen is looked at again before the next press: only time makes a screen old.
+    std::thread::sleep(Duration::from_millis(1_200));
+    let closed = client.call("tap", json!({ "element": close })).ok();
+    assert!(closed.contains(&format!("- [{close}]")), "{closed}");
+    let gone = client.call("tap", json!({ "element": close })).refused();
+    assert!(gone.contains("not on the screen any more"), "{gone}");
+    // All of it was told.
+    assert_eq!(client.call("observe", json!({ "changes_only": true })).ok(), "nothing changed");
+
+    let opened = client.call("open", json!({ "url": "/two" })).ok();
+    assert!(opened.contains("/two \"Two\""), "{opened}");
+    assert!(tokens(&opened) <= 200, "{}: {opened}", tokens(&opened));
+    let later = client.number("\"Later\"");
+    client.call("tap", json!({ "element": later })).ok();
+    let waited = client.call("wait_for", json!({ "text": "it is late" })).ok();
+    assert!(waited.starts_with("it is there"), "{waited}");
+    let missed = client.call("wait_for", json!({ "element": "Sooner", "seconds": 0.3 })).refused();
+    assert!(missed.contains("it was not there within 0.3 s"), "{missed}");
+
+    let page = client.call("read", json!({})).ok();
+    assert!(page.contains("Long words.") && page.contains("read on with from=6000"), "{page}");
+    let rest = client.call("read", json!({ "from": 18_000 })).ok();
+    assert!(rest.contains("characters 18000 to "), "{rest}");
+    let picture = client.call("observe", json!({ "picture": true }));
+    let kinds: Vec<&str> = picture.whole["content"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|part| part["type"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["text", "image"]);
+    assert_eq!(client.call("screenshot", json!({})).whole["content"][0]["mimeType"], "image/png");
+    let device = client.call("devices", json!({})).whole["structuredContent"].clone();
+    assert_eq!(device["platform"], "web");
+    assert_eq!(device["allowed_origins"], json!([url.trim_end_matches('/')]));
+
+    assert_eq!(client.end(), 0, "{}", Client::stderr(dir.path()));
+    // The session is a run.
+    let recorded = events(&dir.path().join("r"));
+    let acted: Vec<&str> = recorded
+        .iter()
+        .filter(|e| e["event"] == "acted")
+        .map(|e| e["action"]["do"].as_str().unwrap())
+        .collect();
+    assert_eq!(acted, ["fill", "select", "tap", "tap", "navigate", "tap"]);
+    assert_eq!(recorded.last().unwrap()["event"], "ended");
+    assert!(dir.path().join("r/report.html").is_file());
+    waldo(dir.path(), &["report", "r"]).run().expect_code(0);
+}
+
+#[test]
+fn flags_bound_a_client_and_nothing_that_it_says_widens_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let (site, foreign) = (site(), Server::start(|_, _| Answer::page("stolen")));
+    let url = site.url("/");
+    let mut client = Client::start(dir.path(), &["--url", &url, "--deny", "fill", "--out", "r"]);
+    let away = client.call("open", json!({ "url": foreign.url("/") })).refused();
+    assert!(away.contains("refused") && away.contains("is not an allowed origin"), "{away}");
+    assert!(away.contains("the flags of waldo mcp decide this"), "{away}");
+    assert_eq!(foreign.requests().len(), 0);
+    let name = client.number("\"Name\"");
+    let denied = client.call("fill", json!({ "element": name, "text": "x" })).refused();
+    assert!(denied.contains("denied"), "{denied}");
+    // A parameter that nobody knows is no way around it.
+    let unknown = client.call("open", json!({ "url": foreign.url("/"), "allow": "*" })).refused();
+    assert!(unknown.contains("no parameter 'allow'"), "{unknown}");
+    let file = client.call("open", json!({ "url": "file:///etc/passwd" })).refused();
+    assert!(file.contains("refused") || file.contains("not"), "{file}");
+    // Nobody can be asked here.
+    let names: Vec<_> = client.tools();
+    assert!(!names.iter().any(|tool| tool["name"] == "upload" || tool["name"] == "type_secret"));
+    client.end();
+}
+
+#[test]
+fn a_secret_is_typed_by_name_and_shown_nowhere() {
+    const SECRET: &str = "correct-horse-9";
+    let dir = tempfile::tempdir().unwrap();
+    let site = site();
+    let url = site.url("/");
+    let args = ["--url", &url, "--secret", "pin=MY_PIN", "--out", "r"];
+    let mut client = Client::start_with(dir.path(), &args, &[("MY_PIN", SECRET)], json!({}));
+    let name = client.number("\"Name\"");
+    client.call("tap", json!({ "element": name })).ok();
+    let typed = client.call("type_secret", json!({ "name": "pin" })).ok();
+    let send = client.number("\"Send\"");
+    let sent = client.call("tap", json!({ "element": send })).ok();
+    assert!(sent.contains("Thanks, ••••"), "{sent}");
+    let page = client.call("read", json!({})).ok();
+    assert!(page.contains("Thanks, ••••"), "{page}");
+    let list = client.call("observe", json!({})).ok();
+    let wrong = client.call("wait_for", json!({ "text": "", "nothing": SECRET })).refused();
+    for text in [&typed, &sent, &page, &list, &wrong] {
+        assert!(!text.contains(SECRET), "{text}");
+    }
+    client.end();
+    assert!(!Client::stderr(dir.path()).contains(SECRET));
+    no_file_holds(&dir.path().join("r"), SECRET);
+}
+
+fn no_file_holds(folder: &Path, text: &str) {
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        if entry.path().is_dir() {
+            no_file_holds(&entry.path(), text);
+            continue;
+        }
+        let bytes = std::fs::read(entry.path()).unwrap();
+        let found = bytes.windows(text.len()).any(|window| window == text.as_bytes());
+        assert!(!found, "{}", entry.path().display());
+    }
+}
+
+#[test]
+fn wrong_messages_get_errors_and_the_session_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let site = site();
+    let mut client = Client::start(dir.path(), &["--url", &site.url("/"), "--out", "r"]);
+    for (arguments, fix) in [
+        (json!({ "element": 999 }), "no element has the number 999: observe lists"),
+        (json!({ "element": 0 }), "no element has the number 0"),
+        (json!({ "element": -1 }), "element must be a number"),
+        (json!({ "element": 1e300 }), "element must be a number"),
+        (json!({ "element": [1] }), "element must be a number"),
+        (json!({ "element": "the button" }), "an element is named by its number"),
+        (json!({ "element": { "x": -5, "y": 1e9 } }), "outside"),
+        (json!({}), "tap needs the parameter element"),
+    ] {
+        let refused = client.call("tap", arguments.clone()).refused();
+        assert!(refused.contains(fix), "{arguments}: {refused}");
+    }
+    let unknown = client.request("tools/call", json!({ "name": "rm", "arguments": {} }));
+    assert!(unknown["error"]["message"].as_str().unwrap().contains("there is no tool 'rm'"), "{unknown}");
+    assert!(client.request("no/such", json!({}))["error"].is_object());
+    // What is no message at all, and one of 100 MB, are left out.
+    client.write(b"{]\n\xff\xfe\nnull\n");
+    let long = vec![b'x'; 1 << 20];
+    client.write(b"{\"jsonrpc\":\"2.0\",\"id\":7777,\"method\":\"tools/call\",\"params\":{\"name\":\"");
+    for _ in 0..100 {
+        client.write(&long);
+    }
+    client.write(b"\",\"arguments\":{}}}\n");
+    assert!(client.call("observe", json!({})).ok().contains("Shop"));
+    let status = std::fs::read_to_string(format!("/proc/{}/status", client.pid())).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let peak: u64 = peak.trim().trim_end_matches(" kB").trim().parse().unwrap();
+    assert!(peak < 400_000, "{peak} kB for a message that is thrown away");
+    client.end();
+}
+
+#[test]
+fn two_hundred_calls_at_once_are_all_answered_in_turn() {
+    let dir = tempfile::tempdir().unwrap();
+    let site = site();
+    let mut client = Client::start(dir.path(), &["--url", &site.url("/"), "--out", "r"]);
+    let name = client.number("\"Name\"");
+    let mut ids = Vec::new();
+    for n in 0..200 {
+        ids.push(match n % 4 {
+            0 => client.begin("type", json!({ "text": "a" })),
+            1 => client.begin("tap", json!({ "element": name })),
+            2 => client.begin("tap", json!({ "element": 100_000 })),
+            _ => client.begin("devices", json!({})),
+        });
+    }
+    let results: Vec<_> = ids.into_iter().map(|id| called(client.answer(id))).collect();
+    for (n, result) in results.iter().enumerate() {
+        assert_eq!(result.is_error, n % 4 == 2, "{n}: {}", result.text);
+    }
+    client.end();
+}
+
+#[test]
+fn what_is_cancelled_ends_and_others_go_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let site = site();
+    let mut client = Client::start(dir.path(), &["--url", &site.url("/"), "--out", "r"]);
+    let more = client.number("\"More\"");
+    let wait = client.begin("wait_for", json!({ "text": "never", "seconds": 30 }));
+    let tap = client.begin("tap", json!({ "element": more }));
+    for id in [tap, wait] {
+        client.send(
+            &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } }),
+        );
+    }
+    assert!(client.call("observe", json!({})).ok().contains("Shop"));
+    // The tap waited for its turn, and was never carried out.
+    assert!(!site.requests().iter().any(|request| request.path == "/two"));
+    client.end();
+}
+
+/// Nothing of a session is left, however its client ends.
+#[test]
+fn a_client_that_dies_leaves_no_browser() {
+    for how in ["end of input", "kill -9"] {
+        let dir = tempfile::tempdir().unwrap();
+        let temp = tempfile::tempdir().unwrap();
+        let site = site();
+        let url = site.url("/");
+        let tmp = temp.path().to_str().unwrap().to_owned();
+        let mut client =
+            Client::start_with(dir.path(), &["--url", &url, "--out", "r"], &[("TMPDIR", &tmp)], json!({}));
+        client.call("observe", json!({})).ok();
+        assert!(!processes(&tmp).is_empty(), "a browser keeps its profile there");
+        let _unanswered = client.begin("wait_for", json!({ "text": "never", "seconds": 30 }));
+        if how == "kill -9" {
+            std::process::Command::new("kill").args(["-9", &client.pid().to_string()]).status().unwrap();
+        }
+        client.vanish();
+        until(how, Duration::from_secs(20), || processes(&tmp).is_empty());
+        if how == "end of input" {
+            assert!(profiles(temp.path()).is_empty());
+            assert_eq!(events(&dir.path().join("r")).last().unwrap()["event"], "ended");
+        }
+    }
+}
+
+#[test]
+fn a_session_that_cannot_start_says_why() {
+    let dir = tempfile::tempdir().unwrap();
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let mut client = Client::start(dir.path(), &["--url", &format!("http://{nobody}/"), "--out", "r"]);
+    let refused = client.call("observe", json!({})).refused();
+    assert!(
+        refused.contains("the session has ended") && refused.contains("start waldo mcp again"),
+        "{refused}"
+    );
+    assert_ne!(client.end(), 0);
+}
+
+#[test]
+fn only_files_that_flags_name_are_uploaded() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("photo.txt"), "a photo").unwrap();
+    let site = Server::start(|_, _| {
+        Answer::page(
+            "<!doctype html><title>Up</title><label>File <input type=file onchange=\"o.textContent=this.files[0].name+' is chosen'\"></label><p id=o></p>",
+        )
+    });
+    let mut client =
+        Client::start(dir.path(), &["--url", &site.url("/"), "--upload", "photo.txt", "--out", "r"]);
+    let field = client.number("\"File\"");
+    for foreign in ["../photo.txt", "/etc/passwd", "other.txt"] {
+        let refused = client.call("upload", json!({ "element": field, "file": foreign })).refused();
+        assert!(!refused.contains("is chosen"), "{refused}");
+    }
+    let given = client.call("upload", json!({ "element": field, "file": "photo.txt" })).ok();
+    assert!(given.contains("photo.txt is chosen"), "{given}");
+    client.end();
+}
+
+#[test]
+fn a_phone_is_driven_like_a_page() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = ["--device", "simphone", "--open", "com.android.settings", "--out", "r"];
+    let mut client = Client::start(dir.path(), &args);
+    let names: Vec<String> =
+        client.tools().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
+    for name in ["open", "home", "swipe", "long_press", "tap"] {
+        assert!(names.iter().any(|known| known == name), "no {name} in {names:?}");
+    }
+    assert!(!names.iter().any(|name| name == "new_tab"), "{names:?}");
+    let display = client.number("\"Display");
+    let opened = client.call("tap", json!({ "element": display })).ok();
+    assert!(opened.contains("+ ["), "{opened}");
+    let gone = client.call("tap", json!({ "element": display })).refused();
+    assert!(gone.contains("not on the screen any more"), "{gone}");
+    client.call("back", json!({})).ok();
+    assert!(client.call("observe", json!({})).ok().contains("\"Display"));
+    // Another app than the opened one is not to be touched.
+    let refused = client.call("open", json!({ "app": "Contacts" })).refused();
+    assert!(refused.contains("refused"), "{refused}");
+    assert_eq!(client.call("devices", json!({})).whole["structuredContent"]["platform"], "android");
+    client.end();
+}
+
+#[test]
+fn documentation_of_what_is_on_the_screen_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(dir.path().join("pad/auto_docs")).unwrap();
+    let slots = "{'tap': 'x', 'text': '', 'v_swipe': '', 'h_swipe': '', 'long_press': ''}";
+    std::fs::write(dir.path().join("pad/auto_docs/button|Send.txt"), slots).unwrap();
+    waldo(dir.path(), &["docs", "import", "pad", "--docs", "docs", "--app", "pad"]).run().expect_code(0);
+    let edit = ["docs", "edit", "docs", "button|Send", "--slot", "tap", "--text", "Sends the order."];
+    waldo(dir.path(), &edit).run().expect_code(0);
+    let site = site();
+    let mut client = Client::start(dir.path(), &["--url", &site.url("/"), "--docs", "docs", "--out", "r"]);
+    let send = client.number("\"Send\"");
+    let told = client.call("docs", json!({})).ok();
+    assert!(told.contains(&format!("[{send}] ")) && told.contains("Sends the order"), "{told}");
+    client.end();
+}
+
+#[test]
+fn core_tools_are_ten() {
+    let dir = tempfile::tempdir().unwrap();
+    let site = site();
+    let mut client = Client::start(dir.path(), &["--url", &site.url("/"), "--tools", "core", "--out", "r"]);
+    let tools = client.tools();
+    assert!(tools.len() <= 10, "{tools:?}");
+    assert!(tokens(&serde_json::to_string(&tools).unwrap()) <= 1_200);
+    let read_only = |name: &str| {
+        let tool = tools.iter().find(|tool| tool["name"] == name).unwrap();
+        tool["annotations"]["readOnlyHint"].as_bool()
+    };
+    assert_eq!([read_only("observe"), read_only("tap")], [Some(true), None]);
+    client.end();
+}

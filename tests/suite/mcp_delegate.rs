@@ -1,0 +1,193 @@
+//! `waldo mcp`: goals for waldo's agents, questions to the person at the client, resources.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::mcp_client::{Client, called};
+use super::support::{Answer, Server, events, until};
+
+fn site() -> Server {
+    Server::start(|_, request| match request.path.as_str() {
+        "/" => Answer::page(
+            "<!doctype html><title>Pad</title><button onclick=\"fetch('/launched');document.title='Gone'\">Launch</button>",
+        ),
+        _ => Answer::new("200 OK", "text/plain", "ok"),
+    })
+}
+
+fn launches(site: &Server) -> usize {
+    site.requests().iter().filter(|request| request.path == "/launched").count()
+}
+
+#[test]
+fn a_goal_is_pursued_with_progress_and_the_session_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let site = site();
+    let url = site.url("/");
+    let args = ["--url", &url, "--agent", "baseline", "--max-steps", "3", "--out", "r"];
+    let mut client = Client::start(dir.path(), &args);
+    assert!(client.tools().iter().any(|tool| tool["name"] == "delegate"));
+    let params = json!({ "name": "delegate", "arguments": { "goal": "press \"Launch\"" },
+        "_meta": { "progressToken": "p1" } });
+    let id = client.ask("tools/call", params);
+    let done = called(client.answer(id));
+    assert!(done.text.starts_with("finished after 2 steps"), "{}", done.text);
+    assert_eq!(done.whole["structuredContent"]["outcome"], "finished");
+    assert_eq!(launches(&site), 1);
+    let progress: Vec<f64> = client
+        .notifications
+        .iter()
+        .filter(|n| n["method"] == "notifications/progress" && n["params"]["progressToken"] == "p1")
+        .map(|n| n["params"]["progress"].as_f64().unwrap())
+        .collect();
+    assert_eq!(progress, [1.0, 2.0]);
+    assert!(client.call("delegate", json!({ "goal": " " })).refused().contains("the goal is empty"));
+    let launch = client.number("\"Launch\"");
+    client.call("tap", json!({ "element": launch })).ok();
+    until("the second launch", Duration::from_secs(10), || launches(&site) == 2);
+
+    let listed = client.request("resources/list", json!({}))["result"]["resources"].clone();
+    let uris: Vec<&str> = listed.as_array().unwrap().iter().map(|r| r["uri"].as_str().unwrap()).collect();
+    let mut read = |uri: &str| client.request("resources/read", json!({ "uri": uri }));
+    let trajectory = read(uris[0])["result"]["contents"][0]["text"].as_str().unwrap().to_owned();
+    assert!(
+        trajectory.starts_with("<screen-text untrusted>\n") && trajectory.contains("\"do\":\"tap\""),
+        "{trajectory}"
+    );
+    let report = read(uris[1])["result"]["contents"][0]["text"].as_str().unwrap().to_owned();
+    assert!(report.contains("report.html"), "{report}");
+    assert!(read("file:///etc/passwd")["error"].is_object());
+    client.end();
+    // What the agent did is in the session's own record.
+    let recorded = events(&dir.path().join("r"));
+    assert_eq!(recorded.iter().filter(|e| e["event"] == "acted").count(), 2);
+}
+
+#[test]
+fn a_goal_has_bounds_and_can_be_cancelled() {
+    let dir = tempfile::tempdir().unwrap();
+    let (site, model) = (site(), Server::start(|_, _| Answer::Silence));
+    let (url, address) = (site.url("/"), model.url("/v1"));
+    let agent = ["--agent", "appagent", "--model", "m", "--base-url", &address];
+    let mut args = vec!["--url", &url, "--out", "r"];
+    args.extend(agent);
+    let mut client = Client::start(dir.path(), &args);
+    let goal = client.begin("delegate", json!({ "goal": "wait for ever" }));
+    until("the model is asked", Duration::from_secs(30), || !model.requests().is_empty());
+    client.send(
+        &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": goal } }),
+    );
+    assert!(client.call("observe", json!({})).ok().contains("Launch"), "the session goes on");
+    client.end();
+
+    let dir = tempfile::tempdir().unwrap();
+    args.extend(["--max-time", "1"]);
+    let mut client = Client::start(dir.path(), &args);
+    let late = client.call("delegate", json!({ "goal": "wait for ever" })).refused();
+    assert!(late.starts_with("time_limit after 0 steps"), "{late}");
+    client.end();
+
+    // A model that costs: one reply is more than the goal may.
+    let dir = tempfile::tempdir().unwrap();
+    let model = Server::start(|_, _| {
+        let body = json!({ "choices": [{ "index": 0, "message": { "role": "assistant",
+            "content": "Observation: o\nThought: t\nAction: swipe(1, \"up\", \"short\")\nSummary: s" } }],
+            "usage": { "prompt_tokens": 1000, "completion_tokens": 1000 } });
+        Answer::new("200 OK", "application/json", body.to_string())
+    });
+    std::fs::write(dir.path().join("prices.json"), r#"{"m": {"prompt": 1000, "completion": 1000}}"#).unwrap();
+    let address = model.url("/v1");
+    let args = [
+        "--url",
+        &url,
+        "--out",
+        "r",
+        "--agent",
+        "appagent",
+        "--model",
+        "m",
+        "--base-url",
+        &address,
+        "--prices",
+        "prices.json",
+        "--max-cost",
+        "1",
+    ];
+    let mut client = Client::start(dir.path(), &args);
+    let dear = client.call("delegate", json!({ "goal": "look around" })).refused();
+    assert!(dear.starts_with("cost_limit after 1 steps and 2000 tokens"), "{dear}");
+    client.end();
+}
+
+#[test]
+fn the_person_at_the_client_is_asked() {
+    let site = site();
+    let url = site.url("/");
+    let can = json!({ "elicitation": {} });
+    for (says, launched) in [("accept", 1), ("decline", 1), ("cancel", 1)] {
+        let dir = tempfile::tempdir().unwrap();
+        let args = ["--url", &url, "--ask", "tap", "--out", "r"];
+        let mut client = Client::start_with(dir.path(), &args, &[], can.clone());
+        client.answers = Some(match says {
+            "accept" => |question| {
+                let message = question["params"]["message"].as_str().unwrap();
+                assert_eq!(question["method"], "elicitation/create");
+                assert!(message.contains("it would: press") && message.contains("\"Launch\""), "{message}");
+                json!({ "action": "accept", "content": {} })
+            },
+            "decline" => |_| json!({ "action": "decline" }),
+            _ => |_| json!({ "action": "cancel" }),
+        });
+        let launch = client.number("\"Launch\"");
+        let done = client.call("tap", json!({ "element": launch }));
+        assert_eq!(done.is_error, says != "accept", "{says}: {}", done.text);
+        assert!(says == "accept" || done.text.contains("was not approved"), "{}", done.text);
+        client.end();
+        until("launches", Duration::from_secs(10), || launches(&site) == launched);
+    }
+    // A client that cannot ask anybody is a no.
+    let dir = tempfile::tempdir().unwrap();
+    let mut client = Client::start(dir.path(), &["--url", &url, "--ask", "tap", "--out", "r"]);
+    let launch = client.number("\"Launch\"");
+    let refused = client.call("tap", json!({ "element": launch })).refused();
+    assert!(refused.contains("was not approved"), "{refused}");
+    client.end();
+    assert_eq!(launches(&site), 1);
+}
+
+/// From protocol 2026-07-28 on the question is the result of the call, which is made again with the answer.
+#[test]
+fn a_client_of_the_newer_protocol_answers_by_calling_again() {
+    let site = site();
+    let url = site.url("/");
+    let dir = tempfile::tempdir().unwrap();
+    let mut client = Client::open(dir.path(), &["--url", &url, "--ask", "tap", "--out", "r"], &[]);
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": { "elicitation": { "form": {} } },
+    });
+    let mut call = |tool: &str, arguments: serde_json::Value, more: serde_json::Value| {
+        let mut params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        client.request("tools/call", params)["result"].clone()
+    };
+    let listed = call("observe", json!({}), json!({}));
+    let launch = super::mcp_client::number_in(listed["content"][0]["text"].as_str().unwrap(), "\"Launch\"");
+    let tap = json!({ "element": launch });
+    let asked = call("tap", tap.clone(), json!({}));
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let message = asked["inputRequests"]["approval"]["params"]["message"].as_str().unwrap();
+    assert!(message.contains("carry out tap") && message.contains("\"Launch\""), "{message}");
+    let answer = |action: &str, state: &serde_json::Value| json!({ "inputResponses": { "approval": { "action": action } }, "requestState": state });
+    let declined = call("tap", tap.clone(), answer("decline", &asked["requestState"]));
+    assert_eq!(declined["isError"], true, "{declined}");
+    let other = call("tap", tap.clone(), answer("accept", &json!("of another question")));
+    assert_eq!(other["resultType"], "input_required", "{other}");
+    assert_eq!(launches(&site), 0);
+    let accepted = call("tap", tap, answer("accept", &asked["requestState"]));
+    assert_eq!(accepted["isError"], false, "{accepted}");
+    until("the launch", Duration::from_secs(10), || launches(&site) == 1);
+    client.end();
+}

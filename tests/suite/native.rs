@@ -1,0 +1,213 @@
+//! The agent native on real pages, with a model at a real address that looks at the pictures it is sent; and
+//! `waldo models`.
+
+use std::fmt::Write as _;
+
+use base64::Engine as _;
+use serde_json::Value;
+use waldo_agents::native::{Form, Profile, Use, builtin, names};
+
+use super::support::{Answer, Request, Server, events, suite, waldo};
+
+/// A page with nothing but a target of ten CSS pixels, which a press within it takes away.
+fn page(left: u32, top: u32) -> String {
+    format!(
+        "<!doctype html><title>start</title><style>body{{margin:0;background:#eee}}</style>\
+         <button style=\"position:absolute;left:{left}px;top:{top}px;width:10px;height:10px;padding:0;border:0;\
+         background:#dc1414\" onclick=\"document.title='hit';this.remove()\"></button>"
+    )
+}
+
+const HIT: &str = "[[check]]\nkind = \"js\"\nexpr = \"document.title\"\nequals = \"hit\"\n";
+
+/// The last picture of a request, and the middle of what is red in it as shares of its width and height.
+fn seen(request: &Request) -> ((u32, u32), Option<[f64; 2]>) {
+    let body: Value = serde_json::from_str(&request.body).unwrap();
+    let parts =
+        body["messages"].as_array().unwrap().iter().filter_map(|message| message["content"].as_array());
+    let url = parts.flatten().filter_map(|part| part["image_url"]["url"].as_str()).next_back().unwrap();
+    let png = base64::engine::general_purpose::STANDARD.decode(url.split(',').nth(1).unwrap()).unwrap();
+    let picture = image::load_from_memory(&png).unwrap().to_rgb8();
+    let red: Vec<[f64; 2]> = picture
+        .enumerate_pixels()
+        .filter(|(.., p)| i32::from(p[0]) - i32::from(p[1]) > 60)
+        .map(|(x, y, _)| [f64::from(x) + 0.5, f64::from(y) + 0.5])
+        .collect();
+    let (w, h) = picture.dimensions();
+    let sum = red.iter().fold([0.0, 0.0], |sum, at| [sum[0] + at[0], sum[1] + at[1]]);
+    let n = red.len() as f64;
+    ((w, h), (n > 0.0).then(|| [sum[0] / n / f64::from(w), sum[1] / n / f64::from(h)]))
+}
+
+/// How a model of a profile says that it is done.
+fn done(profile: &Profile) -> &'static str {
+    match (profile.form(), profile.name()) {
+        (Form::Calls, _) => "Thought: It is gone.\nAction: finished()",
+        (Form::ToolCall, _) => {
+            "<tool_call>\n{\"name\": \"computer_use\", \"arguments\": {\"action\": \"terminate\", \"status\": \"success\"}}\n</tool_call>"
+        }
+        (Form::Tags, _) => "<operation>End it.</operation>\n<action>\nterminate(status='success')\n</action>",
+        (Form::Code, "opencua") => {
+            "## Action:\nEnd it.\n## Code:\n```code\ncomputer.terminate(status='success')\n```"
+        }
+        (Form::Json, "claude") => "It is gone.\n{\"action\": \"done\"}",
+        (Form::Json, "openai") => "It is gone.\n{\"type\": \"done\"}",
+        (Form::Json, _) => "It is gone.\n{\"name\": \"done\", \"args\": {}}",
+        _ => "Done.\nassistantos\nDONE",
+    }
+}
+
+/// Presses what is red in the picture that it is sent, in the coordinates and the form of the profile that the address
+/// names, until nothing is.
+fn double() -> Server {
+    Server::start(|_, request| {
+        let name = request.path.split('/').nth(1).unwrap();
+        let profile = builtin(name).unwrap();
+        let (sent, red) = seen(request);
+        let Some([x, y]) = red else { return Answer::chat(done(&profile)) };
+        // What coordinates count, told from the picture that came and not from the one that waldo had.
+        let extent = match name {
+            "aguvis" | "internvl" => [1.0, 1.0],
+            "ui-tars" | "gemini" => [1000.0, 1000.0],
+            "qwen3-vl" => [999.0, 999.0],
+            "qwen2.5-vl" | "claude" | "openai" => [f64::from(sent.0), f64::from(sent.1)],
+            _ => {
+                let most: f64 = if name == "scalecua" { 2_109_744.0 } else { 12_845_056.0 };
+                let (w, h) = (f64::from(sent.0), f64::from(sent.1));
+                let shrink = (w * h / most).sqrt();
+                let near = |side: f64| (side / 28.0).round_ties_even() * 28.0;
+                let below = |side: f64| (side / shrink / 28.0).floor() * 28.0;
+                if near(w) * near(h) > most { [below(w), below(h)] } else { [near(w), near(h)] }
+            }
+        };
+        let write = |share: f64, extent: f64| {
+            if extent <= 1.0 { (share * 1e4).round() / 1e4 } else { (share * extent).round() }
+        };
+        Answer::chat(&profile.example([write(x, extent[0]), write(y, extent[1])]).unwrap())
+    })
+}
+
+#[test]
+fn a_model_that_sees_its_pictures_alone_hits_ten_pixels_by_every_profile_and_at_every_scale() {
+    let dir = tempfile::tempdir().unwrap();
+    let pages = [page(3, 5), page(611, 402), page(1258, 779)];
+    let tasks = [("corner", &*pages[0], HIT), ("middle", &*pages[1], HIT), ("end", &*pages[2], HIT)];
+    suite(dir.path(), "s", &tasks);
+    let server = double();
+    let agents: Vec<&str> =
+        names().into_iter().filter(|name| builtin(name).unwrap().used_as() == Use::Agent).collect();
+    let mut config = String::new();
+    for name in &agents {
+        let base = server.url(&format!("/{name}/v1"));
+        let _ = writeln!(
+            config,
+            "[contestant.\"{name}\"]\nagent = \"native\"\nprofile = \"{name}\"\nmodel = \"m\"\nbase-url = \"{base}\"\n"
+        );
+    }
+    std::fs::write(dir.path().join("waldo.toml"), config).unwrap();
+    for (scale, task) in [("1", "middle"), ("1.5", "end"), ("2", "corner")] {
+        let mut args = vec!["eval", "./s", "--workers", "3", "--no-report", "--json", "--attempts", "1"];
+        args.extend(["--viewport", "1280x800", "--scale", scale, "--out", scale, "--task", task]);
+        for name in &agents {
+            args.extend(["--contestant", name]);
+        }
+        let got =
+            waldo(dir.path(), &args).within(std::time::Duration::from_secs(240)).run().expect_code(0).json();
+        let table = got["table"].as_array().unwrap();
+        assert_eq!(table.len(), agents.len());
+        for row in table {
+            assert_eq!((&row["sr"], &row["invalid"]), (&1.0.into(), &0.into()), "{scale}: {row}");
+        }
+    }
+    let native = events(&dir.path().join("1")).into_iter().find(|event| event["event"] == "decided").unwrap();
+    assert!(native["decision"]["exchanges"][0]["prompt"].as_str().unwrap().contains("(picture)"), "{native}");
+    let manifest = std::fs::read_to_string(dir.path().join("1/manifest.json")).unwrap();
+    assert!(manifest.contains(&builtin("ui-tars").unwrap().hash()), "{manifest}");
+}
+
+#[test]
+fn profiles_are_listed_shown_copied_and_checked() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |args: &[&str]| waldo(dir.path(), args).run();
+    let all = run(&["models", "list", "--json"]).expect_code(0).json();
+    assert_eq!(all.as_array().unwrap().len(), names().len());
+    let shown = run(&["models", "show", "ui-tars", "--device", "android"]).expect_code(0).stdout;
+    assert!(
+        shown.contains("long_press(start_box=") && shown.contains("Action: click(start_box='(500,500)')"),
+        "{shown}"
+    );
+    run(&["models", "new", "mine", "--from", "ui-tars"]).expect_code(0);
+    let again = run(&["models", "new", "mine", "--from", "ui-tars"]);
+    assert!(again.stderr.contains("cannot write mine/"), "{}", again.stderr);
+    assert_eq!(run(&["models", "check", "./mine"]).expect_code(0).stdout, "mine holds together\n");
+    image::RgbImage::new(1920, 1080).save(dir.path().join("s.png")).unwrap();
+    std::fs::write(dir.path().join("r.txt"), "Thought: There.\nAction: click(start_box='(112,224)')")
+        .unwrap();
+    let args =
+        ["models", "check", "./mine", "--picture", "s.png", "--reply", "r.txt", "--out", "o.png", "--json"];
+    let got = run(&args).expect_code(0).json();
+    // UI-TARS's own code presses there (docs/models-sources.md).
+    let at = [&got["places"][0][0], &got["places"][0][1]].map(|n| n.as_f64().unwrap());
+    assert!((at[0] - 215.04).abs() < 0.01 && (at[1] - 241.92).abs() < 0.01, "{got}");
+    let drawn = image::open(dir.path().join("o.png")).unwrap().to_rgb8();
+    assert_ne!(drawn.get_pixel(205, 241), drawn.get_pixel(300, 300));
+    assert_eq!(drawn.get_pixel(215, 241), drawn.get_pixel(300, 300));
+    std::fs::write(dir.path().join("r.txt"), "I cannot see it.").unwrap();
+    let ended = run(&args).expect_code(4);
+    assert!(ended.stderr.contains("r.txt: 'Action:' is missing before the action"), "{}", ended.stderr);
+    let toml = std::fs::read_to_string(dir.path().join("mine/profile.toml")).unwrap();
+    std::fs::write(dir.path().join("mine/profile.toml"), toml.replace("\"0-1000\"", "\"percent\"")).unwrap();
+    let ended = run(&["models", "check", "./mine"]).expect_code(4);
+    assert!(
+        ended.stderr.contains("profile 'mine': profile.toml") && ended.stderr.contains("`0-999`"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn a_model_file_of_the_benchmark_becomes_a_contestant() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = double();
+    let path = format!("{}?api_key=hunter22&model=ui-tars-7b", server.url("/ui-tars/v1"));
+    let file = serde_json::json!({ "model": { "my tars": {
+        "model_path": path, "generate_cfg": { "max_tokens": 300, "top_p": 0.9 }, "kwargs": { "img_detail": "low" },
+    } } });
+    std::fs::write(dir.path().join("config.json"), file.to_string()).unwrap();
+    let text = waldo(dir.path(), &["models", "import", "config.json"]).run().expect_code(0).stdout;
+    assert!(!text.contains("hunter22"), "{text}");
+    std::fs::write(dir.path().join("waldo.toml"), text).unwrap();
+    suite(dir.path(), "s", &[("middle", &page(611, 402), HIT)]);
+    let args = ["eval", "./s", "--contestant", "my-tars", "--no-report", "--json", "--attempts", "1"];
+    let got = waldo(dir.path(), &args).env("MY_TARS_API_KEY", "hunter22").run().expect_code(0).json();
+    assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
+    let request = &server.requests()[0];
+    assert_eq!(request.authorization, "Bearer hunter22");
+    let body: Value = serde_json::from_str(&request.body).unwrap();
+    assert_eq!(
+        (&body["top_p"], &body["max_tokens"], &body["model"]),
+        (&0.9.into(), &300.into(), &"ui-tars-7b".into())
+    );
+}
+
+#[test]
+fn who_names_no_profile_or_a_wrong_one_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let base = ["eval", "l3-web", "--agent", "native", "--base-url", "http://127.0.0.1:9/v1"];
+    for (more, part) in [
+        (&["--model", "gpt-x"][..], "no profile is known for the model 'gpt-x'"),
+        (&["--model", "m", "--profile", "uground"], "is a grounder's"),
+        (&["--model", "m", "--profile", "ui-tras"], "no profile 'ui-tras'"),
+        (&["--model", "m", "--profile", "./nowhere"], "nowhere/profile.toml"),
+        (&["--model", "reference"], "cannot answer in a profile's form"),
+        (&[], "native needs --model"),
+    ] {
+        let ended = waldo(dir.path(), &[&base[..], more].concat()).run().expect_code(4);
+        assert!(ended.stderr.contains(part), "{part}: {}", ended.stderr);
+    }
+    let args = ["eval", "l3-web", "--agent", "planner", "--model", "m", "--grounder", "model=x"];
+    let args =
+        [&args[..], &["--base-url", "http://127.0.0.1:9/v1", "--grounder-profile", "ui-tars"]].concat();
+    let ended = waldo(dir.path(), &args).run().expect_code(4);
+    assert!(ended.stderr.contains("'ui-tars' is no grounder's"), "{}", ended.stderr);
+}

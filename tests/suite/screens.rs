@@ -1,0 +1,165 @@
+//! Several screens in one episode: suites of the platform devices, `run --on`, and what the record says of them.
+
+use super::desktop::need;
+use super::support::waldo;
+
+/// The record of the episode whose folder is `contestant/task`.
+fn events(run: &std::path::Path, episode: &str) -> Vec<serde_json::Value> {
+    let text = std::fs::read_to_string(run.join("episodes").join(episode).join("r0/events.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn agents_carry_facts_from_screen_to_screen_and_every_screen_is_judged() {
+    need(&["mousepad"]);
+    let dir = tempfile::tempdir().unwrap();
+    let args = [
+        "eval",
+        "l4-devices",
+        "--agent",
+        "reference",
+        "--agent",
+        "appagent",
+        "--agent",
+        "planner",
+        "--agent",
+        "noop",
+        "--model",
+        "reference",
+        "--task",
+        "note-to-file",
+        "--task",
+        "code-to-page",
+        "--out",
+        "r",
+        "--json",
+    ];
+    let table = waldo(dir.path(), &args).run().expect_code(0).json();
+    let sr = |name: &str| {
+        let rows = table["table"].as_array().unwrap();
+        rows.iter().find(|row| row["contestant"]["name"] == name).unwrap()["sr"].as_f64().unwrap()
+    };
+    for (name, want) in
+        [("reference", 1.0), ("appagent+reference", 1.0), ("planner+reference", 1.0), ("noop", 0.0)]
+    {
+        assert_eq!(sr(name), want, "{name}: {table}");
+    }
+    let run = dir.path().join("r");
+    let all = events(&run, "reference/code-to-page");
+    let fronts: Vec<String> = all
+        .iter()
+        .filter_map(|event| {
+            let screens = event["context"]["screens"].as_array()?;
+            let front = screens.iter().find(|screen| screen["front"] == true)?;
+            Some(front["name"].as_str()?.to_owned())
+        })
+        .collect();
+    assert_eq!(fronts.first().map(String::as_str), Some("browser"), "{fronts:?}");
+    assert!(["phone", "desk"].iter().all(|name| fronts.iter().any(|front| front == name)), "{fronts:?}");
+    // The message came in the middle, and the phone was told to have changed before anybody looked there.
+    let happened = all.iter().position(|event| event["event"] == "happened").expect("an event of the task");
+    assert!(all[happened]["what"].as_str().unwrap().starts_with("phone: run "), "{}", all[happened]);
+    let manifest: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(run.join("manifest.json")).unwrap()).unwrap();
+    assert_eq!(manifest["device"]["platform"], "devices");
+    assert!(manifest["tasks"][0]["screens"].as_array().unwrap().len() >= 2, "{}", manifest["tasks"][0]);
+    // It can be played again, on screens of the same kinds.
+    let again = waldo(dir.path(), &["replay", "r", "reference/note-to-file/r0"]).run().expect_code(0);
+    assert!(again.stdout.contains("1.00"), "{}", again.stdout);
+}
+
+#[test]
+fn a_goal_by_hand_is_pursued_on_the_screens_that_are_named() {
+    need(&["mousepad"]);
+    let dir = tempfile::tempdir().unwrap();
+    let args = [
+        "run",
+        "--on",
+        "phone=simphone",
+        "--on",
+        "desk=desktop",
+        "--start",
+        "desk=mousepad",
+        "--start",
+        "phone=com.android.settings",
+        "--agent",
+        "noop",
+        "--max-steps",
+        "2",
+        "--out",
+        "r",
+        "look",
+    ];
+    waldo(dir.path(), &args).run().expect_code(0);
+    let seen = events(&dir.path().join("r"), "noop/by-hand");
+    let first = seen.iter().find(|event| event["event"] == "observed").unwrap();
+    let screens = first["context"]["screens"].as_array().unwrap();
+    assert_eq!(screens.iter().map(|s| s["name"].as_str().unwrap()).collect::<Vec<_>>(), ["phone", "desk"]);
+    assert!(screens[1]["showing"].as_str().unwrap().contains("Mousepad"), "{screens:?}");
+
+    for (args, why) in [
+        (vec!["run", "--on", "phone=simphone", "--agent", "noop", "x"], "at least two"),
+        (
+            vec![
+                "run",
+                "--on",
+                "phone=simphone",
+                "--on",
+                "b=web",
+                "--start",
+                "phone=com.android.settings",
+                "--agent",
+                "noop",
+                "x",
+            ],
+            "needs a page",
+        ),
+        (
+            vec!["run", "--on", "phone=simphone", "--on", "b=web", "--start", "c=x", "--agent", "noop", "x"],
+            "no screen 'c'",
+        ),
+        (vec!["run", "--on", "phone=telephone", "--on", "b=web", "--agent", "noop", "x"], "names no device"),
+        (vec!["eval", "l4-devices", "--on", "watch=web", "--agent", "noop"], "no task has a screen 'watch'"),
+        (vec!["eval", "l3-web", "--on", "phone=simphone", "--agent", "noop"], "--device names it"),
+        (vec!["eval", "l4-devices", "--device", "web", "--agent", "noop"], "on several screens"),
+        (
+            vec!["explore", "--suite", "l4-devices", "--task", "note-to-file", "--model", "reference"],
+            "on several screens",
+        ),
+    ] {
+        let ended = waldo(dir.path(), &args).run();
+        assert_ne!(ended.code, 0, "{args:?}");
+        assert!(ended.stderr.contains(why), "{args:?}: {}", ended.stderr);
+    }
+}
+
+/// The stand-in that types only what its prompt holds, with and without what carries facts from turn to turn.
+#[test]
+fn a_fact_that_nothing_carries_is_lost() {
+    let dir = tempfile::tempdir().unwrap();
+    let contestant = |name: &str, agent: &str, own: &str| {
+        format!("[contestant.{name}]\nagent = \"{agent}\"\nmodel = \"note-taker\"\n{own}\n")
+    };
+    let all = [
+        contestant("planner", "planner", ""),
+        contestant("planner-without", "planner", "no-memory = true"),
+        contestant("appagent", "appagent", ""),
+        contestant("appagent-without", "appagent", "no-summary = true"),
+    ];
+    std::fs::write(dir.path().join("waldo.toml"), all.concat()).unwrap();
+    need(&["mousepad"]);
+    let mut args = vec!["eval", "l4-devices", "--task", "file-to-contact", "--out", "r", "--json"];
+    let names = ["planner", "planner-without", "appagent", "appagent-without"];
+    args.extend(names.iter().flat_map(|name| ["--contestant", name]));
+    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    let sr = |name: &str| {
+        let rows = got["table"].as_array().unwrap();
+        rows.iter().find(|row| row["contestant"]["name"] == name).unwrap()["sr"].as_f64().unwrap()
+    };
+    assert_eq!(names.map(sr), [1.0, 0.0, 1.0, 0.0], "{got}");
+    let manifest = std::fs::read_to_string(dir.path().join("r/manifest.json")).unwrap();
+    assert!(manifest.contains("\"memory\": false") && manifest.contains("\"summary\": false"), "{manifest}");
+    let args = ["compare", "r", "--base", "planner", "--contestant", "planner-without", "--json"];
+    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    assert_eq!(got["pairs"][0]["flips"][0]["task"], "file-to-contact", "{got}");
+}

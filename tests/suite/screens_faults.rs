@@ -1,0 +1,119 @@
+//! Tasks on several screens of which a part is killed, or waldo itself: whose fault it is, what is left, and that a run
+//! goes on to the scores of one that nothing happened to.
+
+use std::path::Path;
+use std::process::{Child, Command};
+use std::time::Duration;
+
+use super::desktop::{inhabitants, need};
+use super::support::{processes, profiles, until, waldo};
+
+const LOG: &str = "r/episodes/reference/code-to-page/r0/events.jsonl";
+
+/// A task with a browser, a phone and a desk.
+const ONE: [&str; 11] = [
+    "eval",
+    "l4-devices",
+    "--task",
+    "code-to-page",
+    "--agent",
+    "reference",
+    "--workers",
+    "1",
+    "--out",
+    "r",
+    "--json",
+];
+
+/// Outcome, attempts, success and steps of the only episode.
+fn result(dir: &Path) -> (String, u64, f64, u64) {
+    let text = std::fs::read_to_string(dir.join(LOG).with_file_name("result.json")).unwrap();
+    let result: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let number = |name: &str| result[name].as_u64().unwrap();
+    let outcome = result["outcome"].as_str().unwrap().to_owned();
+    (outcome, number("attempts"), result["success"].as_f64().unwrap(), number("steps"))
+}
+
+/// An episode under way, past its third step.
+struct UnderWay {
+    dir: tempfile::TempDir,
+    temp: tempfile::TempDir,
+    child: Child,
+}
+
+impl UnderWay {
+    fn start() -> Self {
+        need(&["mousepad"]);
+        let (dir, temp) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let child = waldo(dir.path(), &ONE).env("TMPDIR", &temp.path().display().to_string()).start();
+        until("the episode to be under way", Duration::from_secs(120), || {
+            let told = std::fs::read_to_string(dir.path().join(LOG));
+            told.is_ok_and(|text| text.matches("\"acted\"").count() >= 3)
+        });
+        Self { dir, temp, child }
+    }
+
+    /// The process of a program that belongs to the episode.
+    fn pid(&self, program: &str) -> u32 {
+        let of_browser = processes(&self.temp.path().display().to_string());
+        let main = of_browser.iter().find(|(_, line)| line.contains(program) && !line.contains("--type="));
+        let own = inhabitants(self.temp.path());
+        let desk = own.iter().find(|(_, name)| name == program);
+        desk.or(main).unwrap_or_else(|| panic!("{program}: {own:?} {of_browser:?}")).0
+    }
+
+    /// Waits for the end of the run, which has to leave nothing.
+    fn ended(mut self) -> (String, u64, f64, u64) {
+        until("the run to end", Duration::from_secs(240), || self.child.try_wait().unwrap().is_some());
+        nothing_left(self.temp.path());
+        result(self.dir.path())
+    }
+}
+
+fn nothing_left(temp: &Path) {
+    until("processes to be gone", Duration::from_secs(20), || {
+        inhabitants(temp).is_empty() && processes(&temp.display().to_string()).is_empty()
+    });
+    until("files to be gone", Duration::from_secs(20), || {
+        let names = |entry: std::fs::DirEntry| entry.file_name();
+        std::fs::read_dir(temp).unwrap().flatten().map(names).next().is_none()
+    });
+}
+
+fn kill(pid: u32) {
+    assert!(Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap().success());
+}
+
+/// How the episode ends that nothing happens to.
+fn undisturbed() -> (String, f64, u64) {
+    let dir = tempfile::tempdir().unwrap();
+    waldo(dir.path(), &ONE).run().expect_code(0);
+    let (outcome, attempts, success, steps) = result(dir.path());
+    assert_eq!(attempts, 1);
+    (outcome, success, steps)
+}
+
+#[test]
+fn one_screen_that_dies_makes_the_attempt_invalid_and_all_are_made_anew() {
+    let (outcome, success, steps) = undisturbed();
+    assert_eq!(success, 1.0);
+    for program in ["Xvfb", "chrom"] {
+        let run = UnderWay::start();
+        kill(run.pid(program));
+        assert_eq!(run.ended(), (outcome.clone(), 2, success, steps), "{program}");
+    }
+}
+
+#[test]
+fn a_waldo_that_is_killed_leaves_nothing_and_is_gone_on_with() {
+    let (outcome, success, steps) = undisturbed();
+    let mut run = UnderWay::start();
+    run.child.kill().unwrap();
+    run.child.wait().unwrap();
+    until("desktops to be gone", Duration::from_secs(30), || inhabitants(run.temp.path()).is_empty());
+    let temp = run.temp.path().display().to_string();
+    waldo(run.dir.path(), &ONE).env("TMPDIR", &temp).run().expect_code(0);
+    assert_eq!(profiles(run.temp.path()), Vec::<std::ffi::OsString>::new());
+    nothing_left(run.temp.path());
+    assert_eq!(result(run.dir.path()), (outcome, 1, success, steps));
+}
