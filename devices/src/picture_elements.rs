@@ -13,8 +13,9 @@ use crate::geometry::{Physical, Rect};
 const EDGE: u8 = 24;
 /// The least side of an element, in logical pixels.
 const LEAST: f64 = 10.0;
-/// Lines of the reading order are as high as a finger, in logical pixels.
-const LINE: f64 = 24.0;
+/// Elements whose middles are no further apart than this are read as one row, in logical pixels: half of
+/// what a finger covers.
+const ROW: f64 = 12.0;
 /// The least number of cells that a blob fills.
 const FILLED: usize = 12;
 
@@ -65,13 +66,23 @@ pub fn blobs(picture: &RgbImage, search: Search) -> Vec<(Rect<Physical>, &'stati
         })
         .collect();
     drop_echoes(&mut found, search.most);
-    let line = LINE * scale;
-    found.sort_by(|(a, _), (b, _)| {
-        let key = |r: &Rect<Physical>| ((r.center().y / line).floor(), r.x);
-        key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)
-    });
+    in_reading_order(&mut found, ROW * scale);
     found.truncate(search.most);
     found
+}
+
+/// Sorts by rows from the top, and by place in the row from the left. A row begins at its highest middle and
+/// takes in what lies within `row` below it: rows follow the elements and not a fixed grid, so that
+/// something that moves a little between two pictures keeps its number.
+fn in_reading_order<T>(found: &mut [(Rect<Physical>, T)], row: f64) {
+    let middle = |(rect, _): &(Rect<Physical>, T)| rect.center().y;
+    found.sort_by(|a, b| middle(a).total_cmp(&middle(b)));
+    let mut rest = found;
+    while let Some(top) = rest.first().map(middle) {
+        let (this, below) = rest.split_at_mut(rest.partition_point(|item| middle(item) <= top + row));
+        this.sort_by(|(a, _), (b, _)| a.x.total_cmp(&b.x));
+        rest = below;
+    }
 }
 
 /// An element that was guessed from a picture.
@@ -235,6 +246,26 @@ mod tests {
         let count = thick.as_raw().iter().filter(|cell| **cell > 0).count();
         assert_eq!(count, 7 * 3 + 4 * 2);
         assert!(thick.get_pixel(7, 9).0[0] > 0 && thick.get_pixel(6, 10).0[0] == 0);
+    }
+
+    #[test]
+    fn what_dances_in_a_row_keeps_its_number() {
+        // A cover, bars that grow and shrink on their foot, and two buttons, over a line of their own.
+        for foot in 60..140 {
+            for high in 8..64 {
+                let (foot, high) = (f64::from(foot), f64::from(high));
+                let mut row = vec![
+                    (Rect::new(60.0, foot - 30.0, 16.0, 16.0), "button"),
+                    (Rect::new(40.0, foot - high / 2.0 - 10.0, 20.0, high / 2.0), "bars"),
+                    (Rect::new(0.0, foot - 36.0, 30.0, 30.0), "cover"),
+                    (Rect::new(5.0, foot + 20.0, 8.0, 8.0), "below"),
+                    (Rect::new(90.0, foot - 60.0, 8.0, 8.0), "above"),
+                ];
+                in_reading_order(&mut row, ROW);
+                let names: Vec<&str> = row.iter().map(|(_, name)| *name).collect();
+                assert_eq!(names, ["above", "cover", "bars", "button", "below"], "{foot} {high}");
+            }
+        }
     }
 
     #[test]
