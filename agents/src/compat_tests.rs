@@ -72,7 +72,8 @@ async fn appagents_prompts_keep_its_parts_and_rules() {
     layers.auto.set(Slot::Tap, "Saves.");
     let key = key_of(&elements()[0], Mode::Compat).unwrap();
     let docs = Docs::new([(key, ElementKnowledge { layers, ..ElementKnowledge::default() })]);
-    let options = AppAgentOptions { mode: Mode::Compat, docs: Arc::new(docs), ..AppAgentOptions::default() };
+    let options =
+        AppAgentOptions { mode: Mode::Compat, docs: Arc::new(docs.into()), ..AppAgentOptions::default() };
     let script = Script::new(&["Observation: o\nThought: t\nAction: FINISH\nSummary: s"]);
     let mut agent = AppAgent::new(script.clone(), prompts.clone(), options);
     let mut brief = brief("Save it all.", vec![]);

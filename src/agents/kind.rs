@@ -7,7 +7,7 @@ use waldo_agents::model::ModelClient;
 use waldo_agents::{Agent, AgentError};
 use waldo_devices::{DeviceInfo, OriginRule};
 use waldo_prompts::Prompts;
-use waldo_tasks::docs::Docs;
+use waldo_tasks::docs::Library;
 
 use super::frames_args::FramesArgs;
 use super::model_args::ModelArgs;
@@ -45,7 +45,7 @@ pub struct Setup<'a> {
     /// Names of the values that it may type.
     pub secrets: Vec<String>,
     /// Documentation of apps.
-    pub docs: Arc<Docs>,
+    pub docs: Arc<Library>,
     /// Origins that the command line allows.
     pub origins: &'a [OriginRule],
 }

@@ -7,7 +7,7 @@ use waldo_agents::model::ModelClient;
 use waldo_agents::{Agent, AgentError};
 use waldo_devices::OriginRule;
 use waldo_prompts::Prompts;
-use waldo_tasks::docs::Docs;
+use waldo_tasks::docs::Library;
 use waldo_tasks::runner::AgentSource;
 use waldo_tasks::{Contestant, TaskError};
 
@@ -31,7 +31,7 @@ pub struct Shared<'a> {
     /// Names of the values that agents may type.
     pub secrets: Vec<String>,
     /// Documentation of apps.
-    pub docs: Arc<Docs>,
+    pub docs: Arc<Library>,
     /// Origins that the command line allows.
     pub origins: &'a [OriginRule],
     /// The stand-in model of this process, where one is asked.

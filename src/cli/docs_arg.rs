@@ -1,9 +1,10 @@
 //! Flags that give an agent documentation.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use waldo_tasks::docs::{Docs, Layer, Store};
+use serde_json::{Value, json};
+use waldo_tasks::docs::{Layer, Library, Store, app_folders};
 
 use super::CliError;
 
@@ -29,46 +30,111 @@ impl Base {
     }
 }
 
+/// An app of the documentation, for one screen or for all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedApp {
+    screen: Option<String>,
+    app: String,
+}
+
+/// `APP`, or `SCREEN=APP`.
+fn named_app(text: &str) -> Result<NamedApp, String> {
+    let (screen, app) = match text.split_once('=') {
+        Some((screen, app)) => (Some(screen.trim().to_owned()), app.trim()),
+        None => (None, text.trim()),
+    };
+    if app.is_empty() || screen.as_ref().is_some_and(String::is_empty) {
+        return Err("write APP or SCREEN=APP, such as shop or browser=shop".to_owned());
+    }
+    Ok(NamedApp { screen, app: app.to_owned() })
+}
+
 /// Documentation for appagent.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Documentation")]
 pub struct DocsArgs {
     /// The folder of documentation (see waldo explore): each prompt gets what it says about the elements
-    /// on the screen.
+    /// on the screen. Of several apps the one in front counts: a phone's package, a desktop's program, a page's host.
     #[arg(long, value_name = "DIR")]
     pub docs: Option<PathBuf>,
-    /// Which app's, where the folder documents several.
-    #[arg(long, value_name = "APP", requires = "docs")]
-    pub docs_app: Option<String>,
+    /// Only this app's, where the folder documents several; SCREEN=APP gives it to that of several screens. May be
+    /// given several times.
+    #[arg(long, value_name = "[SCREEN=]APP", requires = "docs", value_parser = named_app)]
+    pub docs_app: Vec<NamedApp>,
     /// Which part of it.
     #[arg(long, value_enum, default_value = "merged")]
     pub docs_base: Base,
 }
 
 impl DocsArgs {
-    fn store(&self) -> Result<Option<Store>, CliError> {
-        let Some(dir) = &self.docs else { return Ok(None) };
-        Ok(Some(Store::open(dir, self.docs_app.as_deref())?))
+    /// The apps that are given, each once.
+    fn stores(&self, docs: &Path) -> Result<Vec<Store>, CliError> {
+        if self.docs_app.iter().any(|named| named.screen.is_none()) {
+            let mut apps: Vec<&str> = self.docs_app.iter().map(|named| named.app.as_str()).collect();
+            apps.sort_unstable();
+            apps.dedup();
+            return Ok(apps.into_iter().map(|app| Store::open(docs, Some(app))).collect::<Result<_, _>>()?);
+        }
+        let folders = app_folders(docs)?;
+        let stores: Vec<Store> = match folders.len() {
+            // Which says that there is none.
+            0 => vec![Store::open(docs, None)?],
+            _ => folders.iter().map(|folder| Store::open(folder, None)).collect::<Result<_, _>>()?,
+        };
+        for NamedApp { app, .. } in &self.docs_app {
+            if !stores.iter().any(|store| store.app() == app) {
+                // Which says what there is.
+                Store::open(docs, Some(app))?;
+            }
+        }
+        Ok(stores)
     }
 
     /// What an agent is given.
     ///
     /// # Errors
-    /// When the folder is none, or holds several apps and none was named.
-    pub fn read(&self) -> Result<Arc<Docs>, CliError> {
-        Ok(Arc::new(self.store()?.map(|s| s.docs(self.docs_base.layer())).unwrap_or_default()))
+    /// When the folder is none, or an app that was named is not in it.
+    pub fn read(&self) -> Result<Arc<Library>, CliError> {
+        let Some(docs) = &self.docs else { return Ok(Arc::default()) };
+        let layer = self.docs_base.layer();
+        let apps =
+            self.stores(docs)?.iter().map(|store| (store.app().to_owned(), store.docs(layer))).collect();
+        let screens =
+            self.docs_app.iter().filter_map(|named| Some((named.screen.clone()?, named.app.clone())));
+        Ok(Arc::new(Library::new(apps, screens.collect())))
     }
 
     /// For the manifest: what was given, by its hash. Null without documentation.
     ///
     /// # Errors
     /// As [`DocsArgs::read`].
-    pub fn parameters(&self) -> Result<serde_json::Value, CliError> {
-        Ok(match self.store()? {
-            Some(store) => {
-                serde_json::json!({ "app": store.app(), "sha256": store.hash(self.docs_base.layer()) })
-            }
-            None => serde_json::Value::Null,
+    pub fn parameters(&self) -> Result<Value, CliError> {
+        let Some(docs) = &self.docs else { return Ok(Value::Null) };
+        let layer = self.docs_base.layer();
+        let one = |store: &Store| json!({ "app": store.app(), "sha256": store.hash(layer) });
+        let mut all: Vec<Value> = self.stores(docs)?.iter().map(one).collect();
+        let screens: serde_json::Map<String, Value> = self
+            .docs_app
+            .iter()
+            .filter_map(|named| Some((named.screen.clone()?, named.app.as_str().into())))
+            .collect();
+        Ok(match (all.len(), screens.is_empty()) {
+            (1, true) => all.remove(0),
+            (_, true) => json!({ "apps": all }),
+            (_, false) => json!({ "apps": all, "screens": screens }),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_app_is_named_for_all_screens_or_for_one() {
+        let named = |text: &str| named_app(text).map(|named| (named.screen, named.app));
+        assert_eq!(named("shop"), Ok((None, "shop".to_owned())));
+        assert_eq!(named("desk = mousepad"), Ok((Some("desk".to_owned()), "mousepad".to_owned())));
+        assert!(named("=shop").is_err() && named("desk=").is_err() && named("").is_err());
     }
 }

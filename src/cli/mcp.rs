@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use waldo_devices::labels::PicturePacking;
 use waldo_devices::{Budget, Device, ResetTo};
-use waldo_tasks::docs::Docs;
+use waldo_tasks::docs::Library;
 use waldo_tasks::episode::{self, EpisodeSpec, Timeouts};
 use waldo_tasks::record::{Claim, TaskEntry};
 use waldo_tasks::runner::{AgentSource as _, invalid};
@@ -134,7 +134,7 @@ fn uploads(files: &[PathBuf]) -> Result<Vec<(String, PathBuf)>, CliError> {
 }
 
 /// Who pursues the goals that a client hands over; asked beforehand whether its model can be.
-async fn delegate(args: &Args, docs: &Arc<Docs>) -> Result<Option<Delegate>, CliError> {
+async fn delegate(args: &Args, docs: &Arc<Library>) -> Result<Option<Delegate>, CliError> {
     let Some(agent) = &args.agent else { return Ok(None) };
     if args.model.compat {
         return Err(CliError::Input(

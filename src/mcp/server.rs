@@ -15,7 +15,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use waldo_agents::View;
-use waldo_agents::appagent::{Docs, Mode};
+use waldo_agents::appagent::{Library, Mode};
 use waldo_devices::screen_text::clean;
 use waldo_devices::{DeviceInfo, GuardPolicy, ShellUse};
 use waldo_prompts::screen_block;
@@ -53,7 +53,7 @@ pub struct Served {
     /// Names of the files that can be uploaded.
     pub uploads: Vec<String>,
     /// Documentation.
-    pub docs: Arc<Docs>,
+    pub docs: Arc<Library>,
     /// Steps of a goal that can be handed to an agent; `None` where no agent was named.
     pub delegate: Option<u32>,
     /// Where the record is.

@@ -1,7 +1,7 @@
 //! Several screens in one episode: suites of the platform devices, `run --on`, and what the record says of them.
 
 use super::desktop::need;
-use super::support::waldo;
+use super::support::{Answer, Server, waldo};
 
 /// The record of the episode whose folder is `contestant/task`.
 fn events(run: &std::path::Path, episode: &str) -> Vec<serde_json::Value> {
@@ -162,4 +162,64 @@ fn a_fact_that_nothing_carries_is_lost() {
     let args = ["compare", "r", "--base", "planner", "--contestant", "planner-without", "--json"];
     let got = waldo(dir.path(), &args).run().expect_code(0).json();
     assert_eq!(got["pairs"][0]["flips"][0]["task"], "file-to-contact", "{got}");
+}
+
+/// Documentation of an app: of each key what a tap does.
+fn documented(docs: &std::path::Path, app: &str, taps: &[(&str, &str)]) {
+    let elements = docs.join(app).join("elements");
+    std::fs::create_dir_all(&elements).unwrap();
+    let write = |file: &std::path::Path, what: serde_json::Value| {
+        std::fs::write(file, what.to_string()).unwrap();
+    };
+    write(&docs.join(app).join("app.json"), serde_json::json!({ "format": 1, "app": app }));
+    for (n, (key, tap)) in taps.iter().enumerate() {
+        let element = serde_json::json!({ "key": key, "layers": { "auto": { "tap": tap } } });
+        write(&elements.join(format!("e{n}.json")), element);
+    }
+}
+
+#[test]
+fn each_screen_has_the_documentation_of_the_app_in_front_of_it() {
+    const FIELD: &str = "android.widget.LinearLayout_1080_143_com.android.settings.id_search_src_text_0";
+    const MENU: &str = "mousepad/frame/menu=File";
+    need(&["mousepad"]);
+    let dir = tempfile::tempdir().unwrap();
+    // Both say something of both, so that only the app in front can tell which counts.
+    let docs = dir.path().join("docs");
+    let phone = [(FIELD, "Searches the settings."), (MENU, "Is wrong, of a phone.")];
+    documented(&docs, "com.android.settings", &phone);
+    documented(&docs, "mousepad", &[(FIELD, "Is wrong, of a desktop."), (MENU, "Opens and saves.")]);
+    let play = |out: &str, more: &[&str]| {
+        let model = Server::start(|n, _| {
+            let call = if n == 0 { "switch_screen(\"desk\")" } else { "FINISH" };
+            Answer::chat(&format!("Observation: o\nThought: t\nAction: {call}\nSummary: s"))
+        });
+        let base = model.url("/v1");
+        let mut args = vec!["run", "--on", "phone=simphone", "--on", "desk=desktop", "--out", out];
+        args.extend(["--start", "desk=mousepad", "--start", "phone=com.android.settings"]);
+        args.extend(["--agent", "appagent", "--model", "m", "--base-url", &base, "--docs", "docs"]);
+        args.extend(more);
+        args.push("look at both");
+        waldo(dir.path(), &args).run().expect_code(0);
+        model.requests().into_iter().map(|asked| asked.body).collect::<Vec<_>>()
+    };
+    let asked = play("a", &[]);
+    assert_eq!(asked.len(), 2, "{asked:?}");
+    assert!(
+        asked[0].contains("Searches the settings.") && asked[1].contains("Opens and saves."),
+        "{asked:?}"
+    );
+    assert!(asked.iter().all(|body| !body.contains("Is wrong")), "{asked:?}");
+    // Who names a screen's app gets that one.
+    let asked = play("b", &["--docs-app", "desk=com.android.settings"]);
+    assert!(asked[0].contains("Searches the settings."), "{asked:?}");
+    assert!(
+        asked[1].contains("Is wrong, of a phone.") && !asked[1].contains("Opens and saves."),
+        "{asked:?}"
+    );
+    let mut args = vec!["eval", "l3-android", "--agent", "appagent", "--model", "reference", "--dry-run"];
+    args.extend(["--docs", "docs", "--docs-app", "desk=nosuch"]);
+    let ended = waldo(dir.path(), &args).run();
+    assert_ne!(ended.code, 0);
+    assert!(ended.stderr.contains("holds no documentation of 'nosuch'"), "{}", ended.stderr);
 }

@@ -5,6 +5,9 @@ use std::path::Path;
 use std::process::{Child, Command};
 use std::time::Duration;
 
+use waldo_simphone::wire::PhoneServer;
+use waldo_simphone::{IdleWait, Phone, PhoneOptions};
+
 use super::desktop::{inhabitants, need};
 use super::support::{processes, profiles, until, waldo};
 
@@ -43,9 +46,14 @@ struct UnderWay {
 
 impl UnderWay {
     fn start() -> Self {
+        Self::start_on(&[])
+    }
+
+    fn start_on(screens: &[&str]) -> Self {
         need(&["mousepad"]);
+        let args = [&ONE, screens].concat();
         let (dir, temp) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let child = waldo(dir.path(), &ONE).env("TMPDIR", &temp.path().display().to_string()).start();
+        let child = waldo(dir.path(), &args).env("TMPDIR", &temp.path().display().to_string()).start();
         until("the episode to be under way", Duration::from_secs(120), || {
             let told = std::fs::read_to_string(dir.path().join(LOG));
             told.is_ok_and(|text| text.matches("\"acted\"").count() >= 3)
@@ -116,4 +124,15 @@ fn a_waldo_that_is_killed_leaves_nothing_and_is_gone_on_with() {
     assert_eq!(profiles(run.temp.path()), Vec::<std::ffi::OsString>::new());
     nothing_left(run.temp.path());
     assert_eq!(result(run.dir.path()), (outcome, 1, success, steps));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_phone_that_dies_among_several_screens_makes_the_attempt_invalid() {
+    let (outcome, success, steps) = undisturbed();
+    let phone = Phone::new(PhoneOptions { idle: IdleWait::SHORT, ..PhoneOptions::default() });
+    let server = PhoneServer::bind(std::net::SocketAddr::from(([127, 0, 0, 1], 0)), phone).await.unwrap();
+    let run = UnderWay::start_on(&["--on", &format!("phone=tcp:{}", server.local_addr())]);
+    // It starts anew, and is back on its port.
+    server.phone().reboot();
+    assert_eq!(run.ended(), (outcome, 2, success, steps));
 }

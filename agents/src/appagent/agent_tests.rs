@@ -254,7 +254,7 @@ async fn docs_are_given_for_what_is_on_the_screen() {
     let key = crate::appagent::docs::key_of(&elements()[0], Mode::Tolerant);
     assert_eq!(key.unwrap(), "button|Save \"all\"");
     let script = Script::new(&[&reply("tap(1)")]);
-    let options = AppAgentOptions { docs: Arc::new(docs), ..AppAgentOptions::default() };
+    let options = AppAgentOptions { docs: Arc::new(docs.into()), ..AppAgentOptions::default() };
     step(&mut agent(&script, options), 1, &view(), None).await;
     let text = asked(&script, 0);
     assert!(

@@ -10,6 +10,7 @@
 
 mod key;
 mod layers;
+mod library;
 pub mod logs;
 pub mod python;
 mod slots;
@@ -24,6 +25,7 @@ use crate::appagent::Mode;
 
 pub use key::{differ, key_of, keys, named, place_of, split, title};
 pub use layers::{Layer, Layers};
+pub use library::Library;
 pub use slots::{Slot, Slots, common};
 
 /// What is known about one element.

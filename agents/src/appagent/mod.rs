@@ -25,7 +25,7 @@ pub use agent::AppAgent;
 pub use bind::Form;
 pub use call::Call;
 pub use catalogue::{Offer, fits, functions, is_rare, machine, offers, rare, usable};
-pub use docs::{Docs, Layer, Layers, Slot, Slots};
+pub use docs::{Docs, Layer, Layers, Library, Slot, Slots};
 pub(crate) use ground::ground;
 pub use options::{AppAgentOptions, Mode};
 pub use parse::{Parsed, parse, parse_call};

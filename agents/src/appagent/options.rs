@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use waldo_devices::{DeviceInfo, Platform};
 
-use super::docs::Docs;
+use super::docs::Library;
 use crate::agent::TagScheme;
 
 /// How replies are read and what a prompt holds.
@@ -33,7 +33,7 @@ pub struct AppAgentOptions {
     /// How replies are read.
     pub mode: Mode,
     /// What is known about elements.
-    pub docs: Arc<Docs>,
+    pub docs: Arc<Library>,
     /// Tokens that a reply may have.
     pub max_tokens: u32,
     /// Names of secrets that the device can type; their values are the device's alone.

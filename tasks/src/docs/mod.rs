@@ -31,7 +31,7 @@ use waldo_agents::appagent::{Layers, Slot};
 
 pub use change::{Changed, compare};
 pub use store::{AppInfo, Note, NoteOutcome, Store, app_folders};
-pub use waldo_agents::appagent::{Docs, Layer, Slots};
+pub use waldo_agents::appagent::{Docs, Layer, Library, Slots};
 
 /// One element in machine form.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
