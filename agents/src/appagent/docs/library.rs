@@ -130,7 +130,7 @@ mod tests {
         // One app that no screen was named for holds everywhere, as its keys say.
         let one = Library::from(docs("everywhere"));
         assert!(given(&one, "com.a.clock", Some("phone")).unwrap().contains("everywhere"));
-        let bound = Library::new(vec![("shop".to_owned(), docs("shop"))], named.screens.clone());
+        let bound = Library::new(vec![("shop".to_owned(), docs("shop"))], named.screens);
         assert_eq!(given(&bound, "com.a.clock", Some("phone")), None);
     }
 }
