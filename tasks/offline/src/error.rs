@@ -1,0 +1,66 @@
+//! What can be wrong with the benchmark's files.
+
+use std::path::PathBuf;
+
+/// An error of a file of the benchmark.
+#[derive(Debug, thiserror::Error)]
+pub enum OfflineError {
+    /// The folder lacks a file.
+    #[error(
+        "{dir} has no {file}: give the folder that holds {file} and offline_images, as the dataset OpenGVLab/MMBench-GUI has them"
+    )]
+    Missing {
+        /// The folder.
+        dir: PathBuf,
+        /// The file.
+        file: &'static str,
+    },
+    /// A file cannot be read.
+    #[error("cannot read {path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// A file is not what it should be.
+    #[error("{path}: {place}: {message}")]
+    Bad {
+        /// The file.
+        path: PathBuf,
+        /// Which record and field, such as `[3].groups[0].answer`.
+        place: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// Pictures are not there.
+    #[error("{missing} of {all} pictures cannot be read; the first is {first}: {why}")]
+    Pictures {
+        /// How many.
+        missing: usize,
+        /// Of how many.
+        all: usize,
+        /// The first.
+        first: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// A file of predictions does not fit.
+    #[error("{path}: {message}")]
+    Predictions {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        message: String,
+    },
+    /// waldo's own data is damaged.
+    #[error("waldo's own data is damaged: {0}")]
+    Own(String),
+}
+
+impl OfflineError {
+    /// Whether it is waldo's fault and not the file's.
+    pub fn is_own(&self) -> bool {
+        matches!(self, Self::Own(_))
+    }
+}
