@@ -30,7 +30,7 @@ pub use points::{PointRule, read_point};
 pub use published::{PublishedRow, published};
 pub use questions::{Difficulty, Question, QuestionMode, questions};
 pub use score::{
-    L1Cell, L1Outcome, L1Scores, L1Split, L2Cell, L2Outcome, L2Scores, L2Split, PlaceResult, Scorer, score_l1,
-    score_l2,
+    L1Cell, L1Outcome, L1Scores, L1Split, L2Cell, L2Outcome, L2Scores, L2Split, PlaceResult, Scorer,
+    score_l1, score_l2,
 };
 pub use sheets::{Prediction, l1_sheet, l2_sheet, predictions};

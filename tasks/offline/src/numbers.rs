@@ -2,8 +2,7 @@
 
 /// The number of a text of digits with at most one point and a sign, whatever script its digits are of.
 pub fn number(text: &str) -> Option<f64> {
-    let ascii: Option<String> =
-        text.chars().map(|c| if c.is_ascii() { Some(c) } else { digit(c) }).collect();
+    let ascii: Option<String> = text.chars().map(|c| if c.is_ascii() { Some(c) } else { digit(c) }).collect();
     ascii?.parse().ok()
 }
 
@@ -34,7 +33,8 @@ mod tests {
 
     #[test]
     fn digits_of_any_script_are_numbers() {
-        for (text, want) in [("12.5", 12.5), (".5", 0.5), ("-7", -7.0), ("٣٤", 34.0), ("１２", 12.0), ("𝟙𝟚", 12.0)]
+        for (text, want) in
+            [("12.5", 12.5), (".5", 0.5), ("-7", -7.0), ("٣٤", 34.0), ("１２", 12.0), ("𝟙𝟚", 12.0)]
         {
             assert_eq!(number(text), Some(want), "{text}");
         }

@@ -181,7 +181,10 @@ pub fn places(folder: &BenchFolder, mode: PlaceMode) -> Result<Vec<PlaceItem>, O
             return Err(OfflineError::Bad {
                 path: folder.dir().join(FILE),
                 place: format!("[{at}].bbox"),
-                message: format!("{:?} does not lie in a picture of {} by {} pixels", record.bbox, size.0, size.1),
+                message: format!(
+                    "{:?} does not lie in a picture of {} by {} pixels",
+                    record.bbox, size.0, size.1
+                ),
             });
         }
         all.push(PlaceItem {

@@ -27,8 +27,7 @@ pub enum OfflinePlatform {
 
 impl OfflinePlatform {
     /// All of them, in the order of the paper's tables.
-    pub const ALL: [Self; 6] =
-        [Self::Windows, Self::Mac, Self::Linux, Self::Ios, Self::Android, Self::Web];
+    pub const ALL: [Self; 6] = [Self::Windows, Self::Mac, Self::Linux, Self::Ios, Self::Android, Self::Web];
 
     /// The name that files and folders of the benchmark use.
     pub fn name(self) -> &'static str {

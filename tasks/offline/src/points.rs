@@ -79,17 +79,16 @@ pub fn read_point(rule: PointRule, reply: &str, size: (u32, u32)) -> Option<Shar
         PointRule::Default => pair(reply)?,
         PointRule::Thousand => pair(reply)?.map(|v| v / 1000.0),
         PointRule::Uitars => {
-            let found: Vec<f64> = DIGITS
-                .as_ref()?
-                .find_iter(reply)
-                .filter_map(|found| number(found.ok()?.as_str()))
-                .collect();
+            let found: Vec<f64> =
+                DIGITS.as_ref()?.find_iter(reply).filter_map(|found| number(found.ok()?.as_str())).collect();
             let [x, y] = found.as_slice() else { return None };
             let [width, height] = resized(w, h)?;
             [x / width, y / height]
         }
         PointRule::Aguvis => {
-            let Some(found) = NAMED.as_ref()?.captures(reply).ok()? else { return Some(Share { x: 0.0, y: 0.0 }) };
+            let Some(found) = NAMED.as_ref()?.captures(reply).ok()? else {
+                return Some(Share { x: 0.0, y: 0.0 });
+            };
             [number(found.get(1)?.as_str())?, number(found.get(2)?.as_str())?]
         }
     };

@@ -161,11 +161,8 @@ struct Group {
 /// question cannot be answered.
 pub fn questions(folder: &BenchFolder, mode: QuestionMode) -> Result<Vec<Question>, OfflineError> {
     let records: Vec<Record> = folder.records(FILE)?;
-    let bad = |place: String, message: String| OfflineError::Bad {
-        path: folder.dir().join(FILE),
-        place,
-        message,
-    };
+    let bad =
+        |place: String, message: String| OfflineError::Bad { path: folder.dir().join(FILE), place, message };
     let mut all = Vec::new();
     let mut running = 0;
     for (at, record) in records.into_iter().enumerate() {
@@ -193,10 +190,14 @@ pub fn questions(folder: &BenchFolder, mode: QuestionMode) -> Result<Vec<Questio
             let place = |field: &str| format!("[{at}].groups[{n}].{field}");
             let options = options(&group.options);
             if options.len() < 2 {
-                return Err(bad(place("options"), "there are fewer than two, under the letters A to Z".into()));
+                return Err(bad(
+                    place("options"),
+                    "there are fewer than two, under the letters A to Z".into(),
+                ));
             }
             let mut answer = group.answer.chars();
-            let known = answer.next().is_some_and(|letter| options.contains_key(&letter.to_ascii_uppercase()));
+            let known =
+                answer.next().is_some_and(|letter| options.contains_key(&letter.to_ascii_uppercase()));
             if !known || answer.next().is_some() {
                 let letters: String = options.keys().collect();
                 return Err(bad(

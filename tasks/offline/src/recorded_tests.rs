@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::{
-    Difficulty, Grounding, ItemKind, L1Outcome, L2Outcome, LetterRule, OfflinePlatform, PlaceResult, PointRule,
-    Scorer, read_letter, read_point, score_l1, score_l2,
+    Difficulty, Grounding, ItemKind, L1Outcome, L2Outcome, LetterRule, OfflinePlatform, PlaceResult,
+    PointRule, Scorer, read_letter, read_point, score_l1, score_l2,
 };
 
 fn recorded(part: &str) -> Vec<Value> {
@@ -37,7 +37,9 @@ fn points_are_read_alike() {
             let got = read_point(rule, &text, size).map(|at| [at.x, at.y]);
             let want: Option<[f64; 2]> = of(&row[want]);
             let same = match (got, want) {
-                (Some(got), Some(want)) => got.iter().zip(want).all(|(g, w)| (g - w).abs() <= 1e-12 * w.abs().max(1.0)),
+                (Some(got), Some(want)) => {
+                    got.iter().zip(want).all(|(g, w)| (g - w).abs() <= 1e-12 * w.abs().max(1.0))
+                }
                 (got, want) => got == want,
             };
             assert!(same, "{rule:?} {text:?} {size:?}: {got:?} {want:?}");
@@ -71,7 +73,12 @@ fn scores_are_alike() {
     for row in recorded("l1") {
         let outcomes: Vec<L1Outcome> = of::<Vec<(Difficulty, OfflinePlatform, u8, usize)>>(&row[0])
             .into_iter()
-            .map(|(difficulty, platform, hit, options)| L1Outcome { difficulty, platform, hit: hit == 1, options })
+            .map(|(difficulty, platform, hit, options)| L1Outcome {
+                difficulty,
+                platform,
+                hit: hit == 1,
+                options,
+            })
             .collect();
         for (scorer, want) in [(Scorer::Normal, &row[1]), (Scorer::Weighted, &row[2])] {
             holds(&serde_json::to_value(score_l1(&outcomes, scorer)).unwrap(), want, "");

@@ -95,9 +95,7 @@ fn l1_cell(all: &[&L1Outcome], scorer: Scorer) -> L1Cell {
     };
     let hit = |outcome: &L1Outcome| f64::from(u8::from(outcome.hit));
     match scorer {
-        Scorer::Normal => {
-            L1Cell { score: mean(&hit), score_weighted: None, score_base: None, sample_num: n }
-        }
+        Scorer::Normal => L1Cell { score: mean(&hit), score_weighted: None, score_base: None, sample_num: n },
         Scorer::Weighted => {
             let weight = |outcome: &L1Outcome| {
                 let m = outcome.options.max(1) as f64;
@@ -214,7 +212,8 @@ pub fn score_l2(outcomes: &[L2Outcome]) -> L2Scores {
 fn l2_cell(all: &[&L2Outcome]) -> L2Cell {
     let count = |kind: Option<ItemKind>, result: Option<PlaceResult>| {
         let is = |outcome: &&&L2Outcome| {
-            kind.is_none_or(|kind| outcome.kind == kind) && result.is_none_or(|result| outcome.result == result)
+            kind.is_none_or(|kind| outcome.kind == kind)
+                && result.is_none_or(|result| outcome.result == result)
         };
         all.iter().filter(is).count()
     };

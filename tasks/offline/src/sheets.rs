@@ -72,15 +72,16 @@ fn table(rows: &Value) -> Vec<Map<String, Value>> {
 fn lines(bytes: &[u8]) -> Result<Vec<Map<String, Value>>, (usize, String)> {
     let text = std::str::from_utf8(bytes).map_err(|error| (1, error.to_string()))?;
     let filled = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    filled
-        .map(|(at, line)| serde_json::from_str(line).map_err(|error| (at + 1, error.to_string())))
-        .collect()
+    filled.map(|(at, line)| serde_json::from_str(line).map_err(|error| (at + 1, error.to_string()))).collect()
 }
 
 fn whole(value: &Value) -> Option<u64> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is a whole number")]
     let of_float = |v: f64| (v >= 0.0 && v.fract() == 0.0 && v < 1e15).then_some(v as u64);
-    value.as_u64().or_else(|| value.as_f64().and_then(of_float)).or_else(|| value.as_str()?.trim().parse().ok())
+    value
+        .as_u64()
+        .or_else(|| value.as_f64().and_then(of_float))
+        .or_else(|| value.as_str()?.trim().parse().ok())
 }
 
 fn plain(value: &Value) -> String {
@@ -97,16 +98,28 @@ pub fn l1_sheet(
     answers: &BTreeMap<String, (String, Option<char>)>,
 ) -> Result<Vec<u8>, OfflineError> {
     let names = [
-        "index", "question", "options", "answer", "explanation", "difficulty", "image_path", "image_size",
-        "platform", "app_name", "prediction", "hit", "log", "parsed_prediction", "options_num",
+        "index",
+        "question",
+        "options",
+        "answer",
+        "explanation",
+        "difficulty",
+        "image_path",
+        "image_size",
+        "platform",
+        "app_name",
+        "prediction",
+        "hit",
+        "log",
+        "parsed_prediction",
+        "options_num",
     ];
     let rows = questions.iter().filter_map(|q| {
         let (reply, letter) = answers.get(&q.id)?;
         let hit = letter.is_some_and(|letter| q.is_answer(letter));
         let parsed = letter.map_or_else(|| "None".to_owned(), String::from);
         let word = if hit { "and" } else { "while" };
-        let log =
-            format!("Match Log: Parsed option is {parsed} {word} groundtruth option is {}.", q.answer);
+        let log = format!("Match Log: Parsed option is {parsed} {word} groundtruth option is {}.", q.answer);
         let options: Vec<String> =
             q.options.iter().map(|(letter, text)| format!("'{letter}': {}", python_text(text))).collect();
         Some(vec![
@@ -139,8 +152,19 @@ pub fn l2_sheet(
     answers: &BTreeMap<String, (String, Option<Share>, PlaceResult)>,
 ) -> Result<Vec<u8>, OfflineError> {
     let names = [
-        "index", "img_path", "instruction", "bbox", "parsed_bbox(format:x1,y1,x2,y2)", "type", "app_name",
-        "platform", "match", "is_wrong_format", "pred_bbox", "grounding_type", "prediction",
+        "index",
+        "img_path",
+        "instruction",
+        "bbox",
+        "parsed_bbox(format:x1,y1,x2,y2)",
+        "type",
+        "app_name",
+        "platform",
+        "match",
+        "is_wrong_format",
+        "pred_bbox",
+        "grounding_type",
+        "prediction",
     ];
     let rows = items.iter().filter_map(|item| {
         let (reply, point, result) = answers.get(&item.id)?;
@@ -165,7 +189,8 @@ pub fn l2_sheet(
 
 /// A text as a cell that stays a text.
 fn cell(text: &str) -> Value {
-    let text: String = text.chars().filter(|c| !c.is_control() || *c == '\n' || *c == '\t').take(CELL_CHARS - 1).collect();
+    let text: String =
+        text.chars().filter(|c| !c.is_control() || *c == '\n' || *c == '\t').take(CELL_CHARS - 1).collect();
     json!(format!("'{text}"))
 }
 
@@ -204,12 +229,8 @@ mod tests {
     fn what_is_written_can_be_read() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("p.xlsx");
-        let rows = [
-            (7, "C", "Which?"),
-            (8, "=1+1", "Why\nnot?"),
-            (9, "", "'quoted'"),
-        ]
-        .map(|(index, text, asked)| vec![json!(index), cell(text), cell(asked)]);
+        let rows = [(7, "C", "Which?"), (8, "=1+1", "Why\nnot?"), (9, "", "'quoted'")]
+            .map(|(index, text, asked)| vec![json!(index), cell(text), cell(asked)]);
         std::fs::write(&path, book(&["index", "prediction", "question"], rows.into_iter()).unwrap()).unwrap();
         let read = predictions(&path).unwrap();
         let want = |index, text: &str, asked: &str| Prediction {
@@ -226,8 +247,11 @@ mod tests {
     fn lines_of_json_are_predictions_too() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("p.jsonl");
-        std::fs::write(&path, "{\"index\": 1, \"prediction\": \"A\"}\n\n{\"index\": \"2\", \"prediction\": 5}\n")
-            .unwrap();
+        std::fs::write(
+            &path,
+            "{\"index\": 1, \"prediction\": \"A\"}\n\n{\"index\": \"2\", \"prediction\": 5}\n",
+        )
+        .unwrap();
         let read = predictions(&path).unwrap();
         assert_eq!((read[0].text.as_str(), read[1].index, read[1].text.as_str()), ("A", 2, "5"));
         std::fs::write(&path, "{\"id\": 1}\n").unwrap();
