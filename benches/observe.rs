@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use waldo_agents::View;
 use waldo_devices::{Capture, Deadline, Device as _, GuardPolicy, LabelStyle, OriginRule, ResetTo, labels};
-use waldo_web::{Browser, BrowserOptions, Shot, WebOptions};
+use waldo_web::{Browser, BrowserOptions, ScreenCapture, WebOptions};
 
 /// The page: 1,000 controls of four kinds, as many as fit on the screen.
 fn page() -> String {
@@ -104,10 +104,10 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut tags, mut bytes) = (0, 0);
     for round in 0..rounds + 5 {
         let start = Instant::now();
-        device.bare_picture(Shot::Plain, soon()).await?;
+        device.bare_picture(ScreenCapture::Plain, soon()).await?;
         let bare = start.elapsed();
         let start = Instant::now();
-        device.bare_picture(Shot::Fast, soon()).await?;
+        device.bare_picture(ScreenCapture::Fast, soon()).await?;
         let fast = start.elapsed();
         let observation = device.observe(Capture::All, soon()).await?;
         let timings = observation.timings;

@@ -2,7 +2,7 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests start programs as they need them"))]
 
-/// The standard library's of this name panics when nobody reads on; see [`out`].
+/// In place of the standard library's macro, which panics when standard output is closed; see [`out`].
 macro_rules! print {
     ($($arg:tt)*) => { $crate::out::write(format_args!($($arg)*)) };
 }

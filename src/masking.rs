@@ -9,9 +9,9 @@ use std::sync::{PoisonError, RwLock};
 use serde_json::Value;
 use waldo_devices::{SECRET_SHORTEST, Secrets};
 
-static KNOWN: RwLock<Option<Known>> = RwLock::new(None);
+static KNOWN: RwLock<Option<KnownValues>> = RwLock::new(None);
 
-struct Known {
+struct KnownValues {
     values: BTreeMap<String, String>,
     secrets: Secrets,
 }
@@ -26,7 +26,7 @@ pub fn know(values: impl IntoIterator<Item = (String, String)>) {
     let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
     let mut all = known.take().map(|known| known.values).unwrap_or_default();
     all.extend(values);
-    *known = Some(Known { secrets: Secrets::new(all.clone()), values: all });
+    *known = Some(KnownValues { secrets: Secrets::new(all.clone()), values: all });
 }
 
 /// `text` as it may be told.

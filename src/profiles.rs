@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use waldo_agents::native::{Profile, ProfileError, builtin, names};
-use waldo_devices::foreign::{self, Kind};
+use waldo_devices::foreign::{self, EntryKind};
 
 /// The file that holds a profile's data.
 pub const MANIFEST: &str = "profile.toml";
@@ -57,7 +57,7 @@ pub fn open(named: &str) -> Result<Profile, ProfilesError> {
     let listed =
         foreign::list(dir, dir).map_err(|source| ProfilesError::Io { path: dir.to_owned(), source })?;
     let mut templates = BTreeMap::new();
-    for entry in listed.into_iter().filter(|entry| entry.kind == Kind::File).take(MAX_TEMPLATES) {
+    for entry in listed.into_iter().filter(|entry| entry.kind == EntryKind::File).take(MAX_TEMPLATES) {
         if let Some(stem) = entry.name.to_string_lossy().strip_suffix(SUFFIX) {
             templates.insert(stem.to_owned(), text(&entry.path)?);
         }

@@ -71,7 +71,7 @@ impl Sink for Progress {
         }
     }
 
-    fn lost(&self, _: &EpisodeKey) -> Option<TaskError> {
+    fn write_error(&self, _: &EpisodeKey) -> Option<TaskError> {
         None
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use waldo_devices::foreign::{self, Kind};
+use waldo_devices::foreign::{self, EntryKind};
 use waldo_prompts::{PromptError, Prompts};
 
 /// What the names of template files end in.
@@ -75,13 +75,13 @@ fn collect(
             continue;
         }
         match (entry.kind, name.strip_suffix(SUFFIX)) {
-            (Kind::Folder, _) => collect((root, &path), &format!("{prefix}{name}/"), depth + 1, into)?,
+            (EntryKind::Folder, _) => collect((root, &path), &format!("{prefix}{name}/"), depth + 1, into)?,
             (_, Some(stem)) => {
                 let text = foreign::read_text(root, &path, foreign::TEXT_BYTES).map_err(failed(&path))?;
                 into.insert(format!("{prefix}{stem}"), (path, text));
             }
             // It would stand for a folder of templates, whose absence nobody would notice.
-            (Kind::Other(what), None) if !name.contains('.') => {
+            (EntryKind::Other(what), None) if !name.contains('.') => {
                 let source = std::io::Error::other(format!("it is {what}; put the folder itself there"));
                 return Err(failed(&path)(source));
             }

@@ -16,7 +16,7 @@ use waldo_tasks::{EpisodeKey, RunFolder, Sink, Task, TaskError};
 
 use crate::events::Log;
 use crate::progress::Progress;
-use crate::screens::{BrowserArgs, DeviceArgs, Many, Routed, STARTS_WITHIN, ScreenError, Source};
+use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, Routed, STARTS_WITHIN, ScreenError, Source};
 use crate::stop::stop_on_signal;
 
 /// How long a device may take to end.
@@ -51,7 +51,7 @@ impl<'a> Opening<'a> {
         Self { routes, ..self }
     }
 
-    /// With values that are typed by name.
+    /// With secrets, which an agent types by their names.
     pub fn secrets(self, secrets: Secrets) -> Self {
         Self { secrets, ..self }
     }
@@ -70,7 +70,7 @@ impl<'a> Opening<'a> {
     ///
     /// # Errors
     /// When devices cannot be had at all.
-    pub async fn open(self, many: Many) -> Result<Session, ScreenError> {
+    pub async fn open(self, many: Concurrency) -> Result<Session, ScreenError> {
         let source = match self.routes.is_empty() {
             true => self.device.source(self.browser, self.secrets, self.approver, many).await?,
             false => {

@@ -63,7 +63,7 @@ impl Sink for Watch {
         eprintln!("{text}");
     }
 
-    fn lost(&self, _: &EpisodeKey) -> Option<TaskError> {
+    fn write_error(&self, _: &EpisodeKey) -> Option<TaskError> {
         None
     }
 }

@@ -61,7 +61,7 @@ pub enum TagScheme {
 }
 
 impl TagScheme {
-    /// How tags look: as was asked for, else as goes with whose they are.
+    /// How tags look: as asked for, else the style that belongs to the scheme.
     pub fn style(self, asked: Option<LabelStyle>) -> LabelStyle {
         asked.unwrap_or(match self {
             Self::Waldo => LabelStyle::Boxes,

@@ -331,7 +331,7 @@ async fn the_planners_prompts_keep_upstreams_parts_and_rules() {
                 "key_press: keys with blanks, the names, no clicks",
                 &[
                     "- key_press:",
-                    "A key and a click are no such combination",
+                    "A key with a click is not such a combination",
                     "key:",
                     "Ctrl",
                     "Shift",

@@ -42,7 +42,7 @@ pub enum ModelError {
         /// What `Retry-After` asked for.
         retry_after: Option<Duration>,
     },
-    /// The body was no chat completion.
+    /// The body was not a chat completion.
     #[error("the model endpoint's answer is not a chat completion: {message}")]
     BadBody {
         /// What is wrong, with the beginning of the body.

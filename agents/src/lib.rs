@@ -5,10 +5,11 @@
 
 pub mod agent;
 pub mod appagent;
+pub mod baselines;
+pub(crate) mod chat;
 #[cfg(test)]
 mod compat_tests;
 pub mod error;
-pub mod floors;
 pub mod frames;
 pub mod http;
 pub mod model;

@@ -8,7 +8,7 @@ use regex::Regex;
 /// A string literal that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Literal {
-    /// What it says. Half a surrogate pair, which is no character outside of Python, is U+FFFD.
+    /// What it says. Half a surrogate pair, which is not a character outside of Python, is U+FFFD.
     pub text: String,
     /// How many bytes it takes, prefix and quotes included.
     pub len: usize,

@@ -101,7 +101,7 @@ impl AsRef<Path> for PathName {
 
 /// What an entry of a folder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum EntryKind {
     /// A regular file.
     File,
     /// A folder.
@@ -110,7 +110,7 @@ pub enum Kind {
     Other(&'static str),
 }
 
-impl Kind {
+impl EntryKind {
     fn of(kind: FileType) -> Self {
         match kind {
             FileType::RegularFile => Self::File,
@@ -139,7 +139,7 @@ pub struct Entry {
     /// The folder's path with it.
     pub path: PathBuf,
     /// What it is.
-    pub kind: Kind,
+    pub kind: EntryKind,
 }
 
 fn refused(message: String) -> io::Error {
@@ -179,9 +179,9 @@ fn folder(root: &Path, parts: &[&std::ffi::OsStr]) -> io::Result<OwnedFd> {
 fn enter(at: &OwnedFd, part: &std::ffi::OsStr) -> io::Result<OwnedFd> {
     openat(at, part, FOLDER | OFlags::NOFOLLOW, Mode::empty()).map_err(|e| {
         match statat(at, part, AtFlags::SYMLINK_NOFOLLOW)
-            .map(|s| Kind::of(FileType::from_raw_mode(s.st_mode)))
+            .map(|s| EntryKind::of(FileType::from_raw_mode(s.st_mode)))
         {
-            Ok(kind) if kind != Kind::Folder => {
+            Ok(kind) if kind != EntryKind::Folder => {
                 refused(format!("{} is {}, no folder", part.display(), kind.noun()))
             }
             _ => e.into(),
@@ -199,22 +199,22 @@ pub fn open(root: &Path, file: &Path, max: u64) -> io::Result<File> {
         return Err(io::Error::new(ErrorKind::IsADirectory, "is the folder itself"));
     };
     let at = folder(root, before)?;
-    regular(Kind::of(FileType::from_raw_mode(statat(&at, *name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode)))?;
+    regular(EntryKind::of(FileType::from_raw_mode(statat(&at, *name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode)))?;
     bounded(openat(&at, *name, FILE, Mode::empty())?, max)
 }
 
-fn regular(kind: Kind) -> io::Result<()> {
+fn regular(kind: EntryKind) -> io::Result<()> {
     match kind {
-        Kind::File => Ok(()),
-        Kind::Folder => Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder")),
-        Kind::Other(what) => Err(refused(format!("it is {what}; only regular files are read"))),
+        EntryKind::File => Ok(()),
+        EntryKind::Folder => Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder")),
+        EntryKind::Other(what) => Err(refused(format!("it is {what}; only regular files are read"))),
     }
 }
 
 /// The opened file, when it is a regular one of at most `max` bytes.
 fn bounded(fd: OwnedFd, max: u64) -> io::Result<File> {
     let found = fstat(&fd)?;
-    regular(Kind::of(FileType::from_raw_mode(found.st_mode)))?;
+    regular(EntryKind::of(FileType::from_raw_mode(found.st_mode)))?;
     let size = u64::try_from(found.st_size).unwrap_or(u64::MAX);
     if size > max { Err(too_large(max)) } else { Ok(File::from(fd)) }
 }
@@ -284,7 +284,8 @@ pub fn list(root: &Path, path: &Path) -> io::Result<Vec<Entry>> {
         if entries.len() == ENTRIES {
             return Err(refused(format!("it has more than {ENTRIES} entries")));
         }
-        let kind = Kind::of(FileType::from_raw_mode(statat(&at, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode));
+        let kind =
+            EntryKind::of(FileType::from_raw_mode(statat(&at, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode));
         entries.push(Entry { name: name.to_owned(), path: base.join(name), kind });
     }
     entries.sort_by(|a, b| a.name.cmp(&b.name));
@@ -320,7 +321,7 @@ pub fn link_or_copy(root: &Path, file: &Path, to: &Path, max: u64) -> io::Result
         return copy(root, file, to, max).map(|_| ());
     }
     let named = statat(CWD, to, AtFlags::SYMLINK_NOFOLLOW)?;
-    let checked = regular(Kind::of(FileType::from_raw_mode(named.st_mode))).and_then(|()| {
+    let checked = regular(EntryKind::of(FileType::from_raw_mode(named.st_mode))).and_then(|()| {
         if u64::try_from(named.st_size).is_ok_and(|size| size <= max) { Ok(()) } else { Err(too_large(max)) }
     });
     if checked.is_err() {
@@ -430,7 +431,7 @@ mod tests {
         symlink("b", dir.path().join("c")).unwrap();
         let found: Vec<_> =
             list(dir.path(), dir.path()).unwrap().into_iter().map(|e| (e.name, e.kind)).collect();
-        let want = [("a", Kind::File), ("b", Kind::Folder), ("c", Kind::Other("a link"))];
+        let want = [("a", EntryKind::File), ("b", EntryKind::Folder), ("c", EntryKind::Other("a link"))];
         assert_eq!(found, want.map(|(name, kind)| (OsString::from(name), kind)));
         assert!(outcome(list(dir.path(), Path::new("c"))).contains("c is a link"));
         assert!(check_way(dir.path(), Path::new("b/new")).is_ok());

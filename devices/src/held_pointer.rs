@@ -15,7 +15,7 @@ impl HeldPointer {
         self.0
     }
 
-    /// Takes over what an action does to it. One that failed may have pressed all the same, one that was refused has
+    /// Updates the state for an action. A failed one may have pressed the button nevertheless, a refused one has
     /// not.
     pub fn follow(&mut self, action: &Action) {
         match action {

@@ -145,9 +145,9 @@ mod tests {
     use crate::guard::{GuardPolicy, Guarded, OriginRule};
 
     /// A browser that keeps the name of each method it is asked by, and shows a blank page of an allowed origin.
-    struct Keeps(Arc<Mutex<Vec<&'static str>>>);
+    struct RecordingDevice(Arc<Mutex<Vec<&'static str>>>);
 
-    impl Keeps {
+    impl RecordingDevice {
         fn asked(&self, method: &'static str) {
             self.0.lock().unwrap().push(method);
         }
@@ -156,7 +156,7 @@ mod tests {
     const PAGE: &str = "http://127.0.0.1:1/";
 
     #[async_trait]
-    impl Device for Keeps {
+    impl Device for RecordingDevice {
         fn info(&self) -> DeviceInfo {
             self.asked("info");
             DeviceInfo {
@@ -284,7 +284,7 @@ mod tests {
     #[tokio::test]
     async fn every_method_of_a_layer_reaches_the_device_inside() {
         let kept = Arc::new(Mutex::new(Vec::new()));
-        let inside = || Keeps(kept.clone());
+        let inside = || RecordingDevice(kept.clone());
         let all = ALL.map(|method| (method, true));
         assert_eq!(forwarded(&mut Plain(inside()), &kept).await, all, "one layer");
         assert_eq!(forwarded(&mut Plain(Plain(inside())), &kept).await, all, "two layers");

@@ -225,11 +225,11 @@ pub struct Dump {
     /// Its text.
     pub text: Arc<str>,
     /// How AppAgent numbers what stands in it.
-    pub numbering: Numbering,
+    pub numbering: TagReader,
 }
 
 /// From a dump and the elements that were read from it: those elements with what AppAgent numbers beside, and its numbers.
-pub type Numbering = fn(&str, &[Element]) -> (Vec<Element>, Vec<Tagged>);
+pub type TagReader = fn(&str, &[Element]) -> (Vec<Element>, Vec<Tagged>);
 
 /// What a device shows at one moment.
 #[derive(Clone, Debug)]

@@ -12,10 +12,10 @@ use image::RgbImage;
 
 /// A picture of the screen in physical pixels. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Picture(Kept);
+pub struct Picture(PixelStore);
 
 #[derive(Clone, Debug)]
-enum Kept {
+enum PixelStore {
     Rgb(Arc<RgbImage>),
     /// Four bytes a pixel, the last of no meaning; and the same with three, once somebody asked for it.
     Rgbx {
@@ -28,14 +28,14 @@ enum Kept {
 impl Picture {
     /// From pixels.
     pub fn new(pixels: RgbImage) -> Self {
-        Self(Kept::Rgb(Arc::new(pixels)))
+        Self(PixelStore::Rgb(Arc::new(pixels)))
     }
 
     /// From rows of red, green, blue and a fourth byte that says nothing; `None` unless there are as many
     /// bytes as `size` (width, height) in px takes.
     pub fn rgbx(size: (u32, u32), bytes: Bytes) -> Option<Self> {
         let need = (size.0 as usize).checked_mul(size.1 as usize)?.checked_mul(4)?;
-        (bytes.len() == need).then(|| Self(Kept::Rgbx { size, bytes, rgb: Arc::default() }))
+        (bytes.len() == need).then(|| Self(PixelStore::Rgbx { size, bytes, rgb: Arc::default() }))
     }
 
     /// No picture.
@@ -56,16 +56,16 @@ impl Picture {
     /// All pixels as three bytes each. May have to make them, the first time.
     pub fn pixels(&self) -> &Arc<RgbImage> {
         match &self.0 {
-            Kept::Rgb(pixels) => pixels,
-            Kept::Rgbx { rgb, .. } => rgb.get_or_init(|| Arc::new(self.raster().to_rgb())),
+            PixelStore::Rgb(pixels) => pixels,
+            PixelStore::Rgbx { rgb, .. } => rgb.get_or_init(|| Arc::new(self.raster().to_rgb())),
         }
     }
 
     /// The picture, to be read line by line.
     pub fn raster(&self) -> Raster<'_> {
         match &self.0 {
-            Kept::Rgb(pixels) => Raster::from(pixels.as_ref()),
-            Kept::Rgbx { size, bytes, .. } => Raster { size: *size, bytes, pixel: 4 },
+            PixelStore::Rgb(pixels) => Raster::from(pixels.as_ref()),
+            PixelStore::Rgbx { size, bytes, .. } => Raster { size: *size, bytes, pixel: 4 },
         }
     }
 }

@@ -13,7 +13,7 @@ use rustix::fs::{CWD, Mode, OFlags, openat};
 
 /// A kind of folder.
 #[derive(Clone, Copy, Debug)]
-pub struct Kind {
+pub struct DirKind {
     /// How its name begins.
     pub prefix: &'static str,
     /// The file in it that its owner keeps locked.
@@ -33,7 +33,7 @@ impl PrivateDir {
     ///
     /// # Errors
     /// What the system says.
-    pub fn make(temp: &Path, kind: Kind) -> io::Result<Self> {
+    pub fn make(temp: &Path, kind: DirKind) -> io::Result<Self> {
         // Mounts are told by their real path.
         let temp = fs::canonicalize(temp)?;
         let path = tempfile::Builder::new()
@@ -64,11 +64,11 @@ pub struct Abandoned {
 }
 
 /// The folders of this user and of this kind in `temp` whose owner is gone.
-pub fn abandoned(temp: &Path, kind: Kind) -> Vec<Abandoned> {
+pub fn abandoned(temp: &Path, kind: DirKind) -> Vec<Abandoned> {
     abandoned_of(temp, kind, rustix::process::geteuid().as_raw())
 }
 
-fn abandoned_of(temp: &Path, kind: Kind, user: u32) -> Vec<Abandoned> {
+fn abandoned_of(temp: &Path, kind: DirKind, user: u32) -> Vec<Abandoned> {
     let Ok(entries) = fs::read_dir(temp) else { return Vec::new() };
     entries
         .flatten()
@@ -84,7 +84,7 @@ fn abandoned_of(temp: &Path, kind: Kind, user: u32) -> Vec<Abandoned> {
 }
 
 /// The owner's file of a folder, where both are this user's and what they should be.
-fn owner_of(path: &Path, kind: Kind, user: u32) -> io::Result<Option<File>> {
+fn owner_of(path: &Path, kind: DirKind, user: u32) -> io::Result<Option<File>> {
     let safe = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let folder = File::from(openat(CWD, path, safe | OFlags::DIRECTORY, Mode::empty())?);
     let told = folder.metadata()?;
@@ -102,7 +102,7 @@ mod tests {
 
     use super::*;
 
-    const KIND: Kind = Kind { prefix: "waldo-test-", owner: "owner" };
+    const KIND: DirKind = DirKind { prefix: "waldo-test-", owner: "owner" };
 
     fn found(temp: &Path) -> Vec<String> {
         let name = |one: Abandoned| one.path.file_name().unwrap().to_string_lossy().into_owned();

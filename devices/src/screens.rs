@@ -35,7 +35,7 @@ pub struct Screens {
 }
 
 /// What a screen answered in a turn.
-enum Seen {
+enum ScreenReply {
     Front(Box<Result<Observation, DeviceError>>),
     Other(Result<Glance, DeviceError>),
 }
@@ -133,23 +133,23 @@ impl Device for Screens {
         let front = self.front;
         let looks = self.screens.iter_mut().enumerate().map(async |(at, screen)| {
             if at == front {
-                Seen::Front(Box::new(screen.device.observe(want, deadline).await))
+                ScreenReply::Front(Box::new(screen.device.observe(want, deadline).await))
             } else {
-                Seen::Other(screen.device.glance(deadline).await)
+                ScreenReply::Other(screen.device.glance(deadline).await)
             }
         });
         let mut observation = None;
         for (screen, seen) in join_all(looks).await.into_iter().enumerate() {
             match seen {
-                Seen::Front(seen) => observation = Some((*seen)?),
-                Seen::Other(Ok(glance)) => {
+                ScreenReply::Front(seen) => observation = Some((*seen)?),
+                ScreenReply::Other(Ok(glance)) => {
                     let screen = &mut self.screens[screen];
                     screen.changed |= glance.changed;
                     screen.showing = glance.showing;
                 }
                 // What does not answer in time is told as it was.
-                Seen::Other(Err(DeviceError::Timeout { .. } | DeviceError::Call { .. })) => {}
-                Seen::Other(Err(error)) => return Err(error),
+                ScreenReply::Other(Err(DeviceError::Timeout { .. } | DeviceError::Call { .. })) => {}
+                ScreenReply::Other(Err(error)) => return Err(error),
             }
         }
         let missing = || DeviceError::Gone { reason: "no screen is in front".to_owned() };

@@ -35,10 +35,10 @@ pub fn brief(text: &str, max: usize) -> String {
 
 /// Values that an agent types by name; never shown, not even by `Debug`. A clone is cheap.
 #[derive(Clone, Default)]
-pub struct Secrets(Arc<Known>);
+pub struct Secrets(Arc<SecretValues>);
 
 #[derive(Default)]
-struct Known {
+struct SecretValues {
     values: BTreeMap<String, String>,
     finders: Vec<Finder>,
 }
@@ -49,7 +49,7 @@ impl Secrets {
         let values: BTreeMap<String, String> = pairs.into_iter().collect();
         let long = values.values().filter(|value| value.chars().count() >= SHORTEST);
         let finders = long.map(|value| Finder::new(value)).collect();
-        Self(Arc::new(Known { values, finders }))
+        Self(Arc::new(SecretValues { values, finders }))
     }
 
     /// The value of `name`.

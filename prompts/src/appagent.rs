@@ -13,7 +13,7 @@ use crate::store::Prompts;
 mod learn;
 
 pub use learn::{
-    Coverage, Document, DocumentParts, Explore, ExploreParts, Reflect, ReflectParts, Way, docs_of,
+    Coverage, Document, DocumentParts, Explore, ExploreParts, Reflect, ReflectParts, UntriedScreen, docs_of,
 };
 
 /// A function that the model may call.

@@ -140,7 +140,7 @@ pub struct Question {
 
 /// What the `frames/rank` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Sort {
+pub struct Rank {
     /// What the best image fits best.
     pub objective: String,
     /// How many images there are.
@@ -179,7 +179,7 @@ templates! {
     /// A question on each of several images.
     frames_ask(Question) = "frames/ask";
     /// Which image fits best.
-    frames_rank(Sort) = "frames/rank";
+    frames_rank(Rank) = "frames/rank";
     /// Which images fit.
     frames_compare(Judge) = "frames/compare";
     /// Where something is on an image.
@@ -189,7 +189,7 @@ templates! {
 /// A message that was made of one of these templates, taken apart again. The stand-in model reads prompts
 /// with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asked<'a> {
+pub enum ParsedPrompt<'a> {
     /// The first stage.
     Objective {
         /// The task.
@@ -244,7 +244,7 @@ pub enum Asked<'a> {
     },
 }
 
-impl<'a> Asked<'a> {
+impl<'a> ParsedPrompt<'a> {
     /// Takes a message apart; `None` when it is of none of the built-in templates. What decides stands
     /// before all words of pages and models, or alone on its line.
     pub fn of(message: &'a str) -> Option<Self> {
@@ -322,7 +322,7 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
     prompts.frames_repair(&Repair { error: word(), entry: String::new(), acted: false })?;
     prompts.frames_pick(&Pick { details: word(), position: word(), boxes: places() })?;
     prompts.frames_ask(&Question { question: word(), kind: word(), count: 1 })?;
-    prompts.frames_rank(&Sort { objective: word(), count: 2 })?;
+    prompts.frames_rank(&Rank { objective: word(), count: 2 })?;
     prompts.frames_compare(&Judge { objective: word(), count: 1, reference: true })?;
     prompts.frames_boxes(&Boxes { what: word() })?;
     Ok(())
@@ -381,7 +381,7 @@ mod tests {
         insta::assert_snapshot!("pick", prompts.frames_pick(&pick).unwrap());
         let question = Question { question: word("How many dots are there?"), kind: word("int"), count: 3 };
         insta::assert_snapshot!("ask", prompts.frames_ask(&question).unwrap());
-        let sort = Sort { objective: word("the dial is nearest to the mark"), count: 4 };
+        let sort = Rank { objective: word("the dial is nearest to the mark"), count: 4 };
         insta::assert_snapshot!("rank", prompts.frames_rank(&sort).unwrap());
         let judge = Judge { objective: word("the lamp is lit"), count: 2, reference: true };
         insta::assert_snapshot!("compare", prompts.frames_compare(&judge).unwrap());
@@ -401,12 +401,12 @@ mod tests {
                 places: places.clone(),
             })
             .unwrap();
-        let expected = Asked::Objective {
+        let expected = ParsedPrompt::Objective {
             task: "Do it. The task is: not this",
             address: "http://a.localhost:1/x",
             places: places.clone(),
         };
-        assert_eq!(Asked::of(&asked), Some(expected));
+        assert_eq!(ParsedPrompt::of(&asked), Some(expected));
         let asked = prompts
             .frames_structure(&Structure {
                 descriptions: vec![word("x"), word("9 at 1, 2, 3, 4")],
@@ -415,29 +415,33 @@ mod tests {
                 objective: word("click\nwell"),
             })
             .unwrap();
-        let Some(Asked::Structure { objective, places: found }) = Asked::of(&asked) else {
+        let Some(ParsedPrompt::Structure { objective, places: found }) = ParsedPrompt::of(&asked) else {
             panic!("{asked}")
         };
         assert_eq!((objective, &found), ("click well", &places));
         let asked = prompts
             .frames_pick(&Pick { details: word("a knob"), position: word("left"), boxes: places.clone() })
             .unwrap();
-        assert_eq!(Asked::of(&asked), Some(Asked::Pick { details: "a knob", boxes: places }));
+        assert_eq!(ParsedPrompt::of(&asked), Some(ParsedPrompt::Pick { details: "a knob", boxes: places }));
         let question = |kind: &str| Question { question: word("how many?"), kind: word(kind), count: 3 };
         for kind in ["bool", "int", "str"] {
             let asked = prompts.frames_ask(&question(kind)).unwrap();
-            assert_eq!(Asked::of(&asked), Some(Asked::Ask { question: "how many?", kind }), "{asked}");
+            assert_eq!(
+                ParsedPrompt::of(&asked),
+                Some(ParsedPrompt::Ask { question: "how many?", kind }),
+                "{asked}"
+            );
         }
-        let asked = prompts.frames_rank(&Sort { objective: word("full"), count: 4 }).unwrap();
-        assert_eq!(Asked::of(&asked), Some(Asked::Rank { objective: "full" }));
+        let asked = prompts.frames_rank(&Rank { objective: word("full"), count: 4 }).unwrap();
+        assert_eq!(ParsedPrompt::of(&asked), Some(ParsedPrompt::Rank { objective: "full" }));
         for reference in [true, false] {
             let asked =
                 prompts.frames_compare(&Judge { objective: word("fits"), count: 4, reference }).unwrap();
-            assert_eq!(Asked::of(&asked), Some(Asked::Compare { objective: "fits", count: 4 }));
+            assert_eq!(ParsedPrompt::of(&asked), Some(ParsedPrompt::Compare { objective: "fits", count: 4 }));
         }
         let asked = prompts.frames_boxes(&Boxes { what: word("a star") }).unwrap();
-        assert_eq!(Asked::of(&asked), Some(Asked::Boxes { what: "a star" }));
-        assert_eq!(Asked::of("hello"), None);
+        assert_eq!(ParsedPrompt::of(&asked), Some(ParsedPrompt::Boxes { what: "a star" }));
+        assert_eq!(ParsedPrompt::of("hello"), None);
     }
 
     #[test]

@@ -6,9 +6,9 @@ use waldo_agents::appagent::{AppAgent, AppAgentOptions};
 use super::kind::{AgentKind, Prepared, Setup};
 
 /// AppAgent.
-pub struct Kind;
+pub struct AppAgentKind;
 
-impl AgentKind for Kind {
+impl AgentKind for AppAgentKind {
     fn name(&self) -> &'static str {
         "appagent"
     }

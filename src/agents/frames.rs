@@ -8,10 +8,10 @@ use waldo_agents::{Agent, AgentError};
 use waldo_cage::{ScriptEngine, WorkerEngine};
 use waldo_devices::DeviceInfo;
 
-use super::kind::{AgentKind, Prepared, Settings, Setup, Shown};
+use super::kind::{ActionListing, AgentKind, Prepared, Settings, Setup};
 
 /// The frames agent.
-pub struct Kind;
+pub struct FramesKind;
 
 /// Where scripts run: workers of this very program.
 ///
@@ -22,7 +22,7 @@ pub fn engine(agent: &'static str) -> Result<Arc<dyn ScriptEngine>, AgentError> 
     Ok(Arc::new(engine.map_err(|e| AgentError::Setup { agent, message: e.to_string() })?))
 }
 
-impl AgentKind for Kind {
+impl AgentKind for FramesKind {
     fn name(&self) -> &'static str {
         "frames"
     }
@@ -50,7 +50,7 @@ impl AgentKind for Kind {
         to.insert("frames".to_owned(), settings.frames.parameters());
     }
 
-    fn show(&self, _: &DeviceInfo) -> Shown {
+    fn show(&self, _: &DeviceInfo) -> ActionListing {
         let all = frames::tools();
         let (mut text, mut stage) = (String::new(), "");
         for tool in &all {
@@ -63,6 +63,6 @@ impl AgentKind for Kind {
                 if tool.kinds.is_empty() { String::new() } else { format!(" ({})", tool.kinds.join(", ")) };
             text.push_str(&format!("  {}\n      {}{kinds}\n", tool.signature, tool.about));
         }
-        Shown { text, json: json!(all) }
+        ActionListing { text, json: json!(all) }
     }
 }

@@ -76,7 +76,7 @@ pub struct Prepared {
 }
 
 /// What an agent answers with, for people and for programs.
-pub struct Shown {
+pub struct ActionListing {
     /// For people.
     pub text: String,
     /// For programs.
@@ -122,9 +122,9 @@ pub trait AgentKind: Send + Sync {
     }
 
     /// What it answers with on such a device.
-    fn show(&self, _device: &DeviceInfo) -> Shown {
+    fn show(&self, _device: &DeviceInfo) -> ActionListing {
         let (name, about) = (self.name(), self.about());
-        Shown {
+        ActionListing {
             text: format!("{name}: {about}\n"),
             json: serde_json::json!({ "name": name, "about": about }),
         }

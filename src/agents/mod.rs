@@ -3,7 +3,7 @@
 //! Invariant: what differs from agent to agent is said by its [`AgentKind`]; each is registered once, in `registry`.
 
 mod appagent;
-mod floors;
+mod baselines;
 mod frames;
 mod frames_args;
 mod kind;

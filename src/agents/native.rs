@@ -7,14 +7,14 @@ use waldo_agents::native::{Native, NativeOptions};
 use waldo_agents::{Agent, AgentError};
 use waldo_devices::DeviceInfo;
 
-use super::kind::{AgentKind, Prepared, Settings, Setup, Shown};
+use super::kind::{ActionListing, AgentKind, Prepared, Settings, Setup};
 use super::native_args::agents;
 use super::stand_in::is_stand_in;
 
 /// The agent.
-pub struct Kind;
+pub struct NativeKind;
 
-impl AgentKind for Kind {
+impl AgentKind for NativeKind {
     fn name(&self) -> &'static str {
         "native"
     }
@@ -48,13 +48,13 @@ impl AgentKind for Kind {
         );
     }
 
-    fn show(&self, device: &DeviceInfo) -> Shown {
+    fn show(&self, device: &DeviceInfo) -> ActionListing {
         let (mut text, mut list) = (String::new(), Vec::new());
         for (_, profile) in agents() {
             let actions = profile.offered(device);
             text.push_str(&format!("{}: {}\n    {}\n", profile.name(), profile.about(), actions.join(", ")));
             list.push(json!({ "profile": profile.name(), "about": profile.about(), "actions": actions }));
         }
-        Shown { text, json: json!(list) }
+        ActionListing { text, json: json!(list) }
     }
 }

@@ -8,12 +8,12 @@ use waldo_agents::{Agent, AgentError};
 use waldo_devices::DeviceInfo;
 
 use super::frames::engine;
-use super::kind::{AgentKind, Prepared, Settings, Setup, Shown};
+use super::kind::{ActionListing, AgentKind, Prepared, Settings, Setup};
 
 /// The planner.
-pub struct Kind;
+pub struct PlannerKind;
 
-impl AgentKind for Kind {
+impl AgentKind for PlannerKind {
     fn name(&self) -> &'static str {
         "planner"
     }
@@ -48,7 +48,7 @@ impl AgentKind for Kind {
         Some(json!(planner::schema(device)))
     }
 
-    fn show(&self, device: &DeviceInfo) -> Shown {
+    fn show(&self, device: &DeviceInfo) -> ActionListing {
         let extras = planner::Extras { widgets: true, ..planner::Extras::default() };
         let all = planner::actions(device, extras);
         let docs: Vec<_> = all.screen.iter().chain(&all.special).collect();
@@ -59,6 +59,6 @@ impl AgentKind for Kind {
                 text.push_str(&format!("    {}: {}\n", parameter.name, parameter.what));
             }
         }
-        Shown { text, json: json!(docs) }
+        ActionListing { text, json: json!(docs) }
     }
 }

@@ -256,7 +256,9 @@ fn grounding(named: &str) -> Result<native::Profile, AgentError> {
         return Ok(profile);
     }
     let name = profile.name();
-    Err(setup(format!("the profile '{name}' is no grounder's: use it with --agent native --profile {name}")))
+    Err(setup(format!(
+        "the profile '{name}' is not a grounder's: use it with --agent native --profile {name}"
+    )))
 }
 
 /// Takes a convention, or what may be the profile of a grounder. Folders are opened later: in a configuration they are

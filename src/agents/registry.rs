@@ -3,18 +3,18 @@
 use waldo_tasks::record::BOUNDS;
 
 use super::kind::AgentKind;
-use super::{appagent, floors, frames, native, planner};
+use super::{appagent, baselines, frames, native, planner};
 
 /// Every kind, in the order in which they are listed; those that bound a score from above, then from below, come last.
 static KINDS: &[&dyn AgentKind] = &[
-    &appagent::Kind,
-    &planner::Kind,
-    &frames::Kind,
-    &native::Kind,
-    &floors::Reference,
-    &floors::Baseline,
-    &floors::Random,
-    &floors::Noop,
+    &appagent::AppAgentKind,
+    &planner::PlannerKind,
+    &frames::FramesKind,
+    &native::NativeKind,
+    &baselines::Reference,
+    &baselines::Baseline,
+    &baselines::Random,
+    &baselines::Noop,
 ];
 
 /// Every kind.

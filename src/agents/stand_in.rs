@@ -90,7 +90,7 @@ impl Agent for Placed {
 #[cfg(test)]
 mod tests {
     use waldo_agents::Choice;
-    use waldo_agents::floors::Noop;
+    use waldo_agents::baselines::Noop;
 
     use super::*;
 

@@ -40,13 +40,13 @@ enum Command {
         schema: bool,
         /// The actions of this kind of device only.
         #[arg(long, value_enum)]
-        device: Option<Kind>,
+        device: Option<DeviceKind>,
     },
 }
 
 /// A kind of device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum Kind {
+pub(super) enum DeviceKind {
     /// A browser.
     Web,
     /// A phone.
@@ -55,7 +55,7 @@ pub(super) enum Kind {
     Desktop,
 }
 
-impl Kind {
+impl DeviceKind {
     /// What such a device can do.
     pub(super) fn info(self) -> DeviceInfo {
         let platform = match self {
@@ -86,7 +86,7 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
             }
         }
         Command::Show { name, schema, device } => {
-            let device = device.map(Kind::info);
+            let device = device.map(DeviceKind::info);
             let kind = kind(name).ok_or_else(|| CliError::Input(format!("no agent '{name}'")))?;
             if *schema {
                 let schema = kind.schema(device.as_ref()).ok_or_else(|| {
@@ -97,7 +97,7 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
                 print_json(&schema)?;
                 return Ok(exit::OK);
             }
-            let shown = kind.show(&device.unwrap_or_else(|| Kind::Web.info()));
+            let shown = kind.show(&device.unwrap_or_else(|| DeviceKind::Web.info()));
             if args.json { print_json(&shown.json)? } else { print!("{}", shown.text) }
         }
     }
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn what_agents_are_told_of_a_kind_of_device_is_what_such_devices_can_do() {
-        for kind in [Kind::Web, Kind::Android, Kind::Desktop] {
+        for kind in [DeviceKind::Web, DeviceKind::Android, DeviceKind::Desktop] {
             let info = kind.info();
             let missing = |can: &&Capability| !info.capabilities.contains(can);
             let missing: Vec<_> = info.platform.capabilities().iter().filter(missing).collect();

@@ -6,7 +6,7 @@ use waldo_agents::appagent::learn::StopHit;
 use waldo_devices::{
     Action, ActionEffect, Approver, Button, Clicks, Effects, Element, Physical, Point, Proposal,
 };
-use waldo_tasks::explore::Warden;
+use waldo_tasks::explore::SensitiveApprover;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::Value;
@@ -122,7 +122,7 @@ fn shown(text: &str, max: usize) -> String {
     format!("{}{cut}", clean.replace('"', "'"))
 }
 
-impl Warden for AtTerminal {
+impl SensitiveApprover for AtTerminal {
     fn allows(&self, element: Option<&Element>, call: &str, hit: &StopHit) -> bool {
         let clean = |text: &str| shown(text, 500);
         let what =
@@ -184,7 +184,7 @@ mod tests {
         .unwrap()
     }
 
-    fn asked(action: &Action, intent: &Intent) -> String {
+    fn question_for(action: &Action, intent: &Intent) -> String {
         question(&Proposal { action, effects: action.effects(Platform::Web), intent })
     }
 
@@ -199,7 +199,7 @@ mod tests {
             thought: Some("the basket is full".into()),
             picture: Some(PathBuf::from("r/step-04.png")),
         };
-        let text = asked(&action, &intent);
+        let text = question_for(&action, &intent);
         assert_eq!(
             text,
             "the agent thinks: the basket is full\nthe picture: r/step-04.png\nit would: press\n\
@@ -217,7 +217,7 @@ mod tests {
             location: name.into(),
             ..Intent::default()
         };
-        let text = asked(&action, &intent);
+        let text = question_for(&action, &intent);
         assert_eq!(text.lines().count(), 3, "{text}");
         assert!(!text.chars().any(|c| c != '\n' && c.is_control()), "{text:?}");
         assert!(!text.contains(['\u{202e}', '\u{200b}']), "{text:?}");
@@ -226,11 +226,11 @@ mod tests {
 
     #[test]
     fn what_nobody_explains_is_asked_with_its_parameters() {
-        let text = asked(&Action::Key { chord: "ctrl+w".into() }, &Intent::default());
+        let text = question_for(&Action::Key { chord: "ctrl+w".into() }, &Intent::default());
         assert_eq!(text, "it would: key, close_tab, close_window\ncarry out key \"ctrl+w\"?");
-        let text = asked(&Action::Shell { command: "rm -r x".into() }, &Intent::default());
+        let text = question_for(&Action::Shell { command: "rm -r x".into() }, &Intent::default());
         assert!(text.ends_with("carry out shell \"rm -r x\"?") && text.contains("anything"), "{text}");
-        let text = asked(&Action::Wait { ms: 20 }, &Intent::default());
+        let text = question_for(&Action::Wait { ms: 20 }, &Intent::default());
         assert!(text.ends_with("carry out wait ms 20?"), "{text}");
     }
 }

@@ -16,7 +16,7 @@ use super::real_phone::RealPhoneArgs;
 use super::{CliError, print_json};
 use crate::agents::{Agents, Player};
 use crate::exit;
-use crate::screens::{BrowserArgs, DeviceArgs, Many, NamedScreen};
+use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, NamedScreen};
 use crate::serve::Sites;
 use crate::session::{self, Episodes, Opening, Stopped};
 
@@ -77,7 +77,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let temporary = tempfile::tempdir()
         .map_err(|source| CliError::Io { what: "cannot make a temporary folder".into(), source })?;
     let out = args.out.as_deref().unwrap_or(temporary.path());
-    let session = Opening::on(&args.device, &args.browser).open(Many::All).await?;
+    let session = Opening::on(&args.device, &args.browser).open(Concurrency::All).await?;
     let manifest = Manifest {
         suite: suite.id.clone(),
         suite_hash: suite.hash.clone(),

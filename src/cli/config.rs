@@ -7,7 +7,7 @@ use waldo_tasks::suite::schema;
 
 use super::{CliError, print_json};
 use crate::config::{
-    self, ConfigError, Definition, Key, Kind, PROJECT_FILE, Setting, Settings, Source, StartEnvironment,
+    self, ConfigError, Definition, Key, PROJECT_FILE, Setting, Settings, Source, StartEnvironment, ValueKind,
 };
 use crate::exit;
 
@@ -169,7 +169,7 @@ fn as_json(setting: &Setting) -> Value {
     };
     let mut values: Vec<Value> = setting.shown().into_iter().map(typed).collect();
     let value = match setting.key.kind {
-        Kind::List => Value::Array(values),
+        ValueKind::List => Value::Array(values),
         _ => values.pop().unwrap_or(Value::Null),
     };
     let (source, from) = match &setting.source {

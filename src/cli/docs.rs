@@ -32,7 +32,7 @@ pub struct Args {
 
 /// Which documentation.
 #[derive(Clone, Debug, clap::Args)]
-struct Which {
+struct DocsTarget {
     /// The folder of documentation.
     docs: PathBuf,
     /// Which app, where the folder documents several.
@@ -40,7 +40,7 @@ struct Which {
     app: Option<String>,
 }
 
-impl Which {
+impl DocsTarget {
     fn open(&self) -> Result<Store, CliError> {
         Ok(Store::open(&self.docs, self.app.as_deref())?)
     }
@@ -52,7 +52,7 @@ enum Command {
     #[command(after_help = "Example:\n  waldo docs list docs")]
     List {
         #[command(flatten)]
-        which: Which,
+        which: DocsTarget,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -61,7 +61,7 @@ enum Command {
     #[command(after_help = "Example:\n  waldo docs show docs 'button|Save'")]
     Show {
         #[command(flatten)]
-        which: Which,
+        which: DocsTarget,
         /// The element.
         element: String,
         /// Print JSON.
@@ -74,7 +74,7 @@ enum Command {
     )]
     Edit {
         #[command(flatten)]
-        which: Which,
+        which: DocsTarget,
         /// The element.
         element: String,
         /// Which text: tap, text, v_swipe, h_swipe or long_press.
@@ -122,7 +122,7 @@ enum Command {
   waldo docs export docs --to AppAgent/apps/mail --with runs/explore-mail-appagent --with demos/mail/demo_1")]
     Export {
         #[command(flatten)]
-        which: Which,
+        which: DocsTarget,
         /// AppAgent's folder, such as apps/mail.
         #[arg(long, value_name = "DIR")]
         to: PathBuf,
@@ -138,7 +138,7 @@ enum Command {
     #[command(after_help = "Example:\n  waldo docs page docs --app mail --out mail.html")]
     Page {
         #[command(flatten)]
-        which: Which,
+        which: DocsTarget,
         /// The page.
         #[arg(short, long, value_name = "FILE", default_value = "docs.html")]
         out: PathBuf,
@@ -198,7 +198,7 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
     }
 }
 
-fn list(which: &Which, json: bool) -> Result<u8, CliError> {
+fn list(which: &DocsTarget, json: bool) -> Result<u8, CliError> {
     let stores = match &which.app {
         // It says which apps there are where this one is not among them.
         Some(_) => vec![which.open()?],
@@ -262,7 +262,7 @@ fn find<'a>(store: &'a Store, words: &str) -> Result<&'a ElementDoc, CliError> {
 }
 
 /// Opens the Markdown of an element in the person's editor.
-fn editor(which: &Which, store: &Store, key: &str) -> Result<(), CliError> {
+fn editor(which: &DocsTarget, store: &Store, key: &str) -> Result<(), CliError> {
     let file = store.markdown_path(key);
     let editor =
         ["VISUAL", "EDITOR"].into_iter().find_map(crate::environment::var).unwrap_or_else(|| "vi".into());

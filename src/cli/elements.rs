@@ -14,7 +14,7 @@ use super::read;
 use super::start::origin_of;
 use super::{CliError, print_json};
 use crate::exit;
-use crate::screens::{BrowserArgs, DeviceArgs, Many};
+use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
 use crate::session::Opening;
 
 /// How long a start and a look may take.
@@ -92,7 +92,7 @@ fn start(args: &Args) -> Result<ResetTo, CliError> {
 
 async fn screen(args: &Args) -> Result<u8, CliError> {
     let to = start(args)?;
-    let session = Opening::on(&args.device, &args.browser).open(Many::One).await?;
+    let session = Opening::on(&args.device, &args.browser).open(Concurrency::One).await?;
     let mut device = session.device().await?;
     let seen = match device.reset(&to, Deadline::after(WITHIN)).await {
         Ok(()) => device.observe(Capture::All, Deadline::after(WITHIN)).await,

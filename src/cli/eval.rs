@@ -27,11 +27,11 @@ use crate::agents::{
 use crate::config::Contestants;
 use crate::events::JsonLines;
 use crate::exit;
-use crate::live::{Live, LiveArgs};
+use crate::live::{LiveArgs, LivePage};
 use crate::preflight;
 use crate::report::levels::LevelOptions;
 use crate::report::{self, ReportOptions};
-use crate::screens::{BrowserArgs, DeviceArgs, Many, NamedScreen};
+use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, NamedScreen};
 use crate::serve::{ReferenceModel, Registry, Sites};
 use crate::session::{self, Episodes, Opening, Stopped};
 use crate::stop::command_line;
@@ -258,13 +258,13 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
     // Before anything is started for a model that cannot be asked.
     preflight::ask(&questions).await?;
     let read_webp = args.picture.asks_endpoints() && preflight::read_webp(&questions).await;
-    let live = Live::start(args.live).await?;
+    let live = LivePage::start(args.live).await?;
     let opening = Opening::on(chosen.device(), &args.browser).routed(chosen.routes()).secrets(secrets);
     let opening = match &live {
         Some(live) => opening.approver(live.approver()),
         None => opening,
     };
-    let session = opening.open(Many::All).await?;
+    let session = opening.open(Concurrency::All).await?;
     let folder = claim.on(session.info().await?)?;
     let options =
         Options { workers: session.workers(args.workers.into()), ..options(&args, &chosen, read_webp) };

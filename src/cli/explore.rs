@@ -24,7 +24,7 @@ use super::{CliError, print_json};
 use crate::agents::ModelArgs;
 use crate::exit;
 use crate::report;
-use crate::screens::{BrowserArgs, DeviceArgs, Many};
+use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
 use crate::session::{self, Opening};
 use crate::watch::Watch;
 
@@ -116,9 +116,9 @@ enum Sensitive {
 
 /// Prints what was learnt, a line each.
 #[derive(Debug, Default)]
-struct Learnt;
+struct LearningPrinter;
 
-impl Sink for Learnt {
+impl Sink for LearningPrinter {
     fn emit(&self, event: &Event, _picture: Option<&[u8]>) {
         let EventKind::Reflected { step, reflected } = &event.kind else { return };
         let clean = |text: &str| crate::out::plain(text, 160);
@@ -137,7 +137,7 @@ impl Sink for Learnt {
         eprintln!("[{step}] {text}");
     }
 
-    fn lost(&self, _: &EpisodeKey) -> Option<TaskError> {
+    fn write_error(&self, _: &EpisodeKey) -> Option<TaskError> {
         None
     }
 }
@@ -223,7 +223,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     let session = Opening::on(&args.device, &args.browser)
         .approver(AtTerminal::new(cancel.clone()))
         .stopped_by(cancel.clone())
-        .open(Many::One)
+        .open(Concurrency::One)
         .await?;
     let mut device = session.device().await?;
     start.find_app(device.as_mut(), Deadline::after(Duration::from_secs(60))).await?;
@@ -267,7 +267,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         sinks.push(Arc::new(Watch));
     }
     if !args.json {
-        sinks.push(Arc::new(Learnt));
+        sinks.push(Arc::new(LearningPrinter));
         say_what_is_barred(sensitive);
     }
     let events = Emitter::start(Arc::new(sinks))?;

@@ -30,7 +30,7 @@ use crate::mcp::{
 };
 use crate::preflight;
 use crate::report;
-use crate::screens::{BrowserArgs, DeviceArgs, Many};
+use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
 use crate::session::{self, Opening, Session};
 
 /// Calls of one session at the most.
@@ -176,7 +176,7 @@ async fn delegate(args: &Args, docs: &Arc<Library>) -> Result<Option<Delegate>, 
 }
 
 /// The token that clients have to give, and whether it is a new one.
-fn http_token() -> Result<(String, Made), CliError> {
+fn http_token() -> Result<(String, TokenSource), CliError> {
     match crate::environment::var("WALDO_MCP_TOKEN").filter(|token| !token.is_empty()) {
         Some(token) if token.len() < 16 || !token.bytes().all(|b| b.is_ascii_graphic()) => Err(CliError::Input(
             "WALDO_MCP_TOKEN must have 16 characters or more, none of them blank: make one with 'openssl rand -hex 16'"
@@ -184,15 +184,15 @@ fn http_token() -> Result<(String, Made), CliError> {
         )),
         Some(token) => {
             crate::masking::know([("the token of mcp".to_owned(), token.clone())]);
-            Ok((token, Made::Before))
+            Ok((token, TokenSource::Before))
         }
-        None => Ok((crate::serve::token()?, Made::Now)),
+        None => Ok((crate::serve::token()?, TokenSource::Now)),
     }
 }
 
 /// When a token was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Made {
+enum TokenSource {
     /// By whoever started waldo.
     Before,
     /// By this process.
@@ -258,7 +258,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         .secrets(secrets)
         .approver(AtClient::new(caller.clone(), cancel.clone(), question))
         .stopped_by(cancel.clone())
-        .open(Many::One)
+        .open(Concurrency::One)
         .await?;
     let device = session.device().await?;
     let name = format!("mcp-{}", manifest.started.strftime("%Y%m%d-%H%M%S"));
@@ -302,7 +302,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         match http {
             Some((listening, (token, made))) => {
                 eprintln!("serving {}", listening.url());
-                if made == Made::Now {
+                if made == TokenSource::Now {
                     eprintln!("clients give this header: Authorization: Bearer {token}");
                 }
                 listening.serve(server.clone(), &token, cancel.clone()).await;

@@ -8,13 +8,13 @@ use clap::Subcommand;
 use image::{Rgb, RgbImage};
 use serde_json::{Value, json};
 use waldo_agents::Choice;
-use waldo_agents::native::{CallStep, Hand, Material, Piece, Profile, Scale, Use, names, steps};
+use waldo_agents::native::{CallStep, ContentPart, InputState, Material, Profile, Scale, Use, names, steps};
 use waldo_devices::{
     Context, DeviceInfo, ElementRef, Geometry, Observation, Physical, Picture, Point, Settled, Timings,
     labels,
 };
 
-use super::agents::Kind;
+use super::agents::DeviceKind;
 use super::{CliError, print_json, read};
 use crate::exit;
 use crate::profiles::{self, MANIFEST, SUFFIX};
@@ -56,7 +56,7 @@ enum Command {
         profile: String,
         /// On this kind of device.
         #[arg(long, value_enum, default_value = "web")]
-        device: Kind,
+        device: DeviceKind,
     },
     /// Make a profile of your own: a folder with a copy of another.
     #[command(after_help = "Example:\n  waldo models new my-model --from ui-tars-1.5")]
@@ -86,7 +86,7 @@ enum Command {
         reply: Option<PathBuf>,
         /// On this kind of device.
         #[arg(long, value_enum, default_value = "web")]
-        device: Kind,
+        device: DeviceKind,
         /// Where the picture goes with the places drawn.
         #[arg(short, long, default_value = "checked.png")]
         out: PathBuf,
@@ -162,9 +162,9 @@ fn show(profile: &Profile, device: &DeviceInfo, as_json: bool) -> Result<(), Cli
     let said = profile.messages(&material).map_err(|error| failed(error.to_string()))?;
     let [right, bottom] = scale.extent();
     let example = profile.example([right / 2.0, bottom / 2.0]).map_err(|error| failed(error.to_string()))?;
-    let piece = |piece: &Piece| match piece {
-        Piece::Text(text) => text.clone(),
-        Piece::Picture(_) => format!("(picture, {} by {} pixels)", scale.sent().0, scale.sent().1),
+    let piece = |piece: &ContentPart| match piece {
+        ContentPart::Text(text) => text.clone(),
+        ContentPart::Picture(_) => format!("(picture, {} by {} pixels)", scale.sent().0, scale.sent().1),
     };
     let role = |role| format!("{role:?}").to_lowercase();
     let actions = profile.offered(device);
@@ -292,7 +292,9 @@ fn acted(
     };
     let mut places = Vec::new();
     let mut told = Vec::new();
-    for CallStep { call, choice } in steps(profile, &reply, (&seen, device, scale), &mut Hand::default())? {
+    for CallStep { call, choice } in
+        steps(profile, &reply, (&seen, device, scale), &mut InputState::default())?
+    {
         let does = match choice {
             Choice::Act { mut action } => {
                 let mut add = |at: &mut Point<Physical>| -> Result<(), String> {

@@ -14,7 +14,7 @@ use super::real_phone::RealPhoneArgs;
 use super::{CliError, print_json};
 use crate::exit;
 use crate::screens::family;
-use crate::screens::{BrowserArgs, DeviceArgs, Many};
+use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
 use crate::serve::Sites;
 use crate::session::Opening;
 use crate::watch::Watch;
@@ -110,7 +110,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let Some(task) = tasks.into_iter().find(|task| task.entry().id == key.task) else {
         return Err(TaskError::UnknownTask { name: key.task, suite: suite.id.clone() }.into());
     };
-    let session = Opening::on(&args.device, &args.browser).open(Many::One).await?;
+    let session = Opening::on(&args.device, &args.browser).open(Concurrency::One).await?;
     let mut device = session.device().await?;
     let sinks: Vec<Arc<dyn Sink>> = if args.watch { vec![Arc::new(Watch)] } else { Vec::new() };
     let events = Emitter::start(Arc::new(sinks))?;

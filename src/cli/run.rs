@@ -25,10 +25,10 @@ use crate::agents::{
     agent_names, asks_a_model, kind,
 };
 use crate::exit;
-use crate::live::{Live, LiveArgs};
+use crate::live::{LiveArgs, LivePage};
 use crate::preflight;
 use crate::report;
-use crate::screens::{BrowserArgs, DeviceArgs, Many, NamedScreen, together};
+use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, NamedScreen, together};
 use crate::session::{self, Opening};
 use crate::watch::Watch;
 
@@ -325,15 +325,15 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let read_webp = args.picture.asks_endpoints() && preflight::read_webp(&questions).await;
     let packing = args.picture.packing(&contestant, read_webp);
     let live = match args.drive {
-        Some(port) => Some(Live::drive(port).await?),
-        None => Live::start(args.live).await?,
+        Some(port) => Some(LivePage::drive(port).await?),
+        None => LivePage::start(args.live).await?,
     };
     let opening = Opening::on(&args.device, &args.browser).secrets(secrets).stopped_by(cancel.clone());
     let opening = match &live {
         Some(live) => opening.approver(live.approver()),
         None => opening.approver(AtTerminal::new(cancel.clone())),
     };
-    let session = opening.open(Many::One).await?;
+    let session = opening.open(Concurrency::One).await?;
     let mut device = session.device().await?;
     let claimed = match claimed {
         Some(claimed) => claimed,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use tokio_util::sync::CancellationToken;
 use waldo_simphone::wire::Server;
-use waldo_simphone::{IdleWait, Look, Phone, PhoneOptions};
+use waldo_simphone::{ColorScheme, IdleWait, Phone, PhoneOptions};
 
 use super::{CliError, print_json};
 use crate::exit;
@@ -63,7 +63,7 @@ fn phones(args: &Args) -> Vec<std::sync::Arc<Phone>> {
             Phone::new(PhoneOptions {
                 seed: args.seed.wrapping_add(u64::from(n)),
                 serial: format!("WALDO{:04}", n + 1),
-                look: if args.dark { Look::Dark } else { Look::Light },
+                look: if args.dark { ColorScheme::Dark } else { ColorScheme::Light },
                 idle: match args.idle {
                     Idle::Real => IdleWait::REAL,
                     Idle::Short => IdleWait::SHORT,

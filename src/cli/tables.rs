@@ -209,7 +209,7 @@ pub fn declared_budgets(manifest: &Manifest) -> Vec<u32> {
     declared.filter(|budget| (1..most).contains(budget)).collect()
 }
 
-/// Episodes of the agent reference that are no full success, unless the reference was told to do something else.
+/// Episodes of the agent reference that are not a full success, unless the reference was told to do something else.
 fn unsolved(manifest: &Manifest, results: &[EpisodeResult]) -> Vec<String> {
     if manifest.parameters["widgets_control"].as_str().is_some_and(|control| control != "oracle") {
         return Vec::new();

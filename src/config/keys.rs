@@ -15,7 +15,7 @@ enum Scope {
 
 /// What a value is, beyond what its flag's parser says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     /// A single value.
     One,
     /// A path: in a file it is relative to the file's folder.
@@ -38,56 +38,56 @@ pub struct Key {
     /// The flag, without dashes before it.
     pub flag: &'static str,
     /// What its value is.
-    pub kind: Kind,
+    pub kind: ValueKind,
     scope: Scope,
 }
 
-const fn model(name: &'static str, kind: Kind) -> Key {
+const fn model(name: &'static str, kind: ValueKind) -> Key {
     Key { section: "model", name, flag: name, kind, scope: Scope::Heading("Model") }
 }
 
-const fn planner(name: &'static str, kind: Kind) -> Key {
+const fn planner(name: &'static str, kind: ValueKind) -> Key {
     Key { section: "planner", name, flag: name, kind, scope: Scope::Heading("Planner") }
 }
 
 const fn frames(name: &'static str) -> Key {
-    Key { section: "frames", name, flag: name, kind: Kind::One, scope: Scope::Heading("Frames") }
+    Key { section: "frames", name, flag: name, kind: ValueKind::One, scope: Scope::Heading("Frames") }
 }
 
-const fn browser(name: &'static str, kind: Kind) -> Key {
+const fn browser(name: &'static str, kind: ValueKind) -> Key {
     Key { section: "browser", name, flag: name, kind, scope: Scope::Heading("Browser") }
 }
 
-const fn eval(name: &'static str, kind: Kind) -> Key {
+const fn eval(name: &'static str, kind: ValueKind) -> Key {
     Key { section: "eval", name, flag: name, kind, scope: Scope::Command("eval") }
 }
 
 const fn guard(name: &'static str) -> Key {
-    Key { section: "guard", name, flag: name, kind: Kind::List, scope: Scope::Heading("Guard") }
+    Key { section: "guard", name, flag: name, kind: ValueKind::List, scope: Scope::Heading("Guard") }
 }
 
 /// Every field, in the order in which they are shown.
 pub static KEYS: [Key; 45] = [
-    model("model", Kind::One),
-    model("base-url", Kind::Address),
-    model("api-key-env", Kind::One),
-    model("temperature", Kind::One),
-    model("max-tokens", Kind::One),
-    model("image-detail", Kind::One),
-    model("extra-body", Kind::One),
-    model("model-concurrency", Kind::One),
-    model("model-timeout", Kind::One),
-    model("model-retries", Kind::One),
-    model("prices", Kind::Path),
-    model("compat", Kind::One),
-    model("no-summary", Kind::One),
-    planner("grounder", Kind::One),
-    planner("grounder-base-url", Kind::Address),
-    planner("grounder-key-env", Kind::One),
-    planner("grounder-profile", Kind::NameOrPath),
-    planner("context-tokens", Kind::One),
-    planner("screen-text", Kind::One),
-    planner("no-memory", Kind::One),
+    model("model", ValueKind::One),
+    model("base-url", ValueKind::Address),
+    model("api-key-env", ValueKind::One),
+    model("temperature", ValueKind::One),
+    model("max-tokens", ValueKind::One),
+    model("image-detail", ValueKind::One),
+    model("extra-body", ValueKind::One),
+    model("model-concurrency", ValueKind::One),
+    model("model-timeout", ValueKind::One),
+    model("model-retries", ValueKind::One),
+    model("prices", ValueKind::Path),
+    model("compat", ValueKind::One),
+    model("no-summary", ValueKind::One),
+    planner("grounder", ValueKind::One),
+    planner("grounder-base-url", ValueKind::Address),
+    planner("grounder-key-env", ValueKind::One),
+    planner("grounder-profile", ValueKind::NameOrPath),
+    planner("context-tokens", ValueKind::One),
+    planner("screen-text", ValueKind::One),
+    planner("no-memory", ValueKind::One),
     frames("script-questions"),
     frames("script-time"),
     frames("script-repairs"),
@@ -95,32 +95,32 @@ pub static KEYS: [Key; 45] = [
         section: "native",
         name: "profile",
         flag: "profile",
-        kind: Kind::NameOrPath,
+        kind: ValueKind::NameOrPath,
         scope: Scope::Heading("Native"),
     },
     Key {
         section: "device",
         name: "device",
         flag: "device",
-        kind: Kind::One,
+        kind: ValueKind::One,
         scope: Scope::Heading("Device"),
     },
-    browser("cdp", Kind::Address),
-    browser("browser", Kind::Path),
-    browser("headed", Kind::One),
-    browser("viewport", Kind::One),
-    browser("scale", Kind::One),
-    browser("settle", Kind::One),
-    eval("workers", Kind::One),
-    eval("repeats", Kind::One),
-    eval("seed", Kind::One),
-    eval("max-steps", Kind::One),
-    eval("max-tokens-total", Kind::One),
-    eval("max-cost", Kind::One),
-    eval("max-time", Kind::One),
-    eval("attempts", Kind::One),
-    eval("budgets", Kind::List),
-    eval("style", Kind::One),
+    browser("cdp", ValueKind::Address),
+    browser("browser", ValueKind::Path),
+    browser("headed", ValueKind::One),
+    browser("viewport", ValueKind::One),
+    browser("scale", ValueKind::One),
+    browser("settle", ValueKind::One),
+    eval("workers", ValueKind::One),
+    eval("repeats", ValueKind::One),
+    eval("seed", ValueKind::One),
+    eval("max-steps", ValueKind::One),
+    eval("max-tokens-total", ValueKind::One),
+    eval("max-cost", ValueKind::One),
+    eval("max-time", ValueKind::One),
+    eval("attempts", ValueKind::One),
+    eval("budgets", ValueKind::List),
+    eval("style", ValueKind::One),
     guard("allow"),
     guard("deny"),
     guard("ask"),
@@ -128,7 +128,7 @@ pub static KEYS: [Key; 45] = [
         section: "prompts",
         name: "dir",
         flag: "prompts",
-        kind: Kind::Path,
+        kind: ValueKind::Path,
         scope: Scope::Heading("Model"),
     },
 ];

@@ -22,15 +22,15 @@ use waldo_tasks::TaskError;
 use waldo_tasks::suite::problem::{self, Problem};
 
 pub use contestants::{Contestants, Definition};
-pub use keys::{KEYS, Key, Kind};
+pub use keys::{KEYS, Key, ValueKind};
 pub use shape::Config;
 
 /// The name of a project's file.
 pub const PROJECT_FILE: &str = "waldo.toml";
 /// Names the one file to read in place of the user's and the project's; empty for none.
-const INSTEAD: &str = "WALDO_CONFIG";
+const CONFIG_VARIABLE: &str = "WALDO_CONFIG";
 /// Variables that are waldo's and no setting.
-const OTHERS: [&str; 2] = [INSTEAD, "WALDO_LOG"];
+const OTHER_VARIABLES: [&str; 2] = [CONFIG_VARIABLE, "WALDO_LOG"];
 
 /// What can be wrong with a configuration.
 #[derive(Debug, thiserror::Error)]
@@ -48,7 +48,7 @@ pub enum ConfigError {
     },
     /// A project's file that somebody else put there.
     #[error(
-        "{path} belongs to another user; set {INSTEAD} to its path to use it all the same, or to nothing to use none"
+        "{path} belongs to another user; set {CONFIG_VARIABLE} to its path to use it all the same, or to nothing to use none"
     )]
     Foreign {
         /// The file.
@@ -175,7 +175,7 @@ impl Settings {
         for setting in &mut all {
             let name = setting.key.variable();
             let Some(value) = here.get(&name) else { continue };
-            let values: Vec<String> = if setting.key.kind == Kind::List {
+            let values: Vec<String> = if setting.key.kind == ValueKind::List {
                 value.split(',').map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
             } else {
                 vec![value.to_owned()]
@@ -224,7 +224,7 @@ impl Settings {
 impl Setting {
     /// The values as they may be shown: an address without what may be a key.
     pub fn shown(&self) -> Vec<String> {
-        let address = self.key.kind == Kind::Address;
+        let address = self.key.kind == ValueKind::Address;
         self.values.iter().map(|value| if address { without_keys(value) } else { value.clone() }).collect()
     }
 }
@@ -251,7 +251,7 @@ pub fn without_keys(address: &str) -> String {
 
 /// The files that there are, far to near.
 fn found(here: &StartEnvironment) -> Result<Vec<(Role, PathBuf)>, ConfigError> {
-    if let Some(path) = here.variables.get(INSTEAD) {
+    if let Some(path) = here.variables.get(CONFIG_VARIABLE) {
         return Ok(if path.is_empty() { Vec::new() } else { vec![(Role::Named, here.folder.join(path))] });
     }
     let user = here.user_file().filter(|path| path.is_file());
@@ -300,9 +300,9 @@ fn read_file(
             return Err(failed(Problem::new(setting.key.path(), message)));
         }
         let is_path = |value: &String| match setting.key.kind {
-            Kind::Path => true,
-            Kind::NameOrPath => value.contains('/'),
-            Kind::One | Kind::List | Kind::Address => false,
+            ValueKind::Path => true,
+            ValueKind::NameOrPath => value.contains('/'),
+            ValueKind::One | ValueKind::List | ValueKind::Address => false,
         };
         let folder = path.parent().unwrap_or(Path::new(""));
         for value in values.iter_mut().filter(|value| is_path(value)) {
@@ -353,7 +353,7 @@ fn unknown_variables(here: &StartEnvironment) -> Vec<String> {
     here.variables
         .keys()
         .filter(|name| name.starts_with("WALDO_"))
-        .filter(|name| !known.contains(name) && !OTHERS.contains(&name.as_str()))
+        .filter(|name| !known.contains(name) && !OTHER_VARIABLES.contains(&name.as_str()))
         .map(|name| format!("{name} is not a setting; {}", problem::suggest(name, &known)))
         .collect()
 }

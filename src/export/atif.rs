@@ -12,10 +12,14 @@ use waldo_tasks::Manifest;
 
 use super::error::ExportError;
 use super::links::link;
-use super::taken::{Done, Step, Taken};
+use super::taken::{ActionRecord, RecordedEpisode, Step};
 
 /// The trajectory of an episode as JSON.
-pub(super) fn trajectory(taken: &Taken, manifest: &Manifest, home: &Path) -> Result<Vec<u8>, ExportError> {
+pub(super) fn trajectory(
+    taken: &RecordedEpisode,
+    manifest: &Manifest,
+    home: &Path,
+) -> Result<Vec<u8>, ExportError> {
     let contestant = manifest.contestants.iter().find(|one| one.name == taken.key.contestant);
     let mut agent = json!({
         "name": contestant.map_or(taken.key.contestant.as_str(), |one| one.agent.as_str()),
@@ -60,7 +64,7 @@ pub(super) fn trajectory(taken: &Taken, manifest: &Manifest, home: &Path) -> Res
 }
 
 /// The goal, and the first screen.
-fn first(taken: &Taken, home: &Path) -> Value {
+fn first(taken: &RecordedEpisode, home: &Path) -> Value {
     let picture = taken.steps.first().and_then(|step| picture(taken, step, home));
     match picture {
         Some(picture) => json!([{ "type": "text", "text": taken.goal }, picture]),
@@ -68,14 +72,14 @@ fn first(taken: &Taken, home: &Path) -> Value {
     }
 }
 
-fn picture(taken: &Taken, step: &Step, home: &Path) -> Option<Value> {
+fn picture(taken: &RecordedEpisode, step: &Step, home: &Path) -> Option<Value> {
     let path = taken.picture_path(step)?;
     let head = taken.picture(step)?;
     let source = json!({ "media_type": media_type(&head), "path": link(home, &path) });
     Some(json!({ "type": "image", "source": source }))
 }
 
-fn decided(taken: &Taken, step: &Step, next: Option<&Step>, id: usize, home: &Path) -> Value {
+fn decided(taken: &RecordedEpisode, step: &Step, next: Option<&Step>, id: usize, home: &Path) -> Value {
     let Some((decision, took, at)) = &step.decided else { return Value::Null };
     let said = decision.observation.iter().chain(&decision.summary).cloned().collect::<Vec<_>>().join("\n");
     let mut line = json!({
@@ -105,7 +109,7 @@ fn decided(taken: &Taken, step: &Step, next: Option<&Step>, id: usize, home: &Pa
         calls.push(
             json!({ "tool_call_id": call, "function_name": done.action.name(), "arguments": arguments }),
         );
-        let text = json!({ "type": "text", "text": came(done) });
+        let text = json!({ "type": "text", "text": outcome_text(done) });
         let shown = next.filter(|_| n + 1 == step.done.len()).and_then(|next| picture(taken, next, home));
         let content: Vec<Value> = [Some(text), shown].into_iter().flatten().collect();
         results.push(json!({ "source_call_id": call, "content": content }));
@@ -123,7 +127,7 @@ fn decided(taken: &Taken, step: &Step, next: Option<&Step>, id: usize, home: &Pa
 }
 
 /// What came of an action, in words.
-fn came(done: &Done) -> String {
+fn outcome_text(done: &ActionRecord) -> String {
     match (done.report.as_ref().map(|report| &report.effect), &done.note) {
         (Some(Effect::Confirmed { evidence }), _) => evidence.clone(),
         (Some(Effect::SuspectedNoop), _) => "nothing was seen to change".to_owned(),

@@ -7,17 +7,17 @@ use waldo_agents::Exchange;
 
 use super::error::ExportError;
 use super::links::link;
-use super::taken::{Step, Taken};
+use super::taken::{RecordedEpisode, Step};
 
 /// The requests of an episode whose replies were used, each with its step.
-fn used(taken: &Taken) -> impl Iterator<Item = (&Step, &Exchange)> {
+fn used(taken: &RecordedEpisode) -> impl Iterator<Item = (&Step, &Exchange)> {
     taken.steps.iter().flat_map(|step| {
         let asked = step.decided.iter().flat_map(|(decision, _, _)| &decision.exchanges);
         asked.filter(|one| one.rejected.is_none() && !one.reply.is_empty()).map(move |one| (step, one))
     })
 }
 
-fn about(taken: &Taken, step: &Step, asked: &Exchange) -> Value {
+fn about(taken: &RecordedEpisode, step: &Step, asked: &Exchange) -> Value {
     json!({
         "contestant": taken.key.contestant,
         "task": taken.key.task,
@@ -29,7 +29,7 @@ fn about(taken: &Taken, step: &Step, asked: &Exchange) -> Value {
 }
 
 /// The labelled picture that went along, where one did.
-fn picture(taken: &Taken, step: &Step, asked: &Exchange, home: &Path) -> Option<String> {
+fn picture(taken: &RecordedEpisode, step: &Step, asked: &Exchange, home: &Path) -> Option<String> {
     taken.picture_path(step).filter(|_| asked.pictures > 0).map(|path| link(home, &path))
 }
 
@@ -38,7 +38,7 @@ fn lines(values: impl Iterator<Item = Value>) -> String {
 }
 
 /// OpenAI's chat format; pictures are paths, seen from the file.
-pub(super) fn openai(taken: &Taken, home: &Path) -> Result<String, ExportError> {
+pub(super) fn openai(taken: &RecordedEpisode, home: &Path) -> Result<String, ExportError> {
     Ok(lines(used(taken).map(|(step, asked)| {
         let mut content = vec![json!({ "type": "text", "text": asked.prompt })];
         if let Some(path) = picture(taken, step, asked, home) {
@@ -55,7 +55,7 @@ pub(super) fn openai(taken: &Taken, home: &Path) -> Result<String, ExportError> 
 }
 
 /// ShareGPT's form; `<image>` stands where the picture goes.
-pub(super) fn sharegpt(taken: &Taken, home: &Path) -> Result<String, ExportError> {
+pub(super) fn sharegpt(taken: &RecordedEpisode, home: &Path) -> Result<String, ExportError> {
     Ok(lines(used(taken).map(|(step, asked)| {
         let picture = picture(taken, step, asked, home);
         let mark = if picture.is_some() { "<image>\n" } else { "" };

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use waldo_tasks::RunFolder;
 
-use taken::Taken;
+use taken::RecordedEpisode;
 
 /// A form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -112,7 +112,7 @@ pub fn write(
         if !fits(&choice.tasks, &key.task) || !fits(&choice.contestants, &key.contestant) {
             continue;
         }
-        let Some(taken) = Taken::of(run, &key)? else { continue };
+        let Some(taken) = RecordedEpisode::of(run, &key)? else { continue };
         if choice.solved && !taken.is_solved() {
             continue;
         }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use waldo_devices::{Action, Button, Clicks, DialogReply, Element, Physical, Platform, Point};
 
-use super::taken::{Step, Taken};
+use super::taken::{RecordedEpisode, Step};
 
 const HEAD: &str = r#"// npm install playwright && node THIS-FILE [address]
 import { chromium } from 'playwright';
@@ -40,7 +40,7 @@ const calm = () => page.waitForLoadState('networkidle', { timeout: 5000 }).catch
 "#;
 
 /// The script of an episode; `None` where it was not played on one page's screen alone.
-pub(super) fn script(taken: &Taken) -> Option<String> {
+pub(super) fn script(taken: &RecordedEpisode) -> Option<String> {
     if taken.entry.platform != Platform::Web {
         return None;
     }
@@ -71,7 +71,7 @@ pub(super) fn script(taken: &Taken) -> Option<String> {
 }
 
 /// What was carried out, in order.
-fn actions(taken: &Taken) -> impl Iterator<Item = (&Step, &Action)> {
+fn actions(taken: &RecordedEpisode) -> impl Iterator<Item = (&Step, &Action)> {
     taken.steps.iter().flat_map(|step| {
         let done = step.done.iter().filter(|done| done.report.is_some());
         done.map(move |done| (step, &done.action))

@@ -12,7 +12,7 @@ use waldo_devices::child;
 use waldo_devices::labels::{caption, decode, mark_path, mark_point};
 
 use super::error::ExportError;
-use super::taken::{Step, Taken};
+use super::taken::{RecordedEpisode, Step};
 
 /// The longest sides of a story, in pixels.
 const GIF: (u32, u32) = (800, 800);
@@ -23,7 +23,7 @@ const SHOWN: Duration = Duration::from_millis(1500);
 const RATE: u32 = 10;
 
 /// The frames of an episode, all of one size.
-fn frames(taken: &Taken, most: (u32, u32)) -> Vec<RgbImage> {
+fn frames(taken: &RecordedEpisode, most: (u32, u32)) -> Vec<RgbImage> {
     let mut frames: Vec<RgbImage> = Vec::new();
     for step in &taken.steps {
         let Some(picture) = taken.picture(step).and_then(|bytes| decode(&bytes).ok()) else { continue };
@@ -35,7 +35,7 @@ fn frames(taken: &Taken, most: (u32, u32)) -> Vec<RgbImage> {
     frames.into_iter().map(|frame| on_ground(frame, wide, high)).collect()
 }
 
-fn frame(taken: &Taken, step: &Step, mut picture: RgbImage, most: (u32, u32)) -> RgbImage {
+fn frame(taken: &RecordedEpisode, step: &Step, mut picture: RgbImage, most: (u32, u32)) -> RgbImage {
     if let Some(done) = step.done.first() {
         let target = done.action.target();
         match target.points.as_slice() {
@@ -72,7 +72,7 @@ fn on_ground(frame: RgbImage, wide: u32, high: u32) -> RgbImage {
 }
 
 /// The story as an animated GIF that begins anew at its end.
-pub(super) fn gif(taken: &Taken) -> Result<Vec<u8>, ExportError> {
+pub(super) fn gif(taken: &RecordedEpisode) -> Result<Vec<u8>, ExportError> {
     let failed = |source| ExportError::Story { episode: taken.name(), source };
     let mut bytes = Vec::new();
     let mut encoder = GifEncoder::new_with_speed(&mut bytes, 10);
@@ -87,7 +87,7 @@ pub(super) fn gif(taken: &Taken) -> Result<Vec<u8>, ExportError> {
 }
 
 /// The story as a video.
-pub(super) fn video(taken: &Taken, file: &Path, webm: bool) -> Result<(), ExportError> {
+pub(super) fn video(taken: &RecordedEpisode, file: &Path, webm: bool) -> Result<(), ExportError> {
     let frames = frames(taken, VIDEO);
     let Some(first) = frames.first() else {
         return Err(ExportError::Program(format!("{}: no picture was recorded", taken.name())));

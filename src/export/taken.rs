@@ -18,7 +18,7 @@ const MAX_PICTURE: u64 = 64 * 1024 * 1024;
 
 /// What was done, and what came of it.
 #[derive(Debug)]
-pub(super) struct Done {
+pub(super) struct ActionRecord {
     pub(super) action: Action,
     pub(super) report: Option<ActionReport>,
     pub(super) note: Option<waldo_agents::Note>,
@@ -30,7 +30,7 @@ pub(super) struct Step {
     pub(super) number: u32,
     pub(super) seen: Option<Box<Observed>>,
     pub(super) decided: Option<(Box<Decision>, Duration, Timestamp)>,
-    pub(super) done: Vec<Done>,
+    pub(super) done: Vec<ActionRecord>,
 }
 
 impl Step {
@@ -57,7 +57,7 @@ impl Step {
 }
 
 /// The last attempt at an episode.
-pub(super) struct Taken {
+pub(super) struct RecordedEpisode {
     pub(super) key: EpisodeKey,
     pub(super) entry: TaskEntry,
     pub(super) goal: String,
@@ -68,7 +68,7 @@ pub(super) struct Taken {
     folder: EpisodeFolder,
 }
 
-impl Taken {
+impl RecordedEpisode {
     /// Reads it; `None` where nothing was recorded.
     pub(super) fn of(run: &RunFolder, key: &EpisodeKey) -> Result<Option<Self>, ExportError> {
         let folder = run.episode(key);
@@ -101,7 +101,7 @@ impl Taken {
                     taken.step(step).decided = Some((decision, took, at));
                 }
                 EventKind::Acted { step, action, report, note } => {
-                    taken.step(step).done.push(Done { action, report, note });
+                    taken.step(step).done.push(ActionRecord { action, report, note });
                 }
                 EventKind::Ended { result } => taken.result = Some(*result),
                 _ => {}

@@ -11,7 +11,7 @@ use super::agent::{Steered, SteeredAgents};
 use super::approver::AtPage;
 use super::hub::Hub;
 use super::server::Server;
-use super::sink::Taken;
+use super::sink::HubSink;
 
 /// The live page.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
@@ -27,13 +27,13 @@ pub struct LiveArgs {
 }
 
 /// A page that is served.
-pub struct Live {
+pub struct LivePage {
     hub: Arc<Hub>,
     server: Server,
     _opened: Option<tempfile::TempDir>,
 }
 
-impl Live {
+impl LivePage {
     /// Serves the page, where it is asked for, and tells its address.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ impl Live {
 
     /// Takes the run's events.
     pub fn sink(&self) -> Arc<dyn Sink> {
-        Arc::new(Taken(self.hub.clone()))
+        Arc::new(HubSink(self.hub.clone()))
     }
 
     /// Shows this run, of which `missing` episodes are to be played.

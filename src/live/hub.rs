@@ -69,10 +69,10 @@ struct State {
     results: Vec<EpisodeResult>,
     invalid: VecDeque<Value>,
     scores: Vec<Value>,
-    episodes: BTreeMap<String, Shown>,
+    episodes: BTreeMap<String, EpisodeView>,
     /// Ended ones, the oldest first.
     ended: VecDeque<String>,
-    hand: Option<Hand>,
+    hand: Option<WheelHolder>,
     /// How many streams a page has open.
     pages: HashMap<String, usize>,
     over: bool,
@@ -82,13 +82,13 @@ struct State {
 
 /// Who has the wheel.
 #[derive(Debug)]
-struct Hand {
+struct WheelHolder {
     page: String,
     seen: Instant,
 }
 
 #[derive(Debug, Default)]
-struct Shown {
+struct EpisodeView {
     key: Option<EpisodeKey>,
     goal: String,
     title: String,
@@ -273,7 +273,8 @@ impl Hub {
     pub(super) fn wheel_of(&self, folder: &Path) -> Option<Arc<Wheel>> {
         let state = self.lock();
         let run = state.folder.as_ref()?;
-        let is_it = |shown: &&Shown| shown.key.as_ref().is_some_and(|key| run.episode(key).path() == folder);
+        let is_it =
+            |shown: &&EpisodeView| shown.key.as_ref().is_some_and(|key| run.episode(key).path() == folder);
         state.episodes.values().find(is_it)?.wheel.clone()
     }
 
@@ -301,7 +302,7 @@ pub(super) enum Labelled {
     Kept(Box<(RunFolder, EpisodeKey, String)>),
 }
 
-impl Shown {
+impl EpisodeView {
     /// Takes an event, and gives the step that it is about.
     fn take(&mut self, event: &EventKind, picture: Option<&[u8]>) -> Option<u32> {
         match event {
@@ -343,7 +344,7 @@ impl State {
         {
             return Err("another page has the wheel: let go of it there, or close it".to_owned());
         }
-        self.hand = Some(Hand { page: page.to_owned(), seen: Instant::now() });
+        self.hand = Some(WheelHolder { page: page.to_owned(), seen: Instant::now() });
         Ok(())
     }
 

@@ -18,4 +18,4 @@ mod server;
 mod sink;
 mod wheel;
 
-pub use args::{Live, LiveArgs};
+pub use args::{LiveArgs, LivePage};

@@ -7,14 +7,14 @@ use waldo_tasks::{EpisodeKey, Event, Sink, TaskError};
 use super::hub::Hub;
 
 /// Hands events to the hub.
-pub(super) struct Taken(pub(super) Arc<Hub>);
+pub(super) struct HubSink(pub(super) Arc<Hub>);
 
-impl Sink for Taken {
+impl Sink for HubSink {
     fn emit(&self, event: &Event, picture: Option<&[u8]>) {
         self.0.take(&event.episode, &event.kind, picture);
     }
 
-    fn lost(&self, _: &EpisodeKey) -> Option<TaskError> {
+    fn write_error(&self, _: &EpisodeKey) -> Option<TaskError> {
         None
     }
 }

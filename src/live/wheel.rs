@@ -61,11 +61,11 @@ struct Control {
 }
 
 /// Tells the pages how the episode stands.
-pub(super) type Tell = Box<dyn Fn() + Send + Sync>;
+pub(super) type NotifyPages = Box<dyn Fn() + Send + Sync>;
 
 /// The wheel.
 pub(super) struct Wheel {
-    tell: Tell,
+    tell: NotifyPages,
     /// How long a person is waited for who was asked, or to whom the agent left the goal.
     patience: Duration,
     control: Mutex<Control>,
@@ -80,7 +80,7 @@ impl std::fmt::Debug for Wheel {
 
 impl Wheel {
     /// Of an episode. `about` waits for a yes from the start; `taken`: the person acts from the start.
-    pub(super) fn new(tell: Tell, patience: Duration, (about, taken): (Effects, bool)) -> Self {
+    pub(super) fn new(tell: NotifyPages, patience: Duration, (about, taken): (Effects, bool)) -> Self {
         let control = Control { about, taken, ..Control::default() };
         Self { tell, patience, control: Mutex::new(control), changed: watch::Sender::new(0) }
     }

@@ -10,7 +10,7 @@ use waldo_devices::screen_text::clean;
 use waldo_prompts::screen_block;
 
 use super::change::{BUDGET, Change};
-use super::client::Seen;
+use super::client::CallResult;
 use super::delegate::DelegateEnd;
 use super::tokens;
 
@@ -42,16 +42,16 @@ pub fn picture(said: Option<String>, png: &[u8]) -> CallToolResult {
 }
 
 /// What came of an action, and whether all of it was told.
-pub fn acted(seen: &Seen) -> (CallToolResult, Told) {
+pub fn acted(seen: &CallResult) -> (CallToolResult, ChangeReport) {
     let change = |first: Vec<String>| Change::between(&seen.before, &seen.after, first, BUDGET);
     match &seen.note {
         Some(Note::Refused { reason }) => {
             let fix =
                 "the flags of waldo mcp decide this: choose another way, or ask the person who started it";
-            (error(&because("refused", fix, reason)), Told::Nothing)
+            (error(&because("refused", fix, reason)), ChangeReport::Nothing)
         }
         Some(Note::Failed { reason }) => {
-            (error(&because("not done", "observe shows what can be done now", reason)), Told::Nothing)
+            (error(&because("not done", "observe shows what can be done now", reason)), ChangeReport::Nothing)
         }
         Some(Note::Printed { text }) => {
             let lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -60,23 +60,23 @@ pub fn acted(seen: &Seen) -> (CallToolResult, Told) {
             if left_out > 0 {
                 said.push_str(&format!("\n({left_out} more lines were printed)"));
             }
-            (done("confirmed", "run", &said), Told::Nothing)
+            (done("confirmed", "run", &said), ChangeReport::Nothing)
         }
         Some(Note::NoChange) => {
             let change = change(Vec::new());
             let said = if change.is_empty() { "nothing was seen to change" } else { "done" };
-            (done("suspected_noop", said, &change.text()), Told::of(&change))
+            (done("suspected_noop", said, &change.text()), ChangeReport::of(&change))
         }
         Some(Note::Changed { text }) => {
             let mut seen_to_change = change(Vec::new());
             if seen_to_change.is_empty() {
                 seen_to_change = change(vec![clean(text, 300)]);
             }
-            (done("confirmed", "done", &seen_to_change.text()), Told::of(&seen_to_change))
+            (done("confirmed", "done", &seen_to_change.text()), ChangeReport::of(&seen_to_change))
         }
         None => {
             let change = change(Vec::new());
-            (done("unverifiable", "done", &change.text()), Told::of(&change))
+            (done("unverifiable", "done", &change.text()), ChangeReport::of(&change))
         }
     }
 }
@@ -88,7 +88,7 @@ pub fn because(what: &str, fix: &str, reason: &str) -> String {
 }
 
 /// How a delegated goal ended, with what changed meanwhile.
-pub fn delegated(seen: &Seen, end: &DelegateEnd) -> CallToolResult {
+pub fn delegated(seen: &CallResult, end: &DelegateEnd) -> CallToolResult {
     let said = end.said.as_deref().map(|said| format!("it says: {}", clean(said, 1500)));
     let change = Change::between(&seen.before, &seen.after, said.into_iter().collect(), 3 * BUDGET);
     let tokens = end.usage.prompt.unwrap_or(0) + end.usage.completion.unwrap_or(0);
@@ -105,14 +105,14 @@ pub fn delegated(seen: &Seen, end: &DelegateEnd) -> CallToolResult {
 
 /// How much of a change the client was told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum ChangeReport {
     /// All of it.
     All,
     /// Not all, or nothing.
     Nothing,
 }
 
-impl Told {
+impl ChangeReport {
     fn of(change: &Change) -> Self {
         if change.left_out == 0 { Self::All } else { Self::Nothing }
     }

@@ -1,4 +1,4 @@
-//! Arguments of the tools that are no actions.
+//! Arguments of the tools that are not actions.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -47,7 +47,7 @@ impl WaitFor {
 /// Of `read`.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Read {
+pub struct ReadFrom {
     /// The first character, from 0.
     pub from: usize,
 }

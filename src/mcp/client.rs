@@ -18,7 +18,7 @@ use waldo_agents::{Agent, AgentError, Brief, Choice, Decision, Fence, Note, Turn
 use waldo_devices::{CallTarget, DeviceInfo, Element, Located, Scene, Tag, ToolCall};
 
 use super::approval::{Caller, Person};
-use super::delegate::{Delegate, DelegateEnd, DelegateGoal, Pursued, Pursuit};
+use super::delegate::{Delegate, DelegateEnd, DelegateGoal, DelegateTurn, DelegatedGoal};
 use super::numbers::Numbers;
 use super::observing::{Awaited, Wanted};
 use super::screen::Screen;
@@ -30,7 +30,7 @@ const FRESH: Duration = Duration::from_secs(1);
 
 /// What a call asks for.
 #[derive(Clone, Debug)]
-pub enum Asked {
+pub enum ClientRequest {
     /// The screen as it is now, or once what is waited for is there.
     Look(Option<Awaited>),
     /// The screen and the text of the whole page.
@@ -44,17 +44,17 @@ pub enum Asked {
 /// A call on its way to the agent.
 #[derive(Debug)]
 pub struct Pending {
-    asked: Asked,
+    asked: ClientRequest,
     person: Person,
-    reply: oneshot::Sender<Answered>,
+    reply: oneshot::Sender<CallOutcome>,
 }
 
 /// What came of a call; an error is a fragment for the client.
-pub type Answered = Result<Seen, String>;
+pub type CallOutcome = Result<CallResult, String>;
 
 /// What was seen of a call.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct CallResult {
     /// The screen that the call was about.
     pub before: Arc<Screen>,
     /// The screen afterwards.
@@ -75,7 +75,7 @@ pub struct Connection {
 
 impl Connection {
     /// Has a call of `person` carried out. `None` where the session has ended.
-    pub async fn call(&self, asked: Asked, person: Person) -> Option<Answered> {
+    pub async fn call(&self, asked: ClientRequest, person: Person) -> Option<CallOutcome> {
         let (reply, answer) = oneshot::channel();
         self.calls.send(Pending { asked, person, reply }).await.ok()?;
         answer.await.ok()
@@ -97,7 +97,7 @@ pub struct ClientAgent {
     caller: Caller,
     delegate: Option<Delegate>,
     /// The goal that is pursued, for the call under way, and the screen that it began on.
-    pursuit: Option<(Pursuit, Arc<Screen>)>,
+    pursuit: Option<(DelegatedGoal, Arc<Screen>)>,
 }
 
 impl ClientAgent {
@@ -128,9 +128,9 @@ impl ClientAgent {
     /// Answers the call under way with the screen of this turn.
     fn answer(&mut self, note: Option<&Note>, before: Option<Arc<Screen>>, after: &Arc<Screen>) {
         let Some(Pending { asked, reply, .. }) = self.current.take() else { return };
-        let acted = matches!(asked, Asked::Act(_));
-        let page = if matches!(asked, Asked::Read) { self.wanted.page() } else { None };
-        let seen = Seen {
+        let acted = matches!(asked, ClientRequest::Act(_));
+        let page = if matches!(asked, ClientRequest::Read) { self.wanted.page() } else { None };
+        let seen = CallResult {
             before: before.unwrap_or_else(|| after.clone()),
             after: after.clone(),
             note: note.filter(|_| acted).cloned(),
@@ -141,10 +141,10 @@ impl ClientAgent {
         let _ = reply.send(Ok(seen));
     }
 
-    fn take_up(&self, goal: DelegateGoal) -> Result<Pursuit, String> {
+    fn take_up(&self, goal: DelegateGoal) -> Result<DelegatedGoal, String> {
         let delegate = self.delegate.as_ref().ok_or("no agent was named: start waldo mcp with --agent")?;
         let device = self.device.as_ref().ok_or("the session has not begun")?;
-        Pursuit::begin(delegate, device, goal)
+        DelegatedGoal::begin(delegate, device, goal)
     }
 
     /// The next decision of the goal that is pursued; `None` once it has ended without one, and its call is answered.
@@ -162,11 +162,11 @@ impl ClientAgent {
             next = pursuit.next(turn, note) => next,
         };
         match next {
-            Pursued::Step(decision) => Some(*decision),
-            Pursued::End(end, last) => {
+            DelegateTurn::Step(decision) => Some(*decision),
+            DelegateTurn::End(end, last) => {
                 let begun = self.pursuit.take().map(|(_, begun)| begun);
                 if let Some(Pending { reply, .. }) = self.current.take() {
-                    let seen = Seen {
+                    let seen = CallResult {
                         before: begun.unwrap_or_else(|| screen.clone()),
                         after: screen.clone(),
                         note: None,
@@ -265,17 +265,17 @@ impl Agent for ClientAgent {
                 continue;
             }
             let (choice, call, tag) = match &pending.asked {
-                Asked::Look(awaited) => {
+                ClientRequest::Look(awaited) => {
                     if let Some(awaited) = awaited {
                         self.wanted.wait_for(awaited.clone());
                     }
                     (looks("the client looks at the screen"), "observe".to_owned(), None)
                 }
-                Asked::Read => {
+                ClientRequest::Read => {
                     self.wanted.read_page();
                     (looks("the client reads the page"), "read".to_owned(), None)
                 }
-                Asked::Act(_) | Asked::Delegate(_) if is_stale(&pending.asked, &screen) => {
+                ClientRequest::Act(_) | ClientRequest::Delegate(_) if is_stale(&pending.asked, &screen) => {
                     self.next = Some(pending);
                     return Ok(decision(
                         looks("the screen may have changed since it was seen"),
@@ -283,7 +283,7 @@ impl Agent for ClientAgent {
                         None,
                     ));
                 }
-                Asked::Delegate(goal) => {
+                ClientRequest::Delegate(goal) => {
                     match self.take_up(goal.clone()) {
                         Ok(pursuit) => self.pursuit = Some((pursuit, screen.clone())),
                         Err(reason) => {
@@ -298,7 +298,7 @@ impl Agent for ClientAgent {
                         None => continue,
                     }
                 }
-                Asked::Act(call) => match self.ground(call, &screen) {
+                ClientRequest::Act(call) => match self.ground(call, &screen) {
                     Ok(choice) => (choice, written(call), in_record(call, turn, &screen)),
                     Err(reason) => {
                         let _ = pending.reply.send(Err(reason));
@@ -322,11 +322,11 @@ fn decision(choice: Choice, call: String, tag: Option<Tag>) -> Decision {
 }
 
 /// Whether a call is about something on a screen that was seen too long ago.
-fn is_stale(asked: &Asked, screen: &Screen) -> bool {
+fn is_stale(asked: &ClientRequest, screen: &Screen) -> bool {
     let of_screen = match asked {
-        Asked::Act(call) => call.targets().next().is_some(),
-        Asked::Delegate(_) => true,
-        Asked::Look(_) | Asked::Read => false,
+        ClientRequest::Act(call) => call.targets().next().is_some(),
+        ClientRequest::Delegate(_) => true,
+        ClientRequest::Look(_) | ClientRequest::Read => false,
     };
     of_screen && screen.at.elapsed() > FRESH
 }

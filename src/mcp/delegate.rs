@@ -65,7 +65,7 @@ pub struct DelegateEnd {
 }
 
 /// An agent at work on a goal.
-pub struct Pursuit {
+pub struct DelegatedGoal {
     agent: Box<dyn Agent>,
     goal: DelegateGoal,
     limits: Limits,
@@ -75,14 +75,14 @@ pub struct Pursuit {
 }
 
 /// What a pursuit comes to at a turn.
-pub enum Pursued {
+pub enum DelegateTurn {
     /// A decision; the goal goes on.
     Step(Box<Decision>),
     /// The end, with the decision that led to it where there was one.
     End(DelegateEnd, Option<Box<Decision>>),
 }
 
-impl Pursuit {
+impl DelegatedGoal {
     /// Begins.
     ///
     /// # Errors
@@ -121,9 +121,9 @@ impl Pursuit {
     }
 
     /// The next step on what `turn` shows; `note` is about the agent's own last action.
-    pub async fn next(&mut self, turn: &Turn<'_>, note: Option<&Note>) -> Pursued {
+    pub async fn next(&mut self, turn: &Turn<'_>, note: Option<&Note>) -> DelegateTurn {
         if let Some(limit) = self.over() {
-            return Pursued::End(self.end(limit, None), None);
+            return DelegateTurn::End(self.end(limit, None), None);
         }
         let left = self.limits.time.saturating_sub(self.started.elapsed());
         let deadline = Deadline::after(self.limits.decide.min(left));
@@ -140,9 +140,9 @@ impl Pursuit {
         let decision = match decided {
             None => {
                 let outcome = self.over().unwrap_or("time_limit");
-                return Pursued::End(self.end(outcome, None), None);
+                return DelegateTurn::End(self.end(outcome, None), None);
             }
-            Some(Err(error)) => return Pursued::End(self.end("failed", Some(error.to_string())), None),
+            Some(Err(error)) => return DelegateTurn::End(self.end("failed", Some(error.to_string())), None),
             Some(Ok(decision)) => decision,
         };
         self.steps += 1;
@@ -152,13 +152,13 @@ impl Pursuit {
         // Nobody may listen.
         let _ = self.goal.progress.send((self.steps, decision.call.clone()));
         let (outcome, said) = match &decision.choice {
-            Choice::Act { .. } | Choice::Pass { .. } => return Pursued::Step(Box::new(decision)),
+            Choice::Act { .. } | Choice::Pass { .. } => return DelegateTurn::Step(Box::new(decision)),
             Choice::Finish { answer } => ("finished", answer.clone()),
             Choice::Infeasible { reason } => ("infeasible", Some(reason.clone())),
             Choice::GiveUp { reason } => ("gave_up", Some(reason.clone())),
             Choice::HandOver { reason } => ("handed_over", Some(reason.clone())),
         };
         let end = self.end(outcome, said);
-        Pursued::End(end, Some(Box::new(decision)))
+        DelegateTurn::End(end, Some(Box::new(decision)))
     }
 }

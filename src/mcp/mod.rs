@@ -10,7 +10,7 @@
 //! | `screen`, `change` | a screen in words, and what changed between two |
 //! | `tokens` | how many tokens a text has at the most |
 //! | `tools`, `hints` | the list of tools, from the catalogue of actions |
-//! | `args`, `answer` | arguments of the tools that are no actions, and results |
+//! | `args`, `answer` | arguments of the tools that are not actions, and results |
 //! | `observing` | the layer around the device that waits for something and reads whole pages |
 //! | `task` | the task that the episode is of |
 //! | `delegate` | goals that a client hands to one of waldo's agents |

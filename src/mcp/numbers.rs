@@ -35,13 +35,13 @@ impl Identity {
 }
 
 /// The words that stand before and after an element in the order of reading.
-type Around = (String, String);
+type Neighbours = (String, String);
 
 /// An element of a screen.
 #[derive(Clone, Debug)]
-struct Known {
+struct KnownElement {
     identity: Identity,
-    around: Around,
+    around: Neighbours,
     tag: Tag,
 }
 
@@ -50,7 +50,7 @@ struct Known {
 pub struct Numbers {
     given: u32,
     location: String,
-    known: Vec<Known>,
+    known: Vec<KnownElement>,
 }
 
 impl Numbers {
@@ -64,7 +64,7 @@ impl Numbers {
             self.location = location;
         }
         let around = around(view);
-        let now: Vec<(usize, Identity, Around)> = view
+        let now: Vec<(usize, Identity, Neighbours)> = view
             .tagged
             .iter()
             .filter_map(|t| {
@@ -96,7 +96,7 @@ impl Numbers {
                 Tag(self.given)
             });
             numbered.push(Tagged { tag, element });
-            known.push(Known { identity, around, tag });
+            known.push(KnownElement { identity, around, tag });
         }
         self.known = known;
         numbered
@@ -138,7 +138,7 @@ fn pairs<K: Eq + std::hash::Hash>(
 }
 
 /// What stands before and after each element: the nearest words that are not its own.
-fn around(view: &View) -> Vec<Around> {
+fn around(view: &View) -> Vec<Neighbours> {
     let seen = &view.observation;
     let mut order: Vec<(Option<usize>, &str)> = Vec::new();
     let mut texts = seen.texts.iter().peekable();
@@ -149,7 +149,7 @@ fn around(view: &View) -> Vec<Around> {
         order.push((Some(at), &element.name));
     }
     order.extend(texts.map(|text| (None, text.text.as_str())));
-    let mut all: Vec<Around> = vec![Around::default(); seen.elements.len()];
+    let mut all: Vec<Neighbours> = vec![Neighbours::default(); seen.elements.len()];
     let mut nearest = |order: &mut dyn Iterator<Item = &(Option<usize>, &str)>, before: bool| {
         // The last words, and the last ones that differ from those.
         let (mut last, mut other) = ("", "");

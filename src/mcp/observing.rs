@@ -51,17 +51,17 @@ impl Awaited {
 
 /// What is wanted of the next observation, and what came of it.
 #[derive(Debug, Default)]
-pub struct Wanted(Mutex<Wants>);
+pub struct Wanted(Mutex<CaptureRequest>);
 
 #[derive(Debug, Default)]
-struct Wants {
+struct CaptureRequest {
     awaited: Option<Awaited>,
     page_text: bool,
     read: Option<String>,
 }
 
 impl Wanted {
-    fn wants(&self) -> MutexGuard<'_, Wants> {
+    fn wants(&self) -> MutexGuard<'_, CaptureRequest> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

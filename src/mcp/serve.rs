@@ -78,7 +78,7 @@ impl Listening {
         let mut sessions = LocalSessionManager::default();
         sessions.session_config.keep_alive = Some(KEPT);
         let service = StreamableHttpService::new(move || Ok(server.clone()), Arc::new(sessions), config);
-        let admitted = Admitted { hosts: Arc::new(hosts), token: Sha256::digest(token.as_bytes()).into() };
+        let admitted = AccessRule { hosts: Arc::new(hosts), token: Sha256::digest(token.as_bytes()).into() };
         let router =
             Router::new().route_service(PATH, service).layer(middleware::from_fn_with_state(admitted, admit));
         let stop = cancel.clone().cancelled_owned();
@@ -96,13 +96,13 @@ impl Listening {
 
 /// Who is let in.
 #[derive(Clone, Debug)]
-struct Admitted {
+struct AccessRule {
     hosts: Arc<[String; 2]>,
     /// The token's hash: comparing hashes tells nothing about the token by its time.
     token: [u8; 32],
 }
 
-impl Admitted {
+impl AccessRule {
     /// Why a request is refused.
     fn refusal(&self, headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
         let only = |name: HeaderName| {
@@ -124,7 +124,7 @@ impl Admitted {
     }
 }
 
-async fn admit(State(admitted): State<Admitted>, request: Request, next: Next) -> Response<Body> {
+async fn admit(State(admitted): State<AccessRule>, request: Request, next: Next) -> Response<Body> {
     match admitted.refusal(request.headers()) {
         Some((status, why)) => {
             let mut response = crate::serve::text(status, why);
@@ -145,7 +145,7 @@ mod tests {
 
     fn refusal(headers: &[(&'static str, &'static str)]) -> Option<u16> {
         let hosts = Arc::new(["127.0.0.1:80".to_owned(), "localhost:80".to_owned()]);
-        let admitted = Admitted { hosts, token: Sha256::digest(b"abc").into() };
+        let admitted = AccessRule { hosts, token: Sha256::digest(b"abc").into() };
         let mut all = HeaderMap::new();
         for (name, value) in headers {
             all.append(HeaderName::from_static(name), header::HeaderValue::from_static(value));

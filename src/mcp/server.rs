@@ -20,16 +20,16 @@ use waldo_devices::screen_text::clean;
 use waldo_devices::{DeviceInfo, GuardPolicy, ShellUse};
 use waldo_prompts::screen_block;
 
-use super::answer::{self, Told};
+use super::answer::{self, ChangeReport};
 use super::approval::Person;
-use super::args::{self, DelegateTo, Nothing, Observe, Read, WaitFor};
+use super::args::{self, DelegateTo, Nothing, Observe, ReadFrom, WaitFor};
 use super::change::Change;
-use super::client::{Asked, Connection, Seen};
+use super::client::{CallResult, ClientRequest, Connection};
 use super::delegate::DelegateGoal;
 use super::observing::Awaited;
 use super::resources::Session as Recorded;
 use super::screen::{Marks, Screen};
-use super::tools::{Extras, Kind, Offered, ToolSet, offered};
+use super::tools::{Extras, Offered, ToolKind, ToolSet, offered};
 
 /// Characters of a page that are read at once.
 const WINDOW: usize = 6_000;
@@ -98,31 +98,31 @@ impl Server {
         answer::because("the session has ended", "start waldo mcp again", &reason)
     }
 
-    async fn call(&self, asked: Asked, by: &By) -> Result<Seen, String> {
+    async fn call(&self, asked: ClientRequest, by: &Caller) -> Result<CallResult, String> {
         match self.0.connection.call(asked, by.person.clone()).await {
             Some(answered) => answered,
             None => Err(self.has_ended()),
         }
     }
 
-    async fn carry_out(&self, kind: Kind, arguments: JsonObject, by: &By) -> CallToolResult {
+    async fn carry_out(&self, kind: ToolKind, arguments: JsonObject, by: &Caller) -> CallToolResult {
         let done = match kind {
-            Kind::Action(tool) => match tool.call(&arguments) {
-                Ok(call) => self.act(Asked::Act(call), by).await,
+            ToolKind::Action(tool) => match tool.call(&arguments) {
+                Ok(call) => self.act(ClientRequest::Act(call), by).await,
                 Err(reason) => Err(reason),
             },
-            Kind::Observe => self.observe(arguments, by).await,
-            Kind::WaitFor => self.wait_for(arguments, by).await,
-            Kind::Read => self.read(arguments, by).await,
-            Kind::Screenshot => self.screenshot(arguments, by).await,
-            Kind::Devices => self.devices(arguments),
-            Kind::Docs => self.docs(arguments, by).await,
-            Kind::Delegate => self.delegate(arguments, by).await,
+            ToolKind::Observe => self.observe(arguments, by).await,
+            ToolKind::WaitFor => self.wait_for(arguments, by).await,
+            ToolKind::Read => self.read(arguments, by).await,
+            ToolKind::Screenshot => self.screenshot(arguments, by).await,
+            ToolKind::Devices => self.devices(arguments),
+            ToolKind::Docs => self.docs(arguments, by).await,
+            ToolKind::Delegate => self.delegate(arguments, by).await,
         };
         done.unwrap_or_else(|reason| answer::error(&reason))
     }
 
-    async fn act(&self, asked: Asked, by: &By) -> Outcome {
+    async fn act(&self, asked: ClientRequest, by: &Caller) -> Outcome {
         let mut seen = self.call(asked, by).await?;
         let mut told = lock(&self.0.told);
         if let Some(known) = told.as_ref().filter(|known| !Arc::ptr_eq(known, &seen.before)) {
@@ -132,15 +132,15 @@ impl Server {
             }
         }
         let (result, all) = answer::acted(&seen);
-        if all == Told::All && told.as_ref().is_some_and(|known| Arc::ptr_eq(known, &seen.before)) {
+        if all == ChangeReport::All && told.as_ref().is_some_and(|known| Arc::ptr_eq(known, &seen.before)) {
             *told = Some(seen.after);
         }
         Ok(result)
     }
 
-    async fn observe(&self, arguments: JsonObject, by: &By) -> Outcome {
+    async fn observe(&self, arguments: JsonObject, by: &Caller) -> Outcome {
         let Observe { picture, changes_only } = args::read("observe", arguments)?;
-        let seen = self.call(Asked::Look(None), by).await?;
+        let seen = self.call(ClientRequest::Look(None), by).await?;
         let known = lock(&self.0.told).replace(seen.after.clone());
         let said = match known.filter(|_| changes_only) {
             Some(known) => {
@@ -156,11 +156,11 @@ impl Server {
         Ok(answer::picture(Some(said), &png))
     }
 
-    async fn wait_for(&self, arguments: JsonObject, by: &By) -> Outcome {
+    async fn wait_for(&self, arguments: JsonObject, by: &Caller) -> Outcome {
         let wait: WaitFor = args::read("wait_for", arguments)?;
         let within = wait.within()?;
         let awaited = Awaited { text: wait.text, element: wait.element, within, cancel: by.cancel.clone() };
-        let seen = self.call(Asked::Look(Some(awaited.clone())), by).await?;
+        let seen = self.call(ClientRequest::Look(Some(awaited.clone())), by).await?;
         let known = lock(&self.0.told).clone();
         let change =
             known.map(|known| Change::between(&known, &seen.after, Vec::new(), super::change::BUDGET));
@@ -184,9 +184,9 @@ impl Server {
         Ok(answer::text(format!("{said}\n{told}").trim_end().to_owned()))
     }
 
-    async fn read(&self, arguments: JsonObject, by: &By) -> Outcome {
-        let Read { from } = args::read("read", arguments)?;
-        let seen = self.call(Asked::Read, by).await?;
+    async fn read(&self, arguments: JsonObject, by: &Caller) -> Outcome {
+        let ReadFrom { from } = args::read("read", arguments)?;
+        let seen = self.call(ClientRequest::Read, by).await?;
         let page = seen.page.unwrap_or_else(|| {
             let texts = &seen.after.view.observation.texts;
             texts.iter().map(|text| text.text.as_str()).collect::<Vec<_>>().join("\n")
@@ -203,9 +203,9 @@ impl Server {
         Ok(answer::text(format!("{}\ncharacters {from} to {end} of {all}{more}", screen_block(&window))))
     }
 
-    async fn screenshot(&self, arguments: JsonObject, by: &By) -> Outcome {
+    async fn screenshot(&self, arguments: JsonObject, by: &Caller) -> Outcome {
         let Nothing {} = args::read("screenshot", arguments)?;
-        let seen = self.call(Asked::Look(None), by).await?;
+        let seen = self.call(ClientRequest::Look(None), by).await?;
         let png = seen.after.picture(Marks::None).map_err(|e| e.to_string())?;
         Ok(answer::picture(None, &png))
     }
@@ -236,7 +236,7 @@ impl Server {
         Ok(result)
     }
 
-    async fn delegate(&self, arguments: JsonObject, by: &By) -> Outcome {
+    async fn delegate(&self, arguments: JsonObject, by: &Caller) -> Outcome {
         let DelegateTo { goal } = args::read("delegate", arguments)?;
         if goal.trim().is_empty() {
             return Err("the goal is empty: say what is to be reached".to_owned());
@@ -257,7 +257,7 @@ impl Server {
                 }
             }
         };
-        let (seen, ()) = tokio::join!(self.call(Asked::Delegate(goal), by), told);
+        let (seen, ()) = tokio::join!(self.call(ClientRequest::Delegate(goal), by), told);
         let seen = seen?;
         let end = seen.delegated.as_ref().ok_or_else(|| self.has_ended())?;
         let result = answer::delegated(&seen, end);
@@ -265,9 +265,9 @@ impl Server {
         Ok(result)
     }
 
-    async fn docs(&self, arguments: JsonObject, by: &By) -> Outcome {
+    async fn docs(&self, arguments: JsonObject, by: &Caller) -> Outcome {
         let Nothing {} = args::read("docs", arguments)?;
-        let seen = self.call(Asked::Look(None), by).await?;
+        let seen = self.call(ClientRequest::Look(None), by).await?;
         let view: &View = &seen.after.view;
         let known = self.0.served.docs.of(view, Mode::Tolerant);
         if known.is_empty() {
@@ -282,7 +282,7 @@ impl Server {
 }
 
 /// Who calls.
-struct By {
+struct Caller {
     person: Person,
     peer: Peer<RoleServer>,
     cancel: CancellationToken,
@@ -356,12 +356,12 @@ impl ServerHandler for Server {
             ));
         };
         let mut person = Person::of(&request, &context);
-        if tool.kind == Kind::Delegate && matches!(person, Person::AskedByResult(_)) {
+        if tool.kind == ToolKind::Delegate && matches!(person, Person::AskedByResult(_)) {
             // A goal cannot begin anew with every question.
             person = Person::Nobody;
         }
         let arguments = request.arguments.unwrap_or_default();
-        let by = By {
+        let by = Caller {
             person,
             progress: context.meta.get_progress_token(),
             peer: context.peer,

@@ -60,7 +60,7 @@ pub struct Extras {
 
 /// What a tool is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ToolKind {
     /// An action of the device.
     Action(Tool),
     /// The screen.
@@ -83,7 +83,7 @@ pub enum Kind {
 #[derive(Clone, Debug)]
 pub struct Offered {
     /// What it is.
-    pub kind: Kind,
+    pub kind: ToolKind,
     /// As it is listed.
     pub listed: Listed,
 }
@@ -133,7 +133,7 @@ fn action(tool: Tool, device: &DeviceInfo) -> Offered {
     let mut listed =
         Listed::new(name_of(tool), words.replace("{it}", "an element"), object(properties, &required));
     listed.annotations = hints::annotations(tool, device);
-    Offered { kind: Kind::Action(tool), listed }
+    Offered { kind: ToolKind::Action(tool), listed }
 }
 
 /// A parameter's schema. Elements go by their numbers; what says itself has no description.
@@ -183,7 +183,7 @@ fn object(properties: JsonObject, required: &[&str]) -> Arc<JsonObject> {
 
 /// The tools that ask and do not act.
 fn questions(extras: Extras) -> Vec<Offered> {
-    let question = |kind: Kind, name: &'static str, words: &'static str, properties: Value| {
+    let question = |kind: ToolKind, name: &'static str, words: &'static str, properties: Value| {
         let properties = properties.as_object().cloned().unwrap_or_default();
         let listed = Listed::new(name, words, object(properties, &[]))
             .with_annotations(ToolAnnotations::new().read_only(true));
@@ -191,7 +191,7 @@ fn questions(extras: Extras) -> Vec<Offered> {
     };
     let mut all = vec![
         question(
-            Kind::Observe,
+            ToolKind::Observe,
             "observe",
             "Lists what is on the screen: [number] role \"name\" (states) value. Numbers stay while an element stays; \
              actions tell what changed, so observe again only when that is not enough.",
@@ -199,24 +199,34 @@ fn questions(extras: Extras) -> Vec<Offered> {
                     "changes_only": { "type": "boolean", "description": "only what changed since you were told" } }),
         ),
         question(
-            Kind::WaitFor,
+            ToolKind::WaitFor,
             "wait_for",
             "Waits until the screen shows a text, or an element of that name, or is quiet.",
             json!({ "text": { "type": "string" }, "element": { "type": "string" },
                     "seconds": { "type": "number", "description": "at most, 10 by default, up to 30" } }),
         ),
         question(
-            Kind::Read,
+            ToolKind::Read,
             "read",
             "The text of the whole page, 6,000 characters at a time.",
             json!({ "from": { "type": "integer", "description": "first character" } }),
         ),
-        question(Kind::Screenshot, "screenshot", "The picture of the screen, without numbers.", json!({})),
-        question(Kind::Devices, "devices", "What the device is, and what may be touched on it.", json!({})),
+        question(
+            ToolKind::Screenshot,
+            "screenshot",
+            "The picture of the screen, without numbers.",
+            json!({}),
+        ),
+        question(
+            ToolKind::Devices,
+            "devices",
+            "What the device is, and what may be touched on it.",
+            json!({}),
+        ),
     ];
     if extras.docs {
         all.push(question(
-            Kind::Docs,
+            ToolKind::Docs,
             "docs",
             "What is documented about the elements on the screen.",
             json!({}),
@@ -229,7 +239,7 @@ fn questions(extras: Extras) -> Vec<Offered> {
         let words = "Hands a goal to an agent that works on this screen until it is done or its budget is used up. Its \
                      word is not checked: look at the screen afterwards.";
         let listed = Listed::new("delegate", words, object(properties, &["goal"]));
-        all.push(Offered { kind: Kind::Delegate, listed });
+        all.push(Offered { kind: ToolKind::Delegate, listed });
     }
     all
 }
@@ -301,7 +311,7 @@ mod tests {
     fn every_example_of_the_catalogue_fits_the_schema_that_is_listed() {
         let web = device(Platform::Web);
         for tool in offered(&web, ToolSet::All, EVERYTHING) {
-            let Kind::Action(action) = tool.kind else { continue };
+            let ToolKind::Action(action) = tool.kind else { continue };
             let Some(example) = action.example() else { continue };
             let properties = tool.listed.input_schema["properties"].as_object().unwrap();
             for name in example.parameters().keys() {

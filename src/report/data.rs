@@ -20,7 +20,7 @@ pub enum ContestantKind {
     Ceiling,
     /// It knows nothing: what it solves proves nothing.
     Floor,
-    /// It repeats answers that were recorded: its figures are no accuracy.
+    /// It repeats answers that were recorded: its figures say nothing about accuracy.
     Replay,
 }
 

@@ -17,7 +17,7 @@ use waldo_tasks::{Outcome, RunFolder};
 use super::Failure;
 use super::curve;
 use super::data::{Data, Episode, State};
-use super::page::{DATA, Shown, page};
+use super::page::{DATA, PageEpisodes, page};
 use super::pictures::{PictureCount, Pictures, on_all_processors, way};
 use super::steps::{EventParts, Lines};
 
@@ -32,7 +32,7 @@ pub(super) fn write(
     data: &Data<'_>,
 ) -> Result<PictureCount, Failure> {
     let pictures = beside(run, out, data)?;
-    let shown = Shown { pictures, beside: Some(format!("{FOLDER}/")), left_out: None };
+    let shown = PageEpisodes { pictures, beside: Some(format!("{FOLDER}/")), left_out: None };
     to.write_all(page(run.manifest(), data, &shown)?.replacen(DATA, "", 1).as_bytes())?;
     Ok(pictures)
 }
@@ -123,7 +123,7 @@ pub(super) fn write_alone(
     let pictures = Pictures::embedded(run.path(), &files);
     let ended = data.episodes.iter().filter(|episode| episode.result.is_some()).count();
     let left_out = (chosen.len() < ended).then_some((chosen.len(), ended));
-    let shown = Shown { pictures: pictures.count, beside: None, left_out };
+    let shown = PageEpisodes { pictures: pictures.count, beside: None, left_out };
     let page = page(run.manifest(), data, &shown)?;
     let (head, tail) = page.split_once(DATA).unwrap_or((page.as_str(), ""));
     to.write_all(head.as_bytes())?;

@@ -15,12 +15,12 @@ pub struct LevelOptions {
     pub paper_weights: bool,
     /// Show other rows beside: published, the rows of MMBench-GUI's Tables 7 and 8, which are of other tasks.
     #[arg(long, value_enum, value_name = "ROWS")]
-    pub beside: Option<Beside>,
+    pub beside: Option<ReferenceRows>,
 }
 
 /// Rows beside those of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Beside {
+pub enum ReferenceRows {
     /// Those of the paper.
     Published,
 }
@@ -46,7 +46,7 @@ pub fn tables(
     steps.dedup();
     let weights = if options.paper_weights { Weights::Paper } else { Weights::Tasks };
     let mut tables = score::by_level(manifest, results, &steps, weights);
-    if options.beside == Some(Beside::Published) {
+    if options.beside == Some(ReferenceRows::Published) {
         tables.iter_mut().try_for_each(LevelTable::add_published)?;
     }
     Ok(tables)

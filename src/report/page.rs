@@ -85,7 +85,7 @@ struct Share {
 }
 
 /// What the page has of the episodes.
-pub(super) struct Shown {
+pub(super) struct PageEpisodes {
     /// What became of the pictures.
     pub pictures: PictureCount,
     /// Where their steps lie, seen from the page; none when they are in it.
@@ -95,7 +95,11 @@ pub(super) struct Shown {
 }
 
 /// The page with [`DATA`] where its data blocks go.
-pub(super) fn page(manifest: &Manifest, data: &Data<'_>, shown: &Shown) -> Result<String, minijinja::Error> {
+pub(super) fn page(
+    manifest: &Manifest,
+    data: &Data<'_>,
+    shown: &PageEpisodes,
+) -> Result<String, minijinja::Error> {
     let mut notices = data.notices.clone();
     if let Some((some, all)) = shown.left_out {
         notices.push(format!(

@@ -96,14 +96,14 @@ pub struct Step {
     /// What was decided, and how long that took.
     pub decided: Option<(Box<waldo_agents::Decision>, Duration)>,
     /// What was done.
-    pub acted: Option<Acted>,
+    pub acted: Option<PerformedAction>,
     /// What happened afterwards without the agent's doing, in words.
     pub happened: Vec<String>,
 }
 
 /// What was done.
 #[derive(Debug)]
-pub struct Acted {
+pub struct PerformedAction {
     action: waldo_devices::Action,
     report: Option<waldo_devices::ActionReport>,
     note: Option<Note>,
@@ -136,7 +136,7 @@ impl EventParts {
                 Some(step)
             }
             EventKind::Acted { step, action, report, note } => {
-                self.steps.entry(step).or_default().acted = Some(Acted { action, report, note });
+                self.steps.entry(step).or_default().acted = Some(PerformedAction { action, report, note });
                 Some(step)
             }
             EventKind::Happened { step, what } => {
@@ -350,7 +350,7 @@ fn exchange(e: &Exchange, lines: &mut Lines) -> Value {
     view
 }
 
-fn did(acted: &Acted) -> Value {
+fn did(acted: &PerformedAction) -> Value {
     let mut view = json!({
         "action": acted.action.describe(),
         "name": acted.action.name(),

@@ -6,7 +6,7 @@ use waldo_devices::{Approver, Platform, Secrets};
 
 use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
-use super::flags::{DeviceFlags, Many};
+use super::flags::{Concurrency, DeviceFlags};
 use super::kind::{DeviceSpec, Family, NamedScreen, Source, Wanted};
 use super::registry::family;
 use super::spec::of_tasks;
@@ -125,7 +125,7 @@ impl DeviceArgs {
         browser: &BrowserArgs,
         secrets: Secrets,
         approver: Option<Arc<dyn Approver>>,
-        many: Many,
+        many: Concurrency,
     ) -> Result<Arc<dyn Source>, ScreenError> {
         self.only_where_it_counts()?;
         let spec = self.spec();

@@ -53,7 +53,7 @@ pub struct DeviceFlags {
 
 /// How many episodes are played at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Many {
+pub enum Concurrency {
     /// One.
     One,
     /// As many as there are phones.

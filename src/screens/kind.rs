@@ -13,7 +13,7 @@ use waldo_tasks::runner::DeviceSource;
 use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
 use super::finding::{Entry, Finding};
-use super::flags::{DeviceFlags, Many};
+use super::flags::{Concurrency, DeviceFlags};
 
 /// The longest that a device may take to be there.
 pub const STARTS_WITHIN: Duration = Duration::from_secs(60);
@@ -21,7 +21,7 @@ pub const STARTS_WITHIN: Duration = Duration::from_secs(60);
 /// A screen, as `--device` names it: its kind, and which one of the kind.
 #[derive(Clone)]
 pub struct DeviceSpec {
-    kind: &'static dyn Kind,
+    kind: &'static dyn ScreenKind,
     text: String,
     parts: Vec<NamedScreen>,
 }
@@ -37,12 +37,12 @@ pub struct NamedScreen {
 
 impl DeviceSpec {
     /// A screen of this kind in its one spelling; of several screens with each of them.
-    pub(super) fn new(kind: &'static dyn Kind, text: String, parts: Vec<NamedScreen>) -> Self {
+    pub(super) fn new(kind: &'static dyn ScreenKind, text: String, parts: Vec<NamedScreen>) -> Self {
         Self { kind, text, parts }
     }
 
     /// Its kind.
-    pub fn kind(&self) -> &'static dyn Kind {
+    pub fn kind(&self) -> &'static dyn ScreenKind {
         self.kind
     }
 
@@ -99,7 +99,7 @@ pub struct Wanted<'a> {
     /// Who is asked before an action that wants it.
     pub approver: Option<Arc<dyn Approver>>,
     /// How many episodes are played at once.
-    pub many: Many,
+    pub many: Concurrency,
 }
 
 impl<'a> Wanted<'a> {
@@ -112,7 +112,7 @@ impl<'a> Wanted<'a> {
 
 /// A kind of screen.
 #[async_trait]
-pub trait Kind: Send + Sync {
+pub trait ScreenKind: Send + Sync {
     /// How it is written after `--device`, for errors and help.
     fn forms(&self) -> &'static [&'static str];
 

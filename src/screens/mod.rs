@@ -1,6 +1,6 @@
 //! The kinds of screens that `--device` names.
 //!
-//! Invariants: what differs from kind to kind is said by its `Kind`, what differs from platform to platform by its
+//! Invariants: what differs from kind to kind is said by its `ScreenKind`, what differs from platform to platform by its
 //! `Family`; both are registered once, in `registry`, and nothing else asks which one it has.
 
 #[allow(dead_code, reason = "a build may have every kind")]
@@ -24,7 +24,7 @@ pub use browser_args::BrowserArgs;
 pub use desktops::is_there;
 pub use error::ScreenError;
 pub use finding::Finding;
-pub use flags::{DisplaySize, Many};
+pub use flags::{Concurrency, DisplaySize};
 pub use kind::{DeviceSpec, NamedScreen, STARTS_WITHIN, Source};
 #[cfg(feature = "android")]
 pub use phones::adb_key;

@@ -2,25 +2,25 @@
 
 use waldo_devices::Platform;
 
-use super::kind::{Family, Kind};
+use super::kind::{Family, ScreenKind};
 use super::{desktops, phones, several, web};
 
 /// Every kind. The first is what `--device` means when it is not given.
-pub static KINDS: &[&dyn Kind] = &[
+pub static KINDS: &[&dyn ScreenKind] = &[
     &web::Browser,
     &phones::Phone::Simulated,
     &phones::Phone::Adb,
     &phones::Phone::Tcp,
     &phones::Phone::Usb,
     &desktops::Private,
-    &desktops::Taken,
+    &desktops::ExistingDisplay,
     &desktops::Portable,
     &several::Several,
 ];
 
 /// Every family of kinds, one for each platform, in the order in which they are listed.
 pub static FAMILIES: &[&dyn Family] =
-    &[&web::Pages, &phones::Phones, &desktops::Programs, &several::Together];
+    &[&web::Pages, &phones::Phones, &desktops::Programs, &several::SeveralFamily];
 
 /// The family of a platform.
 pub fn family(platform: Platform) -> &'static dyn Family {

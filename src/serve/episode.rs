@@ -20,11 +20,11 @@ pub struct Episode {
     pub files: SiteFiles,
     /// The second origin.
     pub other_origin: String,
-    kept: Mutex<Kept>,
+    kept: Mutex<EpisodeState>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct EpisodeState {
     page_seed: u32,
     params: Value,
     state: Value,
@@ -40,18 +40,23 @@ impl Episode {
         Self { files, other_origin, kept: Mutex::default() }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, EpisodeState> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Begins an attempt.
     pub fn start(&self, page_seed: u32, params: &Value, state: &Value) {
-        *self.kept() = Kept { page_seed, params: params.clone(), state: state.clone(), ..Kept::default() };
+        *self.lock() = EpisodeState {
+            page_seed,
+            params: params.clone(),
+            state: state.clone(),
+            ..EpisodeState::default()
+        };
     }
 
     /// The state as the pages left it.
     pub fn state(&self) -> Value {
-        self.kept().state.clone()
+        self.lock().state.clone()
     }
 
     /// Sets a value at a JSON pointer, where there is such a place, an object that can have it, or a list whose end is
@@ -76,7 +81,7 @@ impl Episode {
 
     /// Takes a new state; gives its number.
     pub fn replace(&self, state: Value) -> u64 {
-        let mut kept = self.kept();
+        let mut kept = self.lock();
         kept.state = state;
         kept.revision += 1;
         kept.revision
@@ -84,7 +89,7 @@ impl Episode {
 
     /// What a page is told.
     pub fn summary(&self) -> Value {
-        let kept = self.kept();
+        let kept = self.lock();
         json!({
             "seed": kept.page_seed,
             "params": kept.params,
@@ -96,7 +101,7 @@ impl Episode {
 
     /// The text of a file that the pages offer for download.
     pub fn file(&self, name: &str) -> Option<String> {
-        match self.kept().state.get("files")?.get(name)? {
+        match self.lock().state.get("files")?.get(name)? {
             Value::String(text) => Some(text.clone()),
             other => Some(other.to_string()),
         }
@@ -104,7 +109,7 @@ impl Episode {
 
     /// Keeps a request whose body has `bytes` bytes.
     pub fn log(&self, request: RequestLog, bytes: usize) {
-        let mut kept = self.kept();
+        let mut kept = self.lock();
         if kept.requests.len() >= MAX_REQUESTS || kept.bytes.saturating_add(bytes) > MAX_LOG_BYTES {
             kept.overflowed = true;
             return;
@@ -115,11 +120,11 @@ impl Episode {
 
     /// The requests so far.
     pub fn requests(&self) -> Vec<RequestLog> {
-        self.kept().requests.clone()
+        self.lock().requests.clone()
     }
 
     /// Whether some were dropped.
     pub fn overflowed(&self) -> bool {
-        self.kept().overflowed
+        self.lock().overflowed
     }
 }

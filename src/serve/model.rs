@@ -22,10 +22,10 @@ use waldo_agents::model::{Speaker, Usage, wire};
 use waldo_agents::planner::{png_tokens, text_tokens};
 use waldo_agents::reference::Step;
 use waldo_agents::reference::model::{Solved, reply};
-use waldo_agents::reference::notes::Course;
+use waldo_agents::reference::notes::NoteTakerEpisode;
 use waldo_agents::reference::{planner, reader};
 use waldo_prompts::appagent::Parts;
-use waldo_prompts::frames::Asked;
+use waldo_prompts::frames::ParsedPrompt;
 use waldo_prompts::planner::TurnParts;
 use waldo_tasks::TaskError;
 use waldo_tasks::widgets::StandIn;
@@ -47,29 +47,29 @@ const MAX_BODY: usize = 64 * 1024 * 1024;
 /// apart by the address that an episode asks at, where it has one of its own ([`ReferenceModel::base_url_at`]),
 /// else by the origin of their pages, which the prompt shows.
 #[derive(Clone, Debug, Default)]
-pub struct Registry(Arc<RwLock<Solutions>>, Seats, Courses);
+pub struct Registry(Arc<RwLock<Solutions>>, ActiveWidgets, NoteTakerEpisodes);
 
 /// Episodes of the note-taker, by the place that it is asked at.
-type Courses = Arc<Mutex<HashMap<String, Course>>>;
+type NoteTakerEpisodes = Arc<Mutex<HashMap<String, NoteTakerEpisode>>>;
 
 #[derive(Debug, Default)]
 struct Solutions {
-    by_goal: HashMap<String, Vec<Known>>,
+    by_goal: HashMap<String, Vec<Resolved>>,
     by_place: HashMap<String, Solved>,
 }
 
 /// Widgets that are being played, by their numbers: goal, origin, and who answers for them.
-type Seats = Arc<RwLock<Vec<Seat>>>;
+type ActiveWidgets = Arc<RwLock<Vec<ActiveWidget>>>;
 
 #[derive(Clone, Debug)]
-struct Seat {
+struct ActiveWidget {
     goal: String,
     origin: Option<String>,
     stand_in: Arc<StandIn>,
 }
 
 #[derive(Debug)]
-struct Known {
+struct Resolved {
     origin: Option<String>,
     solved: Solved,
 }
@@ -93,7 +93,7 @@ impl Registry {
         let known = all.by_goal.entry(fold(goal)).or_default();
         let origin = origin.map(str::to_owned);
         if !known.iter().any(|known| known.origin == origin && known.solved.steps == solved.steps) {
-            known.push(Known { origin, solved });
+            known.push(Resolved { origin, solved });
         }
     }
 
@@ -102,7 +102,10 @@ impl Registry {
         let solved = Solved { goal: goal.to_owned(), steps: steps.to_vec() };
         let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
         all.by_place.insert(place.to_owned(), solved);
-        self.2.lock().unwrap_or_else(PoisonError::into_inner).insert(place.to_owned(), Course::default());
+        self.2
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(place.to_owned(), NoteTakerEpisode::default());
     }
 
     /// Forgets what was solved at `place`.
@@ -130,32 +133,32 @@ impl Registry {
         let mut seats = self.1.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(stand_in) = StandIn::new(seats.len(), archetype, seed) {
             let (goal, origin) = (fold(goal), origin.map(str::to_owned));
-            seats.push(Seat { goal, origin, stand_in: Arc::new(stand_in) });
+            seats.push(ActiveWidget { goal, origin, stand_in: Arc::new(stand_in) });
         }
     }
 
     /// Who answers a question of the frame policy: by task and address at first, then by the number that
     /// its own words bear.
-    fn stand_in(&self, asked: &Asked<'_>) -> Option<Arc<StandIn>> {
+    fn stand_in(&self, asked: &ParsedPrompt<'_>) -> Option<Arc<StandIn>> {
         let seats = self.1.read().unwrap_or_else(PoisonError::into_inner);
         let numbered = |text: &str| seats.get(StandIn::number_of(text)?).map(|seat| seat.stand_in.clone());
         match asked {
-            Asked::Objective { task, address, .. } => {
+            ParsedPrompt::Objective { task, address, .. } => {
                 let goal = fold(task);
-                let here = |seat: &&Seat| {
+                let here = |seat: &&ActiveWidget| {
                     let origin = seat.origin.as_deref();
                     seat.goal == goal && origin.is_none_or(|origin| address.starts_with(origin))
                 };
                 // An attempt that is repeated was added again.
                 seats.iter().rev().find(here).map(|seat| seat.stand_in.clone())
             }
-            Asked::Structure { objective, .. }
-            | Asked::Solution { objective }
-            | Asked::Rank { objective }
-            | Asked::Compare { objective, .. } => numbered(objective),
-            Asked::Pick { details, .. } => numbered(details),
-            Asked::Ask { question, .. } => numbered(question),
-            Asked::Boxes { what } => numbered(what),
+            ParsedPrompt::Structure { objective, .. }
+            | ParsedPrompt::Solution { objective }
+            | ParsedPrompt::Rank { objective }
+            | ParsedPrompt::Compare { objective, .. } => numbered(objective),
+            ParsedPrompt::Pick { details, .. } => numbered(details),
+            ParsedPrompt::Ask { question, .. } => numbered(question),
+            ParsedPrompt::Boxes { what } => numbered(what),
         }
     }
 
@@ -167,7 +170,7 @@ impl Registry {
             return Ok(solved.clone());
         }
         let known = all.by_goal.get(&fold(goal)).map(Vec::as_slice).unwrap_or_default();
-        let here = |known: &&Known| known.origin.as_deref().is_some_and(|origin| screen.contains(origin));
+        let here = |known: &&Resolved| known.origin.as_deref().is_some_and(|origin| screen.contains(origin));
         if let Some(known) = known.iter().find(here) {
             return Ok(known.solved.clone());
         }
@@ -246,11 +249,11 @@ async fn answer(registry: &Registry, place: Option<&str>, request: Request) -> R
     };
     // A grounder needs no solution.
     if let Some(answer) = chat.messages.iter().rev().find_map(|message| planner::ground(&message.text)) {
-        return said(&chat, &answer, Usage::default());
+        return chat_response(&chat, &answer, Usage::default());
     }
     if chat.model.contains(NOTE_TAKER) {
         return match place.and_then(|place| registry.noted(place, &chat)) {
-            Some(answer) => said(&chat, &answer, Usage::default()),
+            Some(answer) => chat_response(&chat, &answer, Usage::default()),
             None => refuse(
                 StatusCode::UNPROCESSABLE_ENTITY,
                 "the note-taker answers the agents 'appagent' and 'planner' within waldo: waldo eval --model note-taker",
@@ -258,7 +261,8 @@ async fn answer(registry: &Registry, place: Option<&str>, request: Request) -> R
         };
     }
     // The frame policy's questions; after a bad reply the question comes before it.
-    let asked = chat.messages.iter().rev().find_map(|m| Asked::of(&m.text).map(|asked| (asked, &m.files)));
+    let asked =
+        chat.messages.iter().rev().find_map(|m| ParsedPrompt::of(&m.text).map(|asked| (asked, &m.files)));
     if let Some((asked, files)) = asked {
         let Some(stand_in) = registry.stand_in(&asked) else {
             let message = "the reference model plays no such widget as frames; let it run within waldo: \
@@ -268,7 +272,7 @@ async fn answer(registry: &Registry, place: Option<&str>, request: Request) -> R
         // What it cannot answer fails the episode, not the run.
         let answer = stand_in.answer(&asked, files);
         let answer = answer.unwrap_or_else(|why| format!("The stand-in has no answer: {why}."));
-        return said(&chat, &answer, estimated(&chat, &answer));
+        return chat_response(&chat, &answer, estimated(&chat, &answer));
     }
     // After a reply that could not be read the conversation goes on, so the prompt need not be last.
     let turn = chat.messages.iter().rev().find_map(|message| {
@@ -278,13 +282,13 @@ async fn answer(registry: &Registry, place: Option<&str>, request: Request) -> R
         let solved = registry.get(place, goal, screen);
         let answer = solved.and_then(|solved| planner::plan(message, &solved).ok_or(Unsolved::Unknown));
         return match answer {
-            Ok(answer) => said(&chat, &answer, Usage::default()),
+            Ok(answer) => chat_response(&chat, &answer, Usage::default()),
             Err(why) => refuse(StatusCode::UNPROCESSABLE_ENTITY, &refusal(&why, goal, registry.len())),
         };
     }
     // Exploring and looking back need none either.
     if let Some(answer) = chat.messages.iter().rev().find_map(|message| reader::learn(&message.text)) {
-        return said(&chat, &answer, Usage::default());
+        return chat_response(&chat, &answer, Usage::default());
     }
     let prompt = chat
         .messages
@@ -309,10 +313,10 @@ async fn answer(registry: &Registry, place: Option<&str>, request: Request) -> R
             return refuse(StatusCode::UNPROCESSABLE_ENTITY, &message);
         }
     };
-    said(&chat, &answer, Usage::default())
+    chat_response(&chat, &answer, Usage::default())
 }
 
-fn said(chat: &IncomingChat, answer: &str, usage: Usage) -> Response<Body> {
+fn chat_response(chat: &IncomingChat, answer: &str, usage: Usage) -> Response<Body> {
     http::json(StatusCode::OK, &wire::chat_response(&chat.model, answer, &usage))
 }
 

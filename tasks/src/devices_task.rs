@@ -54,7 +54,7 @@ impl DevicesTask {
         seed: u64,
         context: &InstanceContext,
         lease: Option<&dyn SiteLease>,
-    ) -> Result<Vec<(Part, Stage)>, TaskError> {
+    ) -> Result<Vec<(ScreenTask, Stage)>, TaskError> {
         let staged = self.def.screens.iter().map(|screen| {
             let instance = screen.def.instance(seed, context)?;
             let stage = match lease.filter(|_| instance.platform.has_pages()) {
@@ -62,14 +62,14 @@ impl DevicesTask {
                 None if instance.platform.has_packages() => Stage::on_phone(&instance, self.real),
                 None => Stage::on_desktop(&instance),
             };
-            Ok((Part { screen: screen.name.clone(), instance }, stage))
+            Ok((ScreenTask { screen: screen.name.clone(), instance }, stage))
         });
         staged.collect()
     }
 }
 
 /// The task on one of its screens.
-struct Part {
+struct ScreenTask {
     screen: String,
     instance: Instance,
 }
@@ -123,7 +123,7 @@ struct RunningOnDevices {
     pending: Pending,
     goal: Goal,
     instance: Instance,
-    parts: Vec<Part>,
+    parts: Vec<ScreenTask>,
     lease: Option<Box<dyn SiteLease>>,
 }
 

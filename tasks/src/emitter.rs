@@ -61,7 +61,7 @@ impl Emitter {
     pub async fn emit(&self, event: Event, picture: Option<Arc<[u8]>>) -> Result<(), TaskError> {
         self.run(move |sink| {
             sink.emit(&event, picture.as_deref());
-            sink.lost(&event.episode).map_or(Ok(()), Err)
+            sink.write_error(&event.episode).map_or(Ok(()), Err)
         })
         .await
     }
@@ -147,7 +147,7 @@ mod tests {
             self.taken.lock().unwrap().push(attempt(event));
         }
 
-        fn lost(&self, _: &EpisodeKey) -> Option<TaskError> {
+        fn write_error(&self, _: &EpisodeKey) -> Option<TaskError> {
             None
         }
     }

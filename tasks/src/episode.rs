@@ -72,7 +72,7 @@ pub struct EpisodeSpec {
     pub max_steps: u32,
     /// Other limits.
     pub budget: Budget,
-    /// How tags look; `None` for what goes with whose numbers they are.
+    /// How tags look; `None` for the style that belongs to the agent's tag scheme.
     pub style: Option<LabelStyle>,
     /// How pictures are packed for model and record.
     pub packing: PicturePacking,
@@ -314,7 +314,7 @@ impl Episode<'_> {
         let gate = self.held_behind.take();
         let refused = self.tally.refused;
         let done = self.act(step, &Action::PointerUp { at }, &gate, goal).await;
-        // What the gate holds back here the agent has not asked for.
+        // A refusal of this release is not counted: the agent did not ask for it.
         self.tally.refused = refused;
         self.held = HeldPointer::default();
         // How the episode ended stands already; a device that is gone shows when it is judged.

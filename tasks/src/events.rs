@@ -178,7 +178,7 @@ pub trait Sink: Send + Sync {
     fn emit(&self, event: &Event, picture: Option<&[u8]>);
 
     /// The first write of an episode's record that failed; `None` of who keeps none.
-    fn lost(&self, episode: &EpisodeKey) -> Option<TaskError>;
+    fn write_error(&self, episode: &EpisodeKey) -> Option<TaskError>;
 }
 
 impl Sink for Vec<std::sync::Arc<dyn Sink>> {
@@ -188,7 +188,7 @@ impl Sink for Vec<std::sync::Arc<dyn Sink>> {
         }
     }
 
-    fn lost(&self, episode: &EpisodeKey) -> Option<TaskError> {
-        self.iter().find_map(|sink| sink.lost(episode))
+    fn write_error(&self, episode: &EpisodeKey) -> Option<TaskError> {
+        self.iter().find_map(|sink| sink.write_error(episode))
     }
 }

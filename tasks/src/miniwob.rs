@@ -17,7 +17,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use waldo_devices::foreign::{self, Kind};
+use waldo_devices::foreign::{self, EntryKind};
 use waldo_devices::{
     Deadline, Device, DeviceError, GuardPolicy, OriginRule, Platform, ResetTo, StateProbe, StateValue,
 };
@@ -160,7 +160,7 @@ fn read_all(
     };
     for entry in foreign::list(root, path).map_err(io(path))? {
         let (from, to) = (entry.path, format!("{name}/{}", entry.name.to_string_lossy()));
-        if entry.kind == Kind::Folder {
+        if entry.kind == EntryKind::Folder {
             read_all(root, &from, &to, files)?;
         } else {
             let bytes = foreign::read(root, &from, foreign::TEXT_BYTES).map_err(io(&from))?;

@@ -84,7 +84,7 @@ pub struct Options {
     pub attempts: u32,
     /// Limits on top of each task's own.
     pub budget: Budget,
-    /// How tags look; `None` for what goes with whose numbers they are.
+    /// How tags look; `None` for the style that belongs to the agent's tag scheme.
     pub style: Option<LabelStyle>,
     /// How pictures are packed for model and record.
     pub packing: PicturePacking,
@@ -297,7 +297,9 @@ impl Run {
                     (e.to_string(), Some(e))
                 }
                 Ok(Ok(Err(e))) => (e.to_string(), None),
-                Ok(Err(panic)) => (format!("waldo broke: {}; please report it", said(panic.as_ref())), None),
+                Ok(Err(panic)) => {
+                    (format!("waldo broke: {}; please report it", panic_text(panic.as_ref())), None)
+                }
                 Err(_) => (
                     format!(
                         "the watchdog ended it after {:?}; an attempt has longer with a longer --model-timeout",
@@ -413,13 +415,13 @@ impl Sink for Endpoints {
         self.inner.emit(event, picture);
     }
 
-    fn lost(&self, episode: &EpisodeKey) -> Option<TaskError> {
-        self.inner.lost(episode)
+    fn write_error(&self, episode: &EpisodeKey) -> Option<TaskError> {
+        self.inner.write_error(episode)
     }
 }
 
 /// What a panic said.
-fn said(panic: &(dyn Any + Send)) -> &str {
+fn panic_text(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it did not say why")
 }
@@ -517,7 +519,7 @@ impl Recorder {
 impl Sink for Recorder {
     fn emit(&self, event: &Event, picture: Option<&[u8]>) {
         let folder = self.folder.episode(&event.episode);
-        if folder.lost().is_some() {
+        if folder.write_error().is_some() {
             return;
         }
         let mut written = folder.append(std::slice::from_ref(event));
@@ -534,8 +536,8 @@ impl Sink for Recorder {
         }
     }
 
-    fn lost(&self, episode: &EpisodeKey) -> Option<TaskError> {
-        self.folder.episode(episode).lost()
+    fn write_error(&self, episode: &EpisodeKey) -> Option<TaskError> {
+        self.folder.episode(episode).write_error()
     }
 }
 

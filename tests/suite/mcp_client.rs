@@ -114,7 +114,7 @@ impl Client {
         id
     }
 
-    /// The next message that is no question of the server's.
+    /// The next message that is not a question of the server's.
     pub fn message(&mut self) -> Value {
         loop {
             let message = self.messages.recv_timeout(WITHIN).unwrap();

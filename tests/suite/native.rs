@@ -209,5 +209,5 @@ fn who_names_no_profile_or_a_wrong_one_is_told() {
     let args =
         [&args[..], &["--base-url", "http://127.0.0.1:9/v1", "--grounder-profile", "ui-tars"]].concat();
     let ended = waldo(dir.path(), &args).run().expect_code(4);
-    assert!(ended.stderr.contains("'ui-tars' is no grounder's"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("'ui-tars' is not a grounder's"), "{}", ended.stderr);
 }

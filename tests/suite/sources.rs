@@ -42,7 +42,7 @@ fn programs_are_started_in_one_place() {
     let allowed = [
         "devices/src/child.rs",
         "agents/cage/src/parent.rs",
-        "agents/cage/src/tryout.rs",
+        "agents/cage/src/escape_probe.rs",
         "src/cli/eval/rows.rs",
         "src/config/keys.rs",
     ];

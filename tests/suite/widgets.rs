@@ -220,7 +220,7 @@ fn words(text: &str) -> Vec<String> {
     plain.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Runs of five words of all that the suite asks; numbers and names are no wording.
+/// Runs of five words of all that the suite asks; numbers and names are not wording.
 fn wordings(suite: &Widgets) -> BTreeSet<Vec<String>> {
     let mut found = BTreeSet::new();
     for archetype in suite.archetypes() {

@@ -7,6 +7,8 @@
 
 mod engine;
 mod error;
+#[cfg(target_os = "linux")]
+mod escape_probe;
 mod fence;
 mod limits;
 mod link;
@@ -15,8 +17,6 @@ mod parent;
 mod prep;
 mod released;
 mod straight;
-#[cfg(target_os = "linux")]
-mod tryout;
 mod val;
 mod wire;
 mod worker;
@@ -26,11 +26,11 @@ pub use engine::{
     ToolHost, Usage,
 };
 pub use error::{CageError, Refusal, ScriptError, TraceLine};
+#[cfg(target_os = "linux")]
+#[doc(hidden)]
+pub use escape_probe::escapes;
 pub use limits::{Limit, Limits};
 pub use parent::{WORKER_ARG, WorkerEngine};
 pub use straight::{LiteralCall, StraightArg, literal_calls};
-#[cfg(target_os = "linux")]
-#[doc(hidden)]
-pub use tryout::escapes;
 pub use val::{Handle, Val};
 pub use worker::main as worker_main;

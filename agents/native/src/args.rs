@@ -77,8 +77,8 @@ impl<'a> Args<'a> {
         let places = value.as_array().filter(|all| (2..=MAX_PLACES).contains(&all.len()));
         let places = places.ok_or_else(|| format!("{parameter} must be 2 to {MAX_PLACES} places"))?;
         let read = |value: &Value| {
-            let at =
-                call::place(value).ok_or_else(|| format!("{parameter} holds {value}, which is no place"))?;
+            let at = call::place(value)
+                .ok_or_else(|| format!("{parameter} holds {value}, which is not a place"))?;
             self.scale.on_screen(at)
         };
         places.iter().map(read).collect::<Result<Vec<_>, _>>().map(Some)

@@ -51,7 +51,7 @@ pub enum Resolved {
 
 /// What a model's pointer and keys are like between its calls.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Hand {
+pub struct InputState {
     /// Where the pointer was left.
     pointer: Option<Point<Physical>>,
     /// Keys that are held for the rest of a reply.
@@ -60,7 +60,7 @@ pub struct Hand {
     answer: Option<String>,
 }
 
-impl Hand {
+impl InputState {
     /// Lets all keys go: each reply starts without.
     pub fn rest(&mut self) {
         self.held = Modifiers::default();
@@ -84,7 +84,12 @@ impl Profile {
     ///
     /// # Errors
     /// What is wrong with it, as a fragment for the model.
-    pub fn resolve(&self, call: &Call, stage: &Stage<'_>, hand: &mut Hand) -> Result<Vec<Resolved>, String> {
+    pub fn resolve(
+        &self,
+        call: &Call,
+        stage: &Stage<'_>,
+        hand: &mut InputState,
+    ) -> Result<Vec<Resolved>, String> {
         let rule = self.rule(call, stage.device).ok_or_else(|| {
             let known = self.offered(stage.device).join(", ");
             format!("'{}' is not among the actions of this device: {known}", call.name)
@@ -103,7 +108,7 @@ struct Carry<'a> {
 }
 
 impl Carry<'_> {
-    fn carry(&self, operation: Operation, hand: &mut Hand) -> Result<Vec<Resolved>, String> {
+    fn carry(&self, operation: Operation, hand: &mut InputState) -> Result<Vec<Resolved>, String> {
         let args = &self.args;
         let one = |action| Ok(vec![Resolved::Act(action)]);
         match operation {
@@ -195,7 +200,7 @@ impl Carry<'_> {
         }
     }
 
-    fn finish(&self, hand: &mut Hand) -> Resolved {
+    fn finish(&self, hand: &mut InputState) -> Resolved {
         let given = self.args.text("answer").filter(|text| !text.trim().is_empty());
         Resolved::Finish { answer: given.or_else(|| hand.answer.take()) }
     }
@@ -209,7 +214,7 @@ impl Carry<'_> {
         self.args.place(parameter)?.or(else_at).ok_or_else(|| format!("{} needs a place", self.call.name))
     }
 
-    fn tap(&self, at: Point<Physical>, hand: &Hand) -> Result<Action, String> {
+    fn tap(&self, at: Point<Physical>, hand: &InputState) -> Result<Action, String> {
         let args = &self.args;
         let mut call = ToolCall::aimed(Tool::TapAt, CallTarget::Place(at));
         for (parameter, kind) in [("clicks", ParamKind::Clicks), ("button", ParamKind::Button)] {
@@ -319,7 +324,7 @@ impl Carry<'_> {
         self.scroll(from, direction, dx.abs().max(dy.abs()) / notch)
     }
 
-    fn typing(&self, hand: &mut Hand) -> Result<Vec<Resolved>, String> {
+    fn typing(&self, hand: &mut InputState) -> Result<Vec<Resolved>, String> {
         let mut text = self.args.text("text").unwrap_or_default();
         if self.args.is_set("submit") && !text.ends_with('\n') {
             text.push('\n');
@@ -369,7 +374,7 @@ impl Carry<'_> {
             "home" => Tool::Home,
             "menu" | "recents" | "recent" => Tool::Recents,
             "enter" => Tool::Enter,
-            _ => return Err(format!("'{button}' is no button: there are back, home, menu and enter")),
+            _ => return Err(format!("'{button}' is not a button: there are back, home, menu and enter")),
         };
         self.ground(&ToolCall::new(tool))
     }

@@ -290,7 +290,7 @@ impl<'a> Reader<'a> {
             Err(_) => written.parse::<f64>().ok().and_then(Number::from_f64).map(Value::Number),
         };
         self.at += end;
-        value.ok_or_else(|| format!("'{}' is no number", short(written)))
+        value.ok_or_else(|| format!("'{}' is not a number", short(written)))
     }
 
     fn string(&mut self, quote: char) -> Result<String, String> {

@@ -25,11 +25,11 @@ mod trial;
 
 pub use builtin::{builtin, names, of_model};
 pub use call::Call;
-pub use carry::{Hand, Resolved, Stage};
+pub use carry::{InputState, Resolved, Stage};
 pub use error::ProfileError;
 pub use message_rule::Role;
-pub use messages::{Material, PastStep, Piece, Said};
-pub use picture::{PictureRule, SizeError, Smart};
+pub use messages::{ContentPart, Material, PastStep, ProfileMessage};
+pub use picture::{PictureRule, SizeError, SmartResize};
 pub use profile::{MANIFEST, Profile, TEMPLATE_SUFFIX, Use};
 pub use reply::{Form, Reply};
 pub use scale::Scale;

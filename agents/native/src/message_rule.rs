@@ -40,7 +40,7 @@ pub(crate) struct MessageRule {
     pub(crate) parts: Vec<String>,
 }
 
-/// Parts of messages that are no templates.
+/// Parts of messages that are not templates.
 pub(crate) const PICTURE: &str = "picture";
 /// The model's own words of a past step.
 pub(crate) const REPLY: &str = "reply";

@@ -23,7 +23,7 @@ pub struct PastStep {
 
 /// A part of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub enum ContentPart {
     /// Text.
     Text(String),
     /// The picture of a step, from 0; the present one has the number of past steps.
@@ -32,11 +32,11 @@ pub enum Piece {
 
 /// A message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct ProfileMessage {
     /// Who says it.
     pub role: Role,
     /// What it holds.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<ContentPart>,
 }
 
 /// What messages are made of.
@@ -83,7 +83,7 @@ impl Profile {
     ///
     /// # Errors
     /// [`PromptError`] where a template cannot be filled in.
-    pub fn messages(&self, material: &Material<'_>) -> Result<Vec<Said>, PromptError> {
+    pub fn messages(&self, material: &Material<'_>) -> Result<Vec<ProfileMessage>, PromptError> {
         let past = material.steps.len();
         let from = past.saturating_sub(self.history.window.unwrap_or(past));
         let mut out = Vec::new();
@@ -110,24 +110,26 @@ impl Profile {
         material: &Material<'_>,
         (step, from): (usize, usize),
         first: bool,
-    ) -> Result<Option<Said>, PromptError> {
+    ) -> Result<Option<ProfileMessage>, PromptError> {
         let past = material.steps.len();
         let mut pieces = Vec::new();
         for part in &rule.parts {
             match part.as_str() {
                 PICTURE => {
-                    pieces.extend((step + self.history.pictures > past).then_some(Piece::Picture(step)))
+                    pieces.extend((step + self.history.pictures > past).then_some(ContentPart::Picture(step)))
                 }
-                REPLY => pieces.extend(material.steps.get(step).map(|step| Piece::Text(step.reply.clone()))),
+                REPLY => {
+                    pieces.extend(material.steps.get(step).map(|step| ContentPart::Text(step.reply.clone())))
+                }
                 name => {
                     let source = self.template(name).unwrap_or_default();
                     let context = self.context(material, (step, from), first);
-                    pieces.push(Piece::Text(fill(name, source, &context)?));
+                    pieces.push(ContentPart::Text(fill(name, source, &context)?));
                 }
             }
         }
-        pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
-        Ok(Some(Said { role: rule.role, pieces }))
+        pieces.retain(|piece| !matches!(piece, ContentPart::Text(text) if text.is_empty()));
+        Ok(Some(ProfileMessage { role: rule.role, pieces }))
     }
 
     fn context<'a>(

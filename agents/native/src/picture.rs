@@ -27,7 +27,7 @@ pub enum SizeError {
 /// The sizes that models of the Qwen-VL kind work on: both sides a multiple of a factor, the pixels within bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Smart {
+pub struct SmartResize {
     /// What both sides are a multiple of.
     pub factor: u32,
     /// Pixels at the least.
@@ -36,7 +36,7 @@ pub struct Smart {
     pub max_pixels: u64,
 }
 
-impl Smart {
+impl SmartResize {
     /// The size of a picture under this rule, as width and height.
     ///
     /// # Errors
@@ -111,7 +111,7 @@ impl PictureRule {
             Self::None => Ok((w, h)),
             Self::Fixed { width, height } => Ok((width.max(1), height.max(1))),
             Self::Smart { factor, min_pixels, max_pixels } => {
-                Smart { factor, min_pixels, max_pixels }.size((w, h))
+                SmartResize { factor, min_pixels, max_pixels }.size((w, h))
             }
             Self::Linear { min_pixels, max_pixels } => {
                 let (mut width, mut height) = (f64::from(w), f64::from(h));

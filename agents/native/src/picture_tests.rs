@@ -18,7 +18,7 @@ fn sizes_are_those_of_the_models_own_code() {
         ((4, 800), [(28, 812), (28, 812), (28, 3976), (32, 3648)]),
     ] {
         for ((factor, min_pixels, max_pixels), expected) in rules.into_iter().zip(expected) {
-            let size_of = Smart { factor, min_pixels, max_pixels }.size(size);
+            let size_of = SmartResize { factor, min_pixels, max_pixels }.size(size);
             assert_eq!(size_of, Ok(expected), "{size:?} {factor} {max_pixels}");
         }
     }
@@ -35,7 +35,7 @@ fn sizes_are_those_of_the_models_own_code() {
 
 #[test]
 fn pictures_without_a_size_are_refused() {
-    let smart = Smart { factor: 28, min_pixels: 3136, max_pixels: 1_003_520 };
+    let smart = SmartResize { factor: 28, min_pixels: 3136, max_pixels: 1_003_520 };
     assert_eq!(smart.size((0, 5)), Err(SizeError::Empty));
     assert_eq!(smart.size((3, 800)), Err(SizeError::Ratio { w: 3, h: 800 }));
     assert_eq!(PictureRule::None.size((0, 0)), Err(SizeError::Empty));
@@ -55,7 +55,7 @@ proptest! {
         w in 28u32..4000, h in 28u32..4000, factor in prop::sample::select(vec![14u32, 28, 32]),
     ) {
         prop_assume!(f64::from(w.max(h)) / f64::from(w.min(h)) < 20.0);
-        let rule = Smart { factor, min_pixels: 200 * 200, max_pixels: 2_000_000 };
+        let rule = SmartResize { factor, min_pixels: 200 * 200, max_pixels: 2_000_000 };
         let (sw, sh) = rule.size((w, h)).unwrap();
         prop_assert_eq!((sw % factor, sh % factor), (0, 0));
         prop_assert!(u64::from(sw) * u64::from(sh) <= rule.max_pixels);

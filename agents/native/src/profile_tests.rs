@@ -37,7 +37,7 @@ fn outcome(profile: &str, platform: Platform, reply: &str) -> Result<Vec<Resolve
     let device = device(platform, (1280, 800), 1.0);
     let (seen, scale) = (screen(&device), profile.scale((1280, 800)).unwrap());
     let stage = Stage { seen: &seen, device: &device, scale, chord };
-    let mut hand = Hand::default();
+    let mut hand = InputState::default();
     let mut all = Vec::new();
     for call in profile.read(reply)?.calls {
         all.extend(profile.resolve(&call, &stage, &mut hand)?);
@@ -107,7 +107,7 @@ fn the_example_of_each_profile_hits_a_ten_pixel_target_at_every_size_and_scale()
                 } else {
                     let stage = Stage { seen: &seen, device: &device, scale, chord };
                     let call = profile.read(&reply).unwrap().calls.remove(0);
-                    match profile.resolve(&call, &stage, &mut Hand::default()).unwrap().remove(0) {
+                    match profile.resolve(&call, &stage, &mut InputState::default()).unwrap().remove(0) {
                         Resolved::Act(Action::Tap { at, .. }) => at,
                         other => panic!("{name}: {other:?}"),
                     }
@@ -326,8 +326,8 @@ fn messages_follow_the_order_of_the_models_own_code() {
         all.iter()
             .map(|said| {
                 let pieces = said.pieces.iter().map(|piece| match piece {
-                    crate::Piece::Picture(n) => format!("#{n}"),
-                    crate::Piece::Text(text) => {
+                    crate::ContentPart::Picture(n) => format!("#{n}"),
+                    crate::ContentPart::Text(text) => {
                         text.lines().next().unwrap_or_default().chars().take(12).collect()
                     }
                 });

@@ -92,7 +92,7 @@ impl ReplyRule {
             Form::Tags => tags(rest)?,
             Form::Code => self.code(rest)?,
             Form::Json => self.json(rest)?,
-            Form::Place => return Err("a place alone is no action".to_owned()),
+            Form::Place => return Err("a place alone is not an action".to_owned()),
         };
         read.thinking = thinking;
         for call in &mut read.calls {
@@ -124,7 +124,7 @@ impl ReplyRule {
             Some(at) if !self.thought.is_empty() => &before[at + self.thought.len()..],
             _ => before,
         };
-        said(thought)
+        non_empty(thought)
     }
 
     fn keys<'a>(&'a self, name: &'a str, inside: Option<&'a str>) -> Keys<'a> {
@@ -155,7 +155,7 @@ impl ReplyRule {
         let thought = &before[..operation.unwrap_or(before.len())];
         Ok(Reply {
             thought: self.thought_of(thought),
-            operation: operation.and_then(|at| said(&before[at + self.marker.len()..])),
+            operation: operation.and_then(|at| non_empty(&before[at + self.marker.len()..])),
             calls,
             ..Reply::default()
         })
@@ -214,11 +214,11 @@ impl ReplyRule {
         // A model that tells whom it speaks to says in words what it does, before it speaks to the system.
         let words = before.split("assistantos").next().unwrap_or_default();
         let operation = section("Action").or_else(|| match last_marker(words, &self.marker) {
-            Some(at) => said(&words[at + self.marker.len()..]),
-            None if words.len() < before.len() => said(words),
+            Some(at) => non_empty(&words[at + self.marker.len()..]),
+            None if words.len() < before.len() => non_empty(words),
             None => None,
         });
-        let thought = section("Thought").or_else(|| operation.is_none().then(|| said(before)).flatten());
+        let thought = section("Thought").or_else(|| operation.is_none().then(|| non_empty(before)).flatten());
         Ok(Reply { thought, operation, calls, ..Reply::default() })
     }
 
@@ -260,13 +260,13 @@ fn groups(text: &str) -> Vec<[f64; 2]> {
 fn thinking(reply: &str) -> (Option<String>, &str) {
     let text = reply.trim();
     match text.split_once("</think>") {
-        Some((block, rest)) => (said(block.trim_start().trim_start_matches("<think>")), rest),
+        Some((block, rest)) => (non_empty(block.trim_start().trim_start_matches("<think>")), rest),
         None => (None, text),
     }
 }
 
 /// A text that says something, without blanks around it.
-fn said(text: &str) -> Option<String> {
+fn non_empty(text: &str) -> Option<String> {
     Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
@@ -296,7 +296,7 @@ fn tags(text: &str) -> Result<Reply, String> {
     };
     let action = block("action").ok_or("there is no <action> block in it")?;
     Ok(Reply {
-        operation: block("operation").and_then(said),
+        operation: block("operation").and_then(non_empty),
         calls: expression::calls(action)?,
         ..Reply::default()
     })
@@ -333,7 +333,7 @@ fn section(text: &str, name: &str) -> Option<String> {
     };
     lines.find(|line| heading(line).is_some_and(|title| title == name))?;
     let inside: Vec<&str> = lines.take_while(|line| heading(line).is_none()).collect();
-    said(&inside.join("\n"))
+    non_empty(&inside.join("\n"))
 }
 
 #[cfg(test)]

@@ -41,8 +41,8 @@ fn expressions_stand_after_their_marker() {
             owned("a", "", &["click(start_box=\"<point>1 2</point>\")"]),
         ),
         (
-            "Thought: 'Action: x' is no action.\n\nAction: wait()",
-            owned("'Action: x' is no action.", "", &["wait()"]),
+            "Thought: 'Action: x' is not an action.\n\nAction: wait()",
+            owned("'Action: x' is not an action.", "", &["wait()"]),
         ),
         ("Thought: a\nAction: type(content='it's \\n')", owned("a", "", &["type(content=\"it's \\n\")"])),
         (

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use waldo_devices::{Physical, Point};
 
-use crate::picture::{PictureRule, SizeError, Smart};
+use crate::picture::{PictureRule, SizeError, SmartResize};
 
 /// What a model's coordinates count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -50,7 +50,7 @@ impl Scale {
         let extent = match space {
             Space::Pixels => pair(sent),
             Space::Smart { factor, min_pixels, max_pixels } => {
-                pair(Smart { factor, min_pixels, max_pixels }.size(sent)?)
+                pair(SmartResize { factor, min_pixels, max_pixels }.size(sent)?)
             }
             Space::Unit => both(1.0),
             Space::To999 => both(999.0),

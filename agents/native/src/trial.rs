@@ -6,7 +6,7 @@ use waldo_devices::{
     Action, Context, DeviceInfo, Geometry, Observation, Physical, Picture, Platform, Point, Settled, Timings,
 };
 
-use crate::carry::{Hand, Resolved, Stage};
+use crate::carry::{InputState, Resolved, Stage};
 use crate::error::ProfileError;
 use crate::messages::{Material, PastStep};
 use crate::profile::{Profile, Use};
@@ -87,7 +87,7 @@ impl Profile {
             };
             let stage =
                 Stage { seen: &seen, device: &device, scale, chord: |written| Ok(written.to_owned()) };
-            let tried = self.resolve(&call, &stage, &mut Hand::default());
+            let tried = self.resolve(&call, &stage, &mut InputState::default());
             let tried = tried.and_then(|all| match all.first() {
                 Some(Resolved::Act(Action::Tap { at, .. } | Action::TapAt { at, .. })) => near(*at),
                 other => Err(format!("it comes to {other:?}")),

@@ -12,7 +12,6 @@ use waldo_devices::{Deadline, Tag};
 use waldo_prompts::Prompts;
 use waldo_prompts::appagent::Reask;
 
-use super::asking::{ask, message, once_more};
 use super::bind::Form;
 use super::call::Call;
 use super::compat;
@@ -22,6 +21,7 @@ use super::parse::{Parsed, parse};
 use super::prompt::{self, ENDINGS, Memory};
 use super::{catalogue, catalogue::Offer};
 use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, TagScheme, Turn, for_a_person};
+use crate::chat::{ask, message, retry_messages};
 use crate::error::AgentError;
 use crate::model::{Message, ModelClient, ModelReply, Part, Speaker};
 
@@ -110,7 +110,7 @@ impl AppAgent {
                 signatures: functions.into_iter().map(|f| f.signature).filter(|s| s != "FINISH").collect(),
                 endings: ENDINGS.to_owned(),
             })?;
-            messages.extend(once_more(&reply.text, &question));
+            messages.extend(retry_messages(&reply.text, &question));
             let (reply, second) = self.ask("re-ask", &messages, &question, turn.deadline).await?;
             exchange = second;
             outcome = self.read(&reply, brief, turn, grid);

@@ -41,7 +41,7 @@ pub(crate) fn text_argument(function: &str) -> Option<usize> {
 
 /// What of a parameter an argument is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum ArgumentPart {
     /// All of it, or the element's number.
     Whole,
     /// How far from the element's left edge.
@@ -59,7 +59,7 @@ enum Part {
 /// An argument that a function takes.
 struct Slot {
     param: &'static Param,
-    part: Part,
+    part: ArgumentPart,
     /// Its names; the first is told.
     names: Vec<&'static str>,
 }
@@ -78,11 +78,11 @@ fn slots(spec: &'static ToolSpec, form: Form) -> Vec<Slot> {
         if form == Form::Areas && param.kind.takes_area() {
             areas += 1;
             if areas == 1 {
-                slot(Part::Area, &["area", "start_area"]);
-                slot(Part::Subarea, &["part", "subarea", "start_subarea"]);
+                slot(ArgumentPart::Area, &["area", "start_area"]);
+                slot(ArgumentPart::Subarea, &["part", "subarea", "start_subarea"]);
             } else {
-                slot(Part::Area, &["end_area"]);
-                slot(Part::Subarea, &["end_subarea"]);
+                slot(ArgumentPart::Area, &["end_area"]);
+                slot(ArgumentPart::Subarea, &["end_subarea"]);
             }
             continue;
         }
@@ -91,13 +91,13 @@ fn slots(spec: &'static ToolSpec, form: Form) -> Vec<Slot> {
         if param.kind.is_target() && targets == 1 {
             names.extend(ELEMENT);
         }
-        slot(Part::Whole, &names);
+        slot(ArgumentPart::Whole, &names);
         if param.kind.takes_area() && places == 1 {
-            slot(Part::X, &["x"]);
-            slot(Part::Y, &["y"]);
+            slot(ArgumentPart::X, &["x"]);
+            slot(ArgumentPart::Y, &["y"]);
         } else if param.kind.takes_area() {
             let names = if last.is_empty() { vec!["start_at"] } else { vec!["end_at"] };
-            last.push(Slot { param, part: Part::Within, names });
+            last.push(Slot { param, part: ArgumentPart::Within, names });
         }
     }
     all.extend(last);
@@ -205,7 +205,7 @@ impl Bound {
     }
 
     /// The argument that is this part of a parameter.
-    fn part(&self, param: &Param, part: Part) -> Option<&Value> {
+    fn part(&self, param: &Param, part: ArgumentPart) -> Option<&Value> {
         let at = self.slots.iter().position(|slot| slot.param.name == param.name && slot.part == part)?;
         self.values[at].as_ref()
     }
@@ -216,7 +216,7 @@ impl Bound {
             let arg = if self.form == Form::Areas && param.kind.takes_area() {
                 Some(Given::Target(CallTarget::Area(self.spot(param)?)))
             } else {
-                match self.part(param, Part::Whole) {
+                match self.part(param, ArgumentPart::Whole) {
                     Some(value) => self.arg(param, value)?,
                     None if param.optional => None,
                     None => return Err(self.misused()),
@@ -270,14 +270,14 @@ impl Bound {
 
     /// The place within an element.
     fn within(&self, param: &Param) -> Result<Option<Percent>, String> {
-        if let Some(both) = self.part(param, Part::Within) {
+        if let Some(both) = self.part(param, ArgumentPart::Within) {
             return match places(both.text())?.as_slice() {
                 [] => Ok(None),
                 [place] => Ok(Some(*place)),
                 _ => Err(format!("'{}' is more than one place", cut(both.text()))),
             };
         }
-        match (self.part(param, Part::X), self.part(param, Part::Y)) {
+        match (self.part(param, ArgumentPart::X), self.part(param, ArgumentPart::Y)) {
             (None, None) if param.kind != ParamKind::PlaceWithin => Ok(None),
             (Some(x), Some(y)) => Ok(Some([percent(x.text())?, percent(y.text())?])),
             (Some(both), None) if both.text().contains(',') => match places(both.text())?.as_slice() {
@@ -289,9 +289,9 @@ impl Bound {
     }
 
     fn spot(&self, param: &Param) -> Result<Spot, String> {
-        let area = self.part(param, Part::Area).ok_or_else(|| self.misused())?;
+        let area = self.part(param, ArgumentPart::Area).ok_or_else(|| self.misused())?;
         let area = whole(area, "number of an area", 0..=u32::MAX)?;
-        let part = match self.part(param, Part::Subarea) {
+        let part = match self.part(param, ArgumentPart::Subarea) {
             None => Subarea::Center,
             Some(v) => Subarea::parse(v.text())
                 .ok_or_else(|| format!("'{}' is not a part of an area", cut(v.text())))?,
@@ -304,7 +304,7 @@ impl Bound {
         let wholes: Vec<&Slot> = self
             .slots
             .iter()
-            .filter(|s| matches!(s.part, Part::Whole | Part::Area | Part::Subarea))
+            .filter(|s| matches!(s.part, ArgumentPart::Whole | ArgumentPart::Area | ArgumentPart::Subarea))
             .collect();
         let one = |kind: ParamKind| match kind {
             ParamKind::PlaceWithin => "the number of an element, and x and y in percent",
@@ -320,8 +320,10 @@ impl Bound {
                 let rest: Vec<&str> = rest.iter().map(|s| s.names[0]).collect();
                 format!("{}, then {}, each of which may be left out", one(first.param.kind), rest.join(", "))
             }
-            [area, _] if area.part == Part::Area => "the number of an area and the name of a part".to_owned(),
-            [area, _, _, _] if area.part == Part::Area => "area, part, area and part".to_owned(),
+            [area, _] if area.part == ArgumentPart::Area => {
+                "the number of an area and the name of a part".to_owned()
+            }
+            [area, _, _, _] if area.part == ArgumentPart::Area => "area, part, area and part".to_owned(),
             all => format!("({})", all.iter().map(|s| s.names[0]).collect::<Vec<_>>().join(", ")),
         }
     }

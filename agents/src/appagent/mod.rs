@@ -2,10 +2,9 @@
 //!
 //! A prompt is filled in from the turn (`prompt`, `catalogue`, `docs`), the reply is read (`sections`,
 //! `lex`, `bind` into a [`Call`]; `compat` as AppAgent itself does), and the call becomes an action on
-//! what is on the screen (`ground`). `asking` puts it to the model; `agent` ties these together.
+//! what is on the screen (`ground`). `crate::chat` puts it to the model; `agent` ties these together.
 
 mod agent;
-pub(crate) mod asking;
 mod bind;
 mod call;
 mod catalogue;

@@ -271,7 +271,7 @@ fn words() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..10).prop_map(|v| v.concat())
 }
 
-/// Texts whose ends are no white space.
+/// Texts whose ends are not white space.
 fn word() -> impl Strategy<Value = String> {
     words().prop_map(|w| format!("x{w}x"))
 }

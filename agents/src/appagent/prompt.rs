@@ -21,7 +21,7 @@ pub(crate) struct Memory {
     pub(crate) history: Option<String>,
     /// The last call that became an action.
     pub(crate) call: Option<String>,
-    /// Whether the last turn did nothing to the device, which is no failure of an action.
+    /// Whether the last turn did nothing to the device, which is not a failure of an action.
     pub(crate) passed: bool,
     /// Why the last reply could not be used.
     pub(crate) trouble: Option<String>,
@@ -118,7 +118,7 @@ fn note(brief: &Brief, turn: &Turn<'_>, memory: &Memory) -> Option<String> {
         Some(Note::Refused { reason }) => {
             said.push(format!("{call}, by the numbers of the screen before, was refused: {reason}."));
         }
-        // Looking through a grid was no action that could fail; what was wrong with a reply is told below.
+        // Looking through a grid was not an action that could fail; what was wrong with a reply is told below.
         Some(Note::Failed { .. }) if memory.passed => {}
         Some(Note::Failed { reason }) => {
             said.push(format!(

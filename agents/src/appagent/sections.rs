@@ -20,25 +20,25 @@ pub(crate) struct ActionPart {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum SectionKind {
     Observation,
     Thought,
     Action,
     Summary,
 }
 
-const HEADINGS: [(&str, Part); 4] = [
-    ("observation", Part::Observation),
-    ("thought", Part::Thought),
-    ("action", Part::Action),
-    ("summary", Part::Summary),
+const HEADINGS: [(&str, SectionKind); 4] = [
+    ("observation", SectionKind::Observation),
+    ("thought", SectionKind::Thought),
+    ("action", SectionKind::Action),
+    ("summary", SectionKind::Summary),
 ];
 
 /// Takes a reply apart. Headings stand at the beginnings of lines; the first of each counts, but all
 /// Action parts are kept.
 pub(crate) fn split(reply: &str) -> Sections {
     let mut out = Sections::default();
-    let mut open: Option<(Part, usize, String)> = None;
+    let mut open: Option<(SectionKind, usize, String)> = None;
     let mut at = 0;
     for line in reply.split_inclusive('\n') {
         let start = at;
@@ -71,16 +71,16 @@ pub(crate) fn split(reply: &str) -> Sections {
 }
 
 impl Sections {
-    fn close(&mut self, part: Option<(Part, usize, String)>) {
+    fn close(&mut self, part: Option<(SectionKind, usize, String)>) {
         let Some((part, start, text)) = part else { return };
         let slot = match part {
-            Part::Action => {
+            SectionKind::Action => {
                 self.actions.push(ActionPart { body: text, start });
                 return;
             }
-            Part::Observation => &mut self.observation,
-            Part::Thought => &mut self.thought,
-            Part::Summary => &mut self.summary,
+            SectionKind::Observation => &mut self.observation,
+            SectionKind::Thought => &mut self.thought,
+            SectionKind::Summary => &mut self.summary,
         };
         let text = text.trim().trim_end_matches("**").trim();
         if slot.is_none() && !text.is_empty() {
@@ -96,7 +96,7 @@ fn note(repairs: &mut Vec<String>, mend: &str) {
 }
 
 /// The heading of a line: its part, where its text begins, and whether it is written as asked.
-fn heading(line: &str) -> Option<(Part, usize, bool)> {
+fn heading(line: &str) -> Option<(SectionKind, usize, bool)> {
     let marks = |c: char| c.is_whitespace() || c.is_ascii_digit() || "#>*-_`\"'•.)(".contains(c);
     let word = line.trim_start_matches(marks);
     let (part, len) = HEADINGS.iter().find_map(|(name, part)| {

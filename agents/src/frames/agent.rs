@@ -14,10 +14,10 @@ use waldo_cage::{Limits, ScriptEngine};
 use waldo_devices::{Action, OriginGate, OriginRule};
 use waldo_prompts::Prompts;
 
-use super::bridge::{End, Held, Line, Log, Out, ScreenAfter};
+use super::bridge::{End, Line, Log, Out, ScreenAfter, SharedPointer};
 use super::gate;
 use super::solve::Solving;
-use super::talk::Talk;
+use super::talk::ModelChat;
 use crate::agent::{Agent, Brief, Choice, Decision, Fence, Turn};
 use crate::error::AgentError;
 use crate::model::ModelClient;
@@ -66,7 +66,7 @@ struct Running {
     asks: mpsc::Receiver<Out>,
     back: mpsc::Sender<ScreenAfter>,
     gate: Arc<OriginGate>,
-    held: Held,
+    held: SharedPointer,
     log: Log,
     /// The ask whose action was handed out last.
     number: u64,
@@ -114,12 +114,12 @@ impl Frames {
         }
         let (out, asks) = mpsc::channel(1);
         let (back, answers) = mpsc::channel(2);
-        let (held, log) = (Held::default(), Log::default());
+        let (held, log) = (SharedPointer::default(), Log::default());
         // One for letting go and one for finishing.
         let inputs = brief.max_steps.saturating_sub(turn.step).saturating_sub(1);
         let line = Line::new((out, answers), seen(turn, 0), gate.clone(), held.clone(), inputs);
         let questions = self.options.limits.model_calls;
-        let talk = Talk::new(
+        let talk = ModelChat::new(
             self.client.clone(),
             self.prompts.clone(),
             self.options.max_tokens,

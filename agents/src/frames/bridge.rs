@@ -7,7 +7,7 @@
 //!
 //! Invariants: a solving has at most one action under way; an answer belongs to the ask of the same number,
 //! and one that nobody waits for any more only brings the view up to date; what is pressed is noted where
-//! decisions leave ([`Held`]), so that it is let go whatever becomes of the task.
+//! decisions leave ([`SharedPointer`]), so that it is let go whatever becomes of the task.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -21,7 +21,7 @@ use crate::error::AgentError;
 
 /// What a solving asks of the loop.
 #[derive(Debug)]
-pub(crate) struct Ask {
+pub(crate) struct ActionRequest {
     /// Counted from 1.
     pub(crate) number: u64,
     /// What is to be done.
@@ -56,30 +56,30 @@ pub(crate) enum End {
 /// What leaves a solving.
 #[derive(Debug)]
 pub(crate) enum Out {
-    Ask(Ask),
+    Ask(ActionRequest),
     End(End),
 }
 
 /// Requests to models since the last decision, for its record. Each has a number, so that what is found out
 /// later is told of no other one.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Log(Arc<Mutex<Kept>>);
+pub(crate) struct Log(Arc<Mutex<LogEntries>>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct LogEntries {
     /// The number of the first that is still here.
     first: u64,
     exchanges: Vec<Exchange>,
 }
 
 impl Log {
-    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+    fn entries(&self) -> std::sync::MutexGuard<'_, LogEntries> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Keeps one; its number.
     pub(crate) fn push(&self, exchange: Exchange) -> u64 {
-        let mut kept = self.kept();
+        let mut kept = self.entries();
         kept.exchanges.push(exchange);
         kept.first + kept.exchanges.len() as u64 - 1
     }
@@ -87,7 +87,7 @@ impl Log {
     /// Notes why the reply of this number could not be used. One that has gone out with a decision had been
     /// used: its script ran, and what became of it is told in the request that follows.
     pub(crate) fn reject(&self, number: u64, why: &str) {
-        let mut kept = self.kept();
+        let mut kept = self.entries();
         let at = number.checked_sub(kept.first).and_then(|at| usize::try_from(at).ok());
         if let Some(exchange) = at.and_then(|at| kept.exchanges.get_mut(at)) {
             exchange.rejected = Some(why.to_owned());
@@ -96,7 +96,7 @@ impl Log {
 
     /// Takes all that are here.
     pub(crate) fn take(&self) -> Vec<Exchange> {
-        let mut kept = self.kept();
+        let mut kept = self.entries();
         let taken = std::mem::take(&mut kept.exchanges);
         kept.first += taken.len() as u64;
         taken
@@ -105,9 +105,9 @@ impl Log {
 
 /// Where the pointer is held pressed, as the decisions that were handed out have it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Held(Arc<Mutex<HeldPointer>>);
+pub(crate) struct SharedPointer(Arc<Mutex<HeldPointer>>);
 
-impl Held {
+impl SharedPointer {
     /// Notes an action that is handed out.
     pub(crate) fn note(&self, action: &Action) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).follow(action);
@@ -140,7 +140,7 @@ pub(crate) struct Line {
     latest: ScreenAfter,
     next: u64,
     gate: Arc<OriginGate>,
-    pub(crate) held: Held,
+    pub(crate) held: SharedPointer,
     /// Actions that may still be asked for.
     left: u32,
     /// How far the page was scrolled down when it was looked at first, in CSS pixels.
@@ -156,7 +156,7 @@ impl Line {
         (out, back): (mpsc::Sender<Out>, mpsc::Receiver<ScreenAfter>),
         first: ScreenAfter,
         gate: Arc<OriginGate>,
-        held: Held,
+        held: SharedPointer,
         left: u32,
     ) -> Self {
         let scrolled = scrolled(&first.observation);
@@ -230,7 +230,7 @@ impl Line {
         self.next += 1;
         let before = self.picture().clone();
         let gone = || HostError::stop("the episode is over");
-        let ask = Ask { number, action, call: call.to_owned() };
+        let ask = ActionRequest { number, action, call: call.to_owned() };
         self.out.send(Out::Ask(ask)).await.map_err(|_| gone())?;
         loop {
             self.latest = self.back.recv().await.ok_or_else(gone)?;

@@ -31,7 +31,7 @@ pub(crate) fn take(source: &str, world: &mut World) -> Result<Objective, String>
     let mut errors = Vec::new();
     for call in &calls {
         if call.receiver.is_none() && call.function == "hand_over" {
-            let reason = Given::of(call, &["reason"]).and_then(|given| given.text(0));
+            let reason = CallArguments::of(call, &["reason"]).and_then(|given| given.text(0));
             return Ok(Objective::HandOver(
                 reason.unwrap_or_else(|_| "the page asks for a person".to_owned()),
             ));
@@ -69,12 +69,12 @@ fn one(call: &LiteralCall, world: &mut World) -> Result<(), String> {
     };
     match call.function.as_str() {
         "describe" => {
-            let given = Given::of(call, &["frame_id", "description"])?;
+            let given = CallArguments::of(call, &["frame_id", "description"])?;
             let frame = known(given.frame(0)?)?;
             world.frames[frame].description = given.text(1)?;
         }
         "relate" => {
-            let given = Given::of(call, &["frame_id1", "frame_id2", "relationship"])?;
+            let given = CallArguments::of(call, &["frame_id1", "frame_id2", "relationship"])?;
             let from = known(given.frame(0)?)?;
             let to = match given.value(1) {
                 None | Some(Val::None) => None,
@@ -89,7 +89,7 @@ fn one(call: &LiteralCall, world: &mut World) -> Result<(), String> {
             if !world.objective.is_empty() {
                 return Err("objective(...) is called a second time: put all of it into one".into());
             }
-            world.objective = Given::of(call, &["description"])?.text(0)?;
+            world.objective = CallArguments::of(call, &["description"])?.text(0)?;
         }
         other => return Err(format!("there is no {other}(): use describe, relate, objective or hand_over")),
     }
@@ -97,12 +97,12 @@ fn one(call: &LiteralCall, world: &mut World) -> Result<(), String> {
 }
 
 /// A call's arguments in the order of its parameters.
-struct Given<'a> {
+struct CallArguments<'a> {
     names: &'a [&'a str],
     values: Vec<Option<&'a Val>>,
 }
 
-impl<'a> Given<'a> {
+impl<'a> CallArguments<'a> {
     fn of(call: &'a LiteralCall, names: &'a [&'a str]) -> Result<Self, String> {
         let literal = |arg: &'a StraightArg| match arg {
             StraightArg::Value(value) => Ok(value),

@@ -13,12 +13,12 @@ use super::bridge::{End, Line};
 use super::gate::described;
 use super::objective::{self, Objective as Read};
 use super::structure::Structure;
-use super::talk::{Talk, block, captioned};
+use super::talk::{ModelChat, block, captioned};
 use super::tools::Tools;
 use super::tools::offered::Offer;
 use super::vision::{Picture, PxRect, foremost, frames};
 use super::world::{ElementKind, FrameKind, World};
-use crate::appagent::asking::once_more;
+use crate::chat::retry_messages;
 use crate::error::AgentError;
 use crate::model::Message;
 
@@ -34,7 +34,7 @@ pub(crate) struct Solving {
     pub(crate) goal: String,
     pub(crate) engine: Arc<dyn ScriptEngine>,
     pub(crate) line: Line,
-    pub(crate) talk: Talk,
+    pub(crate) talk: ModelChat,
     pub(crate) limits: Limits,
     /// Times that a failed script of a stage is asked for again.
     pub(crate) repairs: u32,
@@ -51,7 +51,7 @@ impl Solving {
         };
         let end = match self.line.let_go().await {
             Ok(()) => end,
-            Err(error) => End::GaveUp(said(&error)),
+            Err(error) => End::GaveUp(error_text(&error)),
         };
         self.line.end(end).await;
     }
@@ -89,7 +89,7 @@ impl Solving {
         let pictures = parts
             .into_iter()
             .filter_map(|(caption, rect)| screen.crop(&rect).ok().map(|picture| (Some(caption), picture)));
-        captioned(text, pictures).map_err(|e| setup(said(&e)))
+        captioned(text, pictures).map_err(|e| setup(error_text(&e)))
     }
 
     async fn objective(&mut self, world: &mut World) -> Result<Option<End>, AgentError> {
@@ -204,7 +204,7 @@ impl Solving {
                     let submitted = host.submitted;
                     // A handle that a script left held would be dragged along by the next one.
                     if let Err(error) = self.line.let_go().await {
-                        return Ok(End::GaveUp(said(&error)));
+                        return Ok(End::GaveUp(error_text(&error)));
                     }
                     match done {
                         Ok(_) => return Ok(End::Done),
@@ -248,7 +248,7 @@ impl Solving {
         let context = Repair { error: error.to_owned(), entry: entry.to_owned(), acted };
         let question = self.talk.prompts.frames_repair(&context)?;
         let mut messages = base.to_vec();
-        messages.extend(once_more(reply, &question));
+        messages.extend(retry_messages(reply, &question));
         Ok((messages, question))
     }
 }
@@ -276,7 +276,7 @@ fn setup(message: String) -> AgentError {
     AgentError::Setup { agent: "frames", message }
 }
 
-fn said(error: &HostError) -> String {
+fn error_text(error: &HostError) -> String {
     match error {
         HostError::Raise { message, .. } => message.clone(),
         HostError::Stop(waldo_cage::Stop::Host(why)) => why.clone(),

@@ -6,7 +6,7 @@ use waldo_devices::Deadline;
 use waldo_prompts::frames::{Pick, Place};
 
 use super::numbers;
-use super::talk::{Talk, object};
+use super::talk::{ModelChat, object};
 use super::tools::args::Args;
 use super::tools::index;
 use super::tools::offered::ToolDoc;
@@ -50,7 +50,7 @@ pub(crate) const DOCS: &[ToolDoc] = &[
 /// The host of the second stage.
 pub(crate) struct Structure<'a> {
     pub(crate) world: &'a mut World,
-    pub(crate) talk: &'a mut Talk,
+    pub(crate) talk: &'a mut ModelChat,
     pub(crate) screen: Picture,
     pub(crate) density: Density,
     pub(crate) deadline: Deadline,

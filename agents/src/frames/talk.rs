@@ -15,7 +15,7 @@ use waldo_prompts::Prompts;
 
 use super::bridge::Log;
 use super::vision::Picture;
-use crate::appagent::asking::{ask, message, once_more};
+use crate::chat::{ask, message, retry_messages};
 use crate::error::AgentError;
 use crate::model::{Message, ModelClient, Part, Speaker};
 
@@ -25,7 +25,7 @@ pub(crate) const BATCH: usize = 10;
 const TRIES: usize = 2;
 
 /// The model, as a solving asks it.
-pub(crate) struct Talk {
+pub(crate) struct ModelChat {
     client: Arc<dyn ModelClient>,
     pub(crate) prompts: Arc<Prompts>,
     max_tokens: u32,
@@ -39,7 +39,7 @@ pub(crate) struct Talk {
     pub(crate) fault: Option<AgentError>,
 }
 
-impl Talk {
+impl ModelChat {
     pub(crate) fn new(
         client: Arc<dyn ModelClient>,
         prompts: Arc<Prompts>,
@@ -124,7 +124,7 @@ impl Talk {
                     error = why;
                     new = format!("That cannot be used: {error}. Answer again, with the JSON object alone.");
                     messages = base.clone();
-                    messages.extend(once_more(&reply.text, &new));
+                    messages.extend(retry_messages(&reply.text, &new));
                 }
             }
         }

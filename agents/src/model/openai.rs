@@ -19,7 +19,7 @@ use tokio::sync::Semaphore;
 use waldo_devices::Deadline;
 use waldo_devices::labels::{Layer, PictureFormat, PicturePacking};
 
-use self::attempt::{Again, Failure, attempt};
+use self::attempt::{Failure, Remedy, attempt};
 use self::options::Endpoint;
 pub use self::options::{OpenAiOptions, Secret};
 use super::wire::{self, ChatReply, Extras};
@@ -211,7 +211,7 @@ impl ModelClient for OpenAiClient {
                 // What it does not like is this question, not who asks it.
                 (ModelError::Status { status: 400 | 409 | 413 | 415 | 422, .. }, _) => return Ok(()),
                 (ModelError::RateLimited { .. }, _) => return Err(failure.error),
-                (_, Again::Later(_)) if again => {
+                (_, Remedy::Later(_)) if again => {
                     again = false;
                     tokio::time::sleep(FIRST_BACKOFF).await;
                 }
@@ -241,13 +241,13 @@ impl ModelClient for OpenAiClient {
                 Err(_) => Failure::later(ModelError::Timeout { after: limit, by: TimedBy::Request }),
             };
             let asked = match failure.again {
-                Again::Later(asked) if retries < self.options.max_retries => asked,
-                Again::OtherLimitField if !renamed && self.may_rename_limit_field() => {
+                Remedy::Later(asked) if retries < self.options.max_retries => asked,
+                Remedy::OtherLimitField if !renamed && self.may_rename_limit_field() => {
                     self.other_limit_field.store(true, Ordering::Relaxed);
                     retries += 1;
                     continue;
                 }
-                Again::FewerTokens if self.may_rename_limit_field() => {
+                Remedy::FewerTokens if self.may_rename_limit_field() => {
                     let asked = request.max_tokens.min(self.most_tokens.load(Ordering::Relaxed));
                     let fewer = asked / 2;
                     if fewer < LEAST_TOKENS {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use waldo_devices::Geometry;
-use waldo_native::{Hand, Material, PastStep, Profile, Reply};
+use waldo_native::{InputState, Material, PastStep, Profile, Reply};
 
 use super::pictures::{messages, sent};
 use super::scene::{CallStep, steps};
 use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Note, Turn, for_a_person};
-use crate::appagent::asking::{ask, once_more};
+use crate::chat::{ask, retry_messages};
 use crate::error::AgentError;
 use crate::model::{Message, ModelClient, ModelReply};
 use crate::planner::messages::transcript;
@@ -41,7 +41,7 @@ struct State {
     steps: Vec<PastStep>,
     /// Pictures as they were sent, of the latest steps; by the steps' numbers.
     pictures: VecDeque<(usize, Arc<[u8]>)>,
-    hand: Hand,
+    hand: InputState,
     /// What the last reply still wants done, on a screen of this geometry.
     queue: VecDeque<CallStep>,
     geometry: Option<Geometry>,
@@ -137,7 +137,7 @@ impl Native {
 struct Usable {
     read: Reply,
     all: Vec<CallStep>,
-    hand: Hand,
+    hand: InputState,
 }
 
 /// The decision for one call, with the number of the element that it acts on, for the record.
@@ -206,7 +206,7 @@ impl Agent for Native {
             new = format!(
                 "That answer could not be used: {error}. Answer once more, in the form that was asked for."
             );
-            asked.extend(once_more(&reply.text, &new));
+            asked.extend(retry_messages(&reply.text, &new));
             purpose = "re-ask";
         }
     }

@@ -10,7 +10,7 @@ use crate::appagent::testing::{Script, brief, device, observation, soon};
 use crate::model::wire::{chat_response, parse_chat_request};
 use crate::model::{OpenAiClient, OpenAiOptions, Part, Speaker, Usage};
 use crate::native::{ProfileGrounder, Use};
-use crate::planner::ground::{Ask, Grounder as _, Located};
+use crate::planner::ground::{Grounder as _, LocateRequest, Located};
 
 const RED: Rgb<u8> = Rgb([220, 20, 20]);
 /// Side of the target in pixels of the screen.
@@ -89,7 +89,7 @@ async fn what_a_model_finds_in_the_picture_it_is_sent_is_pressed_at_every_size_a
             let view = screen(size, factor, (x, y));
             let at: Point<Physical> = if profile.used_as() == Use::Grounder {
                 let grounder = ProfileGrounder::new(client, Arc::clone(&profile));
-                let ask = Ask {
+                let ask = LocateRequest {
                     kind: "click",
                     description: "the red square",
                     element: None,

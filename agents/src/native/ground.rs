@@ -8,10 +8,10 @@ use waldo_native::{Material, Profile};
 
 use super::pictures::{messages, sent};
 use crate::agent::Exchange;
-use crate::appagent::asking::{ask as put, once_more};
+use crate::chat::{self, retry_messages};
 use crate::error::{AgentError, ModelError};
 use crate::model::ModelClient;
-use crate::planner::ground::{Ask, Grounder, Located, Spot};
+use crate::planner::ground::{Grounder, LocateRequest, Located, Spot};
 use crate::planner::messages::transcript;
 
 /// Tokens that an answer may have.
@@ -46,7 +46,7 @@ impl Grounder for ProfileGrounder {
         self.client.preflight(deadline).await
     }
 
-    async fn locate(&self, ask: &Ask<'_>, log: &mut Vec<Exchange>) -> Result<Located, AgentError> {
+    async fn locate(&self, ask: &LocateRequest<'_>, log: &mut Vec<Exchange>) -> Result<Located, AgentError> {
         let screen = ask.view.observation.picture.pixels().as_ref();
         let picture = ask.crop.map_or(screen, |crop| &crop.picture);
         let (width, height) = picture.dimensions();
@@ -63,7 +63,8 @@ impl Grounder for ProfileGrounder {
         let mut new = transcript(&asked);
         loop {
             let client = self.client.as_ref();
-            let (reply, mut exchange) = put(client, TOKENS, purpose, &asked, &new, ask.deadline).await?;
+            let (reply, mut exchange) =
+                chat::ask(client, TOKENS, purpose, &asked, &new, ask.deadline).await?;
             let read = self.profile.read_place(&reply.text);
             let place = read.and_then(|at| at.map(|at| scale.on_screen(at)).transpose());
             exchange.rejected = place.as_ref().err().cloned();
@@ -83,7 +84,7 @@ impl Grounder for ProfileGrounder {
             }
             purpose = "ground again";
             new = format!("That answer could not be used: {error}. Answer with the place alone.");
-            asked.extend(once_more(&reply.text, &new));
+            asked.extend(retry_messages(&reply.text, &new));
         }
     }
 }

@@ -14,5 +14,5 @@ pub use agent::{Native, NativeOptions};
 pub use ground::ProfileGrounder;
 pub use scene::{CallStep, steps};
 pub use waldo_native::{
-    Form, Hand, Material, Piece, Profile, ProfileError, Scale, Use, builtin, names, of_model,
+    ContentPart, Form, InputState, Material, Profile, ProfileError, Scale, Use, builtin, names, of_model,
 };

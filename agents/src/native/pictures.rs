@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use image::RgbImage;
 use waldo_devices::labels;
-use waldo_native::{Piece, Profile, Role, Said};
+use waldo_native::{ContentPart, Profile, ProfileMessage, Role};
 
 use crate::error::AgentError;
 use crate::model::{Message, Part, Speaker};
@@ -23,14 +23,14 @@ pub(super) fn sent(
 
 /// The messages, with pictures by the numbers of their steps. A picture that is gone is left out.
 pub(super) fn messages<'a>(
-    said: Vec<Said>,
+    said: Vec<ProfileMessage>,
     picture: impl Fn(usize) -> Option<&'a Arc<[u8]>>,
 ) -> Vec<Message> {
-    let part = |piece: Piece| match piece {
-        Piece::Text(text) => Some(Part::Text(text)),
-        Piece::Picture(step) => picture(step).map(|png| Part::Png(Arc::clone(png))),
+    let part = |piece: ContentPart| match piece {
+        ContentPart::Text(text) => Some(Part::Text(text)),
+        ContentPart::Picture(step) => picture(step).map(|png| Part::Png(Arc::clone(png))),
     };
-    let message = |said: Said| Message {
+    let message = |said: ProfileMessage| Message {
         speaker: match said.role {
             Role::System => Speaker::System,
             Role::User => Speaker::User,

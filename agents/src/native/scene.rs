@@ -1,7 +1,7 @@
 //! From a reply to steps on a screen.
 
 use waldo_devices::{DeviceInfo, Observation};
-use waldo_native::{Hand, Profile, Reply, Resolved, Scale, Stage};
+use waldo_native::{InputState, Profile, Reply, Resolved, Scale, Stage};
 
 use crate::agent::Choice;
 use crate::planner::chord;
@@ -23,7 +23,7 @@ pub fn steps(
     profile: &Profile,
     reply: &Reply,
     (seen, device, scale): (&Observation, &DeviceInfo, Scale),
-    hand: &mut Hand,
+    hand: &mut InputState,
 ) -> Result<Vec<CallStep>, String> {
     hand.rest();
     let stage = Stage { seen, device, scale, chord };

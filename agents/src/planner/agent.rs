@@ -26,7 +26,7 @@ use super::reply::{PlannerReply, read};
 use super::skill::{Skill, SkillStep, WidgetSkill, goal};
 use super::stuck::{Screen, StepSignature, Watch};
 use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Note, Turn, for_a_person};
-use crate::appagent::asking::{ask, once_more};
+use crate::chat::{ask, retry_messages};
 use crate::error::AgentError;
 use crate::model::{Message, ModelClient};
 
@@ -153,7 +153,7 @@ impl Planner {
             let question = self.prompts.planner_reask(&Reask { error, types: all.names() })?;
             // Only the latest bad answer goes along; more of them would teach it.
             messages = base.to_vec();
-            messages.extend(once_more(&reply.text, &question));
+            messages.extend(retry_messages(&reply.text, &question));
             (purpose, new) = ("re-ask".to_owned(), question);
         }
     }
@@ -293,7 +293,7 @@ impl Planner {
     /// Takes what came of a widget's step.
     fn over(&mut self, done: bool, told: String) {
         let state = &mut self.state;
-        state.history.came(&told);
+        state.history.set_outcome(&told);
         if !done {
             state.history.problem(told.clone());
         }
@@ -473,7 +473,7 @@ impl Agent for Planner {
                     self.prompts.planner_replan(&Replan { description, reason })?
                 }
             };
-            messages.extend(once_more(&raw, &question));
+            messages.extend(retry_messages(&raw, &question));
             (purpose, new) = ("re-plan", question);
         }
         self.state.trouble = Some(trouble.clone());

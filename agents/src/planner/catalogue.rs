@@ -72,7 +72,7 @@ pub struct Extras<'a> {
 /// The actions of a device, in its words, with what there is beside it.
 pub fn actions(device: &DeviceInfo, extras: Extras<'_>) -> Actions {
     let Extras { secrets, widgets } = extras;
-    let word = Words::of(device);
+    let word = DeviceWords::of(device);
     let mut out = Actions { screen: Vec::new(), special: Vec::new(), rare: Vec::new(), examples: Vec::new() };
     for tool in tools().filter(|tool| has(device, *tool)) {
         if tool == Tool::TypeSecret && secrets.is_empty() {
@@ -105,7 +105,7 @@ pub fn actions(device: &DeviceInfo, extras: Extras<'_>) -> Actions {
 
 /// The actions of the planner that this one is modelled on, as far as a device has them, with its examples.
 pub fn upstream_actions(device: &DeviceInfo) -> Actions {
-    let word = Words::of(device);
+    let word = DeviceWords::of(device);
     let mut out = Actions { screen: Vec::new(), special: Vec::new(), rare: Vec::new(), examples: Vec::new() };
     for tool in UPSTREAM.into_iter().filter(|tool| has(device, *tool)) {
         let mut doc = documented(tool, &word);
@@ -114,7 +114,9 @@ pub fn upstream_actions(device: &DeviceInfo) -> Actions {
             Tool::Type => {
                 doc.purpose.push_str(" The field has to have the focus; it may have to be pressed first.")
             }
-            Tool::Key => doc.purpose.push_str(" A key and a click are no such combination: use two actions."),
+            Tool::Key => {
+                doc.purpose.push_str(" A key with a click is not such a combination: use two actions.")
+            }
             _ => {}
         }
         let list = if tool == Tool::Wait { &mut out.special } else { &mut out.screen };
@@ -141,7 +143,7 @@ fn own_action(own: &ToolSpec) -> ActionDoc {
 }
 
 /// What a prompt says of a tool.
-fn documented(tool: Tool, word: &Words) -> ActionDoc {
+fn documented(tool: Tool, word: &DeviceWords) -> ActionDoc {
     let spec = tool.spec();
     let mut parameters = Vec::new();
     for param in spec.params {
@@ -172,14 +174,14 @@ fn example(name: &str, description: &str, parameters: &str) -> String {
 }
 
 /// The words of a device.
-pub(crate) struct Words {
+pub(crate) struct DeviceWords {
     /// The device with its article.
     pub(crate) machine: &'static str,
     /// How pressing is called.
     pub(crate) verb: &'static str,
 }
 
-impl Words {
+impl DeviceWords {
     pub(crate) fn of(device: &DeviceInfo) -> Self {
         Self {
             machine: machine(device.platform),

@@ -51,10 +51,10 @@ impl History {
     }
 
     /// What came of the latest step, where that took longer than a turn.
-    pub(crate) fn came(&mut self, told: &str) {
+    pub(crate) fn set_outcome(&mut self, outcome: &str) {
         if let Some(Value::Object(last)) = self.entries.last_mut().and_then(|last| last.performed.last_mut())
         {
-            last.insert("status".to_owned(), told.into());
+            last.insert("status".to_owned(), outcome.into());
         }
     }
 

@@ -13,18 +13,18 @@ const PLACES: usize = 200;
 
 /// An object, and what had to be mended to read it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct ParsedObject {
     pub(crate) value: Map<String, Value>,
     pub(crate) repairs: Vec<String>,
 }
 
 /// The one object of a reply that has `key`; where none has it, the one object that there is.
-pub(crate) fn object(reply: &str, key: &str) -> Result<Found, String> {
+pub(crate) fn object(reply: &str, key: &str) -> Result<ParsedObject, String> {
     let text = without_thinking(reply);
     let (all, trouble) = objects(text);
     let around = all.iter().map(|(_, end)| *end).max().is_some_and(|_| !is_bare(text));
-    let mut with: Vec<Found> = Vec::new();
-    let mut without: Vec<Found> = Vec::new();
+    let mut with: Vec<ParsedObject> = Vec::new();
+    let mut without: Vec<ParsedObject> = Vec::new();
     for (mut found, _) in all {
         if !found.value.contains_key(key)
             && let Some(Value::Object(inner)) = found.value.values().find(|v| v.get(key).is_some()).cloned()
@@ -69,7 +69,7 @@ fn without_thinking(reply: &str) -> &str {
 
 /// All objects of a text that stand in no other, with their ends; and what was wrong with the first place
 /// that could not be read.
-fn objects(text: &str) -> (Vec<(Found, usize)>, Option<String>) {
+fn objects(text: &str) -> (Vec<(ParsedObject, usize)>, Option<String>) {
     let mut found = Vec::new();
     let mut trouble = None;
     let mut at = 0;
@@ -89,14 +89,14 @@ fn objects(text: &str) -> (Vec<(Found, usize)>, Option<String>) {
     (found, trouble)
 }
 
-fn object_at(text: &str) -> Result<(Found, usize), String> {
+fn object_at(text: &str) -> Result<(ParsedObject, usize), String> {
     let mut strict = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     if let Some(Ok(Value::Object(value))) = strict.next() {
-        return Ok((Found { value, repairs: Vec::new() }, strict.byte_offset()));
+        return Ok((ParsedObject { value, repairs: Vec::new() }, strict.byte_offset()));
     }
     let mut reader = Reader { text, at: 0, repairs: Vec::new() };
     match reader.value(0)? {
-        Value::Object(value) => Ok((Found { value, repairs: reader.repairs }, reader.at)),
+        Value::Object(value) => Ok((ParsedObject { value, repairs: reader.repairs }, reader.at)),
         _ => Err("it is not an object".to_owned()),
     }
 }

@@ -54,7 +54,7 @@ pub enum MemoryOp {
         #[serde(default)]
         description: String,
     },
-    /// Forgets a value; one that is not there is no mistake.
+    /// Forgets a value; one that does not exist is not an error.
     DeleteInfo {
         /// Its name.
         key: String,

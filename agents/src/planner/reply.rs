@@ -56,7 +56,7 @@ pub struct PlannerReply {
 /// # Errors
 /// A fragment that says what is wrong, for the model.
 pub fn read(text: &str) -> Result<(PlannerReply, Vec<String>), String> {
-    let json::Found { value: mut map, mut repairs } = json::object(text, "action")?;
+    let json::ParsedObject { value: mut map, mut repairs } = json::object(text, "action")?;
     let previous_action_result = section(&mut map, "previous_action_result", &["review"], &mut repairs)?;
     let thought = section(&mut map, "thought", &[], &mut repairs)?;
     let action_description = section(&mut map, "action_description", &[], &mut repairs)?;

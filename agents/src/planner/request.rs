@@ -7,11 +7,11 @@ use waldo_prompts::appagent::{long_line, place_line};
 use waldo_prompts::planner::{Command, Info, System, TurnText};
 
 use super::agent::{Gathered, Planner, ScreenText};
-use super::catalogue::{Actions, Words, reminders, upstream_reminders};
+use super::catalogue::{Actions, DeviceWords, reminders, upstream_reminders};
 use super::messages::plain;
 use crate::agent::{Brief, Note, Turn, View};
-use crate::appagent::asking::message;
 use crate::appagent::{screen as screen_of, seen_after};
+use crate::chat::message;
 use crate::error::AgentError;
 use crate::model::{Message, Part, Speaker};
 
@@ -25,7 +25,7 @@ impl Planner {
         notices: Vec<String>,
         gathered: &mut Gathered,
     ) -> Result<Vec<Message>, AgentError> {
-        let words = Words::of(&brief.device);
+        let words = DeviceWords::of(&brief.device);
         let compat = self.options.compat;
         let system = self.prompts.planner_system(&System {
             machine: words.machine.to_owned(),

@@ -22,14 +22,14 @@ const KEY: &str = "noted";
 
 /// An episode as it has come so far.
 #[derive(Clone, Debug, Default)]
-pub struct Course {
+pub struct NoteTakerEpisode {
     progress: Progress,
     /// Words that a prompt of this episode held.
     seen: BTreeSet<String>,
     last: Option<(String, String)>,
 }
 
-impl Course {
+impl NoteTakerEpisode {
     /// The reply to a conversation of which `texts` are the messages without the first, which holds the agent's own
     /// words; none when none of them is a prompt of AppAgent's or the planner's.
     pub fn reply(&mut self, texts: &[&str], solved: &Solved) -> Option<String> {
@@ -83,7 +83,10 @@ impl Course {
         let steps: Vec<Step> = solved
             .steps
             .iter()
-            .map(|step| Step { text: step.text.as_ref().map(|text| kept(text, &knows)), ..step.clone() })
+            .map(|step| Step {
+                text: step.text.as_ref().map(|text| known_words(text, &knows)),
+                ..step.clone()
+            })
             .collect();
         let ahead =
             solved.steps.iter().skip(self.progress.cursor.done).filter_map(|step| step.text.as_deref());
@@ -94,7 +97,7 @@ impl Course {
 }
 
 /// The text without the words that are not known.
-fn kept(text: &str, knows: &impl Fn(&str) -> bool) -> String {
+fn known_words(text: &str, knows: &impl Fn(&str) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find(is_part) {

@@ -37,8 +37,8 @@ const FORM: &str = "[1] textbox \"Name\" (focused)";
 
 #[test]
 fn what_is_noted_is_typed() {
-    let mut course = Course::default();
-    let play = |course: &mut Course, history: &str, screen| {
+    let mut course = NoteTakerEpisode::default();
+    let play = |course: &mut NoteTakerEpisode, history: &str, screen| {
         course.reply(&[&prompt(history, screen)], &solved()).unwrap()
     };
     let first = play(&mut course, "None", FIRST);
@@ -52,7 +52,7 @@ fn what_is_noted_is_typed() {
 
 #[test]
 fn what_is_not_carried_is_forgotten() {
-    let mut course = Course::default();
+    let mut course = NoteTakerEpisode::default();
     for screen in [FIRST, GUESTS] {
         course.reply(&[&prompt("None", screen)], &solved()).unwrap();
     }
@@ -62,7 +62,7 @@ fn what_is_not_carried_is_forgotten() {
 
 #[test]
 fn the_same_prompt_gets_the_same_reply() {
-    let mut course = Course::default();
+    let mut course = NoteTakerEpisode::default();
     let first = course.reply(&[&prompt("None", FIRST)], &solved()).unwrap();
     assert_eq!(course.reply(&[&prompt("None", FIRST)], &solved()).unwrap(), first);
     assert_eq!(course.progress.cursor.done, 1);

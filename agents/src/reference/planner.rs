@@ -68,7 +68,7 @@ pub(super) fn turn(parts: &TurnParts<'_>, steps: &[Step], progress: Progress) ->
             let wait = ToolCall::new(Tool::Wait).with("seconds", patience(progress.looks));
             (
                 format!("Waiting for {what}."),
-                said("Wait for what is missing.".to_owned(), Act::Tool(wait)),
+                action_json("Wait for what is missing.".to_owned(), Act::Tool(wait)),
                 look,
             )
         }
@@ -172,17 +172,17 @@ fn named(rest: &str, items: &[Item]) -> Option<(Tag, Option<[f64; 2]>)> {
     alike.map(|item| item.tag).nth(place.checked_sub(1)?).map(|tag| (tag, at))
 }
 
-fn said(description: String, act: Act) -> Value {
+fn action_json(description: String, act: Act) -> Value {
     PlannedAction { description, act }.json()
 }
 
 fn finish(answer: Option<&str>) -> Value {
     let answer = answer.map(str::to_owned);
-    said("The task is complete.".to_owned(), Act::Finish { status: Status::Success, answer })
+    action_json("The task is complete.".to_owned(), Act::Finish { status: Status::Success, answer })
 }
 
 fn failed(reason: String) -> Value {
-    said(reason.clone(), Act::Finish { status: Status::Failure, answer: Some(reason) })
+    action_json(reason.clone(), Act::Finish { status: Status::Failure, answer: Some(reason) })
 }
 
 /// A step as the planner writes it, on the element with this tag.
@@ -213,7 +213,7 @@ fn action(step: &Step, tag: Option<Tag>, to: Option<Tag>, items: &[Item]) -> Val
     }
     let act = Act::Tool(described);
     let name = act.name().replace('_', " ");
-    said(format!("{name} {}.", named.join(" to ")), act)
+    action_json(format!("{name} {}.", named.join(" to ")), act)
 }
 
 /// The call in those words that the planner has for it.

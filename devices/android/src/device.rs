@@ -61,7 +61,7 @@ pub(crate) struct Busy {
 
 /// What the last observation saw.
 #[derive(Default)]
-pub(crate) struct Seen {
+pub(crate) struct LastSeen {
     pub(crate) elements: Vec<Element>,
     /// Text of the field that has the focus; `None` where another may have it by now.
     pub(crate) focused: Option<String>,
@@ -72,7 +72,7 @@ pub(crate) struct Seen {
 }
 
 /// A phone as a glance saw it.
-pub(crate) struct Glanced {
+pub(crate) struct PhoneGlance {
     pub(crate) front: Front,
     /// `None` where the screen forbids pictures.
     pub(crate) frame: Option<Frame>,
@@ -87,10 +87,10 @@ pub struct AndroidDevice {
     pub(crate) screen: ScaledPicture,
     pub(crate) policy: GuardPolicy,
     pub(crate) generation: u64,
-    pub(crate) seen: Seen,
+    pub(crate) seen: LastSeen,
     pub(crate) frame: Option<Frame>,
     /// The phone as the last glance saw it.
-    pub(crate) glanced: Option<Glanced>,
+    pub(crate) glanced: Option<PhoneGlance>,
     pub(crate) busy: Option<Busy>,
     pub(crate) touched: BTreeSet<String>,
     pub(crate) restore: Restore,
@@ -152,7 +152,7 @@ impl AndroidDevice {
             camera,
             policy: GuardPolicy::default(),
             generation: 0,
-            seen: Seen::default(),
+            seen: LastSeen::default(),
             frame: None,
             glanced: None,
             busy: None,
@@ -348,7 +348,7 @@ impl Device for AndroidDevice {
 
     async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
         self.policy = to.policy.clone();
-        self.seen = Seen::default();
+        self.seen = LastSeen::default();
         (self.frame, self.busy) = (None, None);
         self.generation += 1;
         self.wake(deadline).await?;

@@ -15,7 +15,7 @@ const SHOWS_WITHIN: Duration = Duration::from_millis(600);
 const LOOK: Duration = Duration::from_millis(40);
 
 /// The phone before an action.
-pub(crate) struct Before {
+pub(crate) struct PhoneBefore {
     pub(crate) front: Front,
     frame: Option<Frame>,
     moving: bool,
@@ -23,7 +23,7 @@ pub(crate) struct Before {
 
 impl AndroidDevice {
     /// Looks before an action.
-    pub(crate) async fn before(&mut self, deadline: Deadline) -> Result<Before, DeviceError> {
+    pub(crate) async fn before(&mut self, deadline: Deadline) -> Result<PhoneBefore, DeviceError> {
         let (link, skip, display) = (self.link.clone(), self.status_bar(), self.display());
         let (front, picture) =
             tokio::join!(Front::ask(&link, display, deadline), self.camera.take(&link, deadline));
@@ -39,13 +39,13 @@ impl AndroidDevice {
             (Some(then), Some(now)) => !then.change(now).is_still,
             _ => false,
         };
-        Ok(Before { front, frame, moving: self.seen.moving || drifts })
+        Ok(PhoneBefore { front, frame, moving: self.seen.moving || drifts })
     }
 
     /// Compares with `before`, waiting a little for the first change. Also tells what is in front then.
     pub(crate) async fn after(
         &mut self,
-        before: &Before,
+        before: &PhoneBefore,
         deadline: Deadline,
     ) -> Result<(Effect, Front), DeviceError> {
         let bound = deadline.at_most(SHOWS_WITHIN);

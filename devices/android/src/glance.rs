@@ -3,7 +3,7 @@
 use waldo_devices::device::{Deadline, Glance};
 use waldo_devices::error::DeviceError;
 
-use super::device::{AndroidDevice, Glanced};
+use super::device::{AndroidDevice, PhoneGlance};
 use super::screen::Frame;
 use super::state::Front;
 
@@ -25,7 +25,7 @@ impl AndroidDevice {
             (then, now) => then.is_some() != now.is_some(),
         });
         let showing = front.place();
-        self.glanced = Some(Glanced { front, frame });
+        self.glanced = Some(PhoneGlance { front, frame });
         Ok(Glance { showing, changed })
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 use super::adb::Link;
-use super::device::{AndroidDevice, Busy, Seen};
+use super::device::{AndroidDevice, Busy, LastSeen};
 use super::screen::{Camera, Frame, picture_elements};
 use super::state::Front;
 use super::tree::{Dump, DumpError, Tree, TreeView, as_appagent, tree_elements};
@@ -34,7 +34,7 @@ const WHOLE: f64 = 0.6;
 
 /// When the tree is asked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Ask {
+enum TreeTiming {
     Now,
     /// Not before the pictures are quiet: it never rested lately.
     AtRest,
@@ -70,20 +70,20 @@ impl AndroidDevice {
         let skip = self.status_bar();
         let display = self.display();
         let ask = match &self.busy {
-            _ if self.other_display().is_some() => Ask::Never,
+            _ if self.other_display().is_some() => TreeTiming::Never,
             Some(busy) if busy.since.elapsed() < BUSY_FOR => {
                 let same = self.front(deadline).await?.place() == busy.place;
-                if same { Ask::AtRest } else { Ask::Now }
+                if same { TreeTiming::AtRest } else { TreeTiming::Now }
             }
-            _ => Ask::Now,
+            _ => TreeTiming::Now,
         };
         let tree_bound = deadline.at_most(self.options.tree);
         let (tree_done, tree_seen) = watch::channel(false);
         let tree = async {
             let taken = match ask {
-                Ask::Now => Dump::take(&link, &self.dump_file, tree_bound).await,
-                Ask::AtRest => Err(DumpError::Busy("the screen never rested")),
-                Ask::Never => Err(DumpError::NoTree("only the first display has a tree".to_owned())),
+                TreeTiming::Now => Dump::take(&link, &self.dump_file, tree_bound).await,
+                TreeTiming::AtRest => Err(DumpError::Busy("the screen never rested")),
+                TreeTiming::Never => Err(DumpError::NoTree("only the first display has a tree".to_owned())),
             };
             let took = began.elapsed();
             let _ = tree_done.send(true);
@@ -105,7 +105,7 @@ impl AndroidDevice {
             let (_done, seen) = watch::channel(true);
             frames = Some(settle(&mut self.camera, &link, skip, seen, bound, deadline).await?);
         }
-        let at_rest = frames.as_ref().filter(|f| ask == Ask::AtRest && self.may_have_come_to_rest(f));
+        let at_rest = frames.as_ref().filter(|f| ask == TreeTiming::AtRest && self.may_have_come_to_rest(f));
         if let Some(shown) = at_rest.map(|f| f.frame.clone()) {
             let began = Instant::now();
             tree = Dump::take(&link, &self.dump_file, deadline.at_most(self.options.tree.min(RESTED))).await;
@@ -147,7 +147,7 @@ impl AndroidDevice {
         };
         let (elements, truncated) = self.elements(&tree, picture.as_ref(), &front, secure);
         match &tree {
-            Err(DumpError::Busy(why)) if ask == Ask::Now => {
+            Err(DumpError::Busy(why)) if ask == TreeTiming::Now => {
                 tracing::debug!(why, place = front.place(), "no tree");
                 self.busy = Some(Busy { since: Instant::now(), place: front.place(), asked: None });
             }
@@ -157,7 +157,7 @@ impl AndroidDevice {
         }
         let focused = tree.as_ref().ok().and_then(|dump| dump.tree.focused()).map(|node| node.text.clone());
         let known = tree.as_ref().ok().map(|dump| (front.place(), fingerprint(&dump.xml)));
-        self.seen = Seen { elements: elements.clone(), focused, tree: known, moving };
+        self.seen = LastSeen { elements: elements.clone(), focused, tree: known, moving };
         if frame.is_some() {
             self.frame = frame;
         }

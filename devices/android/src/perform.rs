@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::adb::Repeat;
 use super::apps;
 use super::device::AndroidDevice;
-use super::effect::Before;
+use super::effect::PhoneBefore;
 use super::input::{Chord, Pinch, Touch, pinches, quote, scroll_swipes};
 use super::state::Front;
 use waldo_devices::action::{Action, ActionReport, Button, Effect, Orientation, RefusalKind};
@@ -217,7 +217,7 @@ impl AndroidDevice {
     async fn carry_out(
         &mut self,
         hand: &PhoneCommand<'_>,
-        before: &Before,
+        before: &PhoneBefore,
         deadline: Deadline,
     ) -> Result<Option<Effect>, DeviceError> {
         let input = self.input();

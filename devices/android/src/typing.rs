@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::adb::Repeat;
 use super::device::AndroidDevice;
-use super::input::{Piece, Touch, Unicode, needs_keyboard, pieces, type_commands};
+use super::input::{Touch, TypedPart, Unicode, needs_keyboard, pieces, type_commands};
 use super::tree::{Dump, Node};
 use waldo_devices::action::{Clicks, Effect};
 use waldo_devices::device::Deadline;
@@ -44,14 +44,14 @@ impl AndroidDevice {
             DeviceError::Call { message, .. } => DeviceError::Call { call: "typing".to_owned(), message },
             other => other,
         })?;
-        if pieces.iter().any(|piece| !matches!(piece, Piece::Text(_))) {
+        if pieces.iter().any(|piece| !matches!(piece, TypedPart::Text(_))) {
             self.seen.focused = None;
         }
         match pieces.as_slice() {
             [] => Ok(Some(Effect::SuspectedNoop)),
             // Enter and Tab lead elsewhere.
-            [.., Piece::Enter | Piece::Tab] => Ok(None),
-            [.., Piece::Text(last)] => self.read_back(last, deadline).await,
+            [.., TypedPart::Enter | TypedPart::Tab] => Ok(None),
+            [.., TypedPart::Text(last)] => self.read_back(last, deadline).await,
         }
     }
 
@@ -60,23 +60,23 @@ impl AndroidDevice {
         self.options.secrets.pairs().any(|(_, value)| value.contains(text))
     }
 
-    async fn by_keys(&self, pieces: &[Piece], deadline: Deadline) -> Result<(), DeviceError> {
+    async fn by_keys(&self, pieces: &[TypedPart], deadline: Deadline) -> Result<(), DeviceError> {
         let input = self.input();
         for piece in pieces {
             match piece {
-                Piece::Text(run) => {
+                TypedPart::Text(run) => {
                     for command in type_commands(&input, run) {
                         self.run_input(&command, deadline).await?;
                     }
                 }
-                Piece::Enter => self.run_input(&format!("{input} keyevent 66"), deadline).await?,
-                Piece::Tab => self.run_input(&format!("{input} keyevent 61"), deadline).await?,
+                TypedPart::Enter => self.run_input(&format!("{input} keyevent 66"), deadline).await?,
+                TypedPart::Tab => self.run_input(&format!("{input} keyevent 61"), deadline).await?,
             }
         }
         Ok(())
     }
 
-    async fn by_keyboard(&self, pieces: &[Piece], deadline: Deadline) -> Result<(), DeviceError> {
+    async fn by_keyboard(&self, pieces: &[TypedPart], deadline: Deadline) -> Result<(), DeviceError> {
         let link = self.link.clone();
         let keyboard = Unicode::plan(&link, deadline).await?;
         self.restore.note("keyboard", keyboard.restore.clone());
@@ -86,9 +86,9 @@ impl AndroidDevice {
             keyboard.switch(deadline).await?;
             for piece in pieces {
                 match piece {
-                    Piece::Text(run) => keyboard.commit(run, deadline).await?,
-                    Piece::Enter => self.run_input(&format!("{input} keyevent 66"), deadline).await?,
-                    Piece::Tab => self.run_input(&format!("{input} keyevent 61"), deadline).await?,
+                    TypedPart::Text(run) => keyboard.commit(run, deadline).await?,
+                    TypedPart::Enter => self.run_input(&format!("{input} keyevent 66"), deadline).await?,
+                    TypedPart::Tab => self.run_input(&format!("{input} keyevent 61"), deadline).await?,
                 }
             }
             Ok(())

@@ -121,7 +121,7 @@ impl Chord {
                 (Some(c), None) => keysyms::of_char(c),
                 _ => keysyms::of_name(&name),
             };
-            // Two keys that are no modifiers make no chord.
+            // Two keys that are not modifiers make no chord.
             if found.is_none() || key.is_some() {
                 return Err(bad(part));
             }

@@ -26,7 +26,7 @@ pub fn report(began: Instant, done: Result<Effect, DeviceError>) -> Result<Actio
 
 /// Which changes count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum ChangeScope {
     /// Any.
     All,
     /// Windows that come, go, or get the keyboard.
@@ -35,7 +35,7 @@ pub enum Look {
     Framed,
 }
 
-impl Look {
+impl ChangeScope {
     /// What still counts of these on a screen that moves by itself.
     pub fn while_moving(self) -> Self {
         if self == Self::All { Self::Windows } else { self }
@@ -46,14 +46,16 @@ impl Look {
 pub fn evidence(
     then: (&[Window], &RgbImage),
     now: (&[Window], &RgbImage),
-    look: Look,
+    look: ChangeScope,
     mask: impl Fn(String) -> String,
 ) -> Option<String> {
     let counted = |all| -> Vec<&Window> {
-        <[Window]>::iter(all).filter(|window| look != Look::Framed || !window.override_redirect).collect()
+        <[Window]>::iter(all)
+            .filter(|window| look != ChangeScope::Framed || !window.override_redirect)
+            .collect()
     };
     let mut evidence = changes_between(&counted(then.0), &counted(now.0), mask);
-    if look == Look::All {
+    if look == ChangeScope::All {
         let changed = change(then.1, now.1).filter(|change| !change.is_caret());
         evidence.extend(changed.map(|change| format!("{} of the screen changed", percent(change.share))));
     }

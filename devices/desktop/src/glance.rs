@@ -3,22 +3,24 @@
 use image::RgbImage;
 use waldo_devices::device::Glance;
 
-use super::effect::{Look, evidence};
+use super::effect::{ChangeScope, evidence};
 use super::window::Window;
 
 /// A display as a glance saw it.
-pub struct Glanced {
+pub struct DisplayGlance {
     /// Its windows, topmost last.
     pub windows: Vec<Window>,
     /// Its picture.
     pub frame: RgbImage,
 }
 
-impl Glanced {
-    /// What it shows, and what of it is another than `before`. A caret that blinks is no change.
+impl DisplayGlance {
+    /// What it shows, and what of it is another than `before`. A caret that blinks is not a change.
     pub fn since(&self, before: Option<&Self>) -> Glance {
         let news = |then: &Self| {
-            evidence((&then.windows, &then.frame), (&self.windows, &self.frame), Look::All, |title| title)
+            evidence((&then.windows, &then.frame), (&self.windows, &self.frame), ChangeScope::All, |title| {
+                title
+            })
         };
         let named = |window: &&Window| !window.override_redirect && !window.title.is_empty();
         let front = self.windows.iter().rev().find(named);

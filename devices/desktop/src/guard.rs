@@ -9,7 +9,7 @@ use std::path::Path;
 use super::chord::{Chord, Modifier};
 use super::keysyms as key;
 use super::launch::name_of;
-use super::window::{Under, Window};
+use super::window::{ClickTarget, Window};
 use waldo_devices::action::RefusalKind;
 use waldo_devices::error::DeviceError;
 use waldo_devices::guard::{GuardPolicy, ShellUse};
@@ -63,13 +63,13 @@ impl WindowGuard {
     }
 
     /// Whether the pointer may act on what lies there.
-    pub fn point(&self, under: &Under) -> Result<(), DeviceError> {
+    pub fn point(&self, under: &ClickTarget) -> Result<(), DeviceError> {
         let program = match under {
             // The bare ground of a private display holds nothing.
-            Under::Ground if self.owner == Owner::Own || self.policy.allows_app("") => return Ok(()),
-            Under::Ground => return Err(origin("no allowed program's window lies there".to_owned())),
-            Under::Window(window) => window.program.clone(),
-            Under::Unseen(program) => program.clone(),
+            ClickTarget::Ground if self.owner == Owner::Own || self.policy.allows_app("") => return Ok(()),
+            ClickTarget::Ground => return Err(origin("no allowed program's window lies there".to_owned())),
+            ClickTarget::Window(window) => window.program.clone(),
+            ClickTarget::Unseen(program) => program.clone(),
         };
         match program.as_str() {
             program if self.allows(program) => Ok(()),
@@ -201,8 +201,8 @@ mod tests {
     use super::*;
 
     fn refused(policy: &GuardPolicy, owner: Owner, chord: &str) -> bool {
-        let watchman = WindowGuard::new(policy, owner).unwrap();
-        watchman.chords(&Chord::parse(chord).unwrap()).is_err()
+        let window_guard = WindowGuard::new(policy, owner).unwrap();
+        window_guard.chords(&Chord::parse(chord).unwrap()).is_err()
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub mod awaited;
 pub mod bare;
 pub mod change;
 pub mod chord;
+pub mod display_thread;
 pub mod effect;
 pub mod files;
 pub mod glance;
@@ -22,7 +23,6 @@ pub mod hand;
 #[allow(missing_docs, reason = "each constant has its key's name")]
 pub mod keysyms;
 pub mod launch;
-pub mod seat;
 pub mod silent;
 pub mod visible;
 pub mod window;

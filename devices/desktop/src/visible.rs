@@ -16,14 +16,14 @@ const LEAST: f64 = 2.0;
 
 /// What can be seen of a rectangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Seen {
+pub struct VisibleArea {
     /// The smallest rectangle that holds all that can be seen.
     pub bounds: Rect<Physical>,
     /// The largest part that nothing covers.
     pub fragment: Rect<Physical>,
 }
 
-impl Seen {
+impl VisibleArea {
     /// A whole pixel in the middle of the largest part.
     pub fn hit(&self) -> Point<Physical> {
         pixel(&self.fragment)
@@ -34,7 +34,7 @@ impl Seen {
 ///
 /// It counts when its middle can be seen, or at least two fifths of it. Something large is measured by
 /// the part that lies within `clip`: a long document is not hidden because most of it is out of view.
-pub fn see(rect: &Rect<Physical>, clip: &Rect<Physical>, above: &[Rect<Physical>]) -> Option<Seen> {
+pub fn see(rect: &Rect<Physical>, clip: &Rect<Physical>, above: &[Rect<Physical>]) -> Option<VisibleArea> {
     let sound = [rect.x, rect.y, rect.area()].into_iter().all(f64::is_finite) && rect.area() > 0.0;
     let clipped = if sound { rect.intersect(clip)? } else { return None };
     let left = fragments(&clipped, above);
@@ -48,7 +48,7 @@ pub fn see(rect: &Rect<Physical>, clip: &Rect<Physical>, above: &[Rect<Physical>
     let seen: f64 = left.iter().map(Rect::area).sum();
     let middle = rect.center();
     let counts = seen >= whole * SHARE || left.iter().any(|part| part.contains(middle));
-    counts.then(|| Seen { bounds: around(&left), fragment })
+    counts.then(|| VisibleArea { bounds: around(&left), fragment })
 }
 
 /// The parts of `rect` that none of `above` covers; beyond a bound, the largest of them.

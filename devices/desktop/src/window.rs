@@ -40,7 +40,7 @@ pub struct Window {
 
 /// What would get a click.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Under<'a> {
+pub enum ClickTarget<'a> {
     /// The bare ground.
     Ground,
     /// A window.

@@ -5,18 +5,18 @@ use std::time::{Duration, Instant};
 
 use image::RgbImage;
 
+use super::display_state::DisplayState;
 use super::hands::{Hands, Keys, Run, runs};
 use super::settle::LOOK;
-use super::station::DisplayState;
 use super::system::System;
 use super::windows::lies;
 use waldo_desktop::change::change;
 use waldo_desktop::chord::{Chord, Modifier};
+use waldo_desktop::display_thread::Caller;
 use waldo_desktop::effect::SHOWS_WITHIN;
 use waldo_desktop::guard::WindowGuard;
 use waldo_desktop::hand::{InputOp, steps};
-use waldo_desktop::seat::Caller;
-use waldo_desktop::window::{Under, Window};
+use waldo_desktop::window::{ClickTarget, Window};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 use waldo_devices::geometry::{Physical, Point};
@@ -50,7 +50,7 @@ impl Place {
 
     /// What could be acted on there, place by place.
     fn holds<'a>(&self, windows: &'a [Window]) -> Vec<Vec<&'a Window>> {
-        let window = |under| if let Under::Window(window) = under { Some(window) } else { None };
+        let window = |under| if let ClickTarget::Window(window) = under { Some(window) } else { None };
         match self {
             Self::Points(points) => {
                 let at = |at: &Point<Physical>| {
@@ -66,7 +66,7 @@ impl Place {
 /// What the guard says of a program's window that came between while something was done: what was meant for
 /// another may have gone there. One that lay below and shows because the other closed did not come between.
 pub(crate) fn intruder(
-    watchman: &WindowGuard,
+    window_guard: &WindowGuard,
     place: &Place,
     then: &[Window],
     now: &[Window],
@@ -78,7 +78,7 @@ pub(crate) fn intruder(
             let stays = was.iter().any(here);
             is.into_iter().filter(move |window| stays || !then.iter().any(|w| w.id == window.id))
         })
-        .find(|window| !watchman.allows(&window.program))
+        .find(|window| !window_guard.allows(&window.program))
         .map(|window| {
             let program = if window.program.is_empty() { "an unknown program" } else { &window.program };
             format!("it was done, but a window of {program} is there now, which is not an allowed program")
@@ -89,11 +89,11 @@ pub(crate) fn intruder(
 pub(crate) fn carry_out(
     hand: InputOp,
     s: &mut DisplayState,
-    watchman: &WindowGuard,
+    window_guard: &WindowGuard,
     caller: &Caller<'_>,
 ) -> Result<(), DeviceError> {
     let windows = s.windows()?;
-    let aim = |s: &DisplayState, at| s.aim(watchman, &windows, at);
+    let aim = |s: &DisplayState, at| s.aim(window_guard, &windows, at);
     match hand {
         InputOp::Tap(at, clicks, button, held) => {
             let to = aim(s, at)?;
@@ -115,17 +115,17 @@ pub(crate) fn carry_out(
         InputOp::Drag(path) => {
             let corners: Vec<_> = path.iter().map(|at| aim(s, *at)).collect::<Result<_, _>>()?;
             let way: Vec<_> = steps(&path).into_iter().map(|at| s.display.units.pointer(at)).collect();
-            way.iter().try_for_each(|at| super::take_back::spare(*at))?;
+            way.iter().try_for_each(|at| super::reclaim::spare(*at))?;
             corners.first().map_or(Ok(()), |first| s.hands.drag(*first, &way, caller))
         }
         InputOp::Type(text) => {
             let still = |run: &Run| if run.enters() { CLOSES_AFTER } else { LOOK };
-            in_turn(&runs(&text), s, watchman, caller, Hands::type_run, still)
+            in_turn(&runs(&text), s, window_guard, caller, Hands::type_run, still)
         }
         InputOp::Keys(chords) => {
-            watchman.chords(&chords)?;
+            window_guard.chords(&chords)?;
             let all: Vec<Keys> = chords.iter().map(Keys::of).collect::<Result<_, _>>()?;
-            in_turn(&all, s, watchman, caller, Hands::press, |_| CLOSES_AFTER)
+            in_turn(&all, s, window_guard, caller, Hands::press, |_| CLOSES_AFTER)
         }
     }
 }
@@ -135,13 +135,13 @@ pub(crate) fn carry_out(
 fn in_turn<T>(
     all: &[T],
     s: &mut DisplayState,
-    watchman: &WindowGuard,
+    window_guard: &WindowGuard,
     caller: &Caller<'_>,
     send: impl Fn(&mut Hands, &T) -> Result<(), DeviceError>,
     still: impl Fn(&T) -> Duration,
 ) -> Result<(), DeviceError> {
     for (n, one) in all.iter().enumerate() {
-        keyboard(s, watchman, caller.deadline())
+        keyboard(s, window_guard, caller.deadline())
             .map_err(|error| if n > 0 { rest_not_typed(error) } else { error })?;
         let before = (n + 1 < all.len()).then(|| s.display.take()).transpose()?;
         caller.go_on("typing")?;
@@ -162,10 +162,10 @@ fn rest_not_typed(error: DeviceError) -> DeviceError {
 
 /// Whether keys may be sent to what has the keyboard. A window that was clicked at gets it in a moment, and
 /// one that closed leaves it to nobody for one.
-fn keyboard(s: &DisplayState, watchman: &WindowGuard, deadline: Deadline) -> Result<(), DeviceError> {
+fn keyboard(s: &DisplayState, window_guard: &WindowGuard, deadline: Deadline) -> Result<(), DeviceError> {
     let bound = deadline.at_most(FOCUS_WITHIN);
     loop {
-        let allowed = watchman.keys(&s.windows()?).map(drop);
+        let allowed = window_guard.keys(&s.windows()?).map(drop);
         if allowed.is_ok() || bound.passed() {
             return allowed;
         }
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn a_foreign_window_counts_only_when_it_came_between() {
         let policy = GuardPolicy { apps: vec![AppRule("editor".to_owned())], ..GuardPolicy::default() };
-        let watchman = WindowGuard::new(&policy, Owner::Person).unwrap();
+        let window_guard = WindowGuard::new(&policy, Owner::Person).unwrap();
         let editor = || Window { focused: true, ..window(1, "editor", 100.0) };
         let below = || window(2, "other", 100.0);
         let front = |window: Window| Window { focused: true, ..window };
@@ -222,7 +222,7 @@ mod tests {
         let (at, keys) = (Place::Points(vec![Point::new(200.0, 200.0)]), Place::Keyboard);
         let then = [below(), editor()];
         for place in [&at, &keys] {
-            let came = |now: &[Window]| intruder(&watchman, place, &then, now);
+            let came = |now: &[Window]| intruder(&window_guard, place, &then, now);
             assert_eq!(came(&then), None);
             // It closed, and what lay below shows.
             assert_eq!(came(&[front(below())]), None);

@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 
+use super::display_state::{DisplayState, DisplayThread};
 use super::elements::Scene;
 use super::options::PortableOptions;
 use super::programs::{self, Programs};
 use super::settle::{looks, settle};
-use super::station::{DisplayState, DisplayThread};
 use waldo_desktop::awaited::Awaited;
 use waldo_desktop::files::{downloads, read};
-use waldo_desktop::glance::Glanced;
+use waldo_desktop::glance::DisplayGlance;
 use waldo_desktop::guard::{Owner, WindowGuard};
 use waldo_desktop::launch::{Program, named, words};
 use waldo_desktop::window::{Window, context, front, listed};
@@ -45,13 +45,13 @@ pub struct PortableDevice {
     /// Whether the screen moved by itself when it was last looked at.
     pub(crate) moving: bool,
     /// The screen as the last glance saw it.
-    glanced: Option<Glanced>,
+    glanced: Option<DisplayGlance>,
 }
 
 /// A screen that was taken.
 pub(crate) struct ScreenSession {
-    pub(crate) seat: DisplayThread,
-    pub(crate) watchman: WindowGuard,
+    pub(crate) thread: DisplayThread,
+    pub(crate) window_guard: WindowGuard,
     pub(crate) geometry: Geometry,
     pub(crate) programs: Programs,
 }
@@ -75,15 +75,15 @@ impl ScreenSession {
         let mut policy = policy.clone();
         // Names of programs are in lower case here.
         policy.apps = policy.apps.iter().map(|AppRule(rule)| AppRule(rule.to_lowercase())).collect();
-        let watchman = WindowGuard::new(&policy, Owner::Person)?;
+        let window_guard = WindowGuard::new(&policy, Owner::Person)?;
         let monitor = options.monitor.clone();
-        let seat =
+        let thread =
             DisplayThread::start("waldo-portable", move || DisplayState::open(monitor.as_deref()), deadline)
                 .await?;
-        let geometry = seat.ask("the screen", deadline, |s| Ok(s.display.geometry)).await?;
+        let geometry = thread.ask("the screen", deadline, |s| Ok(s.display.geometry)).await?;
         // A session that just begins has no list of windows for a moment.
         let (mut looks, bound) = (looks(), deadline.at_most(LISTS_WITHIN));
-        while let Err(error) = seat.ask("the windows", deadline, |s| s.windows()).await {
+        while let Err(error) = thread.ask("the windows", deadline, |s| s.windows()).await {
             if bound.passed() {
                 return Err(DeviceError::Start {
                     what: NAME.to_owned(),
@@ -93,12 +93,12 @@ impl ScreenSession {
             }
             looks.tick().await;
         }
-        Ok(Self { seat, watchman, geometry, programs: Programs::default() })
+        Ok(Self { thread, window_guard, geometry, programs: Programs::default() })
     }
 
     /// The windows, bottom to top.
     pub(crate) async fn windows(&self, deadline: Deadline) -> Result<Vec<Window>, DeviceError> {
-        self.seat.ask("the windows", deadline, |s| s.windows()).await
+        self.thread.ask("the windows", deadline, |s| s.windows()).await
     }
 
     /// Starts a program and waits until a window comes that was not there before; gives it.
@@ -112,7 +112,7 @@ impl ScreenSession {
         let pid = self.programs.start(program)?;
         let name = awaited.name().to_owned();
         let note = move |s: &mut DisplayState| Ok(s.started.insert(pid, name));
-        self.seat.ask("a program", deadline, note).await?;
+        self.thread.ask("a program", deadline, note).await?;
         let mut looks = looks();
         loop {
             looks.tick().await;
@@ -164,7 +164,7 @@ impl PortableDevice {
         let began = Instant::now();
         let live = self.live()?;
         let bound = deadline.at_most(self.options.settle.min(deadline.left() / 2));
-        let settled = settle(&live.seat, bound, deadline).await?;
+        let settled = settle(&live.thread, bound, deadline).await?;
         let settle = began.elapsed();
         let cap = self.options.element_cap;
         let job = move |s: &mut DisplayState| {
@@ -177,7 +177,7 @@ impl PortableDevice {
             Ok((windows, picture, taken, elements, truncated, start.elapsed()))
         };
         let (windows, picture, taken, elements, truncated, all) =
-            live.seat.ask("a look at the screen", deadline, job).await?;
+            live.thread.ask("a look at the screen", deadline, job).await?;
         let picture = match want {
             Capture::All => Picture::new(picture),
             Capture::Elements => Picture::empty(),
@@ -278,8 +278,8 @@ impl Device for PortableDevice {
     }
 
     async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
-        let (windows, frame) = self.live()?.seat.ask("a glance", deadline, |s| s.look()).await?;
-        let now = Glanced { windows, frame };
+        let (windows, frame) = self.live()?.thread.ask("a glance", deadline, |s| s.look()).await?;
+        let now = DisplayGlance { windows, frame };
         let glance = now.since(self.glanced.as_ref());
         self.glanced = Some(now);
         Ok(glance)

@@ -4,7 +4,7 @@ use image::{DynamicImage, RgbImage};
 use xcap::Monitor;
 
 use super::system::{MonitorInfo, System, Units};
-use waldo_desktop::seat::DisplayThread;
+use waldo_desktop::display_thread::DisplayThread;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 use waldo_devices::geometry::Geometry;
@@ -22,12 +22,12 @@ pub(crate) struct Display {
 /// # Errors
 /// [`DeviceError::Start`] where there is no screen that can be seen; [`DeviceError::Timeout`].
 pub async fn monitors(deadline: Deadline) -> Result<Vec<String>, DeviceError> {
-    let seat = DisplayThread::start("waldo-monitors", list, deadline).await?;
+    let thread = DisplayThread::start("waldo-monitors", list, deadline).await?;
     let names = |all: &mut Vec<Monitor>| {
         all.sort_by_key(|monitor| !main(monitor));
         Ok(all.iter().filter_map(|monitor| monitor.name().ok()).collect())
     };
-    seat.ask("the monitors", deadline, names).await
+    thread.ask("the monitors", deadline, names).await
 }
 
 fn main(monitor: &Monitor) -> bool {

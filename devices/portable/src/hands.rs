@@ -9,8 +9,8 @@ use enigo::{Axis, Coordinate, Direction, Enigo, InputError, Key, Keyboard as _, 
 use super::keys::{key, modifier};
 use super::system::System;
 use waldo_desktop::chord::Chord;
+use waldo_desktop::display_thread::Caller;
 use waldo_desktop::hand::{LONG, REST, STEP, bounded, presses};
-use waldo_desktop::seat::Caller;
 use waldo_devices::action::{Button, Clicks, ScrollNotches};
 use waldo_devices::error::DeviceError;
 

@@ -10,19 +10,19 @@
 mod carry;
 mod device;
 mod display;
+mod display_state;
 mod elements;
 mod hands;
 mod keys;
 mod options;
 mod perform;
 mod programs;
+mod reclaim;
 mod settle;
-mod station;
 mod system;
-mod take_back;
 mod windows;
 
 pub use device::PortableDevice;
 pub use display::monitors;
 pub use options::PortableOptions;
-pub use take_back::TakeBack;
+pub use reclaim::ReclaimWatcher;

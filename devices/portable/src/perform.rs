@@ -7,18 +7,18 @@ use image::RgbImage;
 
 use super::carry::{Place, carry_out, intruder};
 use super::device::{PortableDevice, ScreenSession, cannot};
+use super::display_state::DisplayState;
 use super::hands::Keys;
 use super::keys::own;
 use super::programs;
 use super::settle::looks;
-use super::station::DisplayState;
 use super::system::System;
 use waldo_desktop::chord::{Chord, Modifier};
-use waldo_desktop::effect::{Look, SHOWS_WITHIN, evidence, report};
+use waldo_desktop::display_thread::Caller;
+use waldo_desktop::effect::{ChangeScope, SHOWS_WITHIN, evidence, report};
 use waldo_desktop::hand::{InputOp, bad, wait};
 use waldo_desktop::keysyms;
 use waldo_desktop::launch::resolve;
-use waldo_desktop::seat::Caller;
 use waldo_desktop::visible::{fragments, pixel};
 use waldo_desktop::window::Window;
 use waldo_devices::action::{Action, ActionReport, Button, Clicks, Effect, Modifiers, RefusalKind};
@@ -30,7 +30,7 @@ use waldo_devices::error::DeviceError;
 const CLOSES_WITHIN: Duration = Duration::from_secs(2);
 
 /// The screen before an action.
-struct Before {
+struct ScreenBefore {
     windows: Vec<Window>,
     frame: RgbImage,
 }
@@ -72,9 +72,9 @@ impl PortableDevice {
         }
     }
 
-    async fn before(&self, deadline: Deadline) -> Result<Before, DeviceError> {
-        let (windows, frame) = self.live()?.seat.ask("a look", deadline, |s| s.look()).await?;
-        Ok(Before { windows, frame })
+    async fn before(&self, deadline: Deadline) -> Result<ScreenBefore, DeviceError> {
+        let (windows, frame) = self.live()?.thread.ask("a look", deadline, |s| s.look()).await?;
+        Ok(ScreenBefore { windows, frame })
     }
 
     /// Carries actions out, one right after the other, and tells what came of them.
@@ -82,13 +82,14 @@ impl PortableDevice {
         let before = self.before(deadline).await?;
         let live = self.live()?;
         let places: Vec<Place> = hands.iter().map(Place::of).collect();
-        let watchman = live.watchman.clone();
+        let window_guard = live.window_guard.clone();
         let job = move |s: &mut DisplayState, caller: &Caller<'_>| {
-            hands.into_iter().try_for_each(|hand| carry_out(hand, s, &watchman, caller))
+            hands.into_iter().try_for_each(|hand| carry_out(hand, s, &window_guard, caller))
         };
-        live.seat.ask_long("an action", deadline, job).await?;
-        let (effect, windows) = self.after(live, &before, Look::All, SHOWS_WITHIN, deadline).await?;
-        let came = places.iter().find_map(|place| intruder(&live.watchman, place, &before.windows, &windows));
+        live.thread.ask_long("an action", deadline, job).await?;
+        let (effect, windows) = self.after(live, &before, ChangeScope::All, SHOWS_WITHIN, deadline).await?;
+        let came =
+            places.iter().find_map(|place| intruder(&live.window_guard, place, &before.windows, &windows));
         Ok(match came {
             Some(reason) => Effect::Refused { kind: RefusalKind::Origin, reason },
             None => effect,
@@ -99,8 +100,8 @@ impl PortableDevice {
     async fn after(
         &self,
         live: &ScreenSession,
-        before: &Before,
-        look: Look,
+        before: &ScreenBefore,
+        look: ChangeScope,
         within: Duration,
         deadline: Deadline,
     ) -> Result<(Effect, Vec<Window>), DeviceError> {
@@ -110,7 +111,7 @@ impl PortableDevice {
         let mut looks = looks();
         loop {
             looks.tick().await;
-            let (windows, frame) = live.seat.ask("a look", deadline, |s| s.look()).await?;
+            let (windows, frame) = live.thread.ask("a look", deadline, |s| s.look()).await?;
             let seen = evidence((&before.windows, &before.frame), (&windows, &frame), look, mask);
             if let Some(evidence) = seen {
                 return Ok((Effect::Confirmed { evidence }, windows));
@@ -125,7 +126,7 @@ impl PortableDevice {
     async fn focus(&self, id: u32, deadline: Deadline) -> Result<Effect, DeviceError> {
         let live = self.live()?;
         let windows = live.windows(deadline).await?;
-        let window = live.watchman.window(&windows, id)?;
+        let window = live.window_guard.window(&windows, id)?;
         if window.focused && !window.minimised {
             return Ok(Effect::Confirmed { evidence: "the window has the keyboard already".to_owned() });
         }
@@ -145,8 +146,8 @@ impl PortableDevice {
     async fn close_window(&self, id: u32, deadline: Deadline) -> Result<Effect, DeviceError> {
         let before = self.before(deadline).await?;
         let live = self.live()?;
-        live.watchman.window(&before.windows, id)?;
-        let watchman = live.watchman.clone();
+        live.window_guard.window(&before.windows, id)?;
+        let window_guard = live.window_guard.clone();
         let chord = match System::here() {
             System::Mac => Chord { modifiers: vec![Modifier::Super], key: Some(u32::from(b'w')) },
             System::X11 | System::Windows => {
@@ -155,13 +156,13 @@ impl PortableDevice {
         };
         let job = move |s: &mut DisplayState| {
             let keys = Keys::of(&chord)?;
-            if !watchman.window(&s.windows()?, id)?.focused {
+            if !window_guard.window(&s.windows()?, id)?.focused {
                 return Err(cannot("close a window that has not the keyboard", "click on it first"));
             }
             s.hands.press(&keys)
         };
-        live.seat.ask("a window", deadline, job).await?;
-        let (effect, _) = self.after(live, &before, Look::Framed, CLOSES_WITHIN, deadline).await?;
+        live.thread.ask("a window", deadline, job).await?;
+        let (effect, _) = self.after(live, &before, ChangeScope::Framed, CLOSES_WITHIN, deadline).await?;
         Ok(effect)
     }
 
@@ -170,9 +171,9 @@ impl PortableDevice {
         let patience = self.options.launch;
         let live = self.live_mut()?;
         let name = programs::name(&program);
-        live.watchman.program(Path::new(&name))?;
+        live.window_guard.program(Path::new(&name))?;
         match live.launch(&program, deadline.at_most(patience)).await {
-            Ok(window) if live.watchman.allows(&window.program) => {
+            Ok(window) if live.window_guard.allows(&window.program) => {
                 let title = self.options.secrets.mask(window.title);
                 Ok(Effect::Confirmed { evidence: format!("{} opened the window '{title}'", window.program) })
             }
@@ -193,7 +194,7 @@ impl PortableDevice {
     async fn stop(&mut self, app: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
         let name = programs::name(&resolve(app)?);
         let live = self.live_mut()?;
-        live.watchman.program(Path::new(&name))?;
+        live.window_guard.program(Path::new(&name))?;
         Ok(match live.programs.stop(&name, deadline).await {
             0 => Effect::SuspectedNoop,
             _ => Effect::Confirmed { evidence: format!("the {name} that was started here was ended") },

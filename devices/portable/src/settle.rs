@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::station::DisplayThread;
+use super::display_state::DisplayThread;
 use waldo_desktop::change::change;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
@@ -15,7 +15,7 @@ const QUIET: u32 = 2;
 
 /// Waits until the screen is quiet, `bound` at most. A text cursor that blinks does not count.
 pub(crate) async fn settle(
-    seat: &DisplayThread,
+    thread: &DisplayThread,
     bound: Deadline,
     deadline: Deadline,
 ) -> Result<Settled, DeviceError> {
@@ -24,7 +24,7 @@ pub(crate) async fn settle(
     let mut quiet = 0;
     loop {
         looks.tick().await;
-        let now = seat.ask("a picture", deadline, |s| s.display.take()).await?;
+        let now = thread.ask("a picture", deadline, |s| s.display.take()).await?;
         let same = before.is_some_and(|before| change(&before, &now).is_none_or(|change| change.is_caret()));
         quiet = if same { quiet + 1 } else { 0 };
         if quiet == QUIET {

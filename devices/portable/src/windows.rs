@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::system::{System, Units};
-use waldo_desktop::window::{Under, Window, shown_title};
+use waldo_desktop::window::{ClickTarget, Window, shown_title};
 use waldo_devices::error::DeviceError;
 use waldo_devices::geometry::{Physical, Point, Rect};
 
@@ -65,7 +65,7 @@ fn describe(window: &xcap::Window, units: &Units, started: &HashMap<u32, String>
 
 /// All that may get a click at `at`, topmost first: windows whose frame, of which the system may not tell, can
 /// reach there, and at the end what surely lies there.
-pub(crate) fn lies(system: System, windows: &[Window], at: Point<Physical>) -> Vec<Under<'_>> {
+pub(crate) fn lies(system: System, windows: &[Window], at: Point<Physical>) -> Vec<ClickTarget<'_>> {
     let (above, beside) = system.rim();
     let mut found = Vec::new();
     for window in windows.iter().rev().filter(|window| !window.minimised) {
@@ -74,12 +74,12 @@ pub(crate) fn lies(system: System, windows: &[Window], at: Point<Physical>) -> V
         if !most.contains(at) {
             continue;
         }
-        found.push(Under::Window(window));
+        found.push(ClickTarget::Window(window));
         if window.frame.contains(at) {
             return found;
         }
     }
-    found.push(Under::Ground);
+    found.push(ClickTarget::Ground);
     found
 }
 
@@ -113,7 +113,7 @@ mod tests {
     }
 
     fn ids(system: System, windows: &[Window], x: f64, y: f64) -> Vec<u32> {
-        let id = |under: &Under| if let Under::Window(window) = under { window.id } else { 0 };
+        let id = |under: &ClickTarget| if let ClickTarget::Window(window) = under { window.id } else { 0 };
         lies(system, windows, Point::new(x, y)).iter().map(id).collect()
     }
 

@@ -5,7 +5,7 @@ use std::{error::Error, path::PathBuf, time::Instant};
 use waldo_simphone::{
     Phone, PhoneOptions,
     clock::Clock,
-    options::Look,
+    options::ColorScheme,
     world::{
         DumpKind, Shade, TouchPhase, World,
         display::Rotation,
@@ -130,9 +130,9 @@ fn main() -> Outcome {
         ..PhoneOptions::default()
     };
     for (suffix, look, rotation) in [
-        ("", Look::Light, Rotation::R0),
-        ("-dark", Look::Dark, Rotation::R0),
-        ("-wide", Look::Light, Rotation::R90),
+        ("", ColorScheme::Light, Rotation::R0),
+        ("-dark", ColorScheme::Dark, Rotation::R0),
+        ("-wide", ColorScheme::Light, Rotation::R90),
     ] {
         let phone = Phone::with_clock(options.clone(), Clock::manual());
         phone.with(|w| {

@@ -8,7 +8,7 @@ use std::{error::Error, path::Path};
 use waldo_simphone::{
     Phone, PhoneOptions,
     clock::Clock,
-    options::Look,
+    options::ColorScheme,
     world::{DumpKind, KeyPress, TouchPhase, World, display::Rotation, intent::Intent, settings::Namespace},
 };
 
@@ -93,7 +93,7 @@ fn main() -> Outcome {
     std::fs::create_dir_all(dir)?;
     let phone = Phone::with_clock(PhoneOptions::default(), Clock::manual());
     phone.with(|w| {
-        w.set_look(if has("dark") { Look::Dark } else { Look::Light });
+        w.set_look(if has("dark") { ColorScheme::Dark } else { ColorScheme::Light });
         w.set_user_rotation(has("wide").then_some(Rotation::R90));
         w.put_setting(Namespace::Global, "transition_animation_scale", "0");
     });

@@ -20,6 +20,6 @@ pub mod wire;
 pub mod world;
 
 pub use fault::{Fault, Faults, Lock, Stay};
-pub use options::{Control, IdleWait, Look, PhoneOptions, SecondScreen};
+pub use options::{ColorScheme, Control, IdleWait, PhoneOptions, SecondScreen};
 pub use phone::Phone;
 pub use world::World;

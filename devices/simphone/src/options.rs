@@ -22,7 +22,7 @@ pub struct PhoneOptions {
     /// BCP 47 tag of the system's language.
     pub locale: String,
     /// The look at the start.
-    pub look: Look,
+    pub look: ColorScheme,
     /// Seconds since 1970 UTC which the phone's wall clock shows at its start.
     pub start_time: i64,
     /// How `uiautomator dump` waits for a quiet screen.
@@ -57,7 +57,7 @@ pub struct SecondScreen {
 /// Light or dark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Look {
+pub enum ColorScheme {
     /// Dark text on light ground.
     Light,
     /// Light text on dark ground.
@@ -92,7 +92,7 @@ impl Default for PhoneOptions {
             model: "Waldo Phone".to_owned(),
             serial: "WALDO0001".to_owned(),
             locale: "en-US".to_owned(),
-            look: Look::Light,
+            look: ColorScheme::Light,
             start_time: 1_772_442_000,
             idle: IdleWait::REAL,
             control: Control::default(),

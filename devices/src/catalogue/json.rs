@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Number, Value, json};
 
-use super::words::Worded;
+use super::words::HasWords;
 use super::{Arg, CallTarget, Direction, Distance, Param, ParamKind, Percent, Reply, Spot, Tool, ToolCall};
 use crate::action::{Button, Clicks, Modifiers, Orientation};
 use crate::geometry::Point;

@@ -1,6 +1,6 @@
 //! Words of actions for reports.
 
-use super::words::Worded as _;
+use super::words::HasWords as _;
 use crate::action::{Button, Clicks, DialogReply, Modifiers, Orientation, ScrollNotches};
 use crate::geometry::{Physical, Point};
 

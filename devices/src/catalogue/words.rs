@@ -94,7 +94,7 @@ pub fn bare(text: &str) -> String {
 }
 
 /// The words of a type that is defined elsewhere.
-pub(super) trait Worded: Copy + PartialEq + Sized + 'static {
+pub(super) trait HasWords: Copy + PartialEq + Sized + 'static {
     /// Each with its word first, then others that are read for it.
     const ALL: &'static [(Self, &'static [&'static str])];
     /// The words, as they are written.
@@ -110,7 +110,7 @@ pub(super) trait Worded: Copy + PartialEq + Sized + 'static {
     }
 }
 
-impl Worded for Orientation {
+impl HasWords for Orientation {
     const ALL: &'static [(Self, &'static [&'static str])] = &[
         (Self::Natural, &["upright", "natural", "portrait"]),
         (Self::Left, &["left", "landscape", "landscapeleft"]),
@@ -120,7 +120,7 @@ impl Worded for Orientation {
     const WORDS: &'static [&'static str] = &["upright", "left", "right", "upside-down"];
 }
 
-impl Worded for Clicks {
+impl HasWords for Clicks {
     const ALL: &'static [(Self, &'static [&'static str])] = &[
         (Self::Single, &["single", "once", "1"]),
         (Self::Double, &["double", "twice", "2"]),
@@ -129,7 +129,7 @@ impl Worded for Clicks {
     const WORDS: &'static [&'static str] = &["single", "double", "triple"];
 }
 
-impl Worded for Button {
+impl HasWords for Button {
     const ALL: &'static [(Self, &'static [&'static str])] =
         &[(Self::Left, &["left", "main"]), (Self::Right, &["right"]), (Self::Middle, &["middle", "wheel"])];
     const WORDS: &'static [&'static str] = &["left", "right", "middle"];

@@ -72,13 +72,13 @@ pub(crate) fn samples() -> Vec<Action> {
 }
 
 /// A device that does everything and keeps what it was asked to do.
-struct Keeps {
+struct RecordingDevice {
     on: Platform,
     done: Arc<Mutex<Vec<Action>>>,
 }
 
 #[async_trait]
-impl Device for Keeps {
+impl Device for RecordingDevice {
     fn info(&self) -> DeviceInfo {
         DeviceInfo {
             platform: self.on,
@@ -137,7 +137,7 @@ impl Device for Keeps {
 /// Whether the guard lets an action through where `deny` is denied.
 async fn passes(action: &Action, deny: &str, on: Platform) -> bool {
     let done = Arc::new(Mutex::new(Vec::new()));
-    let mut guarded = Guarded::new(Box::new(Keeps { on, done: done.clone() }), None);
+    let mut guarded = Guarded::new(Box::new(RecordingDevice { on, done: done.clone() }), None);
     let policy = GuardPolicy {
         origins: vec![OriginRule::parse("*").unwrap()],
         deny: BTreeSet::from([GuardName::parse(deny).unwrap()]),

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, fstat, mkdirat, openat, renameat, statat, unlinkat};
 use rustix::io::Errno;
 
-use super::{FOLDER, Kind, below, enter, refused};
+use super::{EntryKind, FOLDER, below, enter, refused};
 
 /// What new files and folders may be used for, before the process's mask.
 const FILE_MODE: Mode = Mode::from_raw_mode(0o666);
@@ -39,11 +39,11 @@ fn place<'a>(root: &Path, path: &'a Path) -> io::Result<(OwnedFd, &'a OsStr)> {
     Ok((made(root, before)?, name))
 }
 
-fn writable(kind: Kind) -> io::Result<()> {
+fn writable(kind: EntryKind) -> io::Result<()> {
     match kind {
-        Kind::File => Ok(()),
-        Kind::Folder => Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder")),
-        Kind::Other(what) => Err(refused(format!(
+        EntryKind::File => Ok(()),
+        EntryKind::Folder => Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder")),
+        EntryKind::Other(what) => Err(refused(format!(
             "it is {what}, and only regular files are written; remove it, or name another folder"
         ))),
     }
@@ -66,7 +66,7 @@ pub fn write(root: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let (at, name) = place(root, path)?;
     match statat(&at, name, AtFlags::SYMLINK_NOFOLLOW) {
-        Ok(found) => writable(Kind::of(FileType::from_raw_mode(found.st_mode)))?,
+        Ok(found) => writable(EntryKind::of(FileType::from_raw_mode(found.st_mode)))?,
         Err(Errno::NOENT) => {}
         Err(e) => return Err(e.into()),
     }
@@ -106,10 +106,10 @@ pub fn append(root: &Path, path: &Path) -> io::Result<File> {
     if opened.is_err()
         && let Ok(found) = statat(&at, name, AtFlags::SYMLINK_NOFOLLOW)
     {
-        writable(Kind::of(FileType::from_raw_mode(found.st_mode)))?;
+        writable(EntryKind::of(FileType::from_raw_mode(found.st_mode)))?;
     }
     let file = opened?;
-    writable(Kind::of(FileType::from_raw_mode(fstat(&file)?.st_mode)))?;
+    writable(EntryKind::of(FileType::from_raw_mode(fstat(&file)?.st_mode)))?;
     Ok(File::from(file))
 }
 

@@ -61,7 +61,7 @@ fn texts_stand_between_the_elements_that_they_stand_between_a_row_in_a_line() {
             r#""Done""#,
         ]
     );
-    assert_eq!(list.lines().filter_map(parse_list_line).count(), 2, "texts are no targets");
+    assert_eq!(list.lines().filter_map(parse_list_line).count(), 2, "texts are not targets");
 }
 
 #[test]

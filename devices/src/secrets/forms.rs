@@ -27,13 +27,13 @@ const HIDDEN: &str = r"\u{ad}\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}
 #[derive(Debug)]
 pub(super) struct Finder {
     value: String,
-    pieces: Vec<Piece>,
+    pieces: Vec<FormPattern>,
     /// Its bytes in base64 at each of the three places in a group of three.
     base64: Option<Regex>,
 }
 
 #[derive(Debug)]
-struct Piece {
+struct FormPattern {
     whole: Regex,
     /// Its beginning, at the end of a text.
     cut: Option<Regex>,
@@ -50,7 +50,7 @@ impl Finder {
         let last = chars.len().saturating_sub(PIECE);
         let mut starts: Vec<usize> = (0..chars.len()).step_by(PIECE).map(|start| start.min(last)).collect();
         starts.dedup();
-        let piece = |start: &usize| Piece::new(&chars[*start..(start + PIECE).min(chars.len())]);
+        let piece = |start: &usize| FormPattern::new(&chars[*start..(start + PIECE).min(chars.len())]);
         Self {
             value: value.to_owned(),
             pieces: starts.iter().filter_map(piece).collect(),
@@ -97,7 +97,7 @@ fn all(form: &Regex, text: &str, out: &mut Vec<Range<usize>>) {
     }
 }
 
-impl Piece {
+impl FormPattern {
     fn new(chars: &[char]) -> Option<Self> {
         let gap = if chars.len() >= GROUPED { format!(r"[{HIDDEN}\s]*") } else { format!(r"[{HIDDEN}]*") };
         let mut parts = Vec::new();

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use super::browser::Browser;
-use super::effect::Before;
+use super::effect::PageBefore;
 use super::elements::{FrameIds, Place};
 use super::live::{Answer, BrowserSession, Front};
 use super::navigate::Opened;
@@ -41,7 +41,7 @@ pub struct WebDevice {
     /// Whether a page was opened that nobody has looked at yet.
     pub(crate) is_fresh: bool,
     /// The page as the last glance saw it.
-    pub(crate) glanced: Option<Before>,
+    pub(crate) glanced: Option<PageBefore>,
 }
 
 impl WebDevice {

@@ -22,7 +22,7 @@ const COUNTING: Duration = Duration::from_millis(500);
 const PLACES_MAX: usize = 6;
 
 /// Counts of what changes, taken before an action.
-pub(crate) struct Before {
+pub(crate) struct PageBefore {
     front: Front,
     facts: Facts,
     marks: Vec<(Place, Value)>,
@@ -38,7 +38,7 @@ struct Facts {
     chooser: bool,
 }
 
-impl Before {
+impl PageBefore {
     /// Whether another tab is in front now.
     pub(crate) fn is_of_another(&self, front: &Front) -> bool {
         self.front.target != front.target
@@ -88,7 +88,7 @@ pub(crate) enum Ignore {
 
 impl BrowserSession {
     /// Counts before an action.
-    pub(crate) async fn before(&self, front: &Front, places: &[Place], deadline: Deadline) -> Before {
+    pub(crate) async fn before(&self, front: &Front, places: &[Place], deadline: Deadline) -> PageBefore {
         let facts = self.shared().with(|state| Facts::of(state, front));
         let bound = deadline.at_most(COUNTING);
         let top = [Place { frame: front.target.clone(), parent: front.session.clone() }];
@@ -99,24 +99,24 @@ impl BrowserSession {
             answer.ok().and_then(Answer::done).map(|mark| (place.clone(), mark))
         }))
         .await;
-        Before { front: front.clone(), facts, marks: marks.into_iter().flatten().collect() }
+        PageBefore { front: front.clone(), facts, marks: marks.into_iter().flatten().collect() }
     }
 
     /// Compares with `before`, as things are now.
-    pub(crate) async fn has_changed(&self, before: &Before, deadline: Deadline) -> bool {
+    pub(crate) async fn has_changed(&self, before: &PageBefore, deadline: Deadline) -> bool {
         let effect = self.effect_within(Duration::ZERO, before, Ignore::Selection, deadline).await;
         matches!(effect, Effect::Confirmed { .. })
     }
 
     /// Compares with `before`, waiting a little for the first change.
-    pub(crate) async fn effect(&self, before: &Before, ignore: Ignore, deadline: Deadline) -> Effect {
+    pub(crate) async fn effect(&self, before: &PageBefore, ignore: Ignore, deadline: Deadline) -> Effect {
         self.effect_within(SHOWS_WITHIN, before, ignore, deadline).await
     }
 
     async fn effect_within(
         &self,
         wait: Duration,
-        before: &Before,
+        before: &PageBefore,
         ignore: Ignore,
         deadline: Deadline,
     ) -> Effect {

@@ -92,7 +92,7 @@ struct Item {
 
 /// What a frame shows, in the order of reading.
 #[derive(Default)]
-struct Shown {
+struct FrameContent {
     elements: Vec<Element>,
     texts: Vec<StaticText>,
 }
@@ -165,13 +165,14 @@ impl Gatherer<'_> {
         pace: Pace,
         deadline: Deadline,
     ) -> Result<Answer<Collected>, DeviceError> {
-        let gathering = Gathering { by: self, live, front, deadline, frames: 0, out: Collected::default() };
+        let gathering =
+            ElementGatherer { by: self, live, front, deadline, frames: 0, out: Collected::default() };
         gathering.run(pace).await
     }
 }
 
 /// One gathering.
-struct Gathering<'a, 'b> {
+struct ElementGatherer<'a, 'b> {
     by: &'a mut Gatherer<'b>,
     live: &'a BrowserSession,
     front: &'a Front,
@@ -181,7 +182,7 @@ struct Gathering<'a, 'b> {
     out: Collected,
 }
 
-impl Gathering<'_, '_> {
+impl ElementGatherer<'_, '_> {
     async fn run(mut self, pace: Pace) -> Result<Answer<Collected>, DeviceError> {
         let top = Place { frame: self.front.target.clone(), parent: self.front.session.clone() };
         let function = match pace {
@@ -206,7 +207,7 @@ impl Gathering<'_, '_> {
         number: u32,
         depth: usize,
         function: &'static str,
-    ) -> futures::future::BoxFuture<'_, Result<Answer<Shown>, DeviceError>> {
+    ) -> futures::future::BoxFuture<'_, Result<Answer<FrameContent>, DeviceError>> {
         Box::pin(async move {
             let left = self.by.cap.saturating_sub(self.out.elements.len());
             let target = &self.front.target;
@@ -237,7 +238,8 @@ impl Gathering<'_, '_> {
             self.out.texts_left_out += report.unread;
             let base = self.frames;
             self.frames += report.frames;
-            let mut shown = Shown { elements: Vec::with_capacity(report.items.len()), texts: Vec::new() };
+            let mut shown =
+                FrameContent { elements: Vec::with_capacity(report.items.len()), texts: Vec::new() };
             for mut item in report.items {
                 let own = if item.m == 0 { number } else { base + item.m };
                 if let Some(text) = item.t.take() {
@@ -274,8 +276,8 @@ impl Gathering<'_, '_> {
         item: &Item,
         number: u32,
         depth: usize,
-    ) -> Result<Answer<Shown>, DeviceError> {
-        let nothing = || Ok(Answer::Done(Shown::default()));
+    ) -> Result<Answer<FrameContent>, DeviceError> {
+        let nothing = || Ok(Answer::Done(FrameContent::default()));
         let ([x, y, k], Some(clip)) = (first_three(&item.b), item.c) else { return nothing() };
         let Some((frame, session)) = self.frame_of(place, key).await? else { return nothing() };
         let k = if k > 0.0 { k } else { 1.0 };
@@ -395,7 +397,7 @@ impl Gathering<'_, '_> {
     }
 }
 
-impl Shown {
+impl FrameContent {
     /// Adds what a frame at this place shows.
     fn append(&mut self, inner: Self) {
         let base = self.elements.len();

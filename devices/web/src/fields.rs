@@ -23,14 +23,14 @@ use waldo_devices::geometry::Point;
 const ASKS_WITHIN: Duration = Duration::from_secs(2);
 
 /// An element as its frame's script knows it.
-struct Known {
+struct KnownElement {
     place: Place,
     generation: u64,
     index: usize,
 }
 
 impl WebDevice {
-    fn known(&self, element: &ElementRef) -> Result<Known, DeviceError> {
+    fn known(&self, element: &ElementRef) -> Result<KnownElement, DeviceError> {
         let stale = || DeviceError::StaleElement { what: element.0.clone() };
         let mut parts = element.0.split('.').map(str::parse::<u64>);
         let mut next = || parts.next().and_then(Result::ok).ok_or_else(stale);
@@ -39,7 +39,11 @@ impl WebDevice {
             return Err(stale());
         }
         let place = usize::try_from(world).ok().and_then(|at| self.places.get(at)).ok_or_else(stale)?;
-        Ok(Known { place: place.clone(), generation, index: usize::try_from(index).map_err(|_| stale())? })
+        Ok(KnownElement {
+            place: place.clone(),
+            generation,
+            index: usize::try_from(index).map_err(|_| stale())?,
+        })
     }
 
     pub(crate) async fn on_element(
@@ -70,7 +74,7 @@ impl WebDevice {
 struct Field<'a> {
     live: &'a BrowserSession,
     front: &'a Front,
-    known: Known,
+    known: KnownElement,
     name: &'a str,
     deadline: Deadline,
 }
@@ -81,7 +85,7 @@ fn confirmed(evidence: &str) -> Effect {
 
 impl Field<'_> {
     async fn script(&self, call: &str, more: &str) -> Result<Answer<Value>, DeviceError> {
-        let Known { place, generation, index } = &self.known;
+        let KnownElement { place, generation, index } = &self.known;
         let script = format!("__waldo.{call}({generation}, {index}{more})");
         let target = &self.front.target;
         let answer = self.live.evaluate(target, &place.frame, &place.parent, &script, self.deadline).await?;
@@ -187,7 +191,7 @@ impl Field<'_> {
     }
 
     async fn object(&self) -> Result<Option<String>, DeviceError> {
-        let Known { place, generation, index } = &self.known;
+        let KnownElement { place, generation, index } = &self.known;
         let target = &self.front.target;
         let world = self.live.world(target, &place.frame, &place.parent, self.deadline).await;
         let Some(world) = world.map_err(DeviceError::from)?.done() else { return Ok(None) };

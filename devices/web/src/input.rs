@@ -23,7 +23,7 @@ const TAKEN: Duration = Duration::from_secs(1);
 /// How long a drag of something draggable may take to begin.
 const DRAG_BEGINS: Duration = Duration::from_millis(300);
 
-type Done = Result<Answer<()>, DeviceError>;
+type InputResult = Result<Answer<()>, DeviceError>;
 
 /// A tab's mouse and keyboard.
 #[derive(Clone, Copy)]
@@ -66,7 +66,7 @@ fn key_event(kind: &str, key: &Key, modifiers: u8) -> Value {
 
 impl Input<'_> {
     /// Sends events in one go; the browser keeps their order.
-    async fn send(&self, events: Vec<(&'static str, Value)>) -> Done {
+    async fn send(&self, events: Vec<(&'static str, Value)>) -> InputResult {
         let calls = events
             .into_iter()
             .map(|(method, params)| self.live.call(self.front, method, params, self.deadline));
@@ -78,7 +78,7 @@ impl Input<'_> {
         Ok(Answer::Done(()))
     }
 
-    async fn mouse(&self, event: Value) -> Done {
+    async fn mouse(&self, event: Value) -> InputResult {
         self.send(vec![("Input.dispatchMouseEvent", event)]).await
     }
 
@@ -89,7 +89,7 @@ impl Input<'_> {
         clicks: Clicks,
         button: Button,
         modifiers: Modifiers,
-    ) -> Done {
+    ) -> InputResult {
         let (name, bit) = match button {
             Button::Left => ("left", 1),
             Button::Right => ("right", 2),
@@ -124,7 +124,7 @@ impl Input<'_> {
     }
 
     /// Presses, holds and releases.
-    pub(crate) async fn long_press(&self, at: Point<Logical>) -> Done {
+    pub(crate) async fn long_press(&self, at: Point<Logical>) -> InputResult {
         let move_there = mouse("mouseMoved", at, "none", 0, 0);
         let press = mouse("mousePressed", at, "left", 1, 1);
         let events = vec![("Input.dispatchMouseEvent", move_there), ("Input.dispatchMouseEvent", press)];
@@ -137,7 +137,7 @@ impl Input<'_> {
     }
 
     /// Moves the pointer.
-    pub(crate) async fn hover(&self, at: Point<Logical>) -> Done {
+    pub(crate) async fn hover(&self, at: Point<Logical>) -> InputResult {
         self.mouse(mouse("mouseMoved", at, "none", 0, 0)).await
     }
 
@@ -147,7 +147,7 @@ impl Input<'_> {
     }
 
     /// Presses the main button and keeps it pressed.
-    pub(crate) async fn press_down(&self, at: Point<Logical>) -> Done {
+    pub(crate) async fn press_down(&self, at: Point<Logical>) -> InputResult {
         // Noted before it is sent: a press that may have arrived has to be let go.
         self.hold(Some(at));
         let events = [mouse("mouseMoved", at, "none", 0, 0), mouse("mousePressed", at, "left", 1, 1)];
@@ -155,14 +155,14 @@ impl Input<'_> {
     }
 
     /// Moves the pressed pointer.
-    pub(crate) async fn move_held(&self, from: Point<Logical>, to: Point<Logical>) -> Done {
+    pub(crate) async fn move_held(&self, from: Point<Logical>, to: Point<Logical>) -> InputResult {
         self.hold(Some(to));
         let way = steps(&[from, to]).into_iter().map(|at| mouse("mouseMoved", at, "left", 1, 1));
         self.send(way.map(|event| ("Input.dispatchMouseEvent", event)).collect()).await
     }
 
     /// Moves the pressed pointer and lets it go.
-    pub(crate) async fn release(&self, from: Point<Logical>, to: Point<Logical>) -> Done {
+    pub(crate) async fn release(&self, from: Point<Logical>, to: Point<Logical>) -> InputResult {
         if from != to
             && let Answer::Dialog = self.move_held(from, to).await?
         {
@@ -174,7 +174,7 @@ impl Input<'_> {
     }
 
     /// Lets the pointer go where it is, if it is held.
-    pub(crate) async fn let_go(&self) -> Done {
+    pub(crate) async fn let_go(&self) -> InputResult {
         let held = self.live.shared().with(|state| state.held.clone());
         match held {
             Some((tab, x, y)) if tab == self.front.target => {
@@ -190,7 +190,7 @@ impl Input<'_> {
     }
 
     /// Turns the wheel.
-    pub(crate) async fn scroll(&self, at: Point<Logical>, by: ScrollNotches) -> Done {
+    pub(crate) async fn scroll(&self, at: Point<Logical>, by: ScrollNotches) -> InputResult {
         let mut wheel = mouse("mouseWheel", at, "none", 0, 0);
         wheel["deltaX"] = Value::from(f64::from(by.right) * NOTCH);
         wheel["deltaY"] = Value::from(f64::from(by.down) * NOTCH);
@@ -198,7 +198,7 @@ impl Input<'_> {
     }
 
     /// Drags along `path`; what the page gives to drag and drop is carried to the last point.
-    pub(crate) async fn drag(&self, path: &[Point<Logical>]) -> Done {
+    pub(crate) async fn drag(&self, path: &[Point<Logical>]) -> InputResult {
         let (Some(&start), Some(&end)) = (path.first(), path.last()) else { return Ok(Answer::Done(())) };
         let script = format!("__waldo.draggableAt({}, {})", start.x, start.y);
         let (target, session) = (&self.front.target, &self.front.session);
@@ -227,7 +227,7 @@ impl Input<'_> {
         start: Point<Logical>,
         end: Point<Logical>,
         draggable: bool,
-    ) -> Done {
+    ) -> InputResult {
         let events = vec![
             ("Input.dispatchMouseEvent", mouse("mouseMoved", start, "none", 0, 0)),
             ("Input.dispatchMouseEvent", mouse("mousePressed", start, "left", 1, 1)),
@@ -285,7 +285,7 @@ impl Input<'_> {
     }
 
     /// Presses a chord.
-    pub(crate) async fn press(&self, chord: &Chord) -> Done {
+    pub(crate) async fn press(&self, chord: &Chord) -> InputResult {
         let mut events = Vec::new();
         let mut held = 0;
         let pressed = MODIFIERS.iter().filter(|(bit, ..)| chord.modifiers & bit != 0);
@@ -321,7 +321,7 @@ impl Input<'_> {
     }
 
     /// Types text into what has the focus.
-    pub(crate) async fn type_text(&self, text: &str) -> Done {
+    pub(crate) async fn type_text(&self, text: &str) -> InputResult {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         let keyed = text.chars().count() <= KEYED_MAX;
         let mut events = Vec::new();

@@ -79,7 +79,7 @@
     return alike !== null && alike === look(el) && el.textContent.trim() !== '';
   };
 
-  // A row of a grid or tree of which the cells are no targets of their own.
+  // A row of a grid or tree of which the cells are not targets of their own.
   const inGrid = (el) => !!el.closest('[role=grid],[role=treegrid],[role=tree]');
 
   // What `el` is, or null. `why` says what makes it something to press.

@@ -39,7 +39,7 @@ mod world;
 
 pub use browser::Browser;
 pub use device::WebDevice;
-pub use observe::Shot;
+pub use observe::ScreenCapture;
 pub use options::{BrowserOptions, DownloadLimits, Secrets, Show, Unproxied, Viewport, WebOptions};
 pub use pages::{Page, Pages};
 pub use process::is_sandboxed;

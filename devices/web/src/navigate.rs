@@ -31,12 +31,12 @@ pub(crate) enum Opened {
 
 /// A page whose scripts do not run. Both words are sent whatever else the page does (a dialog that opens ends other
 /// calls), and in turn: a page that stayed held would be dead from then on.
-pub(crate) struct Held<'l> {
+pub(crate) struct PausedPage<'l> {
     live: &'l BrowserSession,
     front: &'l Front,
 }
 
-impl Held<'_> {
+impl PausedPage<'_> {
     /// Holds it also where it has moved on meanwhile.
     pub(crate) fn again(&self) {
         self.send(true);
@@ -48,7 +48,7 @@ impl Held<'_> {
     }
 }
 
-impl Drop for Held<'_> {
+impl Drop for PausedPage<'_> {
     fn drop(&mut self) {
         self.send(false);
     }
@@ -112,8 +112,8 @@ impl BrowserSession {
 
     /// Keeps a page's scripts from running until this is dropped: one that moves on by itself faster than it can be
     /// drawn is never there to be seen.
-    pub(crate) fn hold<'l>(&'l self, front: &'l Front) -> Held<'l> {
-        let held = Held { live: self, front };
+    pub(crate) fn hold<'l>(&'l self, front: &'l Front) -> PausedPage<'l> {
+        let held = PausedPage { live: self, front };
         held.again();
         held
     }

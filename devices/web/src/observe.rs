@@ -14,7 +14,7 @@ use super::device::working;
 use super::drawn;
 use super::elements::{Collected, Gatherer, Pace};
 use super::live::{Answer, BrowserSession, Front};
-use super::navigate::Held;
+use super::navigate::PausedPage;
 use super::settle::Bounds;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
@@ -36,7 +36,7 @@ enum Round {
 
 /// How `Page.captureScreenshot` is asked for a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shot {
+pub enum ScreenCapture {
     /// Without parameters, as most harnesses do.
     Plain,
     /// For speed, as observations here are taken.
@@ -216,7 +216,11 @@ impl WebDevice {
     ///
     /// # Errors
     /// As [`waldo_devices::Device::observe`]; also when a dialog holds up the page.
-    pub async fn bare_picture(&mut self, shot: Shot, deadline: Deadline) -> Result<usize, DeviceError> {
+    pub async fn bare_picture(
+        &mut self,
+        shot: ScreenCapture,
+        deadline: Deadline,
+    ) -> Result<usize, DeviceError> {
         let live = self.live()?;
         let front = live.front(deadline).await?;
         match live.raw_picture(&front, shot, deadline).await? {
@@ -306,12 +310,12 @@ impl BrowserSession {
     async fn raw_picture(
         &self,
         front: &Front,
-        shot: Shot,
+        shot: ScreenCapture,
         deadline: Deadline,
     ) -> Result<Answer<serde_json::Value>, DeviceError> {
         let params = match shot {
-            Shot::Plain => json!({}),
-            Shot::Fast => json!({ "format": "png", "optimizeForSpeed": true }),
+            ScreenCapture::Plain => json!({}),
+            ScreenCapture::Fast => json!({ "format": "png", "optimizeForSpeed": true }),
         };
         self.call(front, "Page.captureScreenshot", params, deadline).await
     }
@@ -320,7 +324,7 @@ impl BrowserSession {
     async fn capture_held(
         &self,
         front: &Front,
-        held: &Held<'_>,
+        held: &PausedPage<'_>,
         deadline: Deadline,
     ) -> Result<Answer<Picture>, DeviceError> {
         let mut patience = HELD;
@@ -338,7 +342,7 @@ impl BrowserSession {
 
     /// A picture of the tab in front.
     async fn capture(&self, front: &Front, deadline: Deadline) -> Result<Answer<Picture>, DeviceError> {
-        let answer = self.raw_picture(front, Shot::Fast, deadline).await?;
+        let answer = self.raw_picture(front, ScreenCapture::Fast, deadline).await?;
         let Answer::Done(answer) = answer else { return Ok(Answer::Dialog) };
         // On a thread of its own: the elements are read meanwhile.
         let decoded = tokio::task::spawn_blocking(move || {

@@ -70,7 +70,7 @@ const SWITCHES: [&str; 30] = [
 ];
 
 /// The folders of the browsers' profiles.
-const PROFILES: private_dir::Kind = private_dir::Kind { prefix: "waldo-web-", owner: "waldo-owner" };
+const PROFILES: private_dir::DirKind = private_dir::DirKind { prefix: "waldo-web-", owner: "waldo-owner" };
 
 /// Removes what an owner left behind that was killed: its lock went with it.
 fn sweep(temp: &Path) {

@@ -118,8 +118,8 @@ impl Tab {
         !self.ready || !self.loading.is_empty() || self.requests.values().any(|request| request.is_awaited())
     }
 
-    /// When the last of the answers that a script may still read stops to count, if nothing new comes of it;
-    /// none where that is past, or not before `end`.
+    /// Until when responses that a script may still read keep the page busy, if they start nothing new;
+    /// `None` where that is past, or later than `end`.
     pub(crate) fn answers_count_until(&self, end: Instant) -> Option<Instant> {
         let now = Instant::now();
         self.requests

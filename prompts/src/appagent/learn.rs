@@ -12,7 +12,7 @@ use crate::store::Prompts;
 
 /// Another screen where something is left to try.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Way {
+pub struct UntriedScreen {
     /// The element on the present screen that leads towards it.
     pub tag: u32,
     /// How many elements are left there.
@@ -31,7 +31,7 @@ pub struct Coverage {
     /// The focused element, where what typing does is not described yet.
     pub typing: Option<u32>,
     /// Ways to other screens with something left.
-    pub ways: Vec<Way>,
+    pub ways: Vec<UntriedScreen>,
     /// Whether going back leads to something left.
     pub back: bool,
     /// Whether there is more below.
@@ -286,7 +286,7 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
             here: vec![1],
             swipe: vec![1],
             typing: Some(1),
-            ways: vec![Way { tag: 1, left: 1, steps: 2 }],
+            ways: vec![UntriedScreen { tag: 1, left: 1, steps: 2 }],
             back: true,
             below: true,
             tried: vec![1],
@@ -376,7 +376,7 @@ mod tests {
                 here: vec![2, 3],
                 swipe: vec![6],
                 typing: Some(4),
-                ways: vec![Way { tag: 5, left: 2, steps: 1 }],
+                ways: vec![UntriedScreen { tag: 5, left: 2, steps: 1 }],
                 back: true,
                 below: false,
                 tried: vec![1],

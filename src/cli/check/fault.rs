@@ -26,7 +26,7 @@ pub struct Checked {
     /// The first step that failed.
     step: Option<Step>,
     /// The checks that did not hold; of doing nothing, those that did.
-    checks: Vec<Found>,
+    checks: Vec<CheckFinding>,
 }
 
 /// A step that failed.
@@ -39,7 +39,7 @@ struct Step {
 
 /// What a check found.
 #[derive(Debug, Serialize)]
-struct Found {
+struct CheckFinding {
     wanted: String,
     found: String,
 }
@@ -66,7 +66,7 @@ impl Checked {
             .checks
             .iter()
             .filter(|check| fault.is_some() && check.passed == idle)
-            .map(|check| Found { wanted: check.what.clone(), found: check.found.clone() })
+            .map(|check| CheckFinding { wanted: check.what.clone(), found: check.found.clone() })
             .collect();
         Self {
             task: result.key.task.clone(),

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use waldo_agents::appagent::Mode;
 use waldo_agents::appagent::learn::{ExploreOptions, Explorer};
 use waldo_agents::model::Usage;
-use waldo_tasks::demo::{Demo, How, Learned, Learning, Lesson, Refine};
+use waldo_tasks::demo::{Demo, LearnOutcome, Learned, Learning, Lesson, Refine};
 use waldo_tasks::docs::Store;
 use waldo_tasks::episode::Timeouts;
 
@@ -151,10 +151,10 @@ fn lesson_line(lesson: &Lesson) -> String {
         None => String::new(),
     };
     let how = match &lesson.how {
-        How::Documented { text } => format!("documented{what}: {}", clean(text)),
-        How::Refined { text } => format!("refined{what}: {}", clean(text)),
-        How::Already => format!("learnt before:{what}"),
-        How::Skipped { why } => format!("skipped{what}: {}", clean(why)),
+        LearnOutcome::Documented { text } => format!("documented{what}: {}", clean(text)),
+        LearnOutcome::Refined { text } => format!("refined{what}: {}", clean(text)),
+        LearnOutcome::Already => format!("learnt before:{what}"),
+        LearnOutcome::Skipped { why } => format!("skipped{what}: {}", clean(why)),
     };
     format!("[{}] {how}", lesson.step)
 }

@@ -20,7 +20,7 @@ use super::super::start::{Start, StartArgs};
 use super::super::{CliError, fresh, print_json};
 use super::terminal::{self, Typed};
 use crate::exit;
-use crate::screens::{BrowserArgs, DeviceArgs, Many};
+use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
 use crate::serve::{DemoPage, PersonRequest};
 use crate::session::Opening;
 use crate::stop;
@@ -107,7 +107,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         .secrets(secrets)
         .approver(Demonstrator)
         .stopped_by(cancel.clone())
-        .open(Many::One)
+        .open(Concurrency::One)
         .await?;
     let mut device = session.device().await?;
     start.find_app(device.as_mut(), Deadline::after(Duration::from_secs(60))).await?;

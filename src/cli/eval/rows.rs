@@ -29,7 +29,7 @@ use crate::serve::ReferenceModel;
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) contestant: Contestant,
-    pub(super) own: Own,
+    pub(super) own: ContestantSettings,
     /// Whether a definition says so, and not the command line alone.
     pub(super) defined: bool,
     /// Variables that the definition says to hold keys.
@@ -38,7 +38,7 @@ pub(super) struct Row {
 
 /// What a definition may say beside its agent; the flags have the same names.
 #[derive(Clone, Debug, clap::Args)]
-pub(super) struct Own {
+pub(super) struct ContestantSettings {
     #[command(flatten)]
     pub(super) settings: Settings,
     #[arg(long)]
@@ -49,7 +49,7 @@ pub(super) struct Own {
     pub(super) max_time: Option<u64>,
 }
 
-impl Own {
+impl ContestantSettings {
     fn of(args: &Args) -> Self {
         Self {
             settings: Settings {
@@ -156,7 +156,7 @@ fn plain(args: &Args, agent: &str) -> Result<Row, CliError> {
     let model = if asks_a_model(agent) { Some(named_model(agent, &args.model)?) } else { None };
     Ok(Row {
         contestant: Contestant::new(agent, model.as_deref()),
-        own: Own::of(args),
+        own: ContestantSettings::of(args),
         defined: false,
         keys: Vec::new(),
     })
@@ -179,7 +179,7 @@ fn of_definition(args: &Args, name: &str, defined: &Contestants) -> Result<Row, 
         let all: Vec<&str> = names().collect();
         CliError::Input(format!("contestant.{name} names no agent: add agent = one of {}", all.join(", ")))
     })?;
-    let own = Own::of(args).with(name, definition)?;
+    let own = ContestantSettings::of(args).with(name, definition)?;
     let model = if asks_a_model(agent) {
         Some(named_model(&format!("contestant.{name} ({agent})"), &own.settings.model)?)
     } else {

@@ -5,7 +5,7 @@ use waldo_tasks::runner::{Limits as OwnLimits, Options};
 
 use super::Args;
 use super::chosen::Chosen;
-use super::rows::{self, Own};
+use super::rows::{self, ContestantSettings};
 use crate::agents::kind;
 use crate::cli::CliError;
 use crate::cli::label::Style;
@@ -14,7 +14,7 @@ use crate::cli::label::Style;
 pub(super) fn options(args: &Args, chosen: &Chosen, read_webp: bool) -> Options {
     let timeouts = chosen.timeouts();
     let usual = Options::default();
-    let limits = |contestant: &Contestant, own: &Own| {
+    let limits = |contestant: &Contestant, own: &ContestantSettings| {
         let longer = own.settings.model.timeouts(timeouts);
         // Whoever grants a step more time grants the episode more.
         let share = longer.decide.as_secs_f64() / timeouts.decide.as_secs_f64().max(1.0);

@@ -163,7 +163,7 @@ fn endpoint(path: &str) -> Result<Endpoint, String> {
             local: true,
         });
     }
-    let mut url = Url::parse(path).map_err(|_| "is no address".to_owned())?;
+    let mut url = Url::parse(path).map_err(|_| "is not an address".to_owned())?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(format!("is an address of {}, not of http or https", url.scheme()));
     }

@@ -88,7 +88,7 @@ struct SideTask {
 
 /// How one fared in the episodes of a task.
 #[derive(Clone, Debug, Serialize)]
-pub struct Fared {
+pub struct ContestantOutcome {
     /// Mean success of the scored episodes, 0 to 1.
     pub success: f64,
     /// How many are scored.
@@ -107,9 +107,9 @@ pub struct Flip {
     /// Its title.
     pub title: String,
     /// How the base fared.
-    pub base: Fared,
+    pub base: ContestantOutcome,
     /// How the other one fared.
-    pub other: Fared,
+    pub other: ContestantOutcome,
 }
 
 impl Flip {
@@ -322,13 +322,13 @@ fn mean(task: &Cluster) -> Option<f64> {
 }
 
 /// With the player of an episode that is like what is said: a good one of the better side, a bad one of the worse.
-fn fared(side: &Side, task: &SideTask, success: f64, better: bool) -> Fared {
+fn fared(side: &Side, task: &SideTask, success: f64, better: bool) -> ContestantOutcome {
     let order = |a: &f64, b: &f64| if better { b.total_cmp(a) } else { a.total_cmp(b) };
     let scored =
         || task.episodes.repeats.iter().enumerate().filter_map(|(n, e)| Some((n, e.as_ref()?.success)));
     let repeat = scored().min_by(|(_, a), (_, b)| order(a, b)).map_or(0, |(n, _)| n);
     let report = side.run.join("report.html");
-    Fared {
+    ContestantOutcome {
         success,
         n: scored().count(),
         player: format!(

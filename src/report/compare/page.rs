@@ -12,7 +12,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::text::{difference, solved, verdict};
-use super::{Comparison, Fared, Pair};
+use super::{Comparison, ContestantOutcome, Pair};
 use crate::report::data::ContestantKind;
 use crate::report::pictures::way;
 use crate::report::words::{NONE, of, percent};
@@ -100,7 +100,7 @@ fn shown<'a>(comparison: &'a Comparison, pair: &'a Pair, out: &Path) -> PairView
     };
     let base = run(comparison.sides.first().map(|side| side.name.as_str()));
     let other = run(Some(&pair.name));
-    let link = |run: &str, fared: &Fared| Link {
+    let link = |run: &str, fared: &ContestantOutcome| Link {
         text: solved(fared),
         href: format!("{run}report.html#{}", fared.player.split_once('#').map_or("", |(_, episode)| episode)),
     };

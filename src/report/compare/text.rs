@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use waldo_tasks::score::Verdict;
 
-use super::{Comparison, Fared, Flip, Pair};
+use super::{Comparison, ContestantOutcome, Flip, Pair};
 use crate::report::words::{NONE, of, percent};
 
 /// Tasks that are listed for each pair, gains and losses each.
@@ -106,7 +106,7 @@ pub fn verdict(pair: &Pair) -> &'static str {
 }
 
 /// Successes of episodes: `2/3`, or with a fraction where there is one.
-pub fn solved(fared: &Fared) -> String {
+pub fn solved(fared: &ContestantOutcome) -> String {
     let sum = fared.success * fared.n as f64;
     let sum = (sum * 100.0).round() / 100.0;
     format!("{sum}/{}", fared.n)

@@ -23,19 +23,19 @@ use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
 use super::finding::{Entry, Finding};
 use super::flags::DeviceFlags;
-use super::kind::{Family, Kind, Source, Wanted};
+use super::kind::{Family, ScreenKind, Source, Wanted};
 
 /// A private display of programs, made anew for each episode; Linux has it alone.
 pub struct Private;
 
 /// The X display of a name such as `:0`, which is somebody's.
-pub struct Taken;
+pub struct ExistingDisplay;
 
 /// The screen of this session, which is somebody's, through what runs on Windows and macOS too.
 pub struct Portable;
 
 #[async_trait]
-impl Kind for Private {
+impl ScreenKind for Private {
     fn forms(&self) -> &'static [&'static str] {
         &["desktop"]
     }
@@ -66,7 +66,7 @@ fn is_display(name: &str) -> bool {
 }
 
 #[async_trait]
-impl Kind for Taken {
+impl ScreenKind for ExistingDisplay {
     fn forms(&self) -> &'static [&'static str] {
         &["desktop::0"]
     }
@@ -103,7 +103,7 @@ impl Kind for Taken {
 }
 
 #[async_trait]
-impl Kind for Portable {
+impl ScreenKind for Portable {
     fn forms(&self) -> &'static [&'static str] {
         &["desktop::portable"]
     }

@@ -19,14 +19,14 @@ pub(super) const COUNTDOWN: u32 = 5;
 /// The longest wait for a program to show a window.
 pub(super) const LAUNCH: Duration = Duration::from_secs(45);
 
-/// What hears that the owner wants the display back. It hears as long as it lives.
+/// Hears when the owner wants the display back, as long as it lives.
 pub(super) struct Listener {
-    pub(super) called: watch::Receiver<bool>,
-    pub(super) _ears: Box<dyn Send + Sync>,
+    pub(super) reclaimed: watch::Receiver<bool>,
+    pub(super) _source: Box<dyn Send + Sync>,
 }
 
 /// A display that is somebody's.
-pub(super) struct Owned {
+pub(super) struct OwnedDisplay {
     /// What it is called.
     name: String,
     /// What its owner does to have it back.
@@ -34,20 +34,20 @@ pub(super) struct Owned {
     /// Seconds before it is taken.
     countdown: u32,
     /// Held while it is driven.
-    seat: Arc<Semaphore>,
+    permit: Arc<Semaphore>,
     listener: Mutex<Option<Listener>>,
-    told: Arc<AtomicBool>,
+    announced: Arc<AtomicBool>,
 }
 
-impl Owned {
+impl OwnedDisplay {
     pub(super) fn new(name: String, by: String, countdown: u32) -> Self {
         Self {
             name,
             by,
             countdown,
-            seat: Arc::new(Semaphore::new(1)),
+            permit: Arc::new(Semaphore::new(1)),
             listener: Mutex::new(None),
-            told: Arc::new(AtomicBool::new(false)),
+            announced: Arc::new(AtomicBool::new(false)),
         }
     }
 
@@ -58,25 +58,25 @@ impl Owned {
         listen: impl FnOnce() -> Result<Listener, DeviceError> + Send + 'static,
         deadline: Deadline,
     ) -> Result<(OwnedSemaphorePermit, watch::Receiver<bool>), DeviceError> {
-        let seat = tokio::time::timeout_at(deadline.instant(), self.seat.clone().acquire_owned()).await;
-        let Ok(Ok(seat)) = seat else {
+        let permit = tokio::time::timeout_at(deadline.instant(), self.permit.clone().acquire_owned()).await;
+        let Ok(Ok(permit)) = permit else {
             return Err(DeviceError::Gone { reason: format!("{} is in use", self.name) });
         };
         let mut slot = self.listener.lock().await;
         if let Some(listener) = slot.as_ref() {
-            let called = listener.called.clone();
-            return if *called.borrow() { Err(taken_back()) } else { Ok((seat, called)) };
+            let reclaimed = listener.reclaimed.clone();
+            return if *reclaimed.borrow() { Err(taken_back()) } else { Ok((permit, reclaimed)) };
         }
         let listener = tokio::task::spawn_blocking(listen).await??;
-        let called = listener.called.clone();
-        self.count_down(called.clone()).await?;
-        tokio::spawn(stop_when(called.clone(), self.told.clone()));
+        let reclaimed = listener.reclaimed.clone();
+        self.count_down(reclaimed.clone()).await?;
+        tokio::spawn(stop_when(reclaimed.clone(), self.announced.clone()));
         *slot = Some(listener);
-        Ok((seat, called))
+        Ok((permit, reclaimed))
     }
 
     /// Tells the person what is coming, second by second.
-    async fn count_down(&self, mut called: watch::Receiver<bool>) -> Result<(), DeviceError> {
+    async fn count_down(&self, mut reclaimed: watch::Receiver<bool>) -> Result<(), DeviceError> {
         eprintln!("taking {}; {} takes it back at any time", self.name, self.by);
         let mut second = tokio::time::interval(Duration::from_secs(1));
         second.tick().await;
@@ -84,7 +84,7 @@ impl Owned {
             eprintln!("{left} ...");
             tokio::select! {
                 _ = second.tick() => {}
-                heard = called.wait_for(|called| *called) => {
+                heard = reclaimed.wait_for(|reclaimed| *reclaimed) => {
                     if heard.is_ok() {
                         return Err(taken_back());
                     }
@@ -96,8 +96,8 @@ impl Owned {
 }
 
 /// Once the owner calls, has the process stop as a signal would: the record is kept in good order.
-async fn stop_when(mut called: watch::Receiver<bool>, told: Arc<AtomicBool>) {
-    if called.wait_for(|called| *called).await.is_ok() && !told.swap(true, Ordering::SeqCst) {
+async fn stop_when(mut reclaimed: watch::Receiver<bool>, announced: Arc<AtomicBool>) {
+    if reclaimed.wait_for(|reclaimed| *reclaimed).await.is_ok() && !announced.swap(true, Ordering::SeqCst) {
         eprintln!("the display is given back to its owner");
         if let Err(errno) =
             rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::TERM)
@@ -112,28 +112,28 @@ fn taken_back() -> DeviceError {
 }
 
 /// A device on somebody's display.
-pub(super) struct OnTaken {
+pub(super) struct ReclaimableDevice {
     pub(super) device: Box<dyn Device>,
-    pub(super) called: watch::Receiver<bool>,
+    pub(super) reclaimed: watch::Receiver<bool>,
     /// The chord that its owner has the display back by, if it is one.
     pub(super) chord: Option<String>,
-    pub(super) _seat: OwnedSemaphorePermit,
+    pub(super) _permit: OwnedSemaphorePermit,
 }
 
-impl OnTaken {
+impl ReclaimableDevice {
     fn ours(&self) -> Result<(), DeviceError> {
-        if *self.called.borrow() { Err(taken_back()) } else { Ok(()) }
+        if *self.reclaimed.borrow() { Err(taken_back()) } else { Ok(()) }
     }
 }
 
 /// Does something unless the owner calls first.
 async fn unless<T>(
-    mut called: watch::Receiver<bool>,
+    mut reclaimed: watch::Receiver<bool>,
     done: impl Future<Output = Result<T, DeviceError>>,
 ) -> Result<T, DeviceError> {
     let heard = async {
         // A listener that ended has heard nothing, and the display is gone with it.
-        if called.wait_for(|called| *called).await.is_err() {
+        if reclaimed.wait_for(|reclaimed| *reclaimed).await.is_err() {
             std::future::pending::<()>().await;
         }
     };
@@ -145,7 +145,7 @@ async fn unless<T>(
 }
 
 #[async_trait]
-impl DeviceLayer for OnTaken {
+impl DeviceLayer for ReclaimableDevice {
     fn inner(&self) -> &dyn Device {
         self.device.as_ref()
     }
@@ -163,15 +163,15 @@ impl DeviceLayer for OnTaken {
     }
 
     async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
-        unless(self.called.clone(), self.device.observe(want, deadline)).await
+        unless(self.reclaimed.clone(), self.device.observe(want, deadline)).await
     }
 
     async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
         self.ours()?;
-        unless(self.called.clone(), self.device.perform(action, deadline)).await
+        unless(self.reclaimed.clone(), self.device.perform(action, deadline)).await
     }
 
     async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
-        unless(self.called.clone(), self.device.health(deadline)).await
+        unless(self.reclaimed.clone(), self.device.health(deadline)).await
     }
 }

@@ -6,10 +6,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use waldo_desktop::Secrets;
 use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded};
-use waldo_portable::{PortableDevice, PortableOptions, TakeBack, monitors};
+use waldo_portable::{PortableDevice, PortableOptions, ReclaimWatcher, monitors};
 use waldo_tasks::runner::DeviceSource;
 
-use super::owned::{LAUNCH, Listener, OnTaken, Owned};
+use super::owned::{LAUNCH, Listener, OwnedDisplay, ReclaimableDevice};
 use crate::screens::kind::Source;
 
 /// How long finding the monitors may take.
@@ -19,7 +19,7 @@ const LOOKS_WITHIN: Duration = Duration::from_secs(5);
 pub struct PortableSource {
     options: PortableOptions,
     approver: Option<Arc<dyn Approver>>,
-    owned: Owned,
+    owned: OwnedDisplay,
 }
 
 impl PortableSource {
@@ -27,7 +27,11 @@ impl PortableSource {
     pub fn new(countdown: u32, secrets: Secrets, approver: Option<Arc<dyn Approver>>) -> Self {
         let options = PortableOptions { launch: LAUNCH, secrets, ..PortableOptions::default() };
         let by = "pushing the pointer into the left top corner of the screen".to_owned();
-        Self { options, approver, owned: Owned::new("the screen of this session".to_owned(), by, countdown) }
+        Self {
+            options,
+            approver,
+            owned: OwnedDisplay::new("the screen of this session".to_owned(), by, countdown),
+        }
     }
 }
 
@@ -37,12 +41,12 @@ impl DeviceSource for PortableSource {
         // Where there is no screen, nobody is told that one is taken.
         monitors(deadline.at_most(LOOKS_WITHIN)).await?;
         let listen = || {
-            let corner = TakeBack::watch()?;
-            Ok(Listener { called: corner.pushed(), _ears: Box::new(corner) })
+            let corner = ReclaimWatcher::watch()?;
+            Ok(Listener { reclaimed: corner.pushed(), _source: Box::new(corner) })
         };
-        let (seat, called) = self.owned.take(listen, deadline).await?;
+        let (permit, reclaimed) = self.owned.take(listen, deadline).await?;
         let device = Box::new(PortableDevice::new(self.options.clone()));
-        let device = OnTaken { device, called, chord: None, _seat: seat };
+        let device = ReclaimableDevice { device, reclaimed, chord: None, _permit: permit };
         Ok(Box::new(Guarded::new(Box::new(device), self.approver.clone())))
     }
 

@@ -9,7 +9,7 @@ use waldo_desktop::{DesktopDevice, DesktopOptions, PanicKey, Screen, Secrets};
 use waldo_devices::{Approver, Capture, Deadline, Device, DeviceError, DeviceInfo, Guarded, ResetTo};
 use waldo_tasks::runner::DeviceSource;
 
-use super::owned::{COUNTDOWN, LAUNCH, Listener, OnTaken, Owned};
+use super::owned::{COUNTDOWN, LAUNCH, Listener, OwnedDisplay, ReclaimableDevice};
 use super::programs::{SCREEN, is_there};
 use crate::screens::error::ScreenError;
 use crate::screens::kind::{Source, Wanted};
@@ -36,7 +36,7 @@ pub struct DesktopSource {
     approver: Option<Arc<dyn Approver>>,
     panic_key: String,
     /// The display, where it is somebody's.
-    taken: Option<(String, Owned)>,
+    taken: Option<(String, OwnedDisplay)>,
 }
 
 impl DesktopSource {
@@ -55,7 +55,7 @@ impl DesktopSource {
             }
             Some(display) => {
                 let countdown = flags.countdown.unwrap_or(COUNTDOWN);
-                let owned = Owned::new(format!("the display {display}"), panic_key.clone(), countdown);
+                let owned = OwnedDisplay::new(format!("the display {display}"), panic_key.clone(), countdown);
                 (Screen::Take { display: display.to_owned() }, Some((display.to_owned(), owned)))
             }
         };
@@ -103,10 +103,11 @@ impl DeviceSource for DesktopSource {
         let (display, chord) = (display.clone(), self.panic_key.clone());
         let listen = move || {
             let key = PanicKey::listen(&display, &chord)?;
-            Ok(Listener { called: key.pressed(), _ears: Box::new(key) })
+            Ok(Listener { reclaimed: key.pressed(), _source: Box::new(key) })
         };
-        let (seat, called) = owned.take(listen, deadline).await?;
-        let device = OnTaken { device, called, chord: Some(self.panic_key.clone()), _seat: seat };
+        let (permit, reclaimed) = owned.take(listen, deadline).await?;
+        let device =
+            ReclaimableDevice { device, reclaimed, chord: Some(self.panic_key.clone()), _permit: permit };
         Ok(Box::new(Guarded::new(Box::new(device), self.approver.clone())))
     }
 

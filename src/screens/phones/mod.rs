@@ -20,7 +20,7 @@ use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
 use super::finding::{Entry, Finding};
 use super::flags::DeviceFlags;
-use super::kind::{Family, Kind, Source, Wanted};
+use super::kind::{Family, ScreenKind, Source, Wanted};
 
 /// How the product of a simulated phone begins.
 const SIMULATED: &str = "Waldo Phone,";
@@ -63,7 +63,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 #[async_trait]
-impl Kind for Phone {
+impl ScreenKind for Phone {
     fn forms(&self) -> &'static [&'static str] {
         match self {
             Self::Simulated => &["simphone"],
@@ -92,13 +92,13 @@ impl Kind for Phone {
 
     #[cfg(feature = "android")]
     async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
-        use super::flags::Many;
+        use super::flags::Concurrency;
         let named = wanted.address();
         let phones = match (self, named, wanted.many) {
             (Self::Simulated, ..) => source::Phones::Simulated,
             (Self::Adb, Some(serial), _) => source::Phones::Serial(serial.to_owned()),
-            (Self::Adb, None, Many::One) => source::Phones::Only,
-            (Self::Adb, None, Many::All) => source::Phones::All,
+            (Self::Adb, None, Concurrency::One) => source::Phones::Only,
+            (Self::Adb, None, Concurrency::All) => source::Phones::All,
             (Self::Tcp, place, _) => {
                 source::Phones::Tcp(address(place.unwrap_or_default()).map_err(ScreenError::Input)?)
             }

@@ -13,7 +13,7 @@ use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
 use super::finding::{Entry, Finding};
 use super::flags::DeviceFlags;
-use super::kind::{Family, Kind, NamedScreen, Source, Wanted};
+use super::kind::{Family, NamedScreen, ScreenKind, Source, Wanted};
 use super::{desktops, phones, web};
 use source::SeveralSource;
 
@@ -21,13 +21,13 @@ use source::SeveralSource;
 pub const TOO_FEW: &str = "several screens are at least two: name another with --on";
 
 /// The kind, for whoever reads several screens.
-pub static SEVERAL: &dyn Kind = &Several;
+pub static SEVERAL: &dyn ScreenKind = &Several;
 
 /// Screens by name.
 pub struct Several;
 
 #[async_trait]
-impl Kind for Several {
+impl ScreenKind for Several {
     fn forms(&self) -> &'static [&'static str] {
         &["NAME=DEVICE,NAME=DEVICE"]
     }
@@ -38,7 +38,7 @@ impl Kind for Several {
     }
 
     fn family(&self) -> &'static dyn Family {
-        &Together
+        &SeveralFamily
     }
 
     /// All of them: what one of its screens does not heed another may.
@@ -79,9 +79,9 @@ impl Kind for Several {
 }
 
 /// What several screens have in common: nothing but that they are several.
-pub struct Together;
+pub struct SeveralFamily;
 
-impl Together {
+impl SeveralFamily {
     fn each() -> impl Iterator<Item = &'static dyn Family> {
         let all: [&'static dyn Family; 3] = [&web::Pages, &phones::Phones, &desktops::Programs];
         all.into_iter()
@@ -89,7 +89,7 @@ impl Together {
 }
 
 #[async_trait]
-impl Family for Together {
+impl Family for SeveralFamily {
     fn platform(&self) -> Platform {
         Platform::Devices
     }

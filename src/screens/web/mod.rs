@@ -13,7 +13,7 @@ use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
 use super::finding::{Entry, Finding};
 use super::flags::DeviceFlags;
-use super::kind::{Family, Kind, Source, Wanted};
+use super::kind::{Family, ScreenKind, Source, Wanted};
 
 /// What a browser without a page is told.
 const NO_URL: &str = "a browser needs --url, the page to start on; another screen is named by --device";
@@ -22,7 +22,7 @@ const NO_URL: &str = "a browser needs --url, the page to start on; another scree
 pub struct Browser;
 
 #[async_trait]
-impl Kind for Browser {
+impl ScreenKind for Browser {
     fn forms(&self) -> &'static [&'static str] {
         &["web"]
     }

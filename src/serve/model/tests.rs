@@ -44,7 +44,8 @@ async fn the_prompt_is_found_before_a_second_question() {
     let registry = Registry::default();
     registry.add(None, "Say hello", &steps(json!([{ "do": "answer", "text": "hello" }])));
     let (server, http) = server(registry).await;
-    let (status, _) = ask(&server, &http, chat_body(&[&prompt("Say hello"), "That was no action."])).await;
+    let (status, _) =
+        ask(&server, &http, chat_body(&[&prompt("Say hello"), "That was not an action."])).await;
     assert_eq!(status, 200);
 }
 

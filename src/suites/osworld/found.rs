@@ -13,7 +13,7 @@ use super::OSWORLD;
 use super::world::{Downloads, cache_folder};
 
 /// What was found in a folder of task files.
-pub struct Found {
+pub struct FoundTasks {
     /// Every task.
     pub survey: Survey,
     /// SHA-256 of their files.
@@ -33,7 +33,7 @@ impl From<&Row> for LeftOut {
 ///
 /// # Errors
 /// When the folder is not named, or its files cannot be read.
-pub fn read(place: &OsworldArgs) -> Result<Found, SuiteError> {
+pub fn read(place: &OsworldArgs) -> Result<FoundTasks, SuiteError> {
     let dir = place.osworld_dir.as_deref().ok_or_else(|| {
         SuiteError::Input(
             "osworld needs --osworld-dir DIR, a copy of the benchmark or a folder of its task files".into(),
@@ -41,7 +41,7 @@ pub fn read(place: &OsworldArgs) -> Result<Found, SuiteError> {
     })?;
     let loaded = load_set(dir, place.osworld_set.as_deref()).map_err(TaskError::from)?;
     let survey = Survey::of(&loaded.tasks, &HostPrograms);
-    Ok(Found { survey, hash: loaded.hash, set: loaded.set, tasks: loaded.tasks })
+    Ok(FoundTasks { survey, hash: loaded.hash, set: loaded.set, tasks: loaded.tasks })
 }
 
 /// The tasks that can be played here.

@@ -52,7 +52,7 @@ impl Downloads {
     async fn attempt(&self, url: &str) -> Result<Vec<u8>, Failed> {
         let failed = |error: reqwest::Error| {
             let again = !error.is_builder() && !error.is_redirect();
-            Failed { message: said(&error), again }
+            Failed { message: error_text(&error), again }
         };
         let mut answer = self.http.get(url).send().await.map_err(failed)?;
         let status = answer.status();
@@ -78,7 +78,7 @@ impl Downloads {
 }
 
 /// An error with its causes, without the address, which is told beside it.
-fn said(error: &reqwest::Error) -> String {
+fn error_text(error: &reqwest::Error) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(inner) = cause {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use waldo_devices::foreign::{self, Kind, PathName};
+use waldo_devices::foreign::{self, EntryKind, PathName};
 
 use super::error::OsworldError;
 use super::task::OsTask;
@@ -101,7 +101,7 @@ fn found(root: &Path, folder: &Path) -> Result<Vec<PathBuf>, OsworldError> {
         let io = |source| OsworldError::Io { what: "list", path: folder.clone(), source };
         for entry in foreign::list(root, &folder).map_err(io)? {
             let path = entry.path;
-            if entry.kind == Kind::Folder && depth < 3 {
+            if entry.kind == EntryKind::Folder && depth < 3 {
                 left.push((path, depth + 1));
             } else if path.extension().is_some_and(|end| end == "json") && is_task(root, &path) {
                 files.push(path);

@@ -24,7 +24,7 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection, Fault> {
     Ok(connection)
 }
 
-/// The rows that a question gives; bytes that are no text are null.
+/// The rows that a question gives; bytes that are not text are null.
 ///
 /// # Errors
 /// [`Fault::Raised`] when the file is not a database, or the question is not understood.

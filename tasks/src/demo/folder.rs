@@ -354,7 +354,7 @@ fn picture_name(told: &str) -> Result<PathName, foreign::BadName> {
 
 /// A screen of a demonstration.
 #[derive(Clone, Debug, Default)]
-pub struct Shot {
+pub struct DemoScreen {
     /// The picture with its numbers, where there is one.
     pub labelled: Option<PathBuf>,
     /// The picture without.
@@ -373,9 +373,9 @@ pub struct Step {
     /// AppAgent's line; only such steps are about an element.
     pub recorded: Option<Recorded>,
     /// The screen before.
-    pub before: Shot,
+    pub before: DemoScreen,
     /// The screen after, where it was recorded.
-    pub after: Option<Shot>,
+    pub after: Option<DemoScreen>,
 }
 
 /// A demonstration, waldo's or AppAgent's.
@@ -409,7 +409,7 @@ impl Demo {
             foreign::check_way(path, Path::new(part)).map_err(io("read", path))?;
         }
         let mut steps: Vec<Step> = Vec::new();
-        let mut last = Shot::default();
+        let mut last = DemoScreen::default();
         // The screen right after a step is the one after it, unless the device was started anew.
         let mut awaited = false;
         for event in read_events(path)? {
@@ -423,7 +423,7 @@ impl Demo {
                         let stem = p.file_stem().unwrap_or_default().to_string_lossy().into_owned();
                         p.with_file_name(format!("{stem}-raw.png"))
                     });
-                    last = Shot { labelled, raw, seen: Some(seen) };
+                    last = DemoScreen { labelled, raw, seen: Some(seen) };
                     if let Some(step) = steps.last_mut().filter(|_| awaited) {
                         step.after = Some(last.clone());
                     }
@@ -462,7 +462,7 @@ impl Demo {
                 let file = path.join(kind).join(format!("{demo}_{n}.png"));
                 foreign::open(path, &file, foreign::PICTURE_BYTES).is_ok().then_some(file)
             };
-            Shot { labelled: file("labeled_screenshots"), raw: file("raw_screenshots"), seen: None }
+            DemoScreen { labelled: file("labeled_screenshots"), raw: file("raw_screenshots"), seen: None }
         };
         let steps = records
             .into_iter()
@@ -485,7 +485,7 @@ impl Demo {
     }
 }
 
-impl Shot {
+impl DemoScreen {
     /// The screen as it was seen, with the picture without numbers where it is there; `None` where nothing
     /// but pictures is known.
     ///

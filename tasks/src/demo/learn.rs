@@ -29,7 +29,7 @@ pub enum Refine {
 /// What became of a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "how", rename_all = "snake_case")]
-pub enum How {
+pub enum LearnOutcome {
     /// The element had no such note.
     Documented {
         /// What it does.
@@ -60,7 +60,7 @@ pub struct Lesson {
     pub slot: Option<Slot>,
     /// What became of it.
     #[serde(flatten)]
-    pub how: How,
+    pub how: LearnOutcome,
 }
 
 /// What came of learning.
@@ -107,13 +107,13 @@ impl Learning<'_> {
         for step in &demo.steps {
             let lesson = self.step(step, &mut learned).await?;
             match &lesson.how {
-                How::Documented { .. } => learned.documented += 1,
-                How::Refined { .. } => {
+                LearnOutcome::Documented { .. } => learned.documented += 1,
+                LearnOutcome::Refined { .. } => {
                     learned.documented += 1;
                     learned.refined += 1;
                 }
-                How::Already => learned.already += 1,
-                How::Skipped { .. } => {}
+                LearnOutcome::Already => learned.already += 1,
+                LearnOutcome::Skipped { .. } => {}
             }
             (self.tell)(&lesson);
             learned.lessons.push(lesson);
@@ -122,13 +122,13 @@ impl Learning<'_> {
     }
 
     async fn step(&mut self, step: &Step, learned: &mut Learned) -> Result<Lesson, TaskError> {
-        let lesson = |key: &str, slot: Option<Slot>, how: How| Lesson {
+        let lesson = |key: &str, slot: Option<Slot>, how: LearnOutcome| Lesson {
             step: step.step,
             key: key.to_owned(),
             slot,
             how,
         };
-        let skipped = |why: &str| How::Skipped { why: why.to_owned() };
+        let skipped = |why: &str| LearnOutcome::Skipped { why: why.to_owned() };
         let Some((recorded, slot)) = step.recorded.as_ref().and_then(|r| Some((r, r.slot()?))) else {
             return Ok(lesson("", None, skipped(&format!("{} is about no element", step.call))));
         };
@@ -148,7 +148,7 @@ impl Learning<'_> {
                 && c.layer == Layer::Demo
         };
         if doc.is_some_and(|doc| doc.history.iter().any(before)) {
-            return Ok(lesson(key, Some(slot), How::Already));
+            return Ok(lesson(key, Some(slot), LearnOutcome::Already));
         }
         let there = doc.is_some_and(|doc| !doc.layers.demo.get(slot).is_empty());
         if there && self.refine == Refine::No {
@@ -202,9 +202,9 @@ impl Learning<'_> {
         let written = self.store.document(&note)?;
         self.log(step, key, slot, Some(&text), &described.exchanges)?;
         let how = match written {
-            NoteOutcome::New => How::Documented { text },
-            NoteOutcome::Refined => How::Refined { text },
-            NoteOutcome::Already => How::Already,
+            NoteOutcome::New => LearnOutcome::Documented { text },
+            NoteOutcome::Refined => LearnOutcome::Refined { text },
+            NoteOutcome::Already => LearnOutcome::Already,
         };
         Ok(lesson(key, Some(slot), how))
     }

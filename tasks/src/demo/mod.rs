@@ -25,6 +25,6 @@ mod learn;
 mod recording;
 
 pub use deed::{DemoAction, Touch, element_at, stroke};
-pub use folder::{Demo, DemoFolder, DemoInfo, Shot, Step};
-pub use learn::{How, Learned, Learning, Lesson, Refine};
+pub use folder::{Demo, DemoFolder, DemoInfo, DemoScreen, Step};
+pub use learn::{LearnOutcome, Learned, Learning, Lesson, Refine};
 pub use recording::{DemoActionOutcome, Recording};

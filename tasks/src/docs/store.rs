@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use waldo_agents::appagent::docs::{ElementKnowledge, differ, split};
 use waldo_agents::appagent::learn::{Graph, ScreenId};
 use waldo_agents::appagent::{Docs, Layer, Slot};
-use waldo_devices::foreign::{self, Kind};
+use waldo_devices::foreign::{self, EntryKind};
 
 use super::lock::Writer;
 use super::{ElementDoc, ScreenSighting};
@@ -105,7 +105,7 @@ pub fn app_folders(docs: &Path) -> Result<Vec<PathBuf>, TaskError> {
         return Err(bad(docs, "is not there; waldo explore, demo learn and docs import make such a folder"));
     }
     for entry in foreign::list(docs, docs).map_err(io("read", docs))? {
-        if entry.kind == Kind::Folder && entry.path.join("app.json").exists() {
+        if entry.kind == EntryKind::Folder && entry.path.join("app.json").exists() {
             found.push(entry.path);
         }
     }

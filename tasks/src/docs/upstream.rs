@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use waldo_agents::appagent::docs::{common, logs, python};
 use waldo_agents::appagent::{Layer, Slot, Slots};
-use waldo_devices::foreign::{self, Entry, Kind};
+use waldo_devices::foreign::{self, Entry, EntryKind};
 
 use super::{Change, ElementDoc, Store};
 use crate::error::TaskError;
@@ -139,9 +139,9 @@ fn keep((root, from): (&Path, &Path), (out, to): (&Path, &Path), moved: &mut Mov
     foreign::make_folder(out, to).map_err(io("make", to))?;
     for Entry { name, path: file, kind } in files(root, from)? {
         match kind {
-            Kind::Folder => keep((root, &file), (out, &to.join(name)), moved)?,
-            Kind::File => keep_file((root, &file), (out, to), moved)?,
-            Kind::Other(what) => moved.left_out.push(format!("{}: it is {what}", file.display())),
+            EntryKind::Folder => keep((root, &file), (out, &to.join(name)), moved)?,
+            EntryKind::File => keep_file((root, &file), (out, to), moved)?,
+            EntryKind::Other(what) => moved.left_out.push(format!("{}: it is {what}", file.display())),
         }
     }
     Ok(())
@@ -261,7 +261,7 @@ mod tests {
         let mut compared = 0;
         while let Some(folder) = folders.pop() {
             for Entry { path: file, kind, .. } in files(&from, &folder).unwrap() {
-                if matches!(kind, Kind::Folder) {
+                if matches!(kind, EntryKind::Folder) {
                     folders.push(file);
                 } else {
                     let twin = to.join(file.strip_prefix(&from).unwrap());

@@ -30,14 +30,14 @@ pub use state::State;
 pub enum OnSensitive {
     /// Leaves it alone.
     Skip,
-    /// Asks the [`Warden`].
+    /// Asks the [`SensitiveApprover`].
     Ask,
     /// Does it.
     Allow,
 }
 
 /// Asks a person about something that the stop rule bars.
-pub trait Warden: Send + Sync {
+pub trait SensitiveApprover: Send + Sync {
     /// Whether the person agrees that `element` is touched although `hit` speaks against it.
     fn allows(&self, element: Option<&Element>, call: &str, hit: &StopHit) -> bool;
 }
@@ -84,7 +84,7 @@ pub struct Exploration<'a> {
     /// Takes every event, and writes what is kept of the exploration.
     pub events: &'a Emitter,
     /// Is asked under [`OnSensitive::Ask`].
-    pub warden: Option<Arc<dyn Warden>>,
+    pub warden: Option<Arc<dyn SensitiveApprover>>,
 }
 
 /// How an exploration ended.

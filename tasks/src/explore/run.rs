@@ -10,7 +10,7 @@ use waldo_agents::appagent::learn::{ScreenId, StopHit, StopRule, without};
 use waldo_agents::appagent::{Mode, Slot};
 use waldo_devices::{Capture, Deadline, Element};
 
-use super::turn::Before;
+use super::turn::ScreenBefore;
 use super::{Exploration, Explored, State};
 use crate::docs::ElementDoc;
 use crate::error::TaskError;
@@ -223,7 +223,7 @@ impl Exploration<'_> {
     }
 
     /// Whether nothing is left here, and no way is known to where something is.
-    fn stuck(&self, state: &State, before: &Before) -> bool {
+    fn stuck(&self, state: &State, before: &ScreenBefore) -> bool {
         let known = |key: &str, slot: Slot| self.known(key, slot);
         state.graph.pending(before.screen, &known).is_empty()
             && state.graph.ways(before.screen, &known).is_empty()
@@ -233,7 +233,7 @@ impl Exploration<'_> {
     }
 
     /// Whether more of the page lies below, where something new may be.
-    fn offers_more(&self, before: &Before) -> bool {
+    fn offers_more(&self, before: &ScreenBefore) -> bool {
         before.view.observation.context.page_scroll.is_some_and(|s| s.below > 40)
     }
 
@@ -271,7 +271,7 @@ impl Exploration<'_> {
 
     /// Finds the screen of a view, links it to where it was reached from, and takes out what AppAgent
     /// takes out.
-    pub(super) async fn arrive(&mut self, state: &mut State, view: View) -> Result<Before, TaskError> {
+    pub(super) async fn arrive(&mut self, state: &mut State, view: View) -> Result<ScreenBefore, TaskError> {
         let all = self.keys(&view);
         let screen = state.graph.visit(&view, &all);
         if let Some((from, by)) = state.taken.take() {
@@ -284,7 +284,7 @@ impl Exploration<'_> {
             without(&view, &all, &state.useless, self.spec.style)?
         };
         self.record(state.step + 1, &view).await?;
-        Ok(Before { view, keys, screen })
+        Ok(ScreenBefore { view, keys, screen })
     }
 
     fn bar(&self, state: &mut State, view: &View, keys: &[String], screen: ScreenId) {

@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use waldo_agents::appagent::Slot;
 use waldo_agents::appagent::learn::{
-    self, Difference, ExploreTurn, Next, Proposal, ReflectedAction, Reflection, ScreenId, Sensitive, StopHit,
-    StopRule, Summary, Tried, Useless, Verdict, consequence,
+    self, Difference, ExploreTurn, IneffectivePolicy, Next, Proposal, ReflectedAction, Reflection, ScreenId,
+    Sensitive, StopHit, StopRule, Summary, Tried, Verdict, consequence,
 };
 use waldo_agents::{Choice, Exchange, View};
 use waldo_devices::proposal::intending;
 use waldo_devices::{Action, Deadline, DeviceError, Effect};
-use waldo_prompts::appagent::{Coverage, Way};
+use waldo_prompts::appagent::{Coverage, UntriedScreen};
 
 use super::{Documented, Exploration, OnSensitive, Reflected, State};
 use crate::docs::{Layer, Note, NoteOutcome, ScreenSighting};
@@ -22,14 +22,14 @@ use crate::record::Outcome;
 const HISTORY: usize = 2000;
 
 /// The screen before an action.
-pub(super) struct Before {
+pub(super) struct ScreenBefore {
     pub(super) view: View,
     pub(super) keys: Vec<String>,
     pub(super) screen: ScreenId,
 }
 
 /// What an action came to.
-struct Done {
+struct ActionOutcome {
     /// What the next prompt says about it.
     note: Option<String>,
     /// Whether it was carried out.
@@ -41,7 +41,7 @@ impl Exploration<'_> {
     pub(super) async fn turn(
         &mut self,
         state: &mut State,
-        before: Before,
+        before: ScreenBefore,
     ) -> Result<Option<(Outcome, String)>, TaskError> {
         let step = state.step + 1;
         let start = Instant::now();
@@ -110,7 +110,7 @@ impl Exploration<'_> {
     }
 
     /// Keeps a picture of the screen for people, where there is none of what it holds now.
-    fn portray(&self, state: &mut State, before: &Before) -> Result<(), TaskError> {
+    fn portray(&self, state: &mut State, before: &ScreenBefore) -> Result<(), TaskError> {
         let Some(screen) = state.graph.screen_mut(before.screen).filter(|s| !s.is_pictured()) else {
             return Ok(());
         };
@@ -121,7 +121,7 @@ impl Exploration<'_> {
         Ok(())
     }
 
-    async fn propose(&mut self, state: &State, before: &Before) -> Result<Proposal, TaskError> {
+    async fn propose(&mut self, state: &State, before: &ScreenBefore) -> Result<Proposal, TaskError> {
         let coverage = self.coverage(state, before);
         let typing = learn::focused(&before.view).or_else(|| {
             let tapped = state.tapped.as_ref()?;
@@ -143,7 +143,7 @@ impl Exploration<'_> {
         Ok(self.explorer.propose(&turn).await?)
     }
 
-    fn coverage(&self, state: &State, before: &Before) -> Coverage {
+    fn coverage(&self, state: &State, before: &ScreenBefore) -> Coverage {
         let known = |key: &str, slot: Slot| self.known(key, slot);
         let pending = state.graph.pending(before.screen, &known);
         let Some(screen) = state.graph.screen(before.screen) else { return Coverage::default() };
@@ -176,7 +176,9 @@ impl Exploration<'_> {
         out.swipe.sort_unstable();
         for (by, left, steps) in state.graph.ways(before.screen, &known) {
             match tag(&by) {
-                Some(tag) if !screen.barred.contains_key(&by) => out.ways.push(Way { tag, left, steps }),
+                Some(tag) if !screen.barred.contains_key(&by) => {
+                    out.ways.push(UntriedScreen { tag, left, steps })
+                }
                 _ => out.back |= by.starts_with("back("),
             }
         }
@@ -211,7 +213,7 @@ impl Exploration<'_> {
     fn stopped(
         &self,
         state: &mut State,
-        before: &Before,
+        before: &ScreenBefore,
         proposal: &Proposal,
         action: &Action,
     ) -> Option<String> {
@@ -251,7 +253,7 @@ impl Exploration<'_> {
         Some(format!("{call} was not carried out: it may pay, send or delete something ({})", hit.reason()))
     }
 
-    async fn act(&mut self, step: u32, action: &Action) -> Result<Done, TaskError> {
+    async fn act(&mut self, step: u32, action: &Action) -> Result<ActionOutcome, TaskError> {
         let deadline = Deadline::after(self.spec.timeouts.device);
         let done = match self.device.perform(action, deadline).await {
             Ok(report) => Ok(report),
@@ -282,14 +284,14 @@ impl Exploration<'_> {
             }
             _ => None,
         };
-        Ok(Done { note, acted })
+        Ok(ActionOutcome { note, acted })
     }
 
     /// Looks back on an action about an element.
     async fn look_back(
         &mut self,
         state: &mut State,
-        before: &Before,
+        before: &ScreenBefore,
         tried: &Tried,
         proposal: &Proposal,
     ) -> Result<Option<(Outcome, String)>, TaskError> {
@@ -341,7 +343,7 @@ impl Exploration<'_> {
         }
         // What is documented is known; once the note is taken away it may be tried again.
         let noted = tolerant && follows.documents && reflection.documentation.is_some();
-        if follows.useless == Useless::Yes && !noted {
+        if follows.useless == IneffectivePolicy::Yes && !noted {
             self.useless(state, before.screen, tried);
         }
         if follows.summary == Summary::Lost {
@@ -382,7 +384,7 @@ impl Exploration<'_> {
     }
 
     /// Whether an action led where it led before, so that there is nothing to learn from it.
-    fn expected(&self, state: &mut State, before: &Before, tried: &Tried, after: &View) -> bool {
+    fn expected(&self, state: &mut State, before: &ScreenBefore, tried: &Tried, after: &View) -> bool {
         let keys = self.keys(after);
         let led = state.graph.leads(before.screen, &tried.way());
         let to = state.graph.visit(after, &keys);
@@ -402,7 +404,7 @@ impl Exploration<'_> {
     fn learn(
         &mut self,
         state: &mut State,
-        before: &Before,
+        before: &ScreenBefore,
         tried: &Tried,
         text: &str,
         verdict: Verdict,
@@ -439,7 +441,7 @@ impl Exploration<'_> {
 
     /// Whether the back key leads back. On the web it leads from page to page, so where the page is the
     /// same it would leave the app.
-    fn leads_back(&self, before: &Before, after: &View) -> bool {
+    fn leads_back(&self, before: &ScreenBefore, after: &View) -> bool {
         let (a, b) = (&before.view.observation.context, &after.observation.context);
         !self.tolerant() || !self.device.info().platform.has_pages() || a.location != b.location
     }
@@ -447,7 +449,7 @@ impl Exploration<'_> {
     async fn go_back(
         &mut self,
         state: &mut State,
-        before: &Before,
+        before: &ScreenBefore,
         tried: &Tried,
         after: &View,
         told: &mut Reflected,

@@ -19,20 +19,20 @@ use crate::lock::Writer;
 #[derive(Debug)]
 pub struct Claim {
     /// Before the folder, for the lock must still be held when it is taken away.
-    _scrap: Scrap,
+    _scrap: StaleClaim,
     folder: RunFolder,
     new: bool,
 }
 
 /// What is left of a claim that nothing came of.
 #[derive(Debug)]
-struct Scrap {
+struct StaleClaim {
     path: PathBuf,
     /// The folder and those around it that were not there before, the innermost first.
     made: Vec<PathBuf>,
 }
 
-impl Drop for Scrap {
+impl Drop for StaleClaim {
     fn drop(&mut self) {
         if !self.path.join("manifest.json").exists() {
             // What cannot be taken away stays, and is not a run's either.
@@ -55,7 +55,7 @@ impl Claim {
         let made = around.take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
         let writer = Writer::take(path, &format!("a run of {}", manifest.suite), "give another --out")?;
         // Only what this claim holds is its to take away.
-        let scrap = Scrap { path: path.to_owned(), made };
+        let scrap = StaleClaim { path: path.to_owned(), made };
         // Once more: another process may have made it meanwhile.
         let found = RunFolder::found(path, &manifest)?;
         let new = found.is_none();

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use waldo_devices::foreign::{self, Kind, PathName};
+use waldo_devices::foreign::{self, EntryKind, PathName};
 
 use super::{Claim, EpisodeKey, EpisodeResult, Manifest};
 use crate::error::TaskError;
@@ -294,10 +294,10 @@ fn copy_files(root: &Path, from: &Path, to: &Path) -> Result<(), TaskError> {
     for entry in foreign::list(root, from).map_err(io("read", from))? {
         let target = to.join(&entry.name);
         match entry.kind {
-            Kind::Folder => copy_files(root, &entry.path, &target)?,
-            Kind::File if entry.name == "result.json" => {}
-            Kind::File => copy_file(root, &entry.path, &target)?,
-            Kind::Other(what) => {
+            EntryKind::Folder => copy_files(root, &entry.path, &target)?,
+            EntryKind::File if entry.name == "result.json" => {}
+            EntryKind::File => copy_file(root, &entry.path, &target)?,
+            EntryKind::Other(what) => {
                 return Err(TaskError::Record {
                     path: entry.path,
                     message: format!("is {what}: a run holds folders and regular files; remove it"),
@@ -354,7 +354,7 @@ impl EpisodeFolder {
             lines.push(b'\n');
         }
         let file = OpenOptions::new().create(true).append(true).open(&path);
-        self.kept(&path, file.and_then(|mut file| file.write_all(&lines)))
+        self.note_failure(&path, file.and_then(|mut file| file.write_all(&lines)))
     }
 
     /// Writes a picture of the episode.
@@ -363,7 +363,7 @@ impl EpisodeFolder {
     /// When the disk refuses.
     pub fn picture(&self, name: &str, png: &[u8]) -> Result<(), TaskError> {
         let path = self.path.join(name);
-        self.kept(&path, fs::write(&path, png))
+        self.note_failure(&path, fs::write(&path, png))
     }
 
     /// Has a picture of the episode under another name too, as it shows the same.
@@ -375,7 +375,7 @@ impl EpisodeFolder {
         let first = self.path.join(first);
         // Some disks know no second names.
         let named = fs::hard_link(&first, &path).or_else(|_| fs::copy(&first, &path).map(|_| ()));
-        self.kept(&path, named)
+        self.note_failure(&path, named)
     }
 
     /// Reads a file of the episode, such as a picture.
@@ -388,7 +388,7 @@ impl EpisodeFolder {
     }
 
     /// Remembers what could not be written of the episode.
-    fn kept(&self, path: &Path, written: std::io::Result<()>) -> Result<(), TaskError> {
+    fn note_failure(&self, path: &Path, written: std::io::Result<()>) -> Result<(), TaskError> {
         written.map_err(|source| {
             let reason = (source.kind(), format!("{}: {source}", path.display()));
             self.lost.lock().entry(self.path.clone()).or_insert(reason);
@@ -397,7 +397,7 @@ impl EpisodeFolder {
     }
 
     /// What could not be written of the episode since it began: the first of it.
-    pub fn lost(&self) -> Option<TaskError> {
+    pub fn write_error(&self) -> Option<TaskError> {
         let lost = self.lost.lock();
         let (kind, reason) = lost.get(&self.path)?;
         let source = std::io::Error::new(*kind, reason.clone());
@@ -409,7 +409,7 @@ impl EpisodeFolder {
     /// # Errors
     /// When the disk refuses, or has refused a part of the episode since it began.
     pub fn complete(&self, result: &EpisodeResult) -> Result<(), TaskError> {
-        if let Some(lost) = self.lost() {
+        if let Some(lost) = self.write_error() {
             return Err(lost);
         }
         let events = self.path.join("events.jsonl");

@@ -57,7 +57,7 @@ impl Contestant {
     }
 
     /// Whether it is not something under test: one of waldo's own stand-ins (a ceiling or a floor), or answers
-    /// that were recorded earlier. Its figures are no accuracy.
+    /// that were recorded earlier. Its figures say nothing about accuracy.
     pub fn is_stand_in(&self) -> bool {
         BOUNDS.contains(&self.agent.as_str())
             || self.model.as_deref() == Some("reference")

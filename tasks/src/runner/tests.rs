@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use waldo_agents::floors::Noop;
+use waldo_agents::baselines::Noop;
 use waldo_devices::{
     Action, ActionReport, Capture, DeviceInfo, Fault, Geometry, Glance, HitTest, InputTarget, Observation,
     Platform, ResetTo, StateProbe, StateValue,
@@ -143,7 +143,7 @@ struct Nobody;
 impl Sink for Nobody {
     fn emit(&self, _: &Event, _: Option<&[u8]>) {}
 
-    fn lost(&self, _: &EpisodeKey) -> Option<TaskError> {
+    fn write_error(&self, _: &EpisodeKey) -> Option<TaskError> {
         None
     }
 }

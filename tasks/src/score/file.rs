@@ -106,11 +106,11 @@ fn success<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
     from.deserialize_any(Share)
 }
 
-struct Whole {
+struct WholeNumber {
     least: u64,
 }
 
-impl Visitor<'_> for Whole {
+impl Visitor<'_> for WholeNumber {
     type Value = u64;
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "a whole number of {} or more", self.least)
@@ -128,11 +128,11 @@ impl Visitor<'_> for Whole {
 }
 
 fn whole<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
-    from.deserialize_any(Whole { least: 0 })
+    from.deserialize_any(WholeNumber { least: 0 })
 }
 
 fn whole_from_one<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
-    from.deserialize_any(Whole { least: 1 })
+    from.deserialize_any(WholeNumber { least: 1 })
 }
 
 fn id<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {

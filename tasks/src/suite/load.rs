@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
-use waldo_devices::foreign::{self, Kind};
+use waldo_devices::foreign::{self, EntryKind};
 
 use super::desktop::SuiteFolder;
 use super::file::{ScreenFile, SuiteFile, TaskFile};
@@ -69,7 +69,7 @@ impl Source {
                 continue;
             }
             let below = format!("{prefix}{name}");
-            if entry.kind == Kind::Folder {
+            if entry.kind == EntryKind::Folder {
                 self.walk(root, &path, &format!("{below}/"), depth + 1)?;
             } else {
                 let bytes = foreign::read(root, &path, foreign::TEXT_BYTES).map_err(failed(&path))?;

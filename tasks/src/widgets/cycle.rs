@@ -5,9 +5,9 @@ use serde_json::json;
 use super::dice::Dice;
 use super::play::{Answer, End, Play};
 use super::style::{HUES, Style};
-use super::svg::{Paint, Svg, THINGS, Thing, num};
+use super::svg::{Paint, Pictogram, Svg, THINGS, num};
 use super::truth::Truth;
-use super::{Drawn, Made};
+use super::{Drawn, DrawnWidget};
 
 /// The frames and what else a widget of this kind is made of.
 struct Row {
@@ -46,7 +46,7 @@ fn arrow(svg: &mut Svg, style: &Style, look: usize, [x, y]: [f64; 2], way: f64) 
 }
 
 impl Row {
-    fn made(self, dice: &mut Dice, style: &Style) -> Made {
+    fn made(self, dice: &mut Dice, style: &Style) -> DrawnWidget {
         let count = self.frames.len();
         let start = loop {
             let start = dice.below(count);
@@ -83,7 +83,7 @@ impl Row {
             svg.group(&format!("id=\"dot{n}\" fill=\"{}\"", style.theme.line));
             svg.raw(&format!("<circle cx=\"{}\" cy=\"{}\" r=\"4\"/>", num(at[0]), num(at[1]))).end();
         }
-        Made {
+        DrawnWidget {
             ask: self.ask,
             size,
             drawn: Drawn {
@@ -120,7 +120,7 @@ fn die(svg: &mut Svg, style: &Style, [x, y]: [f64; 2], size: f64, pips: usize) {
 }
 
 /// Cards of dice: the one that adds up to a number.
-pub(super) fn sum(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn sum(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let each = 2 + dice.below(2);
     let count = 5 + dice.below(4);
     let mut sums: Vec<usize> = (each + 1..=each * 6 - 1).collect();
@@ -159,7 +159,7 @@ pub(super) fn sum(dice: &mut Dice, style: &Style) -> Made {
 }
 
 /// Pictures with spots: the one with so many.
-pub(super) fn count(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn count(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let mut counts: Vec<usize> = (2..=11).collect();
     dice.shuffle(&mut counts);
     counts.truncate(6 + dice.below(4));
@@ -191,8 +191,15 @@ pub(super) fn count(dice: &mut Dice, style: &Style) -> Made {
 }
 
 /// A picture that is turned: the one that faces like the reference.
-pub(super) fn orient(dice: &mut Dice, style: &Style) -> Made {
-    let thing = dice.pick(&[Thing::Arrow, Thing::Fish, Thing::Boat, Thing::Key, Thing::Umbrella, Thing::Car]);
+pub(super) fn orient(dice: &mut Dice, style: &Style) -> DrawnWidget {
+    let thing = dice.pick(&[
+        Pictogram::Arrow,
+        Pictogram::Fish,
+        Pictogram::Boat,
+        Pictogram::Key,
+        Pictogram::Umbrella,
+        Pictogram::Car,
+    ]);
     let colours = [style.hue(dice.pick(&HUES)), style.theme.ink];
     let first = dice.below(8);
     let right = dice.below(8);
@@ -240,7 +247,7 @@ pub(super) const MONTHS: [&str; 12] = [
 ];
 
 /// A month calendar: the month that is asked for.
-pub(super) fn month(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn month(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let year = dice.int(2024, 2031);
     let right = dice.below(12);
     let t = style.theme;
@@ -275,7 +282,7 @@ pub(super) fn month(dice: &mut Dice, style: &Style) -> Made {
 }
 
 /// A carousel with captions.
-pub(super) fn carousel(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn carousel(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let many = 4 + dice.below(3);
     let things = dice.sample(&THINGS, many);
     let right = dice.below(things.len());

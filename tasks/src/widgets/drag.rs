@@ -5,12 +5,12 @@ use serde_json::json;
 use super::dice::Dice;
 use super::play::{Answer, Play};
 use super::style::{HUES, Style};
-use super::svg::{Paint, SHAPES, Shape, Svg, THINGS, Thing, num};
+use super::svg::{Paint, Pictogram, SHAPES, Shape, Svg, THINGS, num};
 use super::truth::Truth;
-use super::{Drawn, Made};
+use super::{Drawn, DrawnWidget};
 
 /// A piece to the slot of its form among others.
-pub(super) fn slot(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn slot(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let size = [540.0, 320.0];
     let t = style.theme;
     let count = 3 + dice.below(3);
@@ -26,7 +26,7 @@ pub(super) fn slot(dice: &mut Dice, style: &Style) -> Made {
     }
     let start = [dice.real(60.0, 480.0), 268.0];
     svg.group("id=\"piece\"").shape(shapes[right], [0.0, 0.0], r, 0.0, Paint::fill(colour)).end();
-    Made {
+    DrawnWidget {
         ask: dice
             .pick(&["Drag the piece into the slot of its shape.", "Put the coloured piece where it fits."])
             .to_owned(),
@@ -42,15 +42,15 @@ pub(super) fn slot(dice: &mut Dice, style: &Style) -> Made {
     }
 }
 
-const PLACES: [(&str, &[Thing]); 4] = [
-    ("garden", &[Thing::Tree, Thing::Flower, Thing::Mushroom]),
-    ("water", &[Thing::Fish, Thing::Boat]),
-    ("road", &[Thing::Car]),
-    ("table", &[Thing::Cup, Thing::Lamp]),
+const PLACES: [(&str, &[Pictogram]); 4] = [
+    ("garden", &[Pictogram::Tree, Pictogram::Flower, Pictogram::Mushroom]),
+    ("water", &[Pictogram::Fish, Pictogram::Boat]),
+    ("road", &[Pictogram::Car]),
+    ("table", &[Pictogram::Cup, Pictogram::Lamp]),
 ];
 
 /// A token to the bin of its kind.
-pub(super) fn bin(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn bin(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let size = [540.0, 320.0];
     let t = style.theme;
     let count = 3 + dice.below(2);
@@ -91,7 +91,7 @@ pub(super) fn bin(dice: &mut Dice, style: &Style) -> Made {
     }
     svg.group("id=\"piece\"").raw(&token.0).end();
     let [x, _] = ends[right];
-    Made {
+    DrawnWidget {
         ask: format!("Drag the token into the bin of {what}."),
         size,
         drawn: Drawn {
@@ -106,7 +106,7 @@ pub(super) fn bin(dice: &mut Dice, style: &Style) -> Made {
 }
 
 /// One row of a list to where it belongs.
-pub(super) fn reorder(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn reorder(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let size = [420.0, 340.0];
     let t = style.theme;
     let count = 4 + dice.below(3);
@@ -136,7 +136,7 @@ pub(super) fn reorder(dice: &mut Dice, style: &Style) -> Made {
         svg.text([0.0, 0.0], 18.0, t.ink, &format!("{number}{unit}")).end();
     }
     let truth = Truth::Tiles(vec![(0..count).collect()]);
-    Made {
+    DrawnWidget {
         ask: "One row is out of order. Drag it so that the numbers grow from top to bottom.".to_owned(),
         size,
         drawn: Drawn {
@@ -159,8 +159,8 @@ struct Tiles {
 }
 
 impl Tiles {
-    fn made(self, size: [f64; 2], svg: Svg, at: Vec<[f64; 2]>, half: f64) -> Made {
-        Made {
+    fn made(self, size: [f64; 2], svg: Svg, at: Vec<[f64; 2]>, half: f64) -> DrawnWidget {
+        DrawnWidget {
             ask: self.ask,
             size,
             drawn: Drawn {
@@ -197,7 +197,7 @@ fn lined(kinds: &[usize; 9]) -> bool {
 }
 
 /// One exchange that makes three in a line.
-pub(super) fn line(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn line(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let (kinds, swaps) = loop {
         let mut kinds = [0, 0, 0, 1, 1, 2, 2, 3, 3];
         dice.shuffle(&mut kinds);
@@ -241,7 +241,7 @@ fn tile(svg: &mut Svg, style: &Style, id: usize, half: f64) {
 }
 
 /// One exchange that mends a picture.
-pub(super) fn picture(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn picture(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let size = [380.0, 350.0];
     let (at, half) = board([190.0, 175.0], 52.0, 2.0);
     let scene = scene(dice, style);
@@ -286,7 +286,10 @@ fn scene(dice: &mut Dice, style: &Style) -> Svg {
     );
     svg.path("M-10 300 C60 210 170 280 310 205 V310 H-10 Z", Paint::both("#5f9e52", "#3f7337", 3.0));
     svg.path("M20 0 L120 40 L215 12 L300 64", Paint::line("#ffffff", 9.0));
-    let things = dice.sample(&[Thing::House, Thing::Tree, Thing::Boat, Thing::Umbrella, Thing::Car], 3);
+    let things = dice.sample(
+        &[Pictogram::House, Pictogram::Tree, Pictogram::Boat, Pictogram::Umbrella, Pictogram::Car],
+        3,
+    );
     let places = [[200.0, 190.0], [100.0, 205.0], [212.0, 92.0]];
     for (thing, at) in things.iter().zip(places) {
         svg.thing(*thing, at, 110.0, 0.0, [style.hue(dice.pick(&HUES)), ink]);

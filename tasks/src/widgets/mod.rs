@@ -38,7 +38,7 @@ use crate::suite::{SiteFiles, SiteHost};
 use crate::task::Task;
 
 use dice::Dice;
-use play::Ground;
+use play::StageArea;
 use style::Style;
 
 pub use play::{Answer, End, Pick, Play};
@@ -59,7 +59,7 @@ struct Drawn {
 }
 
 /// A widget as its archetype draws it.
-struct Made {
+struct DrawnWidget {
     ask: String,
     size: [f64; 2],
     drawn: Drawn,
@@ -68,7 +68,7 @@ struct Made {
     answer: Answer,
 }
 
-type Generator = fn(&mut Dice, &Style) -> Made;
+type Generator = fn(&mut Dice, &Style) -> DrawnWidget;
 
 /// What each archetype is drawn by. The order of the suite is that of `widgets.toml`.
 const GENERATORS: [(&str, Generator); 31] = [
@@ -187,7 +187,7 @@ pub struct Instance {
     pub answer: Answer,
     seed: u64,
     archetype: String,
-    ground: Ground,
+    ground: StageArea,
 }
 
 /// Draws the instance of an archetype from a seed.
@@ -201,7 +201,7 @@ pub fn generate(archetype: &str, seed: u64) -> Result<Instance, TaskError> {
     // Looks have a stream of their own, so that a change of one widget does not dress all others anew.
     let style = Style::draw(&mut Dice::new(&format!("{archetype}/style"), seed));
     let made = GENERATORS[place].1(&mut Dice::new(archetype, seed), &style);
-    let Made { ask, size, drawn, truth, play, answer } = made;
+    let DrawnWidget { ask, size, drawn, truth, play, answer } = made;
     let render = json!({
         "title": format!("Widget test {:02}", place + 1),
         "ask": ask,
@@ -222,7 +222,7 @@ pub fn generate(archetype: &str, seed: u64) -> Result<Instance, TaskError> {
         answer,
         seed,
         archetype: archetype.to_owned(),
-        ground: Ground { size, button: style.button },
+        ground: StageArea { size, button: style.button },
     })
 }
 

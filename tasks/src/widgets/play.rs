@@ -131,12 +131,12 @@ pub enum Pick {
 
 /// Where a widget's drawing and its button are found, and how large the drawing is.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Ground {
+pub(super) struct StageArea {
     pub size: [f64; 2],
     pub button: &'static str,
 }
 
-impl Ground {
+impl StageArea {
     fn share(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         [x / self.size[0], y / self.size[1]]
     }
@@ -158,13 +158,13 @@ fn between(from: [f64; 2], to: [f64; 2], share: f64) -> [f64; 2] {
 impl Play {
     /// The steps that bring `answer` about and hand it in. An answer that is another instance's is
     /// fitted to what there is here.
-    pub(super) fn steps(&self, ground: &Ground, answer: &Answer) -> Result<Vec<Step>, TaskError> {
+    pub(super) fn steps(&self, ground: &StageArea, answer: &Answer) -> Result<Vec<Step>, TaskError> {
         let mut steps = self.moves(ground, answer);
         steps.push(json!({ "do": "tap", "role": "button", "name": ground.button }));
         steps.into_iter().map(|step| serde_json::from_value(step).map_err(|e| bad(&e.to_string()))).collect()
     }
 
-    fn moves(&self, ground: &Ground, answer: &Answer) -> Vec<Value> {
+    fn moves(&self, ground: &StageArea, answer: &Answer) -> Vec<Value> {
         match (self, answer) {
             (Self::Slide { from, to, start }, Answer::Shares(shares)) => {
                 let end = shares.first().copied().unwrap_or_default().clamp(0.0, 1.0);

@@ -7,7 +7,7 @@ use super::play::{Answer, Play};
 use super::style::{HUES, Hue, Style};
 use super::svg::{Paint, SHAPES, Shape, Svg, points};
 use super::truth::Truth;
-use super::{Drawn, Made};
+use super::{Drawn, DrawnWidget};
 
 /// Places in a box (left, top, width, height) that keep `apart` from each other; fewer than `count` when
 /// there is no room for all.
@@ -47,9 +47,9 @@ fn pointing(
     truth: Truth,
     spots: Vec<[f64; 2]>,
     right: usize,
-) -> Made {
+) -> DrawnWidget {
     marker(&mut svg, style);
-    Made {
+    DrawnWidget {
         ask,
         size,
         drawn: Drawn { kind: "point", svg: svg.0, data: json!({}) },
@@ -60,7 +60,7 @@ fn pointing(
 }
 
 /// The shape that is unlike the others.
-pub(super) fn odd(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn odd(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let size = [520.0, 320.0];
     let many = 11 + dice.below(8);
     let spots = scatter(dice, [36.0, 36.0, 448.0, 248.0], many, 62.0);
@@ -104,7 +104,7 @@ fn two(dice: &mut Dice) -> [Shape; 2] {
 }
 
 /// The shape of a size, a colour and a form.
-pub(super) fn described(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn described(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let size = [540.0, 340.0];
     let many = 10 + dice.below(5);
     let spots = scatter(dice, [44.0, 44.0, 452.0, 252.0], many, 76.0);
@@ -144,7 +144,7 @@ pub(super) fn described(dice: &mut Dice, style: &Style) -> Made {
 }
 
 /// The end of the line that starts at the star.
-pub(super) fn path_end(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn path_end(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let t = style.theme;
     let count = 3 + dice.below(3);
     let size = [540.0, 320.0];
@@ -198,7 +198,7 @@ pub(super) fn path_end(dice: &mut Dice, style: &Style) -> Made {
 }
 
 /// A corridor from A to B to trace.
-pub(super) fn corridor(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn corridor(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let t = style.theme;
     let size = [560.0, 340.0];
     let half = dice.real(21.0, 27.0);
@@ -226,7 +226,7 @@ pub(super) fn corridor(dice: &mut Dice, style: &Style) -> Made {
          stroke-linejoin=\"round\" stroke-linecap=\"round\"/>",
         style.hue(Hue::Red)
     ));
-    Made {
+    DrawnWidget {
         ask: dice
             .pick(&[
                 "Draw a line from A to B without leaving the path.",

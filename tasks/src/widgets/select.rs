@@ -5,9 +5,9 @@ use serde_json::json;
 use super::dice::Dice;
 use super::play::{Answer, Pick, Play};
 use super::style::{HUES, Hue, Style};
-use super::svg::{Paint, SHAPES, Shape, Svg, THINGS, Thing, num};
+use super::svg::{Paint, Pictogram, SHAPES, Shape, Svg, THINGS, num};
 use super::truth::Truth;
-use super::{Drawn, Made};
+use super::{Drawn, DrawnWidget};
 
 /// Cells of one size.
 struct Board {
@@ -63,7 +63,7 @@ impl Board {
         pick: Pick,
         on: Vec<usize>,
         cells: Vec<usize>,
-    ) -> Made {
+    ) -> DrawnWidget {
         let truth = match pick {
             Pick::One | Pick::Some => Truth::Cells(cells.clone()),
             Pick::Order => Truth::Order(cells.clone()),
@@ -73,7 +73,7 @@ impl Board {
             Pick::Some => "some",
             Pick::Order => "order",
         };
-        Made {
+        DrawnWidget {
             ask,
             size,
             drawn: Drawn {
@@ -89,7 +89,7 @@ impl Board {
 }
 
 /// All drawings that have a property.
-pub(super) fn all(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn all(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let size = [400.0, 330.0];
     let board = Board::grid([200.0, 165.0], 3, 3, [50.0, 44.0], 12.0);
     let wanted = 2 + dice.below(4);
@@ -120,7 +120,7 @@ pub(super) fn all(dice: &mut Dice, style: &Style) -> Made {
             }
             // A thing.
             2 => {
-                let others: Vec<Thing> = THINGS.iter().copied().filter(|t| *t != thing).collect();
+                let others: Vec<Pictogram> = THINGS.iter().copied().filter(|t| *t != thing).collect();
                 let thing = if is { thing } else { dice.pick(&others) };
                 let hue = dice.pick(&HUES);
                 svg.thing(thing, *at, 66.0, 0.0, [style.hue(hue), ink]);
@@ -144,7 +144,7 @@ pub(super) fn all(dice: &mut Dice, style: &Style) -> Made {
 }
 
 /// The one that differs.
-pub(super) fn odd(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn odd(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let size = [400.0, 330.0];
     let board = Board::grid([200.0, 165.0], 3, 3, [50.0, 44.0], 12.0);
     let right = dice.below(9);
@@ -154,7 +154,8 @@ pub(super) fn odd(dice: &mut Dice, style: &Style) -> Made {
     let kind = dice.below(3);
     let things = dice.sample(&THINGS, 2);
     let hues = dice.sample(&HUES, 2);
-    let facing = dice.pick(&[Thing::Arrow, Thing::Fish, Thing::Boat, Thing::Car, Thing::Key]);
+    let facing =
+        dice.pick(&[Pictogram::Arrow, Pictogram::Fish, Pictogram::Boat, Pictogram::Car, Pictogram::Key]);
     let turned = dice.pick(&[90.0, 180.0, -90.0]);
     for (n, at) in board.at.iter().enumerate() {
         let is = usize::from(n == right);
@@ -171,13 +172,13 @@ pub(super) fn odd(dice: &mut Dice, style: &Style) -> Made {
 }
 
 /// The same as a reference picture.
-pub(super) fn reference(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn reference(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let size = [560.0, 270.0];
     let board = Board::grid([368.0, 135.0], 3, 2, [52.0, 52.0], 12.0);
     let right = dice.below(6);
     let t = style.theme;
     let wanted = (dice.pick(&THINGS), dice.pick(&HUES));
-    let mut shown: Vec<(Thing, Hue)> = Vec::new();
+    let mut shown: Vec<(Pictogram, Hue)> = Vec::new();
     while shown.len() < 6 {
         let (thing, hue) = (dice.pick(&THINGS), dice.pick(&HUES));
         // Some have the thing or the colour in common with the reference.
@@ -205,7 +206,7 @@ pub(super) fn reference(dice: &mut Dice, style: &Style) -> Made {
 }
 
 /// Numbers in ascending order.
-pub(super) fn order(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn order(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let size = [520.0, 300.0];
     let count = 4 + dice.below(3);
     let at = super::point::scatter(dice, [46.0, 46.0, 428.0, 208.0], count, 92.0);
@@ -229,7 +230,7 @@ pub(super) fn order(dice: &mut Dice, style: &Style) -> Made {
 }
 
 /// A matrix that is on and off like the one beside it.
-pub(super) fn pattern(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn pattern(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let size = [520.0, 290.0];
     let (columns, rows) = dice.pick(&[(3, 3), (4, 3), (3, 4)]);
     let half = [28.0, 28.0];
@@ -259,7 +260,7 @@ pub(super) fn pattern(dice: &mut Dice, style: &Style) -> Made {
 }
 
 /// The chart whose bars add up to most.
-pub(super) fn chart(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn chart(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let size = [540.0, 330.0];
     let board = Board::grid([270.0, 165.0], 2, 2, [120.0, 70.0], 16.0);
     let bars = 4 + dice.below(2);

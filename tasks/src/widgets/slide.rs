@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::dice::Dice;
 use super::play::{Answer, Play};
 use super::style::{HUES, Style};
-use super::svg::{Paint, SHAPES, Svg, Thing, num};
+use super::svg::{Paint, Pictogram, SHAPES, Svg, num};
 use super::truth::Truth;
-use super::{Drawn, Made};
+use super::{Drawn, DrawnWidget};
 
 /// A handle that starts well away from where it has to go.
 fn start_away(dice: &mut Dice, target: f64) -> f64 {
@@ -26,7 +26,7 @@ pub(super) fn handle(
     style: &Style,
     id: &str,
     colour: &str,
-    way: Way,
+    way: SliderAxis,
 ) -> [f64; 2] {
     let t = style.theme;
     svg.group(&format!("id=\"{id}\""));
@@ -39,15 +39,15 @@ pub(super) fn handle(
             svg.rect([-20.0, -16.0, 40.0, 32.0], 7.0, Paint::both(colour, t.card, 2.0));
             for x in [-6.0, 0.0, 6.0] {
                 let d = match way {
-                    Way::Across => format!("M{} -6 V6", num(x)),
-                    Way::Up => format!("M-6 {} H6", num(x)),
+                    SliderAxis::Across => format!("M{} -6 V6", num(x)),
+                    SliderAxis::Up => format!("M-6 {} H6", num(x)),
                 };
                 svg.path(&d, Paint::line(t.on_accent, 2.0));
             }
             [21.0, 17.0]
         }
         _ => {
-            let half: [f64; 2] = if way == Way::Across { [9.0, 18.0] } else { [18.0, 9.0] };
+            let half: [f64; 2] = if way == SliderAxis::Across { [9.0, 18.0] } else { [18.0, 9.0] };
             let [w, h] = half;
             svg.rect([-w, -h, 2.0 * w, 2.0 * h], 5.0, Paint::both(colour, t.card, 2.5));
             half
@@ -59,7 +59,7 @@ pub(super) fn handle(
 
 /// Which way a slider runs.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Way {
+pub(super) enum SliderAxis {
     Across,
     Up,
 }
@@ -88,14 +88,22 @@ impl Slider {
         target: f64,
     ) -> Self {
         groove(svg, style, from, to);
-        let way = if from[0] == to[0] { Way::Up } else { Way::Across };
+        let way = if from[0] == to[0] { SliderAxis::Up } else { SliderAxis::Across };
         let half = handle(svg, dice, style, "handle", style.theme.accent, way);
         Self { from, to, start: start_away(dice, target), half }
     }
 
-    fn made(self, ask: String, size: [f64; 2], svg: Svg, effects: Value, at: f64, within: f64) -> Made {
+    fn made(
+        self,
+        ask: String,
+        size: [f64; 2],
+        svg: Svg,
+        effects: Value,
+        at: f64,
+        within: f64,
+    ) -> DrawnWidget {
         let Self { from, to, start, half } = self;
-        Made {
+        DrawnWidget {
             ask,
             size,
             drawn: Drawn {
@@ -111,7 +119,7 @@ impl Slider {
 }
 
 /// Set a readout to a number.
-pub(super) fn value(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn value(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let (low, high, step, unit) = dice.pick(&[
         (0, 100, 1, "%"),
         (0, 120, 1, " km"),
@@ -144,7 +152,7 @@ pub(super) fn value(dice: &mut Dice, style: &Style) -> Made {
 }
 
 /// Slide a shape onto its outline.
-pub(super) fn fit(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn fit(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let size = [520.0, 260.0];
     let t = style.theme;
     let shape = dice.pick(&SHAPES);
@@ -173,7 +181,7 @@ pub(super) fn fit(dice: &mut Dice, style: &Style) -> Made {
 }
 
 /// Turn a drawn house upright.
-pub(super) fn rotate(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn rotate(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let size = [440.0, 320.0];
     let t = style.theme;
     let target = dice.real(0.16, 0.84);
@@ -182,7 +190,7 @@ pub(super) fn rotate(dice: &mut Dice, style: &Style) -> Made {
     let mut svg = Svg::new();
     let colour = style.hue(dice.pick(&HUES));
     svg.circle([220.0, 122.0], 108.0, Paint::both(t.card, t.line, 1.5));
-    svg.group("id=\"piece\"").thing(Thing::House, [220.0, 122.0], 132.0, 0.0, [colour, t.ink]).end();
+    svg.group("id=\"piece\"").thing(Pictogram::House, [220.0, 122.0], 132.0, 0.0, [colour, t.ink]).end();
     let to = [40.0 + dice.real(300.0, 360.0), 276.0];
     let slider = Slider::draw(&mut svg, dice, style, [40.0, 276.0], to, target);
     let effects = json!([{
@@ -195,7 +203,7 @@ pub(super) fn rotate(dice: &mut Dice, style: &Style) -> Made {
 }
 
 /// Fill a tank to a mark.
-pub(super) fn fill(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn fill(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let size = [420.0, 320.0];
     let t = style.theme;
     let target = dice.real(0.2, 0.92);
@@ -224,7 +232,7 @@ pub(super) fn fill(dice: &mut Dice, style: &Style) -> Made {
 }
 
 /// Let the stripes of two halves meet.
-pub(super) fn align(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn align(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let size = [460.0, 280.0];
     let t = style.theme;
     let target = dice.real(0.15, 0.9);
@@ -267,7 +275,7 @@ pub(super) fn align(dice: &mut Dice, style: &Style) -> Made {
 }
 
 /// Two handles: from one number to another.
-pub(super) fn range(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn range(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let size = [480.0, 190.0];
     let t = style.theme;
     let (low, high, unit) = dice.pick(&[(0, 100, " €"), (0, 24, " h"), (100, 200, " g"), (0, 50, " km")]);
@@ -291,7 +299,7 @@ pub(super) fn range(dice: &mut Dice, style: &Style) -> Made {
     }
     let start = [0.0, 1.0];
     let at = [share(a), share(b)];
-    Made {
+    DrawnWidget {
         ask: format!("Choose the range from {}{unit} to {}{unit}.", low + a, low + b),
         size,
         drawn: Drawn {

@@ -129,7 +129,7 @@ impl Svg {
     /// A picture of a thing, `size` wide and high around a place, turned by `turn` degrees.
     pub fn thing(
         &mut self,
-        thing: Thing,
+        thing: Pictogram,
         [x, y]: [f64; 2],
         size: f64,
         turn: f64,
@@ -251,7 +251,7 @@ impl Shape {
 
 /// A thing that has a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Thing {
+pub(super) enum Pictogram {
     House,
     Tree,
     Fish,
@@ -267,22 +267,22 @@ pub(super) enum Thing {
 }
 
 /// All things.
-pub(super) const THINGS: [Thing; 12] = [
-    Thing::House,
-    Thing::Tree,
-    Thing::Fish,
-    Thing::Cup,
-    Thing::Boat,
-    Thing::Key,
-    Thing::Mushroom,
-    Thing::Umbrella,
-    Thing::Car,
-    Thing::Flower,
-    Thing::Arrow,
-    Thing::Lamp,
+pub(super) const THINGS: [Pictogram; 12] = [
+    Pictogram::House,
+    Pictogram::Tree,
+    Pictogram::Fish,
+    Pictogram::Cup,
+    Pictogram::Boat,
+    Pictogram::Key,
+    Pictogram::Mushroom,
+    Pictogram::Umbrella,
+    Pictogram::Car,
+    Pictogram::Flower,
+    Pictogram::Arrow,
+    Pictogram::Lamp,
 ];
 
-impl Thing {
+impl Pictogram {
     /// Its word and that of several.
     pub fn words(self) -> [&'static str; 2] {
         match self {

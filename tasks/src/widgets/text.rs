@@ -8,7 +8,7 @@ use super::play::{Answer, Play};
 use super::style::{HUES, Style};
 use super::svg::{Paint, Svg, num};
 use super::truth::{Case, Truth, from_hsv};
-use super::{Drawn, Made};
+use super::{Drawn, DrawnWidget};
 
 const WORDS: [&str; 24] = [
     "maple", "river", "copper", "window", "garden", "silver", "pocket", "lantern", "meadow", "bridge",
@@ -16,8 +16,15 @@ const WORDS: [&str; 24] = [
     "island", "button", "falcon", "walnut",
 ];
 
-fn field(ask: String, size: [f64; 2], svg: Svg, truth: Truth, right: String, guesses: Vec<String>) -> Made {
-    Made {
+fn field(
+    ask: String,
+    size: [f64; 2],
+    svg: Svg,
+    truth: Truth,
+    right: String,
+    guesses: Vec<String>,
+) -> DrawnWidget {
+    DrawnWidget {
         ask,
         size,
         drawn: Drawn { kind: "text", svg: svg.0, data: json!({ "fields": ["Answer"] }) },
@@ -28,7 +35,7 @@ fn field(ask: String, size: [f64; 2], svg: Svg, truth: Truth, right: String, gue
 }
 
 /// Copy what is written.
-pub(super) fn transcribe(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn transcribe(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let size = [440.0, 120.0];
     let t = style.theme;
     let case = if dice.chance(50) { Case::Counts } else { Case::Folds };
@@ -56,7 +63,7 @@ pub(super) fn transcribe(dice: &mut Dice, style: &Style) -> Made {
 }
 
 /// A small sum, a count, or a clock.
-pub(super) fn compute(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn compute(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let t = style.theme;
     let guesses = (1..=60).map(|n| n.to_string()).collect();
     let exact = |any: Vec<String>| Truth::Text { any, case: Case::Folds };
@@ -131,7 +138,7 @@ pub(super) fn compute(dice: &mut Dice, style: &Style) -> Made {
 }
 
 /// An ordinary form.
-pub(super) fn form(dice: &mut Dice, _style: &Style) -> Made {
+pub(super) fn form(dice: &mut Dice, _style: &Style) -> DrawnWidget {
     let names = dice.sample(&["Name", "City", "Product", "Room", "Team", "Reference"], 2);
     let people = ["Ada Berg", "Noor Khan", "Luis Ortega", "Mina Sato", "Ivo Brandt", "Elif Demir"];
     let values: Vec<String> = (0..2)
@@ -143,7 +150,7 @@ pub(super) fn form(dice: &mut Dice, _style: &Style) -> Made {
             }
         })
         .collect();
-    Made {
+    DrawnWidget {
         ask: format!("Fill in the form: {} \"{}\", {} \"{}\".", names[0], values[0], names[1], values[1]),
         size: [400.0, 30.0],
         drawn: Drawn { kind: "text", svg: String::new(), data: json!({ "fields": names, "labels": true }) },
@@ -157,7 +164,7 @@ pub(super) fn form(dice: &mut Dice, _style: &Style) -> Made {
 }
 
 /// A colour picker to be set to a swatch.
-pub(super) fn colour(dice: &mut Dice, style: &Style) -> Made {
+pub(super) fn colour(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let t = style.theme;
     let size = [480.0, 310.0];
     let hsv = [dice.real(0.02, 0.98), dice.real(0.35, 0.95), dice.real(0.4, 0.95)];
@@ -200,7 +207,7 @@ pub(super) fn colour(dice: &mut Dice, style: &Style) -> Made {
     svg.group("id=\"chosen\"")
         .rect([310.0, 172.0, 140.0, 80.0], 6.0, Paint::both("currentColor", t.line, 1.5))
         .end();
-    Made {
+    DrawnWidget {
         ask: "Pick the colour of the upper swatch.".to_owned(),
         size,
         drawn: Drawn {
@@ -215,7 +222,7 @@ pub(super) fn colour(dice: &mut Dice, style: &Style) -> Made {
 }
 
 /// A table to sort, and a row to choose from its top.
-pub(super) fn table(dice: &mut Dice, _style: &Style) -> Made {
+pub(super) fn table(dice: &mut Dice, _style: &Style) -> DrawnWidget {
     let rows = 5 + dice.below(3);
     let names = dice.sample(&WORDS, rows);
     let prices: Vec<i64> = dice.sample(&(5..=95).collect::<Vec<_>>(), rows);
@@ -227,7 +234,7 @@ pub(super) fn table(dice: &mut Dice, _style: &Style) -> Made {
     let columns = ["Item", "Price", "Stock"];
     let cells: Vec<_> = (0..rows).map(|n| json!([capital(names[n]), prices[n], stock[n]])).collect();
     let (first, direction) = if down { ("highest", -1) } else { ("lowest", 1) };
-    Made {
+    DrawnWidget {
         ask: format!(
             "Sort the table by {}, {first} first, and choose the row at the top.",
             columns[column].to_lowercase()

@@ -129,7 +129,7 @@ impl Truth {
             Self::Order(right) => numbers(state, "cells")? == *right,
             Self::Inside { outline, slack } => {
                 let at = place(state)?;
-                inside(outline, at) || to_way(outline, at, Way::Closed) <= *slack
+                inside(outline, at) || to_way(outline, at, PathKind::Closed) <= *slack
             }
             Self::Near { at, within } => {
                 let [x, y] = place(state)?;
@@ -178,7 +178,7 @@ pub(super) fn from_hsv([h, s, v]: [f64; 3]) -> [f64; 3] {
 
 /// Whether a way of points ends where it begins.
 #[derive(Clone, Copy, PartialEq)]
-enum Way {
+enum PathKind {
     Open,
     Closed,
 }
@@ -190,9 +190,9 @@ fn to_segment([px, py]: [f64; 2], [ax, ay]: [f64; 2], [bx, by]: [f64; 2]) -> f64
     (px - ax - t * dx).hypot(py - ay - t * dy)
 }
 
-fn to_way(way: &[[f64; 2]], at: [f64; 2], kind: Way) -> f64 {
+fn to_way(way: &[[f64; 2]], at: [f64; 2], kind: PathKind) -> f64 {
     let closing = match (kind, way.first(), way.last()) {
-        (Way::Closed, Some(first), Some(last)) => to_segment(at, *last, *first),
+        (PathKind::Closed, Some(first), Some(last)) => to_segment(at, *last, *first),
         _ => f64::INFINITY,
     };
     way.windows(2).map(|pair| to_segment(at, pair[0], pair[1])).fold(closing, f64::min)
@@ -229,7 +229,7 @@ fn traced(way: &[[f64; 2]], half: f64, drawn: &[[f64; 2]]) -> bool {
         while n <= pieces {
             let t = n / pieces;
             let at = [pair[0][0] + (pair[1][0] - pair[0][0]) * t, pair[0][1] + (pair[1][1] - pair[0][1]) * t];
-            if to_way(way, at, Way::Open) > half {
+            if to_way(way, at, PathKind::Open) > half {
                 return false;
             }
             while way.get(next).is_some_and(|corner| near(&at, corner)) {

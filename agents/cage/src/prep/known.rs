@@ -450,7 +450,7 @@ pub const OWN_DUNDERS: &[&str] = &[
     "__exit__",
 ];
 
-/// Attributes of the engine's own kinds of values that are no methods, or not always.
+/// Attributes of the engine's own kinds of values that are not methods, or not always.
 pub const NO_METHODS: &[&str] = &[
     "args",
     "colno",

@@ -145,7 +145,7 @@ impl Names {
     }
 }
 
-/// Counts bindings that are no imports.
+/// Counts bindings that are not imports.
 struct Count<'c>(&'c mut HashMap<String, usize>);
 
 impl<'a> Visitor<'a> for Count<'_> {

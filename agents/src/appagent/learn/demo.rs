@@ -8,10 +8,10 @@ use waldo_prompts::appagent::Document;
 
 use super::explorer::Explorer;
 use crate::agent::{Choice, Exchange, View};
-use crate::appagent::asking::message;
 use crate::appagent::docs::Slot;
 use crate::appagent::ground::ground;
 use crate::appagent::{Call, Mode, catalogue, prompt};
+use crate::chat::message;
 use crate::error::AgentError;
 use crate::model::{Part, Speaker};
 

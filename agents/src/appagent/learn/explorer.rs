@@ -11,7 +11,6 @@ use waldo_prompts::appagent::{Coverage, Explore, Function, Reask};
 
 use super::stop::StopRule;
 use crate::agent::{Choice, Decision, Exchange, View};
-use crate::appagent::asking::{ask, message, once_more};
 use crate::appagent::bind::Form;
 use crate::appagent::call::Call;
 use crate::appagent::catalogue::{self, Offer};
@@ -19,6 +18,7 @@ use crate::appagent::docs::Slot;
 use crate::appagent::ground::ground;
 use crate::appagent::parse::parse;
 use crate::appagent::{Mode, compat, prompt};
+use crate::chat::{ask, message, retry_messages};
 use crate::error::AgentError;
 use crate::model::{Message, ModelClient, ModelReply, Part, Speaker};
 
@@ -185,7 +185,7 @@ impl Explorer {
                         .collect(),
                     endings: "FINISH when nothing is left to try".to_owned(),
                 })?;
-                messages.extend(once_more(&reply.text, &question));
+                messages.extend(retry_messages(&reply.text, &question));
                 let (reply, mut exchange) = self.ask("re-ask", &messages, &question, turn.deadline).await?;
                 let proposal = self.read(&reply, turn).unwrap_or_else(|reason| {
                     exchange.rejected = Some(reason.clone());

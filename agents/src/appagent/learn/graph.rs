@@ -348,7 +348,7 @@ mod tests {
         let tried =
             |names: &[&str]| lessons_of(&view("/time", names)).iter().filter(|l| !l.is_empty()).count();
         assert_eq!(tried(&names), SAMPLES + 1);
-        assert_eq!(tried(&names[..7]), 7, "a few are no series");
+        assert_eq!(tried(&names[..7]), 7, "a few do not make a series");
     }
 
     #[test]

@@ -7,10 +7,10 @@ use waldo_devices::{Deadline, DeviceInfo};
 use waldo_prompts::appagent::{Reask, Reflect};
 
 use super::explorer::{Explorer, Tried};
-use super::reflect::{self, Read, Sensitive, Verdict};
+use super::reflect::{self, ReflectionReply, Sensitive, Verdict};
 use crate::agent::{Exchange, View};
-use crate::appagent::asking::{message, once_more};
 use crate::appagent::{Mode, catalogue, prompt};
+use crate::chat::{message, retry_messages};
 use crate::error::AgentError;
 use crate::model::{Part, Speaker};
 
@@ -111,7 +111,7 @@ impl Explorer {
             Err(error) => {
                 exchange.rejected = Some(error.clone());
                 let question = self.again(&error)?;
-                messages.extend(once_more(&reply.text, &question));
+                messages.extend(retry_messages(&reply.text, &question));
                 let (reply, mut second) = self.ask("re-ask", &messages, &question, deed.deadline).await?;
                 let read = match reflect::parse_tolerant(&reply.text) {
                     Ok(mut read) => {
@@ -155,7 +155,7 @@ impl Explorer {
     }
 }
 
-fn reflection_of(read: Option<Read>, exchanges: Vec<Exchange>) -> Reflection {
+fn reflection_of(read: Option<ReflectionReply>, exchanges: Vec<Exchange>) -> Reflection {
     match read {
         Some(read) => Reflection {
             verdict: read.verdict,

@@ -29,4 +29,4 @@ pub use reflect::{
     Sensitive, Verdict, parse_compat as parse_reflection_compat, parse_tolerant as parse_reflection,
 };
 pub use stop::{StopHit, StopPlace, StopRule};
-pub use table::{Consequence, Next, Summary, Useless, consequence};
+pub use table::{Consequence, IneffectivePolicy, Next, Summary, consequence};

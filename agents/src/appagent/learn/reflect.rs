@@ -89,7 +89,7 @@ impl Sensitive {
 
 /// A reply that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Read {
+pub struct ReflectionReply {
     /// The judgement.
     pub verdict: Verdict,
     /// The reasoning.
@@ -105,14 +105,14 @@ pub struct Read {
 /// Reads a reply as AppAgent does: each part is what follows its name and one blank on that line;
 /// Decision and Thought must be there, the decision must be one of the four words and nothing else, and
 /// all but INEFFECTIVE need a Documentation. `None` is AppAgent's ERROR.
-pub fn parse_compat(reply: &str) -> Option<Read> {
+pub fn parse_compat(reply: &str) -> Option<ReflectionReply> {
     let verdict = Verdict::exact(compat::line(reply, "Decision: ")?)?;
     let thought = compat::line(reply, "Thought: ")?.to_owned();
     let documentation = match verdict {
         Verdict::Ineffective => None,
         _ => Some(compat::line(reply, "Documentation: ")?.to_owned()),
     };
-    Some(Read {
+    Some(ReflectionReply {
         verdict,
         thought: Some(thought),
         documentation,
@@ -126,7 +126,7 @@ pub fn parse_compat(reply: &str) -> Option<Read> {
 ///
 /// # Errors
 /// What is wrong, as a fragment for the model: no decision, several, or no Documentation where one is due.
-pub fn parse_tolerant(reply: &str) -> Result<Read, String> {
+pub fn parse_tolerant(reply: &str) -> Result<ReflectionReply, String> {
     let reply = match reply.rfind("</think>").map(|i| &reply[i + "</think>".len()..]) {
         Some(rest) if !rest.trim().is_empty() => rest,
         _ => reply,
@@ -187,7 +187,7 @@ pub fn parse_tolerant(reply: &str) -> Result<Read, String> {
     }
     let documentation = documentation.filter(|_| verdict != Verdict::Ineffective);
     let sensitive = sensitive.map(|text| Sensitive::read(&text)).unwrap_or_default();
-    Ok(Read { verdict, thought, documentation, sensitive, repairs })
+    Ok(ReflectionReply { verdict, thought, documentation, sensitive, repairs })
 }
 
 const HEADINGS: [&str; 4] = ["decision", "thought", "documentation", "sensitive"];

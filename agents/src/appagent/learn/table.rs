@@ -15,7 +15,7 @@ use crate::appagent::Mode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Consequence {
     /// The element is not tried again: in AppAgent anywhere, in ours on this screen.
-    pub useless: Useless,
+    pub useless: IneffectivePolicy,
     /// What becomes of the summary of what was done.
     pub summary: Summary,
     /// What is done next.
@@ -26,7 +26,7 @@ pub struct Consequence {
 
 /// Whether an element is tried again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Useless {
+pub enum IneffectivePolicy {
     /// It may be.
     No,
     /// It is not.
@@ -58,12 +58,12 @@ pub const fn consequence(verdict: &Verdict, mode: Mode) -> Consequence {
     let compat = matches!(mode, Mode::Compat);
     let lost = if compat { Summary::Lost } else { Summary::Kept };
     let (useless, summary, next, documents) = match verdict {
-        Verdict::Ineffective => (Useless::Yes, lost, Next::On, false),
-        Verdict::Back => (Useless::Yes, lost, Next::Back, true),
-        Verdict::Continue => (Useless::Yes, lost, Next::On, true),
-        Verdict::Success => (Useless::No, Summary::Kept, Next::On, true),
-        Verdict::Unreadable if compat => (Useless::No, Summary::Kept, Next::End, false),
-        Verdict::Unreadable => (Useless::Yes, Summary::Kept, Next::On, false),
+        Verdict::Ineffective => (IneffectivePolicy::Yes, lost, Next::On, false),
+        Verdict::Back => (IneffectivePolicy::Yes, lost, Next::Back, true),
+        Verdict::Continue => (IneffectivePolicy::Yes, lost, Next::On, true),
+        Verdict::Success => (IneffectivePolicy::No, Summary::Kept, Next::On, true),
+        Verdict::Unreadable if compat => (IneffectivePolicy::No, Summary::Kept, Next::End, false),
+        Verdict::Unreadable => (IneffectivePolicy::Yes, Summary::Kept, Next::On, false),
     };
     Consequence { useless, summary, next, documents }
 }
@@ -76,11 +76,11 @@ mod tests {
     fn appagents_table() {
         use Verdict::{Back, Continue, Ineffective, Success, Unreadable};
         for (verdict, useless, summary, next, documents) in [
-            (Ineffective, Useless::Yes, Summary::Lost, Next::On, false),
-            (Back, Useless::Yes, Summary::Lost, Next::Back, true),
-            (Continue, Useless::Yes, Summary::Lost, Next::On, true),
-            (Success, Useless::No, Summary::Kept, Next::On, true),
-            (Unreadable, Useless::No, Summary::Kept, Next::End, false),
+            (Ineffective, IneffectivePolicy::Yes, Summary::Lost, Next::On, false),
+            (Back, IneffectivePolicy::Yes, Summary::Lost, Next::Back, true),
+            (Continue, IneffectivePolicy::Yes, Summary::Lost, Next::On, true),
+            (Success, IneffectivePolicy::No, Summary::Kept, Next::On, true),
+            (Unreadable, IneffectivePolicy::No, Summary::Kept, Next::End, false),
         ] {
             let got = consequence(&verdict, Mode::Compat);
             assert_eq!(got, Consequence { useless, summary, next, documents }, "{verdict:?}");
@@ -88,6 +88,6 @@ mod tests {
             assert_eq!((ours.summary, ours.documents), (Summary::Kept, documents), "{verdict:?}");
             assert_ne!(ours.next, Next::End);
         }
-        assert_eq!(consequence(&Unreadable, Mode::Tolerant).useless, Useless::Yes);
+        assert_eq!(consequence(&Unreadable, Mode::Tolerant).useless, IneffectivePolicy::Yes);
     }
 }

@@ -10,7 +10,7 @@ pub(crate) struct Args {
 }
 
 /// Arguments in the order of the parameters.
-pub(crate) struct Taken<'n> {
+pub(crate) struct BoundArgs<'n> {
     function: String,
     names: &'n [&'n str],
     values: Vec<Option<Val>>,
@@ -29,7 +29,7 @@ impl Args {
     ///
     /// # Errors
     /// `TypeError` for too many, unknown or doubled ones.
-    pub(crate) fn take<'n>(self, names: &'n [&'n str]) -> Result<Taken<'n>, HostError> {
+    pub(crate) fn take<'n>(self, names: &'n [&'n str]) -> Result<BoundArgs<'n>, HostError> {
         let Self { function, args, kwargs } = self;
         let shown = || names.iter().map(|n| main(n)).collect::<Vec<_>>().join(", ");
         if args.len() > names.len() {
@@ -47,7 +47,7 @@ impl Args {
                 return Err(wrong(format!("{function}() is given {name} twice")));
             }
         }
-        Ok(Taken { function, names, values })
+        Ok(BoundArgs { function, names, values })
     }
 }
 
@@ -55,7 +55,7 @@ fn main(name: &str) -> &str {
     name.split('|').next().unwrap_or(name)
 }
 
-impl Taken<'_> {
+impl BoundArgs<'_> {
     fn name(&self, n: usize) -> &str {
         self.names.get(n).map_or("", |name| main(name))
     }

@@ -4,7 +4,7 @@ use waldo_cage::{HostError, Val};
 
 use super::args::Args;
 use super::{Choice, Tools, act::refused, index};
-use crate::frames::vision::{CycleWatch, PxRect, Seen};
+use crate::frames::vision::{CycleWatch, PxRect, RowPicture};
 use crate::frames::world::ElementKind;
 
 /// Choices that are turned through.
@@ -70,13 +70,13 @@ impl Tools<'_> {
             self.tap(&next, "get_all_choices").await?;
             let picture = self.look(&observed)?;
             match watch.saw(picture.pixels()) {
-                Seen::New(n) => last = n,
-                Seen::Round(_) => {
+                RowPicture::New(n) => last = n,
+                RowPicture::Round(_) => {
                     (round, last) = (true, 0);
                     break;
                 }
-                Seen::End => break,
-                Seen::Again(_) | Seen::Full => return Err(endless()),
+                RowPicture::End => break,
+                RowPicture::Again(_) | RowPicture::Full => return Err(endless()),
             }
         }
         let mut pictures = watch.pictures().to_vec();
@@ -90,9 +90,9 @@ impl Tools<'_> {
                 self.tap(&previous, "get_all_choices").await?;
                 let picture = self.look(&observed)?;
                 match watch.saw(picture.pixels()) {
-                    Seen::New(_) => pictures.insert(0, picture.pixels().clone()),
-                    Seen::End => break,
-                    Seen::Round(_) | Seen::Again(_) | Seen::Full => return Err(endless()),
+                    RowPicture::New(_) => pictures.insert(0, picture.pixels().clone()),
+                    RowPicture::End => break,
+                    RowPicture::Round(_) | RowPicture::Again(_) | RowPicture::Full => return Err(endless()),
                 }
             }
             last = 0;

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 use waldo_cage::{HostError, Val};
-use waldo_prompts::frames::{Boxes, Judge, Question, Sort};
+use waldo_prompts::frames::{Boxes, Judge, Question, Rank};
 
 use super::Tools;
 use super::act::refused;
@@ -155,7 +155,7 @@ impl Tools<'_> {
         }
         let shown: Vec<Picture> = batch.iter().filter_map(|n| pictures.get(*n).cloned()).collect();
         let count = shown.len();
-        let text = prompt(self.talk.prompts.frames_rank(&Sort { objective: objective.to_owned(), count }))?;
+        let text = prompt(self.talk.prompts.frames_rank(&Rank { objective: objective.to_owned(), count }))?;
         let deadline = self.line.deadline();
         let sorted = self.talk.meaning("rank", &text, &shown, |reply| order(reply, count), deadline).await?;
         Ok(sorted.into_iter().filter_map(|n| batch.get(n).copied()).collect())

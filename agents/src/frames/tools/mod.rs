@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use waldo_cage::{ExcKind, Handle, HostError, StopCause, Surface, ToolHost, Val};
 
 use super::bridge::Line;
-use super::talk::Talk;
+use super::talk::ModelChat;
 use super::vision::{Picture, PxRect};
 use super::world::World;
 use args::Args;
@@ -63,7 +63,7 @@ pub(crate) struct Spot {
 pub(crate) struct Tools<'a> {
     pub(crate) world: &'a mut World,
     pub(crate) line: &'a mut Line,
-    pub(crate) talk: &'a mut Talk,
+    pub(crate) talk: &'a mut ModelChat,
     pub(crate) offer: &'a Offer,
     pub(crate) pictures: Vec<Picture>,
     /// Bytes of all pictures that are kept.
@@ -84,7 +84,7 @@ impl<'a> Tools<'a> {
     pub(crate) fn new(
         world: &'a mut World,
         line: &'a mut Line,
-        talk: &'a mut Talk,
+        talk: &'a mut ModelChat,
         offer: &'a Offer,
     ) -> Self {
         Self {

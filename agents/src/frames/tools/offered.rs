@@ -8,8 +8,8 @@ use waldo_prompts::frames::Tool;
 
 use crate::frames::world::{ElementKind, FrameKind, World};
 use table::Need::{Always, Click, Cycle, Drag, Draw, Enter, Match, Places, Point, Select, Slide, Swap};
-use table::Part::{Acts, Looks};
-use table::{EXAMPLES, FIELDS, LIVE, Need, Part, ROWS, Row};
+use table::ToolKind::{Acts, Looks};
+use table::{EXAMPLES, FIELDS, LIVE, Need, ROWS, Row, ToolKind};
 
 /// What only methods have in their signature.
 const METHOD: char = '(';
@@ -91,7 +91,7 @@ impl Offer {
         ROWS.iter().filter(|row| self.needs.contains(&row.0))
     }
 
-    fn part(&self, part: Part) -> Vec<Tool> {
+    fn part(&self, part: ToolKind) -> Vec<Tool> {
         let rows = self.rows().filter(|row| row.1 == part);
         rows.map(|row| Tool { signature: row.4.to_owned(), about: row.5.to_owned() }).collect()
     }

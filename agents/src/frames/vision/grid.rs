@@ -120,7 +120,7 @@ fn bands(clean: impl Iterator<Item = bool>, first: u32) -> Vec<(u32, u32)> {
             open = true;
         }
     }
-    // Specks are no bands.
+    // Specks are not bands.
     let most = found.iter().map(|band| band.1).max().unwrap_or_default();
     found.retain(|band| band.1 * 4 >= most);
     found

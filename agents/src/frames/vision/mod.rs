@@ -30,7 +30,7 @@ pub use grid::{GridError, cells_of, gutters, split};
 pub use keypoints::{Keypoint, Keypoints, UnknownPoint, propose};
 pub use matching::{Likeness, alike};
 pub use preview::{PreviewError, candidates, preview};
-pub use settle::{CycleWatch, Fingerprint, Seen, changed_share};
+pub use settle::{CycleWatch, Fingerprint, RowPicture, changed_share};
 
 /// A place in a picture, in its pixels; origin at its top left corner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

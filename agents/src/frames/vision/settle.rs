@@ -77,7 +77,7 @@ impl Fingerprint {
 
 /// What a further picture of a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seen {
+pub enum RowPicture {
     /// A new one, of this number.
     New(usize),
     /// The first one again: the row goes round, and has this length.
@@ -105,20 +105,20 @@ impl CycleWatch {
     }
 
     /// Takes in the next picture.
-    pub fn saw(&mut self, picture: &RgbImage) -> Seen {
+    pub fn saw(&mut self, picture: &RgbImage) -> RowPicture {
         let last = self.pictures.len() - 1;
         let same = |other: &RgbImage| changed_share(other, picture) < self.share;
         // With one picture seen, the same again is the end: nothing says that the row goes round.
         if same(&self.pictures[last]) {
-            return Seen::End;
+            return RowPicture::End;
         }
         match self.pictures.iter().position(same) {
-            Some(0) => Seen::Round(self.pictures.len()),
-            Some(n) => Seen::Again(n),
-            None if self.pictures.len() >= self.cap => Seen::Full,
+            Some(0) => RowPicture::Round(self.pictures.len()),
+            Some(n) => RowPicture::Again(n),
+            None if self.pictures.len() >= self.cap => RowPicture::Full,
             None => {
                 self.pictures.push(picture.clone());
-                Seen::New(last + 1)
+                RowPicture::New(last + 1)
             }
         }
     }

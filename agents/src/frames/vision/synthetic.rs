@@ -6,10 +6,10 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{Px, PxRect};
 
-pub type Chance = ChaCha8Rng;
+pub type TestRng = ChaCha8Rng;
 
-pub fn chance(seed: u64) -> Chance {
-    Chance::seed_from_u64(seed)
+pub fn chance(seed: u64) -> TestRng {
+    TestRng::seed_from_u64(seed)
 }
 
 pub fn plain(w: u32, h: u32, colour: [u8; 3]) -> RgbImage {
@@ -57,7 +57,7 @@ pub fn blob(picture: &mut RgbImage, kind: Blob, at: Px, r: f64, colour: [u8; 3])
     }
 }
 
-pub fn noise(picture: &mut RgbImage, rng: &mut Chance, by: i16) {
+pub fn noise(picture: &mut RgbImage, rng: &mut TestRng, by: i16) {
     if by == 0 {
         return;
     }
@@ -67,7 +67,7 @@ pub fn noise(picture: &mut RgbImage, rng: &mut Chance, by: i16) {
 }
 
 /// A colour whose brightness and channels are well away from `from`.
-pub fn colour_away(rng: &mut Chance, from: [u8; 3], least: u8) -> [u8; 3] {
+pub fn colour_away(rng: &mut TestRng, from: [u8; 3], least: u8) -> [u8; 3] {
     loop {
         let colour: [u8; 3] = [rng.random(), rng.random(), rng.random()];
         if super::colour::far(colour, from) >= least {

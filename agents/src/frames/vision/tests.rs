@@ -330,14 +330,14 @@ fn rows_of_pictures_come_round_or_end() {
         (0..5u64).map(|n| icon(n, BLOBS[n as usize], [20, 60, 200], [250; 3], 80, (0, 0))).collect();
     let mut watch = CycleWatch::new(pictures[0].clone(), 40);
     for (n, picture) in pictures.iter().enumerate().skip(1) {
-        assert_eq!(watch.saw(picture), Seen::New(n));
+        assert_eq!(watch.saw(picture), RowPicture::New(n));
     }
-    assert_eq!(watch.saw(&pictures[0]), Seen::Round(5));
+    assert_eq!(watch.saw(&pictures[0]), RowPicture::Round(5));
     let mut watch = CycleWatch::new(pictures[0].clone(), 40);
-    assert_eq!(watch.saw(&pictures[1]), Seen::New(1));
-    assert_eq!(watch.saw(&pictures[1]), Seen::End);
+    assert_eq!(watch.saw(&pictures[1]), RowPicture::New(1));
+    assert_eq!(watch.saw(&pictures[1]), RowPicture::End);
     let mut watch = CycleWatch::new(pictures[0].clone(), 2);
-    assert_eq!((watch.saw(&pictures[1]), watch.saw(&pictures[2])), (Seen::New(1), Seen::Full));
+    assert_eq!((watch.saw(&pictures[1]), watch.saw(&pictures[2])), (RowPicture::New(1), RowPicture::Full));
     assert_eq!(watch.pictures().len(), 2);
 }
 
@@ -420,7 +420,7 @@ proptest! {
     #[test]
     fn a_match_does_not_mind_the_order(seed in 0u64..10_000) {
         let rng = &mut chance(seed);
-        let make = |rng: &mut super::synthetic::Chance| {
+        let make = |rng: &mut super::synthetic::TestRng| {
             let colour = colour_away(rng, [250; 3], 60);
             icon(seed, BLOBS[rng.random_range(0..5)], colour, [250; 3], 48, (0, 0))
         };

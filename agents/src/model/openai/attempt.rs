@@ -22,7 +22,7 @@ const EXCERPT_LIMIT: usize = 200;
 
 /// What may help after a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Again {
+pub(super) enum Remedy {
     /// Nothing: the same would come again.
     Never,
     /// The same request, after the wait that the endpoint asks for, if it does.
@@ -37,12 +37,12 @@ pub(super) enum Again {
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) error: ModelError,
-    pub(super) again: Again,
+    pub(super) again: Remedy,
 }
 
 impl Failure {
     pub(super) fn later(error: ModelError) -> Self {
-        Self { error, again: Again::Later(None) }
+        Self { error, again: Remedy::Later(None) }
     }
 }
 
@@ -73,7 +73,7 @@ pub(super) async fn attempt(
 
 /// The connection failed before there was a status.
 fn unreachable(endpoint: &Endpoint, error: reqwest::Error) -> Failure {
-    let again = if error.is_builder() { Again::Never } else { Again::Later(None) };
+    let again = if error.is_builder() { Remedy::Never } else { Remedy::Later(None) };
     Failure {
         error: ModelError::Unreachable {
             url: endpoint.shown.clone(),
@@ -96,7 +96,7 @@ fn root_cause(error: &dyn Error) -> String {
 async fn read_body(endpoint: &Endpoint, mut response: Response) -> Result<Vec<u8>, Failure> {
     let too_large = || Failure {
         error: ModelError::BadBody { message: format!("it is larger than {} MiB", BODY_CAP >> 20) },
-        again: Again::Never,
+        again: Remedy::Never,
     };
     if response.content_length().is_some_and(|length| length > BODY_CAP as u64) {
         return Err(too_large());
@@ -176,11 +176,11 @@ fn status_failure(
     out_of_credit: bool,
 ) -> Failure {
     let again = match status {
-        _ if out_of_credit => Again::Never,
-        408 | 409 | 429 | 500..=599 => Again::Later(retry_after),
-        400 | 422 if allows_fewer(message) => Again::FewerTokens,
-        400 if message.contains("max_completion_tokens") => Again::OtherLimitField,
-        _ => Again::Never,
+        _ if out_of_credit => Remedy::Never,
+        408 | 409 | 429 | 500..=599 => Remedy::Later(retry_after),
+        400 | 422 if allows_fewer(message) => Remedy::FewerTokens,
+        400 if message.contains("max_completion_tokens") => Remedy::OtherLimitField,
+        _ => Remedy::Never,
     };
     let message = endpoint.clean(message, MESSAGE_LIMIT);
     let error = match status {
@@ -205,7 +205,7 @@ fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
 mod tests {
     use super::*;
 
-    fn asked(value: &str) -> Option<Duration> {
+    fn delay_of(value: &str) -> Option<Duration> {
         let mut headers = HeaderMap::new();
         headers.insert(RETRY_AFTER, value.parse().unwrap());
         retry_after(&headers, "2026-11-21T10:00:00Z".parse().unwrap())
@@ -213,12 +213,12 @@ mod tests {
 
     #[test]
     fn retry_after_is_seconds_or_a_date() {
-        assert_eq!(asked("7"), Some(Duration::from_secs(7)));
-        assert_eq!(asked("0.5"), Some(Duration::from_millis(500)));
-        assert_eq!(asked("Sat, 21 Nov 2026 10:00:30 GMT"), Some(Duration::from_secs(30)));
-        assert_eq!(asked("Sat, 21 Nov 2026 09:59:00 GMT"), Some(Duration::ZERO));
+        assert_eq!(delay_of("7"), Some(Duration::from_secs(7)));
+        assert_eq!(delay_of("0.5"), Some(Duration::from_millis(500)));
+        assert_eq!(delay_of("Sat, 21 Nov 2026 10:00:30 GMT"), Some(Duration::from_secs(30)));
+        assert_eq!(delay_of("Sat, 21 Nov 2026 09:59:00 GMT"), Some(Duration::ZERO));
         for nonsense in ["soon", "-3", "NaN", "1e300"] {
-            assert_eq!(asked(nonsense), None, "{nonsense}");
+            assert_eq!(delay_of(nonsense), None, "{nonsense}");
         }
         assert_eq!(retry_after(&HeaderMap::new(), Timestamp::now()), None);
     }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use url::Url;
 use waldo_devices::{Deadline, Point, Secrets, labels};
 
-use super::{Ask, Grounder, Located, Spot};
+use super::{Grounder, LocateRequest, Located, Spot};
 use crate::agent::Exchange;
 use crate::error::{AgentError, ModelError};
 use crate::model::{PREFLIGHT, Secret};
@@ -167,7 +167,7 @@ impl Grounder for HttpGrounder {
         }
     }
 
-    async fn locate(&self, ask: &Ask<'_>, log: &mut Vec<Exchange>) -> Result<Located, AgentError> {
+    async fn locate(&self, ask: &LocateRequest<'_>, log: &mut Vec<Exchange>) -> Result<Located, AgentError> {
         let screen = ask.view.observation.picture.pixels().as_ref();
         let picture = ask.crop.map_or(screen, |crop| &crop.picture);
         if picture.width() == 0 {

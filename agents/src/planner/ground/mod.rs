@@ -31,7 +31,7 @@ use crate::agent::{Exchange, View};
 use crate::error::{AgentError, ModelError};
 
 /// What is to be located.
-pub struct Ask<'a> {
+pub struct LocateRequest<'a> {
     /// The type of the action.
     pub kind: &'a str,
     /// The description.
@@ -48,7 +48,7 @@ pub struct Ask<'a> {
     pub deadline: Deadline,
 }
 
-impl Ask<'_> {
+impl LocateRequest<'_> {
     /// A point of the picture that is looked at, on the screen.
     pub(crate) fn on_screen(&self, at: Point<Normalized>) -> Point<Physical> {
         match self.crop {
@@ -110,7 +110,7 @@ pub trait Grounder: Send + Sync {
     ///
     /// # Errors
     /// When the grounder cannot be asked.
-    async fn locate(&self, ask: &Ask<'_>, log: &mut Vec<Exchange>) -> Result<Located, AgentError>;
+    async fn locate(&self, ask: &LocateRequest<'_>, log: &mut Vec<Exchange>) -> Result<Located, AgentError>;
 }
 
 /// Locates one place of an action, with a second shot where it is called for.
@@ -130,7 +130,7 @@ pub(crate) async fn locate(
         shots: 1,
         ..Grounding::default()
     };
-    let mut ask = Ask {
+    let mut ask = LocateRequest {
         kind,
         description: &place.description,
         element: place.element.as_deref(),

@@ -8,9 +8,9 @@ use waldo_prompts::Prompts;
 use waldo_prompts::planner::GroundPoint;
 
 use super::tags::ANSWER_TOKENS;
-use super::{Ask, Grounder, Located, Profile, Spot};
+use super::{Grounder, LocateRequest, Located, Profile, Spot};
 use crate::agent::Exchange;
-use crate::appagent::asking::{ask as put, message, once_more};
+use crate::chat::{self, message, retry_messages};
 use crate::error::{AgentError, ModelError};
 use crate::model::{ModelClient, Part, Speaker};
 
@@ -42,7 +42,7 @@ impl Grounder for ModelGrounder {
         self.client.preflight(deadline).await
     }
 
-    async fn locate(&self, ask: &Ask<'_>, log: &mut Vec<Exchange>) -> Result<Located, AgentError> {
+    async fn locate(&self, ask: &LocateRequest<'_>, log: &mut Vec<Exchange>) -> Result<Located, AgentError> {
         let screen = ask.view.observation.picture.pixels().as_ref();
         let picture = ask.crop.map_or(screen, |crop| &crop.picture);
         let (width, height) = picture.dimensions();
@@ -67,15 +67,15 @@ impl Grounder for ModelGrounder {
         let (w, h) = (f64::from(width), f64::from(height));
         let purpose = if ask.crop.is_some() { "ground (second shot)" } else { "ground" };
         let (reply, mut exchange) =
-            put(client, ANSWER_TOKENS, purpose, &messages, &text, ask.deadline).await?;
+            chat::ask(client, ANSWER_TOKENS, purpose, &messages, &text, ask.deadline).await?;
         let mut read = self.profile.read(&reply.text, w, h);
         if let Err(error) = &read {
             exchange.rejected = Some(error.clone());
             let question = format!("That answer could not be used: {error}. {form}");
-            messages.extend(once_more(&reply.text, &question));
+            messages.extend(retry_messages(&reply.text, &question));
             log.push(exchange);
             let (reply, second) =
-                put(client, ANSWER_TOKENS, "ground again", &messages, &question, ask.deadline).await?;
+                chat::ask(client, ANSWER_TOKENS, "ground again", &messages, &question, ask.deadline).await?;
             exchange = second;
             read = self.profile.read(&reply.text, w, h);
             exchange.rejected = read.as_ref().err().cloned();

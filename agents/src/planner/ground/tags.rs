@@ -8,9 +8,9 @@ use waldo_devices::{Deadline, Tag};
 use waldo_prompts::Prompts;
 use waldo_prompts::planner::GroundTags;
 
-use super::{Ask, Grounder, Located, Spot};
+use super::{Grounder, LocateRequest, Located, Spot};
 use crate::agent::{Exchange, View};
-use crate::appagent::asking::{ask as put, message, once_more};
+use crate::chat::{self, message, retry_messages};
 use crate::error::{AgentError, ModelError};
 use crate::model::{ModelClient, Part, Speaker};
 use crate::planner::json;
@@ -46,7 +46,7 @@ impl Grounder for TagsGrounder {
         self.client.preflight(deadline).await
     }
 
-    async fn locate(&self, ask: &Ask<'_>, log: &mut Vec<Exchange>) -> Result<Located, AgentError> {
+    async fn locate(&self, ask: &LocateRequest<'_>, log: &mut Vec<Exchange>) -> Result<Located, AgentError> {
         let view = ask.view;
         if view.tagged.is_empty() && !ask.anywhere {
             return Ok(Located::Refused("this screen has no element that can be acted on".to_owned()));
@@ -65,7 +65,7 @@ impl Grounder for TagsGrounder {
         let mut messages = vec![first];
         let client = self.client.as_ref();
         let (reply, mut exchange) =
-            put(client, ANSWER_TOKENS, "ground", &messages, &text, ask.deadline).await?;
+            chat::ask(client, ANSWER_TOKENS, "ground", &messages, &text, ask.deadline).await?;
         let error = match read(&reply.text, ask) {
             Ok(located) => {
                 log.push(exchange);
@@ -78,9 +78,9 @@ impl Grounder for TagsGrounder {
         let question = format!(
             "That answer could not be used: {error}. Answer with one JSON object as described, and nothing else."
         );
-        messages.extend(once_more(&reply.text, &question));
+        messages.extend(retry_messages(&reply.text, &question));
         let (reply, mut exchange) =
-            put(client, ANSWER_TOKENS, "ground again", &messages, &question, ask.deadline).await?;
+            chat::ask(client, ANSWER_TOKENS, "ground again", &messages, &question, ask.deadline).await?;
         let located = read(&reply.text, ask).unwrap_or_else(|error| {
             exchange.rejected = Some(error.clone());
             Located::Refused(format!("the locator's answer could not be used: {error}"))
@@ -90,7 +90,7 @@ impl Grounder for TagsGrounder {
     }
 }
 
-fn read(reply: &str, ask: &Ask<'_>) -> Result<Located, String> {
+fn read(reply: &str, ask: &LocateRequest<'_>) -> Result<Located, String> {
     let mut map = json::object(reply, "element")?.value;
     let element = ["element", "number", "tag", "id"].into_iter().find_map(|key| map.shift_remove(key));
     let tag = match element {

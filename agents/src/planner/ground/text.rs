@@ -7,7 +7,7 @@
 use async_trait::async_trait;
 use waldo_devices::Element;
 
-use super::{Ask, Grounder, Located, Spot};
+use super::{Grounder, LocateRequest, Located, Spot};
 use crate::agent::{Exchange, View};
 use crate::error::AgentError;
 
@@ -52,7 +52,7 @@ impl Grounder for TextGrounder {
         false
     }
 
-    async fn locate(&self, ask: &Ask<'_>, _log: &mut Vec<Exchange>) -> Result<Located, AgentError> {
+    async fn locate(&self, ask: &LocateRequest<'_>, _log: &mut Vec<Exchange>) -> Result<Located, AgentError> {
         Ok(find(ask))
     }
 }
@@ -63,7 +63,7 @@ struct Named<'a> {
     name: String,
 }
 
-fn find(ask: &Ask<'_>) -> Located {
+fn find(ask: &LocateRequest<'_>) -> Located {
     let named: Vec<Named<'_>> = names(ask.view);
     let texts: Vec<&str> = ask.element.into_iter().chain([ask.description]).collect();
     for text in &texts {

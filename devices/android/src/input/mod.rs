@@ -12,7 +12,7 @@ mod touch;
 pub(crate) use fingers::{Fingers, Held, Panel, Pinch, pinches, sendevent, uinput};
 pub(crate) use ime::Unicode;
 pub(crate) use keys::Chord;
-pub(crate) use text::{Piece, needs_keyboard, pieces, type_commands};
+pub(crate) use text::{TypedPart, needs_keyboard, pieces, type_commands};
 pub(crate) use touch::{Touch, scroll_swipes};
 
 /// A text as one word of the phone's shell.

@@ -9,7 +9,7 @@ const CALLS: usize = 12;
 
 /// A part of a text that is typed in one way.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub(crate) enum TypedPart {
     /// Characters.
     Text(String),
     /// The Enter key.
@@ -19,13 +19,13 @@ pub(crate) enum Piece {
 }
 
 /// Splits a text at its line breaks and tabs; other control characters cannot be typed and are left out.
-pub(crate) fn pieces(text: &str) -> Vec<Piece> {
+pub(crate) fn pieces(text: &str) -> Vec<TypedPart> {
     let mut all = Vec::new();
     let mut run = String::new();
     for c in text.replace("\r\n", "\n").chars() {
         let key = match c {
-            '\n' | '\r' => Piece::Enter,
-            '\t' => Piece::Tab,
+            '\n' | '\r' => TypedPart::Enter,
+            '\t' => TypedPart::Tab,
             c if c.is_control() => continue,
             c => {
                 run.push(c);
@@ -33,12 +33,12 @@ pub(crate) fn pieces(text: &str) -> Vec<Piece> {
             }
         };
         if !run.is_empty() {
-            all.push(Piece::Text(std::mem::take(&mut run)));
+            all.push(TypedPart::Text(std::mem::take(&mut run)));
         }
         all.push(key);
     }
     if !run.is_empty() {
-        all.push(Piece::Text(run));
+        all.push(TypedPart::Text(run));
     }
     all
 }
@@ -118,8 +118,11 @@ mod tests {
     #[test]
     fn line_breaks_and_tabs_are_keys() {
         let seen = pieces("ab\r\nc\td\n\u{7}");
-        let text = |t: &str| Piece::Text(t.to_owned());
-        assert_eq!(seen, [text("ab"), Piece::Enter, text("c"), Piece::Tab, text("d"), Piece::Enter]);
+        let text = |t: &str| TypedPart::Text(t.to_owned());
+        assert_eq!(
+            seen,
+            [text("ab"), TypedPart::Enter, text("c"), TypedPart::Tab, text("d"), TypedPart::Enter]
+        );
         assert!(pieces("").is_empty());
     }
 

@@ -56,7 +56,7 @@ pub fn decode_raw(bytes: Bytes) -> Result<Picture, String> {
         Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
     };
     let (Some(w), Some(h), Some(format)) = (word(0), word(1), word(2)) else {
-        return Err(format!("{} bytes are no picture", bytes.len()));
+        return Err(format!("{} bytes are not a picture", bytes.len()));
     };
     if w == 0 || h == 0 || w > SIDE_MAX || h > SIDE_MAX {
         return Err("not a raw picture".to_owned());

@@ -55,8 +55,8 @@ impl Tree {
 
 /// The elements in AppAgent's order, each with the place of its node.
 pub(super) fn numbered(tree: &Tree) -> Vec<(usize, AppAgentElement)> {
-    let clickable = kept(tree, AppAgentVia::Clickable, |node| node.clickable);
-    let focusable = kept(tree, AppAgentVia::Focusable, |node| node.focusable);
+    let clickable = elements_by(tree, AppAgentVia::Clickable, |node| node.clickable);
+    let focusable = elements_by(tree, AppAgentVia::Focusable, |node| node.focusable);
     let clear: Vec<_> = focusable
         .into_iter()
         .filter(|kept| clickable.iter().all(|other| !near(kept.middle, other.middle)))
@@ -64,14 +64,14 @@ pub(super) fn numbered(tree: &Tree) -> Vec<(usize, AppAgentElement)> {
     clickable.into_iter().chain(clear).map(|kept| (kept.place, kept.element)).collect()
 }
 
-struct Kept {
+struct NumberedElement {
     place: usize,
     element: AppAgentElement,
     middle: (i64, i64),
 }
 
-fn kept(tree: &Tree, via: AppAgentVia, wanted: impl Fn(&Node) -> bool) -> Vec<Kept> {
-    let mut kept: Vec<Kept> = Vec::new();
+fn elements_by(tree: &Tree, via: AppAgentVia, wanted: impl Fn(&Node) -> bool) -> Vec<NumberedElement> {
+    let mut kept: Vec<NumberedElement> = Vec::new();
     for (place, node) in tree.nodes.iter().enumerate().filter(|(_, node)| wanted(node)) {
         let Some(bounds) = node.bounds else { continue };
         let middle = bounds.center();
@@ -80,7 +80,7 @@ fn kept(tree: &Tree, via: AppAgentVia, wanted: impl Fn(&Node) -> bool) -> Vec<Ke
         }
         let Bounds { x1, y1, x2, y2 } = bounds;
         let element = AppAgentElement { uid: uid(tree, node), bounds: [x1, y1, x2, y2], via };
-        kept.push(Kept { place, element, middle });
+        kept.push(NumberedElement { place, element, middle });
     }
     kept
 }

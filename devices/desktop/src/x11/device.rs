@@ -9,7 +9,7 @@ use super::options::{DesktopOptions, Screen};
 use super::reaction::Reactions;
 use super::windows::stack;
 use crate::files::{downloads, read};
-use crate::glance::Glanced;
+use crate::glance::DisplayGlance;
 use crate::window::{front, listed};
 use waldo_devices::action::{Action, ActionReport};
 use waldo_devices::device::{
@@ -33,7 +33,7 @@ pub struct DesktopDevice {
     /// How long programs take to react.
     pub(crate) reactions: Reactions,
     /// The display as the last glance saw it.
-    glanced: Option<Glanced>,
+    glanced: Option<DisplayGlance>,
 }
 
 impl DesktopDevice {
@@ -91,7 +91,7 @@ impl Device for DesktopDevice {
             (None, Screen::Take { .. }) => Geometry::new(0.0, 0.0, 1.0),
         };
         // An agent is told of the shell only where the episode allows it.
-        let shell = self.live.as_ref().is_some_and(|live| live.watchman.shell().is_ok());
+        let shell = self.live.as_ref().is_some_and(|live| live.window_guard.shell().is_ok());
         let missing: &[Capability] = if shell { &[] } else { &[Capability::Shell] };
         let capabilities = Platform::Desktop.capabilities_but(missing);
         DeviceInfo {
@@ -177,9 +177,9 @@ impl Device for DesktopDevice {
     }
 
     async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
-        let look = |s: &mut super::station::DisplayState| Ok((stack(&s.x)?, s.camera.take(&s.x)?));
-        let (windows, frame) = self.live()?.seat.ask("a glance", deadline, look).await?;
-        let now = Glanced { windows, frame };
+        let look = |s: &mut super::display_state::DisplayState| Ok((stack(&s.x)?, s.camera.take(&s.x)?));
+        let (windows, frame) = self.live()?.thread.ask("a glance", deadline, look).await?;
+        let now = DisplayGlance { windows, frame };
         let glance = now.since(self.glanced.as_ref());
         self.glanced = Some(now);
         Ok(glance)

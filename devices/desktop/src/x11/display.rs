@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use x11rb::protocol::xproto::{AtomEnum, ChangeWindowAttributesAux, ConnectionExt as _, EventMask};
 
 use super::authority::{Authority, Place};
-use super::process::{House, broken, first_line, io, start};
+use super::process::{ProcessHome, broken, first_line, io, start};
 use super::session_bus::start_bus;
 use super::windows::on_root;
 use super::x::{X, socket};
@@ -61,7 +61,7 @@ const OPENBOX: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 
 /// A private display. Dropping it ends everything on it.
 pub(crate) struct OwnDisplay {
-    house: House,
+    house: ProcessHome,
     place: Place,
     bus: String,
     home: PathBuf,
@@ -87,7 +87,7 @@ impl OwnDisplay {
             chords.push(chord);
             bindings.push_str(&binding);
         }
-        let mut house = House::new()?;
+        let mut house = ProcessHome::new()?;
         let home = house.make("home")?;
         let run = house.make("run")?;
         let temp = house.make("tmp")?;
@@ -125,7 +125,7 @@ impl OwnDisplay {
                 break;
             }
             if let Some(status) = self.house.ended(self.manager) {
-                let said = self.house.said("openbox");
+                let said = self.house.output_tail("openbox");
                 return Err(broken("openbox", format!("it ended ({status}): {said}")));
             }
             if deadline.passed() {
@@ -162,7 +162,7 @@ impl OwnDisplay {
     }
 
     /// What runs on it.
-    pub(crate) fn house(&mut self) -> &mut House {
+    pub(crate) fn house(&mut self) -> &mut ProcessHome {
         &mut self.house
     }
 
@@ -269,7 +269,7 @@ fn environment(
 
 /// Starts the server, which chooses a free number by itself.
 fn start_server(
-    house: &House,
+    house: &ProcessHome,
     authority: &Authority,
     width: u32,
     height: u32,
@@ -293,7 +293,7 @@ fn start_server(
         if deadline.passed() {
             return Err(DeviceError::Timeout { what: "Xvfb to start".to_owned(), after: deadline.left() });
         }
-        let said = house.said("xvfb");
+        let said = house.output_tail("xvfb");
         return Err(broken(
             "Xvfb",
             format!("it named no display: {said}; see that it can write to /tmp/.X11-unix"),

@@ -9,7 +9,7 @@ use super::live::DisplaySession;
 use super::settle::wanted;
 use super::watch::{Signs, wait_for};
 use super::windows::{Window, stack};
-use crate::effect::{Look, evidence};
+use crate::effect::{ChangeScope, evidence};
 use waldo_devices::action::Effect;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
@@ -18,7 +18,7 @@ use waldo_devices::error::DeviceError;
 const IDLE: Duration = Duration::from_millis(60);
 
 /// The screen before an action.
-pub(crate) struct Before {
+pub(crate) struct ScreenBefore {
     pub(crate) windows: Vec<Window>,
     frame: RgbImage,
     signs: Signs,
@@ -27,14 +27,14 @@ pub(crate) struct Before {
 
 impl DesktopDevice {
     /// Looks before an action.
-    pub(crate) async fn before(&mut self, deadline: Deadline) -> Result<Before, DeviceError> {
+    pub(crate) async fn before(&mut self, deadline: Deadline) -> Result<ScreenBefore, DeviceError> {
         let live = self.live()?;
         let signs = *live.signs().borrow();
-        let job = |s: &mut super::station::DisplayState| Ok((stack(&s.x)?, s.camera.take(&s.x)?));
-        let (windows, frame) = live.seat.ask("a look", deadline, job).await?;
+        let job = |s: &mut super::display_state::DisplayState| Ok((stack(&s.x)?, s.camera.take(&s.x)?));
+        let (windows, frame) = live.thread.ask("a look", deadline, job).await?;
         self.reactions.learn(&frame, signs.drawn);
         self.reactions.input();
-        Ok(Before { windows, frame, signs, moving: self.moving })
+        Ok(ScreenBefore { windows, frame, signs, moving: self.moving })
     }
 }
 
@@ -43,8 +43,8 @@ impl DisplaySession {
     /// as long as they may take to react (`reacts`).
     pub(crate) async fn after(
         &self,
-        before: &Before,
-        look: Look,
+        before: &ScreenBefore,
+        look: ChangeScope,
         reacts: Duration,
         bound: Deadline,
         deadline: Deadline,
@@ -65,9 +65,10 @@ impl DisplaySession {
                 return Err(super::x::gone("it ended"));
             }
             if news {
-                let job =
-                    move |s: &mut super::station::DisplayState| Ok((stack(&s.x)?, s.camera.take(&s.x)?));
-                let (windows, frame) = self.seat.ask("a look", deadline, job).await?;
+                let job = move |s: &mut super::display_state::DisplayState| {
+                    Ok((stack(&s.x)?, s.camera.take(&s.x)?))
+                };
+                let (windows, frame) = self.thread.ask("a look", deadline, job).await?;
                 let look = if before.moving { look.while_moving() } else { look };
                 let evidence = evidence((&before.windows, &before.frame), (&windows, &frame), look, &mask);
                 if let Some(evidence) = evidence {
@@ -77,7 +78,7 @@ impl DisplaySession {
             // Programs that idle have answered already, or will not.
             let busy = wanted(&pids).saturating_sub(work) > since.elapsed() / 4;
             quiet = if news || busy { 0 } else { quiet + 1 };
-            if bound.passed() || (quiet >= 2 && look == Look::All && began.elapsed() >= reacts) {
+            if bound.passed() || (quiet >= 2 && look == ChangeScope::All && began.elapsed() >= reacts) {
                 return Ok(if before.moving { Effect::Unverifiable } else { Effect::SuspectedNoop });
             }
         }

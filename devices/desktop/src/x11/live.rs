@@ -9,10 +9,10 @@ use tokio::sync::watch;
 use super::access::Access;
 use super::authority::Place;
 use super::display::OwnDisplay;
+use super::display_state::{DisplayState, DisplayThread};
 use super::input::Bindings;
 use super::options::{DesktopOptions, Screen};
 use super::process::start;
-use super::station::{DisplayState, DisplayThread};
 use super::video::{Recording, reserve};
 use super::watch::{Signs, Watcher, wait_for};
 use super::windows::{Window, stack};
@@ -39,10 +39,10 @@ enum DisplayOwner {
 /// A live display. Dropping it ends what was started.
 pub(crate) struct DisplaySession {
     recording: Option<Recording>,
-    pub(crate) seat: DisplayThread,
+    pub(crate) thread: DisplayThread,
     watcher: Watcher,
     pub(crate) access: Option<Access>,
-    pub(crate) watchman: WindowGuard,
+    pub(crate) window_guard: WindowGuard,
     pub(crate) geometry: Geometry,
     ground: DisplayOwner,
 }
@@ -58,7 +58,7 @@ impl DisplaySession {
             Screen::Own { .. } => Owner::Own,
             Screen::Take { .. } => Owner::Person,
         };
-        let watchman = WindowGuard::new(&to.policy, owner)?;
+        let window_guard = WindowGuard::new(&to.policy, owner)?;
         let (ground, bus) = match &options.screen {
             Screen::Own { width, height } => {
                 let (own, access) = Self::private(*width, *height, to, &options.secrets, deadline).await?;
@@ -78,10 +78,11 @@ impl DisplaySession {
             Owner::Person => Bindings::Restore,
         };
         let there = place.clone();
-        let seat = DisplayThread::start("waldo-seat", move || DisplayState::open(&there, bindings), deadline)
-            .await?;
+        let thread =
+            DisplayThread::start("waldo-display", move || DisplayState::open(&there, bindings), deadline)
+                .await?;
         let watcher = Watcher::start(&place)?;
-        let size = seat.ask("the screen's size", deadline, |s| s.x.size()).await?;
+        let size = thread.ask("the screen's size", deadline, |s| s.x.size()).await?;
         let recording = match &options.record {
             // Whoever asked for both: nothing in a video is painted over.
             Some(_) if !options.secrets.is_empty() => {
@@ -99,7 +100,7 @@ impl DisplaySession {
             None => None,
         };
         let geometry = Geometry::new(f64::from(size.0), f64::from(size.1), 1.0);
-        Ok(Self { recording, seat, watcher, access: bus, watchman, geometry, ground })
+        Ok(Self { recording, thread, watcher, access: bus, window_guard, geometry, ground })
     }
 
     /// A private display with its accessibility on and its files laid.
@@ -136,7 +137,7 @@ impl DisplaySession {
         if let DisplayOwner::Own(own) = &mut self.ground {
             own.parts()?;
         }
-        self.seat.ask("the X server", deadline, |s| s.x.sync()).await?;
+        self.thread.ask("the X server", deadline, |s| s.x.sync()).await?;
         match &self.access {
             Some(access) => access.health(deadline).await,
             None => Ok(()),
@@ -150,7 +151,7 @@ impl DisplaySession {
 
     /// The windows, bottom to top.
     pub(crate) async fn windows(&self, deadline: Deadline) -> Result<Vec<Window>, DeviceError> {
-        self.seat.ask("the windows", deadline, |s| stack(&s.x)).await
+        self.thread.ask("the windows", deadline, |s| stack(&s.x)).await
     }
 
     /// The display's name.
@@ -227,7 +228,7 @@ impl DisplaySession {
         match &mut self.ground {
             DisplayOwner::Own(own) => {
                 let status = own.house().ended(pid)?;
-                Some((status, own.house().said(name)))
+                Some((status, own.house().output_tail(name)))
             }
             DisplayOwner::Person { children, .. } => {
                 let child = children.iter_mut().find(|child| child.id() == pid)?;

@@ -27,7 +27,7 @@ impl DesktopDevice {
         pids.dedup();
         let bound = deadline.at_most(self.options.settle.min(deadline.left() / 2));
         let settled =
-            settle(&live.seat, &mut live.signs(), &pids, self.reactions.due(), bound, deadline).await?;
+            settle(&live.thread, &mut live.signs(), &pids, self.reactions.due(), bound, deadline).await?;
         let settle_took = began.elapsed();
 
         let start = Instant::now();
@@ -38,7 +38,7 @@ impl DesktopDevice {
         let picture = async {
             match want {
                 Capture::All => {
-                    let taken = live.seat.ask("a picture", deadline, |s| s.camera.take(&s.x)).await?;
+                    let taken = live.thread.ask("a picture", deadline, |s| s.camera.take(&s.x)).await?;
                     Ok::<_, DeviceError>((Some(taken), start.elapsed()))
                 }
                 Capture::Elements => Ok((None, start.elapsed())),
@@ -58,7 +58,7 @@ impl DesktopDevice {
         let Reading { mut elements, mut truncated, silent, .. } = reading?;
         if !silent.is_empty() {
             if picture.is_none() {
-                picture = Some(live.seat.ask("a picture", deadline, |s| s.camera.take(&s.x)).await?);
+                picture = Some(live.thread.ask("a picture", deadline, |s| s.camera.take(&s.x)).await?);
             }
             if let Some(picture) = &picture {
                 let cap = self.options.element_cap.saturating_sub(elements.len());
@@ -78,7 +78,7 @@ impl DesktopDevice {
         }
         if let (Some(access), true) = (&live.access, Access::has_cells(&elements)) {
             if picture.is_none() {
-                picture = Some(live.seat.ask("a picture", deadline, |s| s.camera.take(&s.x)).await?);
+                picture = Some(live.thread.ask("a picture", deadline, |s| s.camera.take(&s.x)).await?);
             }
             if let Some(picture) = &picture {
                 access.fill_cells(picture, &mut elements, deadline.at_most(self.options.tree)).await;

@@ -3,20 +3,20 @@
 use std::time::{Duration, Instant};
 
 use super::device::DesktopDevice;
-use super::effect::Before;
+use super::display_state::DisplayState;
+use super::effect::ScreenBefore;
 use super::live::DisplaySession;
 use super::process::signal;
 use super::program::program_of;
-use super::station::DisplayState;
 use super::watch::wait_for;
 use super::windows::{close, focus, stack, under};
 use crate::chord::{Chord, Modifier};
-use crate::effect::{Look, SHOWS_WITHIN, report};
+use crate::display_thread::Caller;
+use crate::effect::{ChangeScope, SHOWS_WITHIN, report};
 use crate::guard::WindowGuard;
 use crate::hand::{InputOp, bad, wait};
 use crate::keysyms as key;
 use crate::launch::{name_of, resolve};
-use crate::seat::Caller;
 use waldo_devices::action::{Action, ActionReport, Button, Clicks, Effect, Modifiers, RefusalKind};
 use waldo_devices::device::Deadline;
 use waldo_devices::element::ElementRef;
@@ -60,11 +60,11 @@ impl InputOp {
     fn carry_out(
         self,
         s: &mut DisplayState,
-        watchman: &WindowGuard,
+        window_guard: &WindowGuard,
         caller: &Caller<'_>,
     ) -> Result<(), DeviceError> {
         let windows = stack(&s.x)?;
-        let at = |point| watchman.point(&under(&s.x, &windows, point));
+        let at = |point| window_guard.point(&under(&s.x, &windows, point));
         match self {
             Self::Tap(point, clicks, button, held) => {
                 at(point)?;
@@ -92,7 +92,7 @@ impl InputOp {
                     let bound = caller.deadline().at_most(FOCUS_WITHIN);
                     loop {
                         let windows = stack(x)?;
-                        let target = watchman.keys(&windows)?.cloned();
+                        let target = window_guard.keys(&windows)?.cloned();
                         // A window that closed leaves the keyboard to nobody for a moment.
                         if target.is_some() || !had || bound.passed() {
                             had |= target.is_some();
@@ -103,8 +103,8 @@ impl InputOp {
                 })
             }
             Self::Keys(chords) => {
-                watchman.chords(&chords)?;
-                let target = watchman.keys(&windows)?.cloned();
+                window_guard.chords(&chords)?;
+                let target = window_guard.keys(&windows)?.cloned();
                 s.hands.keyboard.press(&s.x, &chords, target.as_ref(), caller)
             }
         }
@@ -149,12 +149,12 @@ impl DesktopDevice {
         let live = self.live()?;
         // A program takes its time to show a window.
         let (look, within) = match &hand {
-            InputOp::Keys(chords) if live.answers(chords) => (Look::Framed, self.options.launch),
-            _ => (Look::All, SHOWS_WITHIN),
+            InputOp::Keys(chords) if live.answers(chords) => (ChangeScope::Framed, self.options.launch),
+            _ => (ChangeScope::All, SHOWS_WITHIN),
         };
-        let watchman = live.watchman.clone();
-        let job = move |s: &mut DisplayState, caller: &Caller<'_>| hand.carry_out(s, &watchman, caller);
-        live.seat.ask_long("an action", deadline, job).await?;
+        let window_guard = live.window_guard.clone();
+        let job = move |s: &mut DisplayState, caller: &Caller<'_>| hand.carry_out(s, &window_guard, caller);
+        live.thread.ask_long("an action", deadline, job).await?;
         let effect = self.after(live, &before, look, within, deadline).await?;
         // What answers to the pointer alone often shows nothing.
         Ok(match effect {
@@ -166,8 +166,8 @@ impl DesktopDevice {
     async fn after(
         &self,
         live: &DisplaySession,
-        before: &Before,
-        look: Look,
+        before: &ScreenBefore,
+        look: ChangeScope,
         within: Duration,
         deadline: Deadline,
     ) -> Result<Effect, DeviceError> {
@@ -184,29 +184,29 @@ impl DesktopDevice {
     ) -> Result<Effect, DeviceError> {
         let before = self.before(deadline).await?;
         let live = self.live()?;
-        let watchman = live.watchman.clone();
+        let window_guard = live.window_guard.clone();
         let closes = matches!(action, Action::CloseWindow { .. });
         let job = move |s: &mut DisplayState| {
             let windows = stack(&s.x)?;
-            watchman.window(&windows, id)?;
+            window_guard.window(&windows, id)?;
             if closes { close(&s.x, id) } else { focus(&s.x, id) }
         };
-        live.seat.ask("a window", deadline, job).await?;
+        live.thread.ask("a window", deadline, job).await?;
         let was = before.windows.iter().find(|window| window.id == id);
         if !closes && was.is_some_and(|window| window.focused && !window.minimised) {
             // It may have lain below another all the same.
-            return self.after(live, &before, Look::All, SHOWS_WITHIN, deadline).await;
+            return self.after(live, &before, ChangeScope::All, SHOWS_WITHIN, deadline).await;
         }
-        self.after(live, &before, Look::Framed, WINDOWS_WITHIN, deadline).await
+        self.after(live, &before, ChangeScope::Framed, WINDOWS_WITHIN, deadline).await
     }
 
     async fn open(&mut self, app: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
         let program = resolve(app)?;
         let patience = self.options.launch;
         let live = self.live_mut()?;
-        live.watchman.program(&program.path)?;
+        live.window_guard.program(&program.path)?;
         match live.launch(&program, deadline.at_most(patience)).await {
-            Ok(window) if live.watchman.allows(&window.program) => {
+            Ok(window) if live.window_guard.allows(&window.program) => {
                 let title = self.options.secrets.mask(window.title);
                 Ok(Effect::Confirmed { evidence: format!("{} opened the window '{title}'", window.program) })
             }
@@ -230,7 +230,7 @@ impl DesktopDevice {
     async fn stop(&mut self, app: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
         let name = name_of(&resolve(app)?.path);
         let live = self.live_mut()?;
-        live.watchman.program(std::path::Path::new(&name))?;
+        live.window_guard.program(std::path::Path::new(&name))?;
         let running = |live: &mut DisplaySession| -> Vec<u32> {
             live.members().into_iter().filter(|pid| program_of(*pid) == name).collect()
         };
@@ -268,7 +268,7 @@ impl DesktopDevice {
 
     async fn shell(&mut self, command: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
         let live = self.live()?;
-        live.watchman.shell()?;
+        live.window_guard.shell()?;
         let mut line = live.command(std::path::Path::new("sh"));
         line.args(["-c", command]).current_dir(live.home());
         let left = deadline.left();
@@ -295,10 +295,10 @@ impl DesktopDevice {
         }
         let before = self.before(deadline).await?;
         let live = self.live()?;
-        let (watchman, text) = (live.watchman.clone(), text.to_owned());
+        let (window_guard, text) = (live.window_guard.clone(), text.to_owned());
         let job = move |s: &mut DisplayState, caller: &Caller<'_>| {
             let windows = stack(&s.x)?;
-            let target = watchman.keys(&windows)?.cloned();
+            let target = window_guard.keys(&windows)?.cloned();
             let clipboard = s.clipboard()?;
             clipboard.set(&text)?;
             let mut taken = clipboard.taken();
@@ -307,10 +307,10 @@ impl DesktopDevice {
             s.hands.keyboard.press(&s.x, &[chord], target.as_ref(), caller)?;
             Ok(taken)
         };
-        let mut taken = live.seat.ask_long("pasting", deadline, job).await?;
+        let mut taken = live.thread.ask_long("pasting", deadline, job).await?;
         let bound = deadline.at_most(PASTES_WITHIN);
         let fetched = tokio::time::timeout_at(bound.instant(), taken.changed()).await;
-        let effect = self.after(live, &before, Look::All, SHOWS_WITHIN, deadline).await?;
+        let effect = self.after(live, &before, ChangeScope::All, SHOWS_WITHIN, deadline).await?;
         Ok(match (fetched, effect) {
             (Ok(Ok(())), Effect::Confirmed { evidence }) => {
                 Effect::Confirmed { evidence: format!("the program fetched the text, {evidence}") }
@@ -336,12 +336,12 @@ impl DesktopDevice {
             InputOp::Keys(chords),
         ];
         hands.extend(text.map(|text| InputOp::Type(text.to_owned())));
-        let watchman = live.watchman.clone();
+        let window_guard = live.window_guard.clone();
         let job = move |s: &mut DisplayState, caller: &Caller<'_>| {
-            hands.into_iter().try_for_each(|hand| hand.carry_out(s, &watchman, caller))
+            hands.into_iter().try_for_each(|hand| hand.carry_out(s, &window_guard, caller))
         };
-        live.seat.ask_long("a field", deadline, job).await?;
-        self.after(live, &before, Look::All, SHOWS_WITHIN, deadline).await
+        live.thread.ask_long("a field", deadline, job).await?;
+        self.after(live, &before, ChangeScope::All, SHOWS_WITHIN, deadline).await
     }
 
     async fn fill(
@@ -362,9 +362,9 @@ impl DesktopDevice {
         let element =
             found.ok_or_else(|| DeviceError::StaleElement { what: format!("{} (look again)", handle.0) })?;
         let live = self.live()?;
-        let (watchman, hit) = (live.watchman.clone(), element.hit);
-        let job = move |s: &mut DisplayState| watchman.point(&under(&s.x, &stack(&s.x)?, hit));
-        live.seat.ask("the window there", deadline, job).await?;
+        let (window_guard, hit) = (live.window_guard.clone(), element.hit);
+        let job = move |s: &mut DisplayState| window_guard.point(&under(&s.x, &stack(&s.x)?, hit));
+        live.thread.ask("the window there", deadline, job).await?;
         if let Some(access) = &live.access {
             let emptied = match access.set_text(handle, "", deadline).await {
                 Ok(took) => took,

@@ -21,12 +21,12 @@ use super::mounts;
 use waldo_devices::child;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
-use waldo_devices::private_dir::{Kind, PrivateDir, abandoned};
+use waldo_devices::private_dir::{DirKind, PrivateDir, abandoned};
 
 /// The variable that marks every process of a desktop; its value is the desktop's folder.
 pub(crate) const MARK: &str = "WALDO_DESKTOP";
 /// The folder of a desktop.
-const FOLDER: Kind = Kind { prefix: "waldo-desktop-", owner: "owner" };
+const FOLDER: DirKind = DirKind { prefix: "waldo-desktop-", owner: "owner" };
 /// How long the end may take before what is left is left to the keeper.
 const ENDS_WITHIN: Duration = Duration::from_secs(3);
 
@@ -77,7 +77,7 @@ pub(crate) fn io(what: &str) -> impl FnOnce(std::io::Error) -> DeviceError + use
 }
 
 /// A folder, what runs in it, and who sees to their end. Dropping it ends all.
-pub(crate) struct House {
+pub(crate) struct ProcessHome {
     folder: PrivateDir,
     keeper: Option<(Child, ChildStdin)>,
     server: Option<Child>,
@@ -85,7 +85,7 @@ pub(crate) struct House {
     children: Vec<Child>,
 }
 
-impl House {
+impl ProcessHome {
     /// Makes the folder.
     pub(crate) fn new() -> Result<Self, DeviceError> {
         Self::new_in(&std::env::temp_dir())
@@ -125,7 +125,7 @@ impl House {
     }
 
     /// The last that `name` printed, for a message.
-    pub(crate) fn said(&self, name: &str) -> String {
+    pub(crate) fn output_tail(&self, name: &str) -> String {
         let said = fs::read(self.folder().join("log").join(format!("{name}.log"))).unwrap_or_default();
         let said = String::from_utf8_lossy(&said);
         let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
@@ -260,7 +260,7 @@ impl House {
     }
 }
 
-impl Drop for House {
+impl Drop for ProcessHome {
     fn drop(&mut self) {
         self.end();
     }
@@ -418,7 +418,7 @@ mod tests {
 
     #[test]
     fn what_left_its_group_ends_with_the_house() {
-        let mut house = House::new().unwrap();
+        let mut house = ProcessHome::new().unwrap();
         let folder = house.folder().to_owned();
         let mut command = house.command("sh", "t");
         // The last has nothing of its environment left.
@@ -450,7 +450,7 @@ mod tests {
                     }
                 });
             }
-            let made = (0..300).map(|_| House::new_in(temp).is_ok_and(|house| house.folder().is_dir()));
+            let made = (0..300).map(|_| ProcessHome::new_in(temp).is_ok_and(|house| house.folder().is_dir()));
             let lost = made.filter(|lives| !lives).count();
             done.store(true, std::sync::atomic::Ordering::Relaxed);
             assert_eq!(lost, 0);

@@ -28,13 +28,13 @@ const UNRELATED: Duration = Duration::from_secs(3);
 
 /// What is known of a program.
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct ProgramReaction {
     wait: Duration,
     /// For how many more inputs it does not shrink.
     kept: u32,
 }
 
-impl Default for Known {
+impl Default for ProgramReaction {
     fn default() -> Self {
         Self { wait: UNKNOWN, kept: 0 }
     }
@@ -50,7 +50,7 @@ struct Input {
 /// What is known of programs, and the last look.
 #[derive(Debug, Default)]
 pub(crate) struct Reactions {
-    programs: BTreeMap<String, Known>,
+    programs: BTreeMap<String, ProgramReaction>,
     /// The program in front at the last look.
     front: String,
     input: Option<Input>,
@@ -70,7 +70,7 @@ impl Reactions {
         Some(input.at + self.known(&input.program).wait)
     }
 
-    fn known(&self, program: &str) -> Known {
+    fn known(&self, program: &str) -> ProgramReaction {
         self.programs.get(program).copied().unwrap_or_default()
     }
 
@@ -96,7 +96,8 @@ impl Reactions {
         let late = change(seen.pixels(), now).is_some_and(|change| !change.is_caret());
         let after = drawn.saturating_duration_since(input.at);
         if late && after < UNRELATED {
-            *known = Known { wait: (after * LATE_PERCENT / 100).clamp(known.wait, MOST), kept: KEPT };
+            *known =
+                ProgramReaction { wait: (after * LATE_PERCENT / 100).clamp(known.wait, MOST), kept: KEPT };
         } else if known.kept > 0 {
             known.kept -= 1;
         } else {

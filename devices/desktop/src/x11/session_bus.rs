@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use super::process::{House, broken, first_line, io};
+use super::process::{ProcessHome, broken, first_line, io};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 
@@ -53,7 +53,7 @@ const CONFIG: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bu
 
 /// Starts the bus at `address`; gives its process.
 pub(crate) fn start_bus<'a>(
-    house: &mut House,
+    house: &mut ProcessHome,
     env: impl IntoIterator<Item = (&'a String, &'a String)>,
     address: &str,
     deadline: Deadline,
@@ -74,7 +74,7 @@ pub(crate) fn start_bus<'a>(
     let (pid, out) = house.spawn_piped(&mut command)?;
     let line = out.and_then(|mut out| first_line(&mut out, deadline));
     line.map(|_| pid)
-        .ok_or_else(|| broken("dbus-daemon", format!("it named no address: {}", house.said("dbus"))))
+        .ok_or_else(|| broken("dbus-daemon", format!("it named no address: {}", house.output_tail("dbus"))))
 }
 
 /// Writes descriptions of the chosen services that are installed to `to`.

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use image::RgbImage;
 use tokio::sync::watch;
 
+use super::display_state::DisplayThread;
 use super::program::work_of;
-use super::station::DisplayThread;
 use super::watch::{Signs, wait_for};
 use crate::change::change;
 use waldo_devices::device::Deadline;
@@ -28,7 +28,7 @@ const IDLE_SHARE: u32 = 4;
 /// Waits until the screen is quiet, `bound` at most, and no earlier than a reaction to the last input is due.
 /// `pids` are the programs behind the windows.
 pub(crate) async fn settle(
-    seat: &DisplayThread,
+    thread: &DisplayThread,
     signs: &mut watch::Receiver<Signs>,
     pids: &[u32],
     due: Option<Instant>,
@@ -56,7 +56,7 @@ pub(crate) async fn settle(
         // Drawing goes on: is it the same again and again?
         let due = sample.as_ref().is_none_or(|(_, at)| at.elapsed() >= STILL);
         if due || bound.passed() {
-            let now = seat.ask("a picture", deadline, |s| s.camera.take(&s.x)).await?;
+            let now = thread.ask("a picture", deadline, |s| s.camera.take(&s.x)).await?;
             let same = sample.as_ref().is_some_and(|(before, _)| change(before, &now).is_none());
             if same && awaited().is_zero() {
                 return Ok(Settled::Quiet);

@@ -14,7 +14,7 @@ use x11rb::wrapper::ConnectionExt as _;
 use super::program::program_of;
 use super::x::X;
 use crate::window::shown_title;
-pub(crate) use crate::window::{Under, Window};
+pub(crate) use crate::window::{ClickTarget, Window};
 use crate::x11::x::Answered as _;
 use waldo_devices::error::DeviceError;
 use waldo_devices::geometry::{Physical, Point, Rect};
@@ -90,24 +90,24 @@ pub(crate) fn stack(x: &X) -> Result<Vec<Window>, DeviceError> {
 }
 
 /// What would get a click at `at`: the topmost there.
-pub(crate) fn under<'a>(x: &X, windows: &'a [Window], at: Point<Physical>) -> Under<'a> {
+pub(crate) fn under<'a>(x: &X, windows: &'a [Window], at: Point<Physical>) -> ClickTarget<'a> {
     #[expect(clippy::cast_possible_truncation, reason = "points are checked to be on the screen")]
     let (px, py) = (at.x.floor() as i16, at.y.floor() as i16);
     let asked =
         x.conn.translate_coordinates(x.root, x.root, px, py).ok().and_then(|asked| asked.reply().ok());
     let found = match asked.map(|reply| reply.child) {
-        Some(x11rb::NONE) => return Under::Ground,
+        Some(x11rb::NONE) => return ClickTarget::Ground,
         // The server knows shapes too.
         Some(child) => match windows.iter().rev().find(|window| window.outer == child) {
             Some(window) => Some(window),
             None => {
                 let pid = pids(x, &[child]).get(&child).copied();
-                return Under::Unseen(pid.map(program_of).unwrap_or_default());
+                return ClickTarget::Unseen(pid.map(program_of).unwrap_or_default());
             }
         },
         None => windows.iter().rev().find(|window| !window.minimised && window.frame.contains(at)),
     };
-    found.map_or(Under::Ground, Under::Window)
+    found.map_or(ClickTarget::Ground, ClickTarget::Window)
 }
 
 /// Asks the window manager to bring a window to the front and give it the keyboard.

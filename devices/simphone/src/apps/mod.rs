@@ -36,7 +36,7 @@ pub use seed::Seed;
 use crate::{
     clock::Civil,
     files::Vfs,
-    options::Look,
+    options::ColorScheme,
     ui::{
         icon::Icon,
         node::{Event, Node},
@@ -193,7 +193,7 @@ pub struct Cx<'a> {
     /// Uptime in milliseconds; for animations.
     pub now_ms: u64,
     /// Light or dark.
-    pub look: Look,
+    pub look: ColorScheme,
     /// Width in dp, between the edges of the screen.
     pub width: f32,
     /// Height in dp, between the system's bars.

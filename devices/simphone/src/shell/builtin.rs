@@ -1,6 +1,6 @@
 //! Simple commands: those that the shell does by itself, and the way to the others.
 
-use super::cmd::{self, Ctx, Way};
+use super::cmd::{self, CommandIo, Ctx};
 use super::exec::{Shell, Step};
 use super::pipes::{Fds, Input, Tty};
 use super::redirect::NAME;
@@ -137,7 +137,7 @@ impl Shell {
                     out: Vec::new(),
                     err: Vec::new(),
                     order: Vec::new(),
-                    way: Way {
+                    way: CommandIo {
                         phone: self.phone.clone(),
                         host: self.out.clone(),
                         out: fds.out.clone(),

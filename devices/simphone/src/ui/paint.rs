@@ -11,7 +11,7 @@ use super::{
     text::{Face, Text},
     theme::{Rgba, Tone},
 };
-use crate::options::Look;
+use crate::options::ColorScheme;
 
 /// Masks of signs, kept once drawn.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ pub struct Painter<'a> {
     /// The signs.
     pub signs: &'a mut Signs,
     /// Light or dark.
-    pub look: Look,
+    pub look: ColorScheme,
     /// Pixels per dp.
     pub scale: f32,
     /// Whether the caret is drawn.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::options::Look;
+use crate::options::ColorScheme;
 
 /// Red, green, blue, alpha.
 pub type Rgba = [u8; 4];
@@ -43,12 +43,12 @@ pub enum Tone {
 impl Tone {
     /// The colour in a look.
     #[must_use]
-    pub fn rgba(self, look: Look) -> Rgba {
+    pub fn rgba(self, look: ColorScheme) -> Rgba {
         let hex = |v: u32| {
             let [_, r, g, b] = v.to_be_bytes();
             [r, g, b, 255]
         };
-        let dark = look == Look::Dark;
+        let dark = look == ColorScheme::Dark;
         let pick = |light: u32, night: u32| hex(if dark { night } else { light });
         match self {
             Self::Surface => pick(0x00fa_f9fd, 0x0012_1316),

@@ -1,6 +1,6 @@
 //! The `framebuffer:` service: a header of fourteen words, then the screen's pixels.
 
-use super::stream::{Gone, Stream};
+use super::stream::{Stream, StreamClosed};
 use crate::phone::Phone;
 use crate::shell::picture;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub fn header(width: u32, height: u32) -> [u8; HEADER_LEN] {
     out
 }
 
-pub(super) async fn serve(phone: Arc<Phone>, stream: &Stream) -> Result<(), Gone> {
+pub(super) async fn serve(phone: Arc<Phone>, stream: &Stream) -> Result<(), StreamClosed> {
     let Some(shot) = picture::take(&phone).await else { return Ok(()) };
     let (width, height) = shot.image.dimensions();
     let mut all = header(width, height).to_vec();

@@ -19,7 +19,7 @@ mod sync;
 mod terminal;
 
 pub use server::{BindError, PhoneServer, Server};
-pub use stream::{Gone, Stream};
+pub use stream::{Stream, StreamClosed};
 
 /// Whether a host must prove itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

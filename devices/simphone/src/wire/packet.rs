@@ -93,7 +93,7 @@ pub struct Header {
     pub sum: u32,
 }
 
-/// Why bytes are no packet.
+/// Why bytes are not a packet.
 #[derive(Debug, thiserror::Error)]
 pub enum PacketError {
     /// The last word is not the complement of the first: the peer is not speaking ADB, or the stream is torn.

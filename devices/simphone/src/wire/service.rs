@@ -1,7 +1,7 @@
 //! The services a host may open, and the console forms of a shell.
 
 use super::reverse::{self, Listeners};
-use super::stream::{Gone, Stream};
+use super::stream::{Stream, StreamClosed};
 use super::terminal::{Terminal, Typed};
 use super::{ServerOptions, framebuffer, shell_v2, sync};
 use crate::phone::Phone;
@@ -124,7 +124,7 @@ impl Service {
     }
 }
 
-async fn shell(phone: Arc<Phone>, stream: Stream, command: &str, form: Form) -> Result<(), Gone> {
+async fn shell(phone: Arc<Phone>, stream: Stream, command: &str, form: Form) -> Result<(), StreamClosed> {
     let gone = CancellationToken::new();
     let (out, mut chunks) = mpsc::channel(OUTPUT);
     let (input, stdin) = mpsc::channel(INPUT);
@@ -167,7 +167,7 @@ async fn shell(phone: Arc<Phone>, stream: Stream, command: &str, form: Form) -> 
     };
     tokio::select! {
         result = work => result,
-        () = feed => Err(Gone),
+        () = feed => Err(StreamClosed),
     }
 }
 
@@ -243,7 +243,7 @@ async fn feed(stream: &Stream, form: Form, input: mpsc::Sender<Vec<u8>>, mut key
     }
 }
 
-async fn send(stream: &Stream, form: Form, chunk: Chunk) -> Result<(), Gone> {
+async fn send(stream: &Stream, form: Form, chunk: Chunk) -> Result<(), StreamClosed> {
     let (id, mut data) = match chunk {
         Chunk::Out(data) => (shell_v2::STDOUT, data),
         Chunk::Err(data) if form == Form::Packets => (shell_v2::STDERR, data),

@@ -18,7 +18,7 @@ pub const INBOX: usize = 1024 * 1024;
 /// The peer closed the stream or the connection is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the peer closed the stream")]
-pub struct Gone;
+pub struct StreamClosed;
 
 #[derive(Debug, Default)]
 struct State {
@@ -46,8 +46,8 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn send(&self, command: Command, data: Vec<u8>) -> Result<(), Gone> {
-        self.out.send(Packet { command, arg0: self.local, arg1: self.remote, data }).map_err(|_| Gone)
+    fn send(&self, command: Command, data: Vec<u8>) -> Result<(), StreamClosed> {
+        self.out.send(Packet { command, arg0: self.local, arg1: self.remote, data }).map_err(|_| StreamClosed)
     }
 }
 
@@ -150,8 +150,8 @@ impl Stream {
     /// Sends data, in as many packets as it takes, each after the OKAY of the one before.
     ///
     /// # Errors
-    /// [`Gone`] when the peer does not want it any more.
-    pub async fn write(&self, data: &[u8]) -> Result<(), Gone> {
+    /// [`StreamClosed`] when the peer does not want it any more.
+    pub async fn write(&self, data: &[u8]) -> Result<(), StreamClosed> {
         for chunk in data.chunks(self.0.max) {
             self.write_packet(chunk.to_vec()).await?;
         }
@@ -166,13 +166,13 @@ impl Stream {
     /// Sends one packet after the OKAY of the one before.
     ///
     /// # Errors
-    /// [`Gone`] when the peer does not want it any more.
-    pub async fn write_packet(&self, data: Vec<u8>) -> Result<(), Gone> {
+    /// [`StreamClosed`] when the peer does not want it any more.
+    pub async fn write_packet(&self, data: Vec<u8>) -> Result<(), StreamClosed> {
         loop {
             {
                 let mut state = self.0.state();
                 if state.ended || self.0.gone.is_cancelled() {
-                    return Err(Gone);
+                    return Err(StreamClosed);
                 }
                 if !state.unacked {
                     state.unacked = true;
@@ -189,10 +189,10 @@ impl Stream {
     /// Sends one packet whatever is still without its OKAY: for a transfer's last word.
     ///
     /// # Errors
-    /// [`Gone`] when the peer does not want it any more.
-    pub fn write_last(&self, data: Vec<u8>) -> Result<(), Gone> {
+    /// [`StreamClosed`] when the peer does not want it any more.
+    pub fn write_last(&self, data: Vec<u8>) -> Result<(), StreamClosed> {
         if self.0.state().ended {
-            return Err(Gone);
+            return Err(StreamClosed);
         }
         self.0.send(Command::Write, data)
     }
@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(stream.read().await.unwrap(), [1; 3]);
         port.ended();
         assert_eq!(stream.read().await, None);
-        assert_eq!(stream.write(b"x").await, Err(Gone));
+        assert_eq!(stream.write(b"x").await, Err(StreamClosed));
     }
 
     #[tokio::test]

@@ -3,7 +3,7 @@
 //! Invariants: a header is never split over two transport writes (adb_client cannot put it together), and the last
 //! `DATA` leaves together with `DONE`; a push that breaks off leaves what came so far, as on a phone.
 
-use super::stream::{Gone, Stream};
+use super::stream::{Stream, StreamClosed};
 use crate::files::{Access, FsError, Kind, Node, Vfs, parent};
 use crate::phone::Phone;
 
@@ -28,7 +28,7 @@ struct Session<'a> {
 }
 
 /// Runs one session to its end.
-pub(super) async fn serve(phone: &Phone, stream: &Stream, stats: Stats) -> Result<(), Gone> {
+pub(super) async fn serve(phone: &Phone, stream: &Stream, stats: Stats) -> Result<(), StreamClosed> {
     let mut session = Session { phone, stream, buffer: Vec::new() };
     loop {
         let (id, len) = session.head().await?;
@@ -52,16 +52,16 @@ pub(super) async fn serve(phone: &Phone, stream: &Stream, stats: Stats) -> Resul
 }
 
 impl Session<'_> {
-    async fn take(&mut self, len: usize) -> Result<Vec<u8>, Gone> {
+    async fn take(&mut self, len: usize) -> Result<Vec<u8>, StreamClosed> {
         while self.buffer.len() < len {
-            let more = self.stream.read().await.ok_or(Gone)?;
+            let more = self.stream.read().await.ok_or(StreamClosed)?;
             self.buffer.extend_from_slice(&more);
         }
         let rest = self.buffer.split_off(len);
         Ok(std::mem::replace(&mut self.buffer, rest))
     }
 
-    async fn head(&mut self) -> Result<([u8; 4], usize), Gone> {
+    async fn head(&mut self) -> Result<([u8; 4], usize), StreamClosed> {
         let head = self.take(8).await?;
         let word = |at: usize| [head[at], head[at + 1], head[at + 2], head[at + 3]];
         Ok((word(0), u32::from_le_bytes(word(4)) as usize))
@@ -72,11 +72,11 @@ impl Session<'_> {
     }
 
     /// The transfer failed; hosts do not acknowledge the last word, so none is waited for.
-    fn fail(&self, why: &str) -> Result<(), Gone> {
+    fn fail(&self, why: &str) -> Result<(), StreamClosed> {
         self.stream.write_last(message(b"FAIL", why.as_bytes()))
     }
 
-    async fn stat(&mut self, path: &str) -> Result<(), Gone> {
+    async fn stat(&mut self, path: &str) -> Result<(), StreamClosed> {
         let node = self.node(path, Follow::IfSlash).ok();
         let mut out = b"STAT".to_vec();
         match node {
@@ -86,7 +86,7 @@ impl Session<'_> {
         self.stream.write(&out).await
     }
 
-    async fn stat_v2(&mut self, id: &[u8; 4], path: &str) -> Result<(), Gone> {
+    async fn stat_v2(&mut self, id: &[u8; 4], path: &str) -> Result<(), StreamClosed> {
         let follow = if id == b"STA2" { Follow::Always } else { Follow::IfSlash };
         let out = match self.node(path, follow) {
             Ok(node) => record_v2(id, &node, 0),
@@ -122,7 +122,7 @@ impl Session<'_> {
         })
     }
 
-    async fn list(&mut self, path: &str) -> Result<(), Gone> {
+    async fn list(&mut self, path: &str) -> Result<(), StreamClosed> {
         let records = self.entries(path).into_iter().map(|(name, node)| {
             let mut out = b"DENT".to_vec();
             words(&mut out, &[node.st_mode(), low(node.size()), time(&node), low(name.len() as u64)]);
@@ -134,7 +134,7 @@ impl Session<'_> {
         self.records(records.collect(), done).await
     }
 
-    async fn list_v2(&mut self, path: &str) -> Result<(), Gone> {
+    async fn list_v2(&mut self, path: &str) -> Result<(), StreamClosed> {
         let records = self.entries(path).into_iter().map(|(name, node)| {
             let mut out = record_v2(b"DNT2", &node, 0);
             words(&mut out, &[low(name.len() as u64)]);
@@ -147,7 +147,7 @@ impl Session<'_> {
     }
 
     /// Sends whole records, as many to a packet as go in, the last one included.
-    async fn records(&mut self, records: Vec<Vec<u8>>, last: Vec<u8>) -> Result<(), Gone> {
+    async fn records(&mut self, records: Vec<Vec<u8>>, last: Vec<u8>) -> Result<(), StreamClosed> {
         let mut packet = Vec::new();
         for record in records.into_iter().chain([last]) {
             if !packet.is_empty() && packet.len() + record.len() > self.stream.max() {
@@ -158,7 +158,7 @@ impl Session<'_> {
         self.stream.write_packet(packet).await
     }
 
-    async fn send_file(&mut self, path: &str) -> Result<(), Gone> {
+    async fn send_file(&mut self, path: &str) -> Result<(), StreamClosed> {
         let bytes = match self.files(|fs| fs.as_shell().read(path)) {
             Ok(bytes) => bytes,
             Err(FsError::IsDir) => return self.fail("read failed: Is a directory"),
@@ -169,7 +169,7 @@ impl Session<'_> {
         self.records(records, message(b"DONE", b"")).await
     }
 
-    async fn receive_file(&mut self, target: &str) -> Result<(), Gone> {
+    async fn receive_file(&mut self, target: &str) -> Result<(), StreamClosed> {
         let (path, mode) = target.rsplit_once(',').unwrap_or((target, "0644"));
         let (path, mode) = (path.to_owned(), number(mode).unwrap_or(0o644));
         let link = mode & 0o170_000 == 0o120_000;
@@ -213,7 +213,7 @@ impl Session<'_> {
                 }
                 _ => {
                     self.fail("invalid data message")?;
-                    return Err(Gone);
+                    return Err(StreamClosed);
                 }
             }
         }

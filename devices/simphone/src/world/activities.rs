@@ -4,7 +4,7 @@ use super::{
     BroadcastResult, Component, Intent, LAUNCHER, StartError, Started, World,
     compose::Layer,
     ime,
-    intent::{ACTION_MAIN, CATEGORY_HOME, CATEGORY_LAUNCHER, Extra, How},
+    intent::{ACTION_MAIN, CATEGORY_HOME, CATEGORY_LAUNCHER, Extra, StartKind},
     stack::{Activity, Task},
 };
 use crate::{
@@ -103,7 +103,7 @@ impl World {
         self.moved();
         if component.package == LAUNCHER && !component.class.contains("Recents") {
             self.go_home();
-            return Ok(Started { component, how: How::BroughtToFront });
+            return Ok(Started { component, how: StartKind::BroughtToFront });
         }
         let main = self
             .installed
@@ -116,25 +116,25 @@ impl World {
             Some(at) if entry => {
                 let in_front = at + 1 == self.tasks.len();
                 self.front(at);
-                if in_front { How::DeliveredToTop } else { How::BroughtToFront }
+                if in_front { StartKind::DeliveredToTop } else { StartKind::BroughtToFront }
             }
             Some(at) => {
                 self.front(at);
                 if self.top().is_some_and(|t| t.component == component && t.intent == *intent) {
-                    How::DeliveredToTop
+                    StartKind::DeliveredToTop
                 } else {
                     self.push(component.clone(), intent.clone());
-                    How::New
+                    StartKind::New
                 }
             }
             None => {
                 let id = self.next_id();
                 self.tasks.push(Task { id, package: component.package.clone(), activities: Vec::new() });
                 self.push(component.clone(), intent.clone());
-                How::New
+                StartKind::New
             }
         };
-        let kind = if how == How::DeliveredToTop { UiEventKind::NewIntent } else { UiEventKind::Shown };
+        let kind = if how == StartKind::DeliveredToTop { UiEventKind::NewIntent } else { UiEventKind::Shown };
         self.lifecycle(kind);
         Ok(Started { component, how })
     }

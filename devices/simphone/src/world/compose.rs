@@ -8,7 +8,7 @@ use super::{DumpError, DumpKind, Shade, WindowInfo, World, ime, stack::Activity,
 use crate::{
     apps::{Bars, Cx, Overlay, Screen, Secrecy, TaskCard},
     fault::Fault,
-    options::Look,
+    options::ColorScheme,
     ui::{
         canvas::Canvas,
         dump,
@@ -265,7 +265,7 @@ impl World {
         picture
     }
 
-    fn paint(&mut self, scene: &Scene, look: Look, canvas: &mut Canvas) {
+    fn paint(&mut self, scene: &Scene, look: ColorScheme, canvas: &mut Canvas) {
         let full = scene.windows.first().map(|w| w.frame).unwrap_or_default();
         for window in &scene.windows {
             canvas.clip_to(full);
@@ -366,10 +366,10 @@ impl World {
 }
 
 /// What is legible on a ground.
-fn ink_on(ground: Tone, look: Look) -> Option<Tone> {
+fn ink_on(ground: Tone, look: ColorScheme) -> Option<Tone> {
     let [r, g, b, _] = ground.rgba(look);
     let light = u32::from(r) * 3 + u32::from(g) * 6 + u32::from(b);
-    (light < 1280 && look == Look::Light).then_some(Tone::Rgb(0xf4, 0xf6, 0xfc))
+    (light < 1280 && look == ColorScheme::Light).then_some(Tone::Rgb(0xf4, 0xf6, 0xfc))
 }
 
 fn inked(mut node: Node, ink: Option<Tone>) -> Node {

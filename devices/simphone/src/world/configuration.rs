@@ -6,7 +6,7 @@ use super::World;
 use super::display::{Display, Rotation};
 use super::ime;
 use super::settings::{Namespace, Settings};
-use crate::options::Look;
+use crate::options::ColorScheme;
 
 impl World {
     /// The display.
@@ -40,17 +40,17 @@ impl World {
 
     /// Light or dark now.
     #[must_use]
-    pub fn look(&self) -> Look {
+    pub fn look(&self) -> ColorScheme {
         if self.settings.get(Namespace::Secure, "ui_night_mode") == Some("2") {
-            Look::Dark
+            ColorScheme::Dark
         } else {
-            Look::Light
+            ColorScheme::Light
         }
     }
 
     /// `cmd uimode night yes|no`.
-    pub fn set_look(&mut self, look: Look) {
-        let night = if look == Look::Dark { "2" } else { "1" };
+    pub fn set_look(&mut self, look: ColorScheme) {
+        let night = if look == ColorScheme::Dark { "2" } else { "1" };
         self.put_setting(Namespace::Secure, "ui_night_mode", night);
     }
 

@@ -159,12 +159,12 @@ pub struct Started {
     /// What was started.
     pub component: Component,
     /// In which way.
-    pub how: How,
+    pub how: StartKind,
 }
 
 /// In which way an activity came to the front.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum How {
+pub enum StartKind {
     /// A new activity.
     New,
     /// `Warning: Activity not started, its current task has been brought to the front`.

@@ -33,7 +33,7 @@ use crate::{
     apps::{self, Installed},
     fault::{Fault, Faults},
     files::Vfs,
-    options::{Look, PhoneOptions},
+    options::{ColorScheme, PhoneOptions},
     ui::{paint::Signs, text::Text},
 };
 use display::{Display, Rotation};
@@ -100,7 +100,7 @@ impl World {
     #[must_use]
     pub fn new(options: &PhoneOptions) -> Self {
         let mut settings = Settings::fresh();
-        let night = if options.look == Look::Dark { "2" } else { "1" };
+        let night = if options.look == ColorScheme::Dark { "2" } else { "1" };
         settings.put(Namespace::Secure, "ui_night_mode", night);
         settings.put(Namespace::Global, "device_name", &options.model);
         let mut world = Self {

@@ -78,7 +78,7 @@ fn the_back_stack_goes_down_page_by_page_and_home() {
     back(&mut w);
     assert_eq!(w.foreground().package, LAUNCHER, "home is the end");
     let again = w.start(&Intent::launch(SETTINGS)).unwrap();
-    assert_eq!(again.how, intent::How::BroughtToFront);
+    assert_eq!(again.how, intent::StartKind::BroughtToFront);
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn toggles_sliders_and_choices_change_the_tables() {
     let mut w = settings();
     tap(&mut w, "Display");
     tap(&mut w, "Dark theme");
-    assert_eq!(w.look(), Look::Dark);
+    assert_eq!(w.look(), ColorScheme::Dark);
     let r = rect(&mut w, "class", "android.widget.SeekBar").unwrap();
     swipe(&mut w, (r.centre().0, r.centre().1), (r.r - 1, r.centre().1), 300);
     assert_eq!(w.settings().get(Namespace::System, "screen_brightness"), Some("255"));

@@ -15,7 +15,7 @@ const FARTHEST: usize = (1 << 20) - 120;
 const ENOUGH: usize = 64;
 /// Earlier places that are compared with one.
 const TRIED: usize = 8;
-/// About how many bits a pixel takes that is no repetition.
+/// About how many bits a pixel takes that is not a repetition.
 const PIXEL_BITS: i32 = 5;
 /// By how many bits a repetition from the next pixel has to be better.
 const BETTER: i32 = 2;

@@ -1,6 +1,6 @@
 //! Looks at the processes of a browser.
 
-/// Processes of a group that are no zombies.
+/// Processes of a group that are not zombies.
 pub fn members(group: u32) -> usize {
     std::fs::read_dir("/proc")
         .unwrap()

@@ -58,7 +58,7 @@ impl Local {
     }
 }
 
-fn said(bytes: &[u8]) -> String {
+fn output_text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes.get(..bytes.len().min(MOST_OUTPUT)).unwrap_or_default()).into_owned()
 }
 
@@ -77,7 +77,7 @@ impl Machine for Local {
             .map_err(|_| OsworldError::Timeout { call: call() })?
             .map_err(|e| OsworldError::machine(call(), e))?;
         let code = output.status.code().unwrap_or(-1);
-        Ok(Output { stdout: said(&output.stdout), stderr: said(&output.stderr), code })
+        Ok(Output { stdout: output_text(&output.stdout), stderr: output_text(&output.stderr), code })
     }
 
     async fn launch(&mut self, command: &Command, _deadline: Deadline) -> Result<(), OsworldError> {

@@ -18,7 +18,7 @@ const NEAR: f64 = 1e-9;
 
 /// How an answer of the port stands to the original's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Stand {
+enum Agreement {
     /// The same score, or an exception in both.
     Equal,
     /// The port gives no score: the attempt would be invalid.
@@ -29,7 +29,7 @@ enum Stand {
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Worth {
+enum Comparison {
     /// Scores, and exceptions.
     Answer,
     /// What the attempt is worth: an exception is 0.
@@ -47,12 +47,14 @@ fn ended_original(wanted: &Value) -> Value {
     if wanted.is_string() { Value::from(0.0) } else { wanted.clone() }
 }
 
-fn stand(found: &Result<f64, Fault>, wanted: &Value) -> Stand {
+fn stand(found: &Result<f64, Fault>, wanted: &Value) -> Agreement {
     match (found, wanted) {
-        (Err(Fault::Unsupported(_) | Fault::Expected(_) | Fault::Machine(_)), _) => Stand::Refused,
-        (Ok(found), Value::Number(wanted)) if (found - wanted.as_f64().unwrap()).abs() < NEAR => Stand::Equal,
-        (Err(Fault::Raised(_)), Value::String(raised)) if raised.starts_with("raise") => Stand::Equal,
-        _ => Stand::Different,
+        (Err(Fault::Unsupported(_) | Fault::Expected(_) | Fault::Machine(_)), _) => Agreement::Refused,
+        (Ok(found), Value::Number(wanted)) if (found - wanted.as_f64().unwrap()).abs() < NEAR => {
+            Agreement::Equal
+        }
+        (Err(Fault::Raised(_)), Value::String(raised)) if raised.starts_with("raise") => Agreement::Equal,
+        _ => Agreement::Different,
     }
 }
 
@@ -105,7 +107,7 @@ fn placed(value: &Value, dir: &Path) -> Value {
 }
 
 /// Runs all cases; how many stand how, by metric, and what those that differ say.
-fn run(recording: &Value, worth: Worth) -> (BTreeMap<(String, Stand), usize>, Vec<String>) {
+fn run(recording: &Value, worth: Comparison) -> (BTreeMap<(String, Agreement), usize>, Vec<String>) {
     let files = tempfile::tempdir().unwrap();
     unpack(recording, files.path());
     let mut counts = BTreeMap::new();
@@ -121,11 +123,11 @@ fn run(recording: &Value, worth: Worth) -> (BTreeMap<(String, Stand), usize>, Ve
         };
         let found = answer(func, &call).unwrap_or_else(|| panic!("{func} is not ported"));
         let stand = match worth {
-            Worth::Answer => stand(&found, &case["score"]),
-            Worth::End => stand(&ended(found.clone()), &ended_original(&case["score"])),
+            Comparison::Answer => stand(&found, &case["score"]),
+            Comparison::End => stand(&ended(found.clone()), &ended_original(&case["score"])),
         };
         *counts.entry((func.to_owned(), stand)).or_default() += 1;
-        if stand == Stand::Different {
+        if stand == Agreement::Different {
             different.push(format!(
                 "{func}: {found:?} and not {}: {} {} {}",
                 case["score"], case["result"], case["expected"], case["options"]
@@ -152,27 +154,27 @@ fn unzipped(bytes: &[u8]) -> Value {
 #[test]
 fn scores_of_odd_arguments_are_worth_the_originals() {
     let recording = unzipped(include_bytes!("recorded/odd.json.gz"));
-    let (counts, different) = run(&recording, Worth::End);
+    let (counts, different) = run(&recording, Comparison::End);
     assert!(different.is_empty(), "{} differ:\n{}", different.len(), different.join("\n"));
     let refused: usize =
-        counts.iter().filter(|((_, stand), _)| *stand == Stand::Refused).map(|(_, n)| n).sum();
+        counts.iter().filter(|((_, stand), _)| *stand == Agreement::Refused).map(|(_, n)| n).sum();
     assert!(counts.values().sum::<usize>() > 5000 && refused < 1150, "{refused} refused");
 }
 
 /// Compares a recording: none may differ, at least `equal` are equal, and at most `refused` are refused, for a
 /// port that refused everything would be equal to nothing.
 fn compare(recording: &[u8], equal: usize, refused: usize) {
-    let (counts, different) = run(&unzipped(recording), Worth::Answer);
-    let total = |wanted: Stand| {
+    let (counts, different) = run(&unzipped(recording), Comparison::Answer);
+    let total = |wanted: Agreement| {
         counts.iter().filter(|((_, stand), _)| *stand == wanted).map(|(_, n)| n).sum::<usize>()
     };
     for ((func, stand), n) in &counts {
         println!("{func} {stand:?} {n}");
     }
-    println!("equal {}, refused {}", total(Stand::Equal), total(Stand::Refused));
+    println!("equal {}, refused {}", total(Agreement::Equal), total(Agreement::Refused));
     assert!(different.is_empty(), "{} differ:\n{}", different.len(), different.join("\n"));
-    assert!(total(Stand::Equal) >= equal, "{} equal", total(Stand::Equal));
-    assert!(total(Stand::Refused) <= refused, "{} refused", total(Stand::Refused));
+    assert!(total(Agreement::Equal) >= equal, "{} equal", total(Agreement::Equal));
+    assert!(total(Agreement::Refused) <= refused, "{} refused", total(Agreement::Refused));
 }
 
 #[test]

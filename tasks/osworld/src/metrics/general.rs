@@ -75,7 +75,7 @@ pub fn fuzzy_match(call: &Call) -> Score {
             Err(Fault::Unsupported("fuzzy_match of lists".into()))
         }
         (found, wanted) => {
-            Err(Fault::raised(format!("{} and {} are no texts", py::repr(found), py::repr(wanted))))
+            Err(Fault::raised(format!("{} and {} are not texts", py::repr(found), py::repr(wanted))))
         }
     }
 }

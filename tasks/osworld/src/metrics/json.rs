@@ -35,8 +35,8 @@ pub fn check_json(call: &Call) -> Score {
     for rule in call.rule_list("unexpect")? {
         let value = match at(&data, rule) {
             Ok(value) => value,
-            Err(Lost::Absent) => Value::Null,
-            Err(Lost::Raised) => return Ok(0.0),
+            Err(PathError::Absent) => Value::Null,
+            Err(PathError::Raised) => return Ok(0.0),
         };
         match passed.then(|| match_value(&value, rule)) {
             Some(Ok(holds)) => passed = !holds,
@@ -50,7 +50,7 @@ pub fn check_json(call: &Call) -> Score {
 
 /// Why a path leads nowhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lost {
+enum PathError {
     /// There is no such key (`KeyError`, `TypeError`), which the original takes for no value.
     Absent,
     /// Anything else, such as a place behind the end of a list.
@@ -59,34 +59,34 @@ enum Lost {
 
 /// The value at a path of keys, each as Python's `value[key]`: places count from the end when negative, and a
 /// text has places, too.
-fn at(data: &Value, rule: &Value) -> Result<Value, Lost> {
+fn at(data: &Value, rule: &Value) -> Result<Value, PathError> {
     let keys: Vec<Value> = match rule.get("key") {
         Some(Value::Array(keys)) => keys.clone(),
         // What is not a list is walked through as well.
         Some(Value::String(keys)) => keys.chars().map(|c| Value::from(c.to_string())).collect(),
         Some(Value::Object(keys)) => keys.keys().map(|key| Value::from(key.as_str())).collect(),
-        _ => return Err(Lost::Raised),
+        _ => return Err(PathError::Raised),
     };
     let mut value = data.clone();
     for key in &keys {
-        let place = |len: usize| -> Result<usize, Lost> {
+        let place = |len: usize| -> Result<usize, PathError> {
             let at = match key {
                 Value::Bool(b) => i64::from(*b),
-                Value::Number(n) if n.is_u64() || n.is_i64() => n.as_i64().ok_or(Lost::Raised)?,
-                _ => return Err(Lost::Absent),
+                Value::Number(n) if n.is_u64() || n.is_i64() => n.as_i64().ok_or(PathError::Raised)?,
+                _ => return Err(PathError::Absent),
             };
-            let len = i64::try_from(len).map_err(|_| Lost::Raised)?;
+            let len = i64::try_from(len).map_err(|_| PathError::Raised)?;
             let at = if at < 0 { at + len } else { at };
-            usize::try_from(at).map_err(|_| Lost::Raised)
+            usize::try_from(at).map_err(|_| PathError::Raised)
         };
         value = match &value {
-            Value::Object(map) => key.as_str().and_then(|key| map.get(key)).ok_or(Lost::Absent)?.clone(),
-            Value::Array(items) => items.get(place(items.len())?).ok_or(Lost::Raised)?.clone(),
+            Value::Object(map) => key.as_str().and_then(|key| map.get(key)).ok_or(PathError::Absent)?.clone(),
+            Value::Array(items) => items.get(place(items.len())?).ok_or(PathError::Raised)?.clone(),
             Value::String(text) => {
                 let at = place(text.chars().count())?;
-                Value::from(text.chars().nth(at).ok_or(Lost::Raised)?.to_string())
+                Value::from(text.chars().nth(at).ok_or(PathError::Raised)?.to_string())
             }
-            _ => return Err(Lost::Absent),
+            _ => return Err(PathError::Absent),
         };
     }
     Ok(value)
@@ -180,7 +180,7 @@ pub fn check_json_settings(call: &Call) -> Score {
             // A list or a text may hold the key, but has nothing under it.
             other => match py::contains(other, &Value::from(key.as_str())) {
                 Some(false) => false,
-                _ => return Err(Fault::raised("the settings are no object")),
+                _ => return Err(Fault::raised("the settings are not an object")),
             },
         };
         if !same {

@@ -20,7 +20,7 @@ impl Options<'_> {
         self.call.switch(&format!("examine_{name}"), Switch::On)
     }
 
-    fn asked(&self, name: &str) -> bool {
+    fn enabled(&self, name: &str) -> bool {
         self.call.switch(&format!("examine_{name}"), Switch::Off)
     }
 
@@ -155,7 +155,7 @@ fn placed(options: &Options, number: usize, a: &Shape, b: &Shape) -> Result<bool
     let given = |value: Option<i64>| value.ok_or_else(|| Fault::raised("a shape has no place"));
     // Below where it was, and in the lower part of the slide.
     let lower = || -> Result<bool, Fault> { Ok(given(top1)? > given(top2)? && given(top1)? >= 3_600_000) };
-    if options.asked("title_bottom_position") {
+    if options.enabled("title_bottom_position") {
         if both_text && text1 == text2 {
             if text1.as_deref() == Some("Product Comparison") && !lower()? {
                 return Ok(false);
@@ -164,7 +164,7 @@ fn placed(options: &Options, number: usize, a: &Shape, b: &Shape) -> Result<bool
             return Ok(false);
         }
     }
-    if options.asked("table_bottom_position") {
+    if options.enabled("table_bottom_position") {
         if number == 3 && a.kind == Kind::Table && b.kind == Kind::Table {
             if !lower()? {
                 return Ok(false);
@@ -173,19 +173,19 @@ fn placed(options: &Options, number: usize, a: &Shape, b: &Shape) -> Result<bool
             return Ok(false);
         }
     }
-    if options.asked("right_position") && number == 2 && text1.is_none() && text2.is_none() {
+    if options.enabled("right_position") && number == 2 && text1.is_none() && text2.is_none() {
         let left = given(left1)?;
         if left <= given(left2)? || left < 4_320_000 {
             return Ok(false);
         }
     }
-    if options.asked("top_position") && number == 2 && a.kind == Kind::Picture && b.kind == Kind::Picture {
+    if options.enabled("top_position") && number == 2 && a.kind == Kind::Picture && b.kind == Kind::Picture {
         let top = given(top1)?;
         if top >= given(top2)? || top > 1_980_000 {
             return Ok(false);
         }
     }
-    if options.asked("shape_for_shift_size") && !same()? {
+    if options.enabled("shape_for_shift_size") && !same()? {
         let left_out =
             both_text && text1 == text2 && text1.as_deref() == Some("Elaborate on what you want to discuss.");
         if !left_out {
@@ -197,7 +197,7 @@ fn placed(options: &Options, number: usize, a: &Shape, b: &Shape) -> Result<bool
     if !same()? && options.on("shape") && !(says_nothing(&text1) && says_nothing(&text2)) {
         return Ok(false);
     }
-    if options.asked("image_size") {
+    if options.enabled("image_size") {
         let fits = if a.kind == Kind::Picture && b.kind == Kind::Picture {
             options.near(width1, width2)? && options.near(height1, height2)?
         } else {
@@ -207,7 +207,7 @@ fn placed(options: &Options, number: usize, a: &Shape, b: &Shape) -> Result<bool
             return Ok(false);
         }
     }
-    if options.asked("modify_height") {
+    if options.enabled("modify_height") {
         let only_height =
             text1.is_none() && text2.is_none() || a.kind == Kind::Freeform && b.kind == Kind::Freeform;
         if !(if only_height { options.near(height1, height2)? } else { same()? }) {

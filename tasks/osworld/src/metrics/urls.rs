@@ -84,7 +84,7 @@ pub fn unparse(parts: &Parts) -> String {
 }
 
 /// `tldextract.extract` of a host, for what is left of the public suffix: subdomain and domain. Private
-/// suffixes are no suffixes, as by default there.
+/// suffixes do not count as suffixes, as by default there.
 fn split_host(netloc: &str) -> (String, String) {
     let host = netloc.rsplit('@').next().unwrap_or_default();
     let host = match host.strip_prefix('[').and_then(|h| h.split_once(']')) {

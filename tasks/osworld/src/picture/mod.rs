@@ -52,7 +52,7 @@ impl Picture {
     /// Reads a file's bytes.
     ///
     /// # Errors
-    /// [`Fault::Raised`] when they are no picture.
+    /// [`Fault::Raised`] when they are not a picture.
     pub fn decode(bytes: &[u8]) -> Result<Self, Fault> {
         let failed = |e: image::ImageError| match e {
             image::ImageError::Unsupported(e) => Fault::Unsupported(format!("this kind of picture ({e})")),
@@ -273,7 +273,7 @@ impl Picture {
 /// The values of a file's pixels, in the file's own channels.
 ///
 /// # Errors
-/// [`Fault::Raised`] when the bytes are no picture.
+/// [`Fault::Raised`] when the bytes are not a picture.
 pub fn raw(bytes: &[u8]) -> Result<Vec<u8>, Fault> {
     Ok(Picture::decode(bytes)?.data)
 }

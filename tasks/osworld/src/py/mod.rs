@@ -57,7 +57,7 @@ pub fn contains(haystack: &Value, needle: &Value) -> Option<bool> {
         (Value::String(hay), Value::String(needle)) => Some(hay.contains(needle.as_str())),
         (Value::Array(items), _) => Some(items.iter().any(|item| eq(item, needle))),
         (Value::Object(map), Value::String(key)) => Some(map.contains_key(key)),
-        // Lists and objects are no keys.
+        // Lists and objects are not keys.
         (Value::Object(_), Value::Array(_) | Value::Object(_)) => None,
         (Value::Object(_), _) => Some(false),
         _ => None,

@@ -6,7 +6,7 @@ use super::Prefix;
 
 /// How a compound is bound to the one before it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Bond {
+enum Combinator {
     Descendant,
     Child,
     Next,
@@ -39,7 +39,7 @@ pub fn select_css<'a, 'i>(
     Ok(root.descendants().filter(|node| node.is_element() && fits(*node)).collect())
 }
 
-fn chain_fits(chain: &[(Bond, Compound)], node: Node) -> bool {
+fn chain_fits(chain: &[(Combinator, Compound)], node: Node) -> bool {
     let Some(((bond, compound), before)) = chain.split_last() else { return true };
     if !compound.iter().all(|part| part_fits(part, node)) {
         return false;
@@ -48,10 +48,10 @@ fn chain_fits(chain: &[(Bond, Compound)], node: Node) -> bool {
         return true;
     }
     let mut others: Box<dyn Iterator<Item = Node>> = match bond {
-        Bond::Descendant => Box::new(node.ancestors().skip(1).filter(Node::is_element)),
-        Bond::Child => Box::new(node.parent_element().into_iter()),
-        Bond::Next => Box::new(node.prev_sibling_element().into_iter()),
-        Bond::Later => Box::new(node.prev_siblings().skip(1).filter(Node::is_element)),
+        Combinator::Descendant => Box::new(node.ancestors().skip(1).filter(Node::is_element)),
+        Combinator::Child => Box::new(node.parent_element().into_iter()),
+        Combinator::Next => Box::new(node.prev_sibling_element().into_iter()),
+        Combinator::Later => Box::new(node.prev_siblings().skip(1).filter(Node::is_element)),
     };
     others.any(|other| chain_fits(before, other))
 }
@@ -88,21 +88,21 @@ struct Reader<'s, 'p> {
 }
 
 impl Reader<'_, '_> {
-    fn group(&mut self) -> Result<Vec<Vec<(Bond, Compound)>>, String> {
+    fn group(&mut self) -> Result<Vec<Vec<(Combinator, Compound)>>, String> {
         let mut chains = Vec::new();
         loop {
-            let mut chain = vec![(Bond::Descendant, self.compound()?)];
+            let mut chain = vec![(Combinator::Descendant, self.compound()?)];
             loop {
                 let blank = self.blanks();
                 let bond = match self.rest.chars().next() {
-                    Some('>') => Bond::Child,
-                    Some('+') => Bond::Next,
-                    Some('~') => Bond::Later,
+                    Some('>') => Combinator::Child,
+                    Some('+') => Combinator::Next,
+                    Some('~') => Combinator::Later,
                     Some(',') | None => break,
-                    Some(_) if blank => Bond::Descendant,
+                    Some(_) if blank => Combinator::Descendant,
                     Some(c) => return Err(format!("'{c}' is not expected")),
                 };
-                if bond != Bond::Descendant {
+                if bond != Combinator::Descendant {
                     self.skip(1);
                 }
                 chain.push((bond, self.compound()?));

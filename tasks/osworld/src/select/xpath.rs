@@ -5,7 +5,7 @@ use roxmltree::{Node, NodeId};
 use super::Prefix;
 use super::xpath_parse::{Axis, Expr, Step, Test, parse};
 
-/// A node of a result: attributes are no nodes of the tree.
+/// A node of a result: attributes are not nodes of the tree.
 #[derive(Clone, PartialEq)]
 enum Found<'a, 'i> {
     Node(Node<'a, 'i>),

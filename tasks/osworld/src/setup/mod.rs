@@ -25,7 +25,7 @@ use super::task::Step;
 use command::on_screen;
 use command::switch;
 pub use command::{Refused, SCRIPT, command, programs, programs_of, refused, refused_command};
-use touch::Part;
+use touch::ScriptPart;
 
 /// The database that `update_browse_history` starts from.
 pub const EMPTY_HISTORY: &str = "https://huggingface.co/datasets/xlangai/ubuntu_osworld_file_cache/resolve/main/chrome/44ee5668-ecd5-4366-a6ce-c1c9b8d4e938/history_empty.sqlite?download=true";
@@ -283,9 +283,11 @@ impl Setup<'_> {
     async fn touch(&mut self, inputs: &[Input]) -> Result<(), OsworldError> {
         for part in touch::parts(inputs) {
             match part {
-                Part::Rest(time) => self.machine.settle(time, self.deadline.at_most(time + STEP)).await?,
-                Part::Terminal => self.machine.open_terminal(self.deadline.at_most(OPEN)).await?,
-                Part::Hands(inputs) => self.machine.input(inputs, self.deadline.at_most(STEP)).await?,
+                ScriptPart::Rest(time) => {
+                    self.machine.settle(time, self.deadline.at_most(time + STEP)).await?
+                }
+                ScriptPart::Terminal => self.machine.open_terminal(self.deadline.at_most(OPEN)).await?,
+                ScriptPart::Hands(inputs) => self.machine.input(inputs, self.deadline.at_most(STEP)).await?,
             }
         }
         Ok(())

@@ -12,7 +12,7 @@ const TERMINAL: [&str; 3] = ["ctrl", "alt", "t"];
 
 /// A part of a script.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Part<'a> {
+pub enum ScriptPart<'a> {
     /// A pause.
     Rest(Duration),
     /// A terminal that opens.
@@ -22,7 +22,7 @@ pub enum Part<'a> {
 }
 
 /// The parts of a script, in its order.
-pub fn parts(inputs: &[Input]) -> Vec<Part<'_>> {
+pub fn parts(inputs: &[Input]) -> Vec<ScriptPart<'_>> {
     let alike = |a: &Input, b: &Input| match (a, b) {
         (Input::Pause(_), Input::Pause(_)) => true,
         (Input::Pause(_), _) | (_, Input::Pause(_)) => false,
@@ -31,11 +31,11 @@ pub fn parts(inputs: &[Input]) -> Vec<Part<'_>> {
     inputs.chunk_by(alike).map(part).collect()
 }
 
-fn part(inputs: &[Input]) -> Part<'_> {
+fn part(inputs: &[Input]) -> ScriptPart<'_> {
     match inputs {
-        [Input::Pause(_), ..] => Part::Rest(inputs.iter().map(pause).sum()),
-        [input] if is_terminal(input) => Part::Terminal,
-        inputs => Part::Hands(inputs),
+        [Input::Pause(_), ..] => ScriptPart::Rest(inputs.iter().map(pause).sum()),
+        [input] if is_terminal(input) => ScriptPart::Terminal,
+        inputs => ScriptPart::Hands(inputs),
     }
 }
 
@@ -81,12 +81,12 @@ mod tests {
         assert_eq!(
             parts(&script),
             [
-                Part::Hands(&[click]),
-                Part::Rest(half * 2),
-                Part::Terminal,
-                Part::Hands(&[text, chord(&["enter"])]),
-                Part::Terminal,
-                Part::Terminal,
+                ScriptPart::Hands(&[click]),
+                ScriptPart::Rest(half * 2),
+                ScriptPart::Terminal,
+                ScriptPart::Hands(&[text, chord(&["enter"])]),
+                ScriptPart::Terminal,
+                ScriptPart::Terminal,
             ]
         );
         assert!(opens_terminal(&script));
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn other_chords_are_pressed() {
         let script = [chord(&["ctrl", "t"]), chord(&["ctrl", "alt", "shift", "t"]), chord(&["t", "t", "t"])];
-        assert_eq!(parts(&script), [Part::Hands(&script)]);
+        assert_eq!(parts(&script), [ScriptPart::Hands(&script)]);
         assert!(!opens_terminal(&script) && parts(&[]).is_empty());
     }
 }

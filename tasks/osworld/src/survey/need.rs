@@ -131,7 +131,7 @@ pub(super) fn row(task: &OsTask, programs: &dyn Programs) -> Row {
             if getter.kind == "vm_terminal_output" {
                 programs_of.push(guest::TELLING_TERMINAL.to_owned());
             }
-            if let Some(command) = asked(getter) {
+            if let Some(command) = command_of(getter) {
                 refuse(&mut miss, NeedKind::Getter, setup::refused_command(&command));
                 programs_of.extend(setup::programs_of(&command));
             }
@@ -156,7 +156,7 @@ pub(super) fn row(task: &OsTask, programs: &dyn Programs) -> Row {
 }
 
 /// The command that a getter runs.
-fn asked(getter: &Getter) -> Option<Command> {
+fn command_of(getter: &Getter) -> Option<Command> {
     let runs = matches!(getter.kind.as_str(), "vm_command_line" | "vm_command_error");
     if runs { setup::command(&getter.config).ok() } else { None }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use waldo_agents::Exchange;
 use waldo_agents::appagent::docs::logs::{LogLine, write_log};
-use waldo_devices::foreign::{self, Kind, PathName};
+use waldo_devices::foreign::{self, EntryKind, PathName};
 
 use super::{Moved, files, io, keep, keep_file, put};
 use crate::demo::Demo;
@@ -47,7 +47,7 @@ fn demonstration(from: &Path, (out, demos): (&Path, &Path), moved: &mut Moved) -
     foreign::make_folder(out, &to).map_err(io("make", &to))?;
     for entry in files(from, from)? {
         let name = entry.name.to_string_lossy().into_owned();
-        if entry.kind == Kind::Folder && PARTS.contains(&name.as_str()) {
+        if entry.kind == EntryKind::Folder && PARTS.contains(&name.as_str()) {
             keep((from, &entry.path), (out, &to.join(name)), moved)?;
         } else if name.ends_with(".txt") {
             keep_file((from, &entry.path), (out, &to), moved)?;

@@ -7,11 +7,11 @@ use super::super::cycle::MONTHS;
 use super::super::{Answer, End, Play, Truth};
 use super::scripts::texts_in;
 use super::sight::{colour, half};
-use super::{Files, Seen, StandIn, decode};
+use super::{Files, PageKnowledge, StandIn, decode};
 
 impl StandIn {
     /// Handles' shares of their way in each of the pictures.
-    fn shares(&self, seen: &Seen, files: Files<'_>) -> Result<Vec<Vec<f64>>, String> {
+    fn shares(&self, seen: &PageKnowledge, files: Files<'_>) -> Result<Vec<Vec<f64>>, String> {
         let (way, count) = match &self.instance.play {
             Play::Slide { from, to, .. } => ([*from, *to], 1),
             Play::Handles { from, to, .. } => ([*from, *to], 2),
@@ -62,7 +62,7 @@ impl StandIn {
     }
 
     /// Which cell each choice is, as scripts list them: frames by their numbers, then elements by theirs.
-    fn cells(&self, seen: &Seen) -> Vec<usize> {
+    fn cells(&self, seen: &PageKnowledge) -> Vec<usize> {
         let mut named: Vec<_> = seen.named.iter().filter(|named| !named.words.starts_with("the ")).collect();
         named.sort_by_key(|named| named.frame);
         let mut own = seen.own.clone();
@@ -72,7 +72,7 @@ impl StandIn {
 
     pub(super) fn ask(
         &self,
-        seen: &Seen,
+        seen: &PageKnowledge,
         question: &str,
         kind: &str,
         files: Files<'_>,
@@ -123,7 +123,7 @@ impl StandIn {
     }
 
     /// Places in pixels of a picture of the part `part` of the page.
-    fn places(&self, seen: &Seen, question: &str, part: &PxRect) -> Option<String> {
+    fn places(&self, seen: &PageKnowledge, question: &str, part: &PxRect) -> Option<String> {
         let sight = seen.sight().ok()?;
         let within = |(x, y): (f64, f64)| (x - f64::from(part.x), y - f64::from(part.y));
         let write = |(x, y): (f64, f64)| format!("{},{}", x.round(), y.round());
@@ -148,7 +148,7 @@ impl StandIn {
         })
     }
 
-    pub(super) fn rank(&self, seen: &Seen, files: Files<'_>) -> Result<Vec<usize>, String> {
+    pub(super) fn rank(&self, seen: &PageKnowledge, files: Files<'_>) -> Result<Vec<usize>, String> {
         let mut order: Vec<usize> = (0..files.len()).collect();
         match (&self.instance.play, &self.instance.answer) {
             (Play::Slide { .. }, Answer::Shares(right)) => {
@@ -163,7 +163,7 @@ impl StandIn {
         Ok(order)
     }
 
-    pub(super) fn compare(&self, _seen: &Seen, count: usize) -> Result<Vec<bool>, String> {
+    pub(super) fn compare(&self, _seen: &PageKnowledge, count: usize) -> Result<Vec<bool>, String> {
         match (&self.instance.play, &self.instance.answer) {
             (Play::Cycle { start, count: all, end, .. }, Answer::One(right)) => {
                 // Rows that go round are listed from the picture that was shown first.

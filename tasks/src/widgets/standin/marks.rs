@@ -4,8 +4,8 @@ use image::RgbImage;
 use waldo_agents::frames::vision::PxRect;
 
 use super::super::{Instance, Play};
-use super::Where;
-use super::sight::{Sight, bounds, colour, half, runs, whole};
+use super::TargetPlace;
+use super::sight::{PageScale, bounds, colour, half, runs, whole};
 
 /// Something to mark.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,35 +17,41 @@ pub(super) enum Mark {
     /// Choices in rows and columns: frames of their own, or parts of one.
     Cells { board: PxRect, rows: usize, columns: usize, cells: Vec<PxRect> },
     /// A thing: an element, or a frame of the kind `as_frame` where it is one.
-    Thing { words: String, at: Where, kind: &'static str, as_frame: Option<&'static str>, number: usize },
+    Thing {
+        words: String,
+        at: TargetPlace,
+        kind: &'static str,
+        as_frame: Option<&'static str>,
+        number: usize,
+    },
 }
 
 /// The words for what is dragged.
 pub(super) const PIECE: &str = "the movable thing";
 
-fn thing(words: &str, at: Where, kind: &'static str) -> Mark {
+fn thing(words: &str, at: TargetPlace, kind: &'static str) -> Mark {
     Mark::Thing { words: words.to_owned(), at, kind, as_frame: None, number: 0 }
 }
 
 /// All that can be acted on, the button last.
-pub(super) fn marks(instance: &Instance, sight: &Sight, page: &RgbImage) -> Result<Vec<Mark>, String> {
+pub(super) fn marks(instance: &Instance, sight: &PageScale, page: &RgbImage) -> Result<Vec<Mark>, String> {
     let data = &instance.render["data"];
     let mut found = match &instance.play {
         Play::Slide { from, to, start } => {
             let at = [from[0] + (to[0] - from[0]) * start, from[1] + (to[1] - from[1]) * start];
             let kind = if from[0] == to[0] { "SLIDEABLE_Y" } else { "SLIDEABLE_X" };
             let rect = sight.around(at, half(data).map(|half| half - 1.0));
-            vec![thing("the handle on its track", Where::Rect(rect), kind)]
+            vec![thing("the handle on its track", TargetPlace::Rect(rect), kind)]
         }
         Play::Handles { from, to, .. } => [("left", from), ("right", to)]
             .map(|(side, at)| {
                 let rect = sight.around(*at, half(data).map(|half| half - 1.0));
-                thing(&format!("the {side} handle of two"), Where::Rect(rect), "SLIDEABLE_X")
+                thing(&format!("the {side} handle of two"), TargetPlace::Rect(rect), "SLIDEABLE_X")
             })
             .to_vec(),
         Play::Cycle { back, next, .. } => [("back", back), ("ahead", next)]
             .map(|(way, at)| {
-                let rect = Where::Rect(sight.around(*at, [20.0, 20.0]));
+                let rect = TargetPlace::Rect(sight.around(*at, [20.0, 20.0]));
                 thing(&format!("the arrow that leads {way}"), rect, "CLICKABLE")
             })
             .to_vec(),
@@ -53,13 +59,13 @@ pub(super) fn marks(instance: &Instance, sight: &Sight, page: &RgbImage) -> Resu
         Play::Spots(_) => vec![Mark::Whole { rect: sight.stage, kind: "POINTABLE" }],
         Play::Ground(_) => vec![Mark::Whole { rect: sight.stage, kind: "DRAWABLE" }],
         Play::Piece { at, .. } => {
-            vec![thing(PIECE, Where::Rect(sight.around(*at, half(data))), "DRAGGABLE")]
+            vec![thing(PIECE, TargetPlace::Rect(sight.around(*at, half(data))), "DRAGGABLE")]
         }
         Play::Rows(at) => {
             let side = half(data);
             let row = |(number, at): (usize, &[f64; 2])| Mark::Thing {
                 words: format!("row {}, from the top", number + 1),
-                at: Where::Rect(sight.around(*at, side)),
+                at: TargetPlace::Rect(sight.around(*at, side)),
                 kind: "DRAGGABLE",
                 as_frame: None,
                 number,
@@ -79,7 +85,7 @@ pub(super) fn marks(instance: &Instance, sight: &Sight, page: &RgbImage) -> Resu
                 Mark::Whole { rect: sight.stage, kind: "POINTABLE" },
                 thing(
                     "the strip of all hues",
-                    Where::Rect(sight.rect([x, y - 3.0, w, h + 6.0])),
+                    TargetPlace::Rect(sight.rect([x, y - 3.0, w, h + 6.0])),
                     "SLIDEABLE_X",
                 ),
             ]
@@ -94,7 +100,7 @@ pub(super) fn marks(instance: &Instance, sight: &Sight, page: &RgbImage) -> Resu
 pub(super) fn choice(number: usize, rect: PxRect) -> Mark {
     Mark::Thing {
         words: format!("choice {}, by rows from the top", number + 1),
-        at: Where::Rect(rect),
+        at: TargetPlace::Rect(rect),
         kind: "CLICKABLE",
         as_frame: Some("SELECTABLE"),
         number,
@@ -102,7 +108,7 @@ pub(super) fn choice(number: usize, rect: PxRect) -> Mark {
 }
 
 /// Cells that fill the drawing are parts of it; others are things of their own.
-fn cells(instance: &Instance, sight: &Sight, at: &[[f64; 2]]) -> Vec<Mark> {
+fn cells(instance: &Instance, sight: &PageScale, at: &[[f64; 2]]) -> Vec<Mark> {
     let side = half(&instance.render["data"]);
     let rects: Vec<PxRect> = at.iter().map(|at| sight.around(*at, side)).collect();
     let (rows, columns) = match instance.archetype.as_str() {
@@ -114,16 +120,16 @@ fn cells(instance: &Instance, sight: &Sight, at: &[[f64; 2]]) -> Vec<Mark> {
 }
 
 /// Where the part of the page begins that is not drawn: below the drawing, or below the panel's own edge.
-fn below(instance: &Instance, sight: &Sight) -> u32 {
+fn below(instance: &Instance, sight: &PageScale) -> u32 {
     if instance.render["svg"].as_str().unwrap_or_default().is_empty() { 0 } else { sight.stage.bottom() + 2 }
 }
 
-fn button(instance: &Instance, sight: &Sight, page: &RgbImage) -> Result<Mark, String> {
+fn button(instance: &Instance, sight: &PageScale, page: &RgbImage) -> Result<Mark, String> {
     let rect = bounds(page, colour(instance, "accent")?, below(instance, sight));
     let rect = rect.ok_or("the button is not on the page")?;
     Ok(Mark::Thing {
         words: format!("the button {}", instance.ground.button),
-        at: Where::Rect(rect),
+        at: TargetPlace::Rect(rect),
         kind: "NEXT",
         as_frame: Some("NEXT"),
         number: 0,
@@ -132,7 +138,7 @@ fn button(instance: &Instance, sight: &Sight, page: &RgbImage) -> Result<Mark, S
 
 /// Rows with long lines of the colour of edges, from top to bottom: first and last row of each, and where
 /// it begins and how long it is.
-fn edges(instance: &Instance, sight: &Sight, page: &RgbImage) -> Result<Vec<[u32; 4]>, String> {
+fn edges(instance: &Instance, sight: &PageScale, page: &RgbImage) -> Result<Vec<[u32; 4]>, String> {
     let width = instance.ground.size[0] * sight.unit;
     let from = below(instance, sight);
     let mut found: Vec<[u32; 4]> = Vec::new();
@@ -153,14 +159,19 @@ fn edges(instance: &Instance, sight: &Sight, page: &RgbImage) -> Result<Vec<[u32
     Ok(found)
 }
 
-fn fields(instance: &Instance, sight: &Sight, page: &RgbImage, count: usize) -> Result<Vec<Mark>, String> {
+fn fields(
+    instance: &Instance,
+    sight: &PageScale,
+    page: &RgbImage,
+    count: usize,
+) -> Result<Vec<Mark>, String> {
     let edges = edges(instance, sight, page)?;
     let mut found = Vec::new();
     for (number, pair) in edges.chunks_exact(2).take(count).enumerate() {
         let rect = PxRect::new(pair[0][2], pair[0][0], pair[0][3], pair[1][1] + 1 - pair[0][0]);
         found.push(Mark::Thing {
             words: format!("field {}, from the top", number + 1),
-            at: Where::Rect(rect),
+            at: TargetPlace::Rect(rect),
             kind: "INPUTTABLE",
             as_frame: Some("INPUTTABLE"),
             number,
@@ -169,7 +180,7 @@ fn fields(instance: &Instance, sight: &Sight, page: &RgbImage, count: usize) -> 
     if found.len() == count { Ok(found) } else { Err("not all fields are on the page".to_owned()) }
 }
 
-fn table(instance: &Instance, sight: &Sight, page: &RgbImage) -> Result<Vec<Mark>, String> {
+fn table(instance: &Instance, sight: &PageScale, page: &RgbImage) -> Result<Vec<Mark>, String> {
     let super::super::Answer::Sort([column, _, row]) = &instance.answer else {
         return Err("the answer is not a table's".to_owned());
     };
@@ -182,7 +193,7 @@ fn table(instance: &Instance, sight: &Sight, page: &RgbImage) -> Result<Vec<Mark
     let head = PxRect::new(head[2], top, head[3], head[0] - top);
     let first = PxRect::new(from[2], from[1], from[3], to[0].saturating_sub(from[1]));
     Ok(vec![
-        thing("the head of the column to sort by", Where::Nth(head, *column), "CLICKABLE"),
-        thing("the button at the right of the first row", Where::Last(first), "CLICKABLE"),
+        thing("the head of the column to sort by", TargetPlace::Nth(head, *column), "CLICKABLE"),
+        thing("the button at the right of the first row", TargetPlace::Last(first), "CLICKABLE"),
     ])
 }

@@ -18,14 +18,14 @@ use std::sync::{Mutex, PoisonError};
 use image::RgbImage;
 use serde_json::json;
 use waldo_agents::frames::vision::PxRect;
-use waldo_prompts::frames::{Asked, Place};
+use waldo_prompts::frames::{ParsedPrompt, Place};
 
 use super::{Instance, Play, generate};
-use sight::Sight;
+use sight::PageScale;
 
 /// Where a thing is that a script's second stage names.
 #[derive(Clone, Debug, PartialEq)]
-enum Where {
+enum TargetPlace {
     /// In this rectangle of the page.
     Rect(PxRect),
     /// The nth from the left of those whose middles lie in it.
@@ -38,7 +38,7 @@ enum Where {
 #[derive(Clone, Debug)]
 struct Named {
     words: String,
-    at: Where,
+    at: TargetPlace,
     /// The frame that it is taken from.
     frame: usize,
     /// Which cell, card or row it is.
@@ -47,8 +47,8 @@ struct Named {
 
 /// What it has seen of the page so far.
 #[derive(Debug, Default)]
-struct Seen {
-    sight: Option<Sight>,
+struct PageKnowledge {
+    sight: Option<PageScale>,
     /// Where the frames are.
     frames: Vec<PxRect>,
     named: Vec<Named>,
@@ -63,7 +63,7 @@ struct Seen {
 pub struct StandIn {
     number: usize,
     instance: Instance,
-    seen: Mutex<Seen>,
+    seen: Mutex<PageKnowledge>,
 }
 
 /// The pictures of a question, as files.
@@ -90,29 +90,29 @@ impl StandIn {
     ///
     /// # Errors
     /// Why there is none.
-    pub fn answer(&self, asked: &Asked<'_>, files: Files<'_>) -> Result<String, String> {
+    pub fn answer(&self, asked: &ParsedPrompt<'_>, files: Files<'_>) -> Result<String, String> {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         match asked {
-            Asked::Objective { places, .. } => Ok(self.objective(places)),
-            Asked::Structure { places, .. } => {
+            ParsedPrompt::Objective { places, .. } => Ok(self.objective(places)),
+            ParsedPrompt::Structure { places, .. } => {
                 let page = decode(files.first().ok_or("the second stage came without a picture")?)?;
                 self.structure(&mut seen, places, &page)
             }
-            Asked::Solution { .. } => {
+            ParsedPrompt::Solution { .. } => {
                 let script = scripts::solution(&self.instance, &self.tag())
                     .ok_or_else(|| format!("there is no script for {}", self.instance.archetype))?;
                 Ok(format!("```python\n{script}```"))
             }
-            Asked::Pick { details, boxes } => self.pick(&mut seen, details, boxes),
-            Asked::Ask { question, kind } => {
+            ParsedPrompt::Pick { details, boxes } => self.pick(&mut seen, details, boxes),
+            ParsedPrompt::Ask { question, kind } => {
                 let answers = self.ask(&seen, question, kind, files)?;
                 Ok(json!({ "answers": answers }).to_string())
             }
-            Asked::Rank { .. } => Ok(json!({ "order": self.rank(&seen, files)? }).to_string()),
-            Asked::Compare { count, .. } => {
+            ParsedPrompt::Rank { .. } => Ok(json!({ "order": self.rank(&seen, files)? }).to_string()),
+            ParsedPrompt::Compare { count, .. } => {
                 Ok(json!({ "answers": self.compare(&seen, *count)? }).to_string())
             }
-            Asked::Boxes { .. } => Err("the stand-in draws no boxes".to_owned()),
+            ParsedPrompt::Boxes { .. } => Err("the stand-in draws no boxes".to_owned()),
         }
     }
 
@@ -128,12 +128,17 @@ impl StandIn {
         format!("```python\n{}\n```", lines.join("\n"))
     }
 
-    fn structure(&self, seen: &mut Seen, places: &[Place], page: &RgbImage) -> Result<String, String> {
+    fn structure(
+        &self,
+        seen: &mut PageKnowledge,
+        places: &[Place],
+        page: &RgbImage,
+    ) -> Result<String, String> {
         let frames: Vec<PxRect> = places.iter().map(|p| PxRect::new(p.x, p.y, p.w, p.h)).collect();
-        let sight = Sight::of(&self.instance, page)?;
+        let sight = PageScale::of(&self.instance, page)?;
         let marks = marks::marks(&self.instance, &sight, page)?;
         let mut lines = Vec::new();
-        *seen = Seen { sight: Some(sight), frames, ..Seen::default() };
+        *seen = PageKnowledge { sight: Some(sight), frames, ..PageKnowledge::default() };
         for mark in &marks {
             self.mark(seen, mark, &mut lines)?;
         }
@@ -142,7 +147,12 @@ impl StandIn {
     }
 
     /// The lines that mark a thing, and what has to be known to find it again.
-    fn mark(&self, seen: &mut Seen, mark: &marks::Mark, lines: &mut Vec<String>) -> Result<(), String> {
+    fn mark(
+        &self,
+        seen: &mut PageKnowledge,
+        mark: &marks::Mark,
+        lines: &mut Vec<String>,
+    ) -> Result<(), String> {
         use marks::Mark;
         match mark {
             Mark::Whole { rect, kind } => {
@@ -172,7 +182,7 @@ impl StandIn {
                 }
             }
             Mark::Thing { words, at, kind, as_frame, number } => {
-                if let (Some(as_frame), Where::Rect(rect)) = (as_frame, at)
+                if let (Some(as_frame), TargetPlace::Rect(rect)) = (as_frame, at)
                     && let Some(frame) = seen.frame_like(rect)
                 {
                     lines.push(format!("frames[{frame}].set_frame_as('{as_frame}')"));
@@ -192,7 +202,7 @@ impl StandIn {
         Ok(())
     }
 
-    fn pick(&self, seen: &mut Seen, details: &str, boxes: &[Place]) -> Result<String, String> {
+    fn pick(&self, seen: &mut PageKnowledge, details: &str, boxes: &[Place]) -> Result<String, String> {
         let named = seen.named.iter().find(|named| named.words == details);
         let named = named.ok_or_else(|| format!("nothing was named '{details}'"))?;
         let home = seen.frames.get(named.frame).copied().unwrap_or_default();
@@ -210,7 +220,7 @@ impl StandIn {
     }
 }
 
-impl Where {
+impl TargetPlace {
     /// Which of several boxes of the page it is.
     fn find(&self, boxes: &[PxRect]) -> Option<usize> {
         let within = |rect: &PxRect| {
@@ -240,7 +250,7 @@ impl Where {
     }
 }
 
-impl Seen {
+impl PageKnowledge {
     /// The frame that is this rectangle, the page aside.
     fn frame_like(&self, rect: &PxRect) -> Option<usize> {
         let all = self.frames.iter().enumerate().skip(1).map(|(n, frame)| (n, frame.iou(rect)));
@@ -248,7 +258,7 @@ impl Seen {
     }
 
     /// The smallest frame that holds a thing, and in which half of it that stands.
-    fn home(&self, at: &Where) -> (usize, &'static str) {
+    fn home(&self, at: &TargetPlace) -> (usize, &'static str) {
         let page = self.frames.first().copied().unwrap_or_default();
         let rect = at.rect();
         let middle = rect.center();
@@ -263,7 +273,7 @@ impl Seen {
         let (dx, dy) = (f64::from(middle.x) - f64::from(home.x), f64::from(middle.y) - f64::from(home.y));
         let size = self.frames.get(frame).copied().unwrap_or(page);
         // Of a row only the height is known.
-        let exact = matches!(at, Where::Rect(_));
+        let exact = matches!(at, TargetPlace::Rect(_));
         let sideways = exact && dx.abs() / f64::from(size.w.max(1)) > dy.abs() / f64::from(size.h.max(1));
         let position = match (sideways, dx < 0.0, dy < 0.0) {
             (true, true, _) => "left",
@@ -280,7 +290,7 @@ impl Seen {
         self.frames.iter().find(same).copied().ok_or_else(|| format!("no frame is {w} x {h} pixels large"))
     }
 
-    fn sight(&self) -> Result<&Sight, String> {
+    fn sight(&self) -> Result<&PageScale, String> {
         self.sight.as_ref().ok_or_else(|| "the second stage was not asked for".to_owned())
     }
 }

@@ -16,7 +16,7 @@ pub(super) type Colour = [u8; 3];
 
 /// How units of a drawing become pixels of the page.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Sight {
+pub(super) struct PageScale {
     /// Where the drawing's ground is; without one, all of the page.
     pub(super) stage: PxRect,
     /// The drawing's origin in pixels.
@@ -77,7 +77,7 @@ pub(super) fn whole(x: f64) -> u32 {
     x.round().max(0.0) as u32
 }
 
-impl Sight {
+impl PageScale {
     /// Looks for the drawing of an instance.
     pub(super) fn of(instance: &Instance, page: &RgbImage) -> Result<Self, String> {
         let size = instance.render["style"]["size"].as_f64().ok_or("the style has no size")?;

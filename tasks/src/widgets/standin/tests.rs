@@ -1,4 +1,4 @@
-use waldo_prompts::frames::Asked;
+use waldo_prompts::frames::ParsedPrompt;
 
 use super::*;
 use crate::widgets::{Control, Widgets};
@@ -38,7 +38,7 @@ fn scripts_have_all_their_values_and_functions() {
 
 #[test]
 fn what_is_held_out_is_handed_over() {
-    let asked = Asked::Objective { task: "x", address: "y", places: Vec::new() };
+    let asked = ParsedPrompt::Objective { task: "x", address: "y", places: Vec::new() };
     for (id, held_out) in archetypes() {
         let answer = StandIn::new(0, &id, 1).unwrap().answer(&asked, &[]).unwrap();
         assert_eq!(answer.contains("hand_over"), held_out, "{id}");
@@ -64,7 +64,7 @@ fn a_drawing_is_found_by_its_edge() {
             page.put_pixel(x + 111, y + 77, image::Rgb(line));
         }
     }
-    let sight = Sight::of(&it, &page).unwrap();
+    let sight = PageScale::of(&it, &page).unwrap();
     assert!(sight.stage.iou(&PxRect::new(111, 77, w, h)) > 0.98, "{:?}", sight.stage);
-    assert!(Sight::of(&it, &RgbImage::new(900, 700)).is_err());
+    assert!(PageScale::of(&it, &RgbImage::new(900, 700)).is_err());
 }

@@ -22,16 +22,16 @@ pub(super) enum Need {
 
 /// Whether a tool acts or looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum ToolKind {
     Acts,
     Looks,
 }
 
 /// When, class (empty for functions), name, signature, meaning.
-pub(super) type Row = (Need, Part, &'static str, &'static str, &'static str, &'static str);
+pub(super) type Row = (Need, ToolKind, &'static str, &'static str, &'static str, &'static str);
 
 use Need::{Always, Click, Cycle, Drag, Draw, Enter, Match, Places, Point, Select, Slide, Swap};
-use Part::{Acts, Looks};
+use ToolKind::{Acts, Looks};
 
 pub(super) const ROWS: &[Row] = &[
     (

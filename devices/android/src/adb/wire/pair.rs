@@ -110,9 +110,9 @@ async fn exchange<S: AsyncRead + AsyncWrite + Unpin>(
     Ok(plain.to_vec())
 }
 
-struct Sixteen;
+struct SixteenBytes;
 
-impl KeyType for Sixteen {
+impl KeyType for SixteenBytes {
     fn len(&self) -> usize {
         16
     }
@@ -121,7 +121,7 @@ impl KeyType for Sixteen {
 fn cipher(key: &[u8; 64]) -> Option<LessSafeKey> {
     let mut bytes = [0; 16];
     let derived = Salt::new(HKDF_SHA256, &[]).extract(key);
-    derived.expand(&[PURPOSE], Sixteen).and_then(|material| material.fill(&mut bytes)).ok()?;
+    derived.expand(&[PURPOSE], SixteenBytes).and_then(|material| material.fill(&mut bytes)).ok()?;
     UnboundKey::new(&AES_128_GCM, &bytes).ok().map(LessSafeKey::new)
 }
 

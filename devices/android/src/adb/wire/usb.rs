@@ -106,7 +106,7 @@ async fn receive(bulk: Arc<dyn Bulk>, mut to: WriteHalf<DuplexStream>, left: Can
     let _ = to.shutdown().await;
 }
 
-/// The next header with its data. Transfers that are no header are what an earlier connection left.
+/// The next header with its data. Transfers without a header are what an earlier connection left.
 fn next(bulk: &dyn Bulk, left: &CancellationToken) -> io::Result<Vec<u8>> {
     loop {
         let head = fill(bulk, HEAD, left)?;

@@ -65,7 +65,7 @@ pub(super) async fn extents_of(bus: &Bus, key: &Key, deadline: Deadline) -> Resu
 
 /// What is to be asked of an object beside its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ask {
+pub(super) enum DetailQuery {
     /// Its text.
     Text,
     /// How long its text is, which stays hidden.
@@ -80,11 +80,11 @@ pub(super) enum Ask {
 pub(super) async fn values(
     bus: &Bus,
     tree: &mut Tree,
-    asks: Vec<(usize, Ask)>,
+    asks: Vec<(usize, DetailQuery)>,
     deadline: Deadline,
 ) -> Result<(), Fault> {
     let texts: HashSet<usize> =
-        asks.iter().filter(|(_, ask)| *ask == Ask::Text).map(|(place, _)| *place).collect();
+        asks.iter().filter(|(_, ask)| *ask == DetailQuery::Text).map(|(place, _)| *place).collect();
     let asks: Vec<_> =
         asks.into_iter().map(|(place, ask)| (place, tree.nodes[place].key.clone(), ask)).collect();
     let answers: Vec<_> = futures::stream::iter(asks)
@@ -113,25 +113,30 @@ pub(super) fn most(bus: &Bus, shown: i32) -> i32 {
 }
 
 /// What an object holds, cleaned and cut.
-pub(super) async fn value_of(bus: &Bus, key: &Key, ask: Ask, deadline: Deadline) -> Result<String, Fault> {
+pub(super) async fn value_of(
+    bus: &Bus,
+    key: &Key,
+    ask: DetailQuery,
+    deadline: Deadline,
+) -> Result<String, Fault> {
     match ask {
-        Ask::Text => {
+        DetailQuery::Text => {
             let text = text(bus, key, most(bus, TEXT_MAX), deadline).await?;
             let searched = text.chars().count() < usize::try_from(SEARCHED_MAX).unwrap_or(usize::MAX);
             let told = bus.brief(&text);
             Ok(if searched || told.contains(MASK) { told } else { format!("{told} {MASK}") })
         }
-        Ask::Length => {
+        DetailQuery::Length => {
             let count = length(bus, key, deadline).await?;
             Ok("•".repeat(usize::try_from(count.clamp(0, 32)).unwrap_or_default()))
         }
-        Ask::Number => {
+        DetailQuery::Number => {
             let value = bus.property(key, Iface::Value.name(), "CurrentValue", deadline).await?;
             let value = f64::try_from(value).map_err(|error| Fault::Odd(error.to_string()))?;
             // Steps of widgets leave noise behind the sixth place.
             Ok(format!("{}", (value * 1e6).round() / 1e6))
         }
-        Ask::Selected => {
+        DetailQuery::Selected => {
             let answer = bus.call(key, Iface::Selection.name(), "GetSelectedChild", &0i32, deadline).await?;
             let (name, path) = answer.body().deserialize::<(String, OwnedObjectPath)>()?;
             let child = Key::new(name, path.as_str());

@@ -229,7 +229,7 @@ fn borrow_names(tree: &Tree, found: &mut [Found]) {
             let level = |r: &Rect<Physical>| r.center().y >= own.y && r.center().y <= own.bottom();
             let beside = here
                 .filter(|(_, r, _)| r.right() <= own.x + 2.0 && own.x - r.right() < LABEL_REACH && level(r))
-                // Several lines of text are no label.
+                // Several lines of text are not a label.
                 .filter(|_| own.h < 80.0)
                 .max_by(|(_, a, _), (_, b, _)| a.right().total_cmp(&b.right()));
             if let Some((.., text)) = beside {

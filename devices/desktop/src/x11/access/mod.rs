@@ -230,7 +230,7 @@ impl Access {
         if let Ok(text) = detail::text(&bus, &key, most, deadline).await {
             return Ok(Some(text));
         }
-        match detail::value_of(&bus, &key, detail::Ask::Number, deadline).await {
+        match detail::value_of(&bus, &key, detail::DetailQuery::Number, deadline).await {
             Ok(number) => Ok(Some(number)),
             Err(fault) => self.judge(&bus, &key, fault, deadline).await.map(|()| None),
         }

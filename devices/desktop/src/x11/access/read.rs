@@ -9,7 +9,7 @@ use futures::FutureExt as _;
 
 use super::super::windows::Window;
 use super::bus::{Bus, Fault};
-use super::detail::{self, Ask};
+use super::detail::{self, DetailQuery};
 use super::elements::{self, Stack};
 use super::matching::{self, Owner};
 use super::node::{Iface, Node, Tree};
@@ -201,7 +201,7 @@ fn own_view(tree: &Tree, place: usize, stack: &Stack<'_>) -> Option<Rect<Physica
 }
 
 /// What is to be asked of the objects that can be seen.
-fn asks(tree: &Tree, open: &[usize], stack: &Stack<'_>) -> Vec<(usize, Ask)> {
+fn asks(tree: &Tree, open: &[usize], stack: &Stack<'_>) -> Vec<(usize, DetailQuery)> {
     let mut views = HashMap::new();
     open.iter()
         .copied()
@@ -215,28 +215,28 @@ fn asks(tree: &Tree, open: &[usize], stack: &Stack<'_>) -> Vec<(usize, Ask)> {
         .collect()
 }
 
-fn ask(node: &Node) -> Option<Ask> {
+fn ask(node: &Node) -> Option<DetailQuery> {
     if node.value.is_some() {
         return None;
     }
     let text = node.ifaces.has(Iface::Text);
     let number = node.ifaces.has(Iface::Value);
     match node.role {
-        Role::PasswordText => text.then_some(Ask::Length),
+        Role::PasswordText => text.then_some(DetailQuery::Length),
         Role::Entry | Role::Text | Role::Terminal | Role::Editbar | Role::DateEditor | Role::Autocomplete => {
-            text.then_some(Ask::Text)
+            text.then_some(DetailQuery::Text)
         }
-        Role::SpinButton if text => Some(Ask::Text),
+        Role::SpinButton if text => Some(DetailQuery::Text),
         Role::SpinButton
         | Role::Slider
         | Role::Dial
         | Role::ProgressBar
         | Role::LevelBar
         | Role::Rating
-        | Role::ScrollBar => number.then_some(Ask::Number),
-        Role::ComboBox if node.has(State::Editable) && text => Some(Ask::Text),
-        Role::ComboBox => node.ifaces.has(Iface::Selection).then_some(Ask::Selected),
-        Role::Label | Role::Static | Role::Caption if node.name.is_empty() && text => Some(Ask::Text),
+        | Role::ScrollBar => number.then_some(DetailQuery::Number),
+        Role::ComboBox if node.has(State::Editable) && text => Some(DetailQuery::Text),
+        Role::ComboBox => node.ifaces.has(Iface::Selection).then_some(DetailQuery::Selected),
+        Role::Label | Role::Static | Role::Caption if node.name.is_empty() && text => Some(DetailQuery::Text),
         _ => None,
     }
 }

@@ -81,8 +81,8 @@ fn serve(x: &X, window: u32, text: &Mutex<String>, taken: &watch::Sender<u64>) {
             Event::SelectionRequest(request) => {
                 let text = text.lock().unwrap_or_else(PoisonError::into_inner).clone();
                 match answer(x, &request, &text) {
-                    Ok(Gave::Text) => taken.send_modify(|count| *count += 1),
-                    Ok(Gave::Other) => {}
+                    Ok(PasteOutcome::Text) => taken.send_modify(|count| *count += 1),
+                    Ok(PasteOutcome::Other) => {}
                     // Whoever asked may be gone.
                     Err(DeviceError::Call { .. }) => {}
                     Err(_) => return,
@@ -95,18 +95,18 @@ fn serve(x: &X, window: u32, text: &Mutex<String>, taken: &watch::Sender<u64>) {
 }
 
 /// What was given.
-enum Gave {
+enum PasteOutcome {
     Text,
     Other,
 }
 
-fn answer(x: &X, request: &SelectionRequestEvent, text: &str) -> Result<Gave, DeviceError> {
+fn answer(x: &X, request: &SelectionRequestEvent, text: &str) -> Result<PasteOutcome, DeviceError> {
     let atoms = &x.atoms;
     // Old programs name no property.
     let property = if request.property == x11rb::NONE { request.target } else { request.property };
     let texts =
         [atoms.UTF8_STRING, atoms.TEXT_PLAIN_UTF8, atoms.TEXT_PLAIN, atoms.TEXT, AtomEnum::STRING.into()];
-    let mut gave = Gave::Other;
+    let mut gave = PasteOutcome::Other;
     let mut granted = property;
     if request.target == atoms.TARGETS {
         let mut targets = vec![atoms.TARGETS];
@@ -131,7 +131,7 @@ fn answer(x: &X, request: &SelectionRequestEvent, text: &str) -> Result<Gave, De
             .answered()?
             .check()
             .answered()?;
-        gave = Gave::Text;
+        gave = PasteOutcome::Text;
     } else {
         granted = x11rb::NONE;
     }

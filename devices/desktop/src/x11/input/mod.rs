@@ -12,8 +12,8 @@ use pointer::{Pointer, Press};
 
 use super::x::X;
 use crate::chord::Modifier;
+use crate::display_thread::Caller;
 use crate::hand::{LONG, REST, STEP, bounded, presses, steps};
-use crate::seat::Caller;
 use waldo_devices::action::{Button, Clicks, ScrollNotches};
 use waldo_devices::error::DeviceError;
 use waldo_devices::geometry::{Physical, Point};

@@ -32,19 +32,19 @@ const ROOT: &str = "/sdcard";
 /// How folders are shown; what is in them is the file system's.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Files {
-    sort: Sort,
+    sort: SortBy,
     descending: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Sort {
+enum SortBy {
     Name,
     Date,
     Size,
 }
 
-impl Sort {
+impl SortBy {
     const ALL: [(Self, &'static str, &'static str); 3] =
         [(Self::Name, "name", "Name"), (Self::Date, "date", "Date modified"), (Self::Size, "size", "Size")];
 
@@ -106,7 +106,7 @@ fn checked(name: &str) -> Result<&str, &'static str> {
     }
 }
 
-fn said(error: FsError) -> String {
+fn error_text(error: FsError) -> String {
     match error {
         FsError::Exists | FsError::NotEmpty => "An item of that name already exists".to_owned(),
         FsError::Invalid => "A folder cannot be moved into itself".to_owned(),
@@ -127,8 +127,8 @@ impl Files {
         let name = at.field("folder_name").unwrap_or("").to_owned();
         let made = match checked(&name) {
             Err(why) => Err(why.to_owned()),
-            Ok(_) if sys.storage_full() => Err(said(FsError::NoSpace)),
-            Ok(n) => sys.world().files.mkdir(&join(&folder(at), n)).map_err(said),
+            Ok(_) if sys.storage_full() => Err(error_text(FsError::NoSpace)),
+            Ok(n) => sys.world().files.mkdir(&join(&folder(at), n)).map_err(error_text),
         };
         match made {
             Ok(()) => at.overlay = None,
@@ -141,7 +141,7 @@ impl Files {
         let dir = folder(at);
         let done = match checked(&name) {
             Err(why) => Err(why.to_owned()),
-            Ok(n) => rename(&mut sys.world().files, &join(&dir, old), &join(&dir, n)).map_err(said),
+            Ok(n) => rename(&mut sys.world().files, &join(&dir, old), &join(&dir, n)).map_err(error_text),
         };
         match done {
             Ok(()) => at.overlay = None,
@@ -155,7 +155,7 @@ impl Files {
         let done = fs.read(path).and_then(|bytes| fs.write(&to, bytes));
         match done {
             Ok(()) => sys.toast(format!("Copied as {}", base_name(&to))),
-            Err(error) => sys.toast(said(error)),
+            Err(error) => sys.toast(error_text(error)),
         }
     }
 }
@@ -175,7 +175,7 @@ impl App for Files {
     }
 
     fn fresh(_: &mut Seed) -> Self {
-        Self { sort: Sort::Name, descending: false }
+        Self { sort: SortBy::Name, descending: false }
     }
 
     fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
@@ -228,19 +228,19 @@ impl App for Files {
                         sys.toast(format!("Moved to {}", view::title(&folder(at))));
                         sys.finish();
                     }
-                    Err(error) => sys.toast(said(error)),
+                    Err(error) => sys.toast(error_text(error)),
                 }
             }
             ("deleted", _) => {
                 at.overlay = None;
                 match sys.world().files.remove_all(&here) {
                     Ok(()) => sys.toast(format!("Deleted {rest}")),
-                    Err(error) => sys.toast(said(error)),
+                    Err(error) => sys.toast(error_text(error)),
                 }
             }
             ("by", _) => {
                 // A second choice of the same turns the order round.
-                let sort = Sort::of(rest).unwrap_or(Sort::Name);
+                let sort = SortBy::of(rest).unwrap_or(SortBy::Name);
                 self.descending = sort == self.sort && !self.descending;
                 self.sort = sort;
                 at.overlay = None;
@@ -265,7 +265,7 @@ impl App for Files {
         if table != "files/prefs" {
             return Err(format!("{table} is read-only"));
         }
-        self.sort = Sort::of(&row.text("sort")).ok_or("sort is one of name, date, size")?;
+        self.sort = SortBy::of(&row.text("sort")).ok_or("sort is one of name, date, size")?;
         self.descending = row.int("descending") == Some(1);
         Ok(1)
     }

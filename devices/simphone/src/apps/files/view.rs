@@ -1,6 +1,6 @@
 //! What the files app shows.
 
-use super::{Files, ROOT, Sort, folder};
+use super::{Files, ROOT, SortBy, folder};
 use crate::{
     apps::{Cx, Overlay, Screen, kit, parts},
     files::{Kind, Node as FsNode, base_name, join},
@@ -57,9 +57,9 @@ impl Files {
         all.retain(|(name, _)| !name.starts_with('.'));
         all.sort_by_key(|(name, _)| name.to_lowercase());
         match self.sort {
-            Sort::Name => {}
-            Sort::Date => all.sort_by_key(|(_, n)| n.mtime),
-            Sort::Size => all.sort_by_key(|(_, n)| n.size()),
+            SortBy::Name => {}
+            SortBy::Date => all.sort_by_key(|(_, n)| n.mtime),
+            SortBy::Size => all.sort_by_key(|(_, n)| n.size()),
         }
         if self.descending {
             all.reverse();
@@ -199,7 +199,7 @@ impl Files {
                 &format!("deleted/{name}"),
             ))),
             "sort" => {
-                let rows = Sort::ALL.iter().map(|(sort, word, label)| {
+                let rows = SortBy::ALL.iter().map(|(sort, word, label)| {
                     let mine = *sort == self.sort;
                     let arrow = if self.descending { " (descending)" } else { " (ascending)" };
                     let label = if mine { format!("{label}{arrow}") } else { (*label).to_owned() };

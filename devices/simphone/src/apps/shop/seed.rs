@@ -3,7 +3,7 @@
 use super::{Product, Shop};
 use crate::apps::Seed;
 
-struct Kind {
+struct ProductKind {
     category: &'static str,
     /// Lowest and highest price in dollars.
     price: (i64, i64),
@@ -14,43 +14,43 @@ struct Kind {
 
 const COLOURS: (&str, &[&str]) = ("Colour", &["Black", "White", "Red", "Green"]);
 
-const KINDS: [Kind; 6] = [
-    Kind {
+const KINDS: [ProductKind; 6] = [
+    ProductKind {
         category: "Lamps",
         price: (18, 120),
         things: ["Desk Lamp", "Floor Lamp", "Reading Lamp", "Table Lamp", "Night Lamp", "Clip Lamp"],
         options: &[COLOURS],
         about: "Warm light, with a cable of 1.8 m and a switch within reach.",
     },
-    Kind {
+    ProductKind {
         category: "Headphones",
         price: (25, 320),
         things: ["Headphones", "Earbuds", "Studio Headphones", "Sport Earbuds", "Headset", "Kids Headphones"],
         options: &[COLOURS],
         about: "Clear sound and a battery that lasts for a day.",
     },
-    Kind {
+    ProductKind {
         category: "Kitchen",
         price: (6, 90),
         things: ["Kettle", "Frying Pan", "Knife", "Coffee Mill", "Toaster", "Mixing Bowl"],
         options: &[],
         about: "Made to be used every day and to be easy to clean.",
     },
-    Kind {
+    ProductKind {
         category: "Shoes",
         price: (35, 180),
         things: ["Running Shoes", "Sandals", "Rain Boots", "Slippers", "Hiking Boots", "Sneakers"],
         options: &[("Size", &["38", "40", "42", "44"]), ("Colour", &["Black", "Blue"])],
         about: "Light and firm, with a sole that grips on wet ground.",
     },
-    Kind {
+    ProductKind {
         category: "Books",
         price: (7, 45),
         things: ["Cookbook", "Atlas", "Crime Novel", "Field Guide", "Short Stories", "Chess Manual"],
         options: &[("Format", &["Paperback", "Hardcover"])],
         about: "Printed on good paper, with an index.",
     },
-    Kind {
+    ProductKind {
         category: "Bags",
         price: (15, 150),
         things: ["Backpack", "Tote Bag", "Suitcase", "Messenger Bag", "Lunch Bag", "Camera Bag"],

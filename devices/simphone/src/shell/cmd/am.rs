@@ -1,7 +1,7 @@
 //! `am`: starting and ending activities, broadcasts.
 
 use super::Ctx;
-use crate::world::intent::{Component, Extra, How, Intent, StartError};
+use crate::world::intent::{Component, Extra, Intent, StartError, StartKind};
 use crate::world::second::SECOND;
 
 /// `FLAG_ACTIVITY_NEW_TASK`, which `am start` always sets.
@@ -279,19 +279,19 @@ fn start(ctx: &mut Ctx, words: &[String]) -> u8 {
         }
     };
     match started.how {
-        How::New => {}
-        How::BroughtToFront => {
+        StartKind::New => {}
+        StartKind::BroughtToFront => {
             tell(ctx, "Warning: Activity not started, its current task has been brought to the front");
         }
-        How::DeliveredToTop => tell(
+        StartKind::DeliveredToTop => tell(
             ctx,
             "Warning: Activity not started, intent has been delivered to currently running top-most instance.",
         ),
     }
     if extras.wait {
         let state = match started.how {
-            How::New if cold => "COLD",
-            How::New => "WARM",
+            StartKind::New if cold => "COLD",
+            StartKind::New => "WARM",
             _ => "HOT",
         };
         ctx.say(format!(

@@ -126,7 +126,7 @@ pub(super) fn sendevent(ctx: &mut Ctx) -> u8 {
 /// A command of `uinput`'s own language.
 #[derive(Deserialize)]
 #[serde(tag = "command", rename_all = "lowercase")]
-enum Said {
+enum UinputCommand {
     Register {
         id: i64,
         #[serde(default)]
@@ -167,7 +167,7 @@ struct Info {
 }
 
 /// The device that a registration asks for: an axis counts where its bit is set and its range is told.
-fn asked(name: String, configuration: &[Configured], axes: &[AxisInfo]) -> Abilities {
+fn requested_abilities(name: String, configuration: &[Configured], axes: &[AxisInfo]) -> Abilities {
     let set = |kind: u16| -> Vec<u16> {
         configuration.iter().filter(|c| c.kind == kind).flat_map(|c| c.data.iter().copied()).collect()
     };
@@ -200,22 +200,22 @@ pub(super) async fn uinput(ctx: &mut Ctx) -> Option<u8> {
     let mut devices: BTreeMap<i64, u32> = BTreeMap::new();
     let mut status = 0;
     for said in serde_json::Deserializer::from_slice(&bytes).into_iter::<Value>() {
-        let Some(said) = said.ok().and_then(|said| serde_json::from_value::<Said>(said).ok()) else {
+        let Some(said) = said.ok().and_then(|said| serde_json::from_value::<UinputCommand>(said).ok()) else {
             status = 1;
             break;
         };
         match said {
-            Said::Register { id, name, configuration, abs_info } => {
-                let can = asked(name, &configuration, &abs_info);
+            UinputCommand::Register { id, name, configuration, abs_info } => {
+                let can = requested_abilities(name, &configuration, &abs_info);
                 let number = ctx.phone.with(|w| w.add_input(can));
                 devices.entry(id).or_insert(number);
             }
-            Said::Delay { id, duration } if devices.contains_key(&id) => {
+            UinputCommand::Delay { id, duration } if devices.contains_key(&id) => {
                 if ctx.wait(Duration::from_millis(duration)).await {
                     break;
                 }
             }
-            Said::Inject { id, events } => {
+            UinputCommand::Inject { id, events } => {
                 let Some(number) = devices.get(&id).copied() else { continue };
                 ctx.phone.with(|w| {
                     for event in events.chunks_exact(3) {
@@ -225,7 +225,7 @@ pub(super) async fn uinput(ctx: &mut Ctx) -> Option<u8> {
                 });
             }
             // What is said of a device that was never made is not heard.
-            Said::Delay { .. } => {}
+            UinputCommand::Delay { .. } => {}
         }
     }
     ctx.phone.with(|w| devices.into_values().for_each(|number| w.remove_input(number)));

@@ -49,19 +49,19 @@ pub(super) struct Ctx {
     /// How long both were when each error line came, so that they go out in that order.
     pub order: Vec<(usize, usize)>,
     /// Where the output goes.
-    pub way: Way,
+    pub way: CommandIo,
 }
 
 /// The way of what a command prints.
 #[derive(Clone)]
-pub(super) struct Way {
+pub(super) struct CommandIo {
     pub phone: Arc<Phone>,
     pub host: mpsc::Sender<Chunk>,
     pub out: Sink,
     pub err: Sink,
 }
 
-impl Way {
+impl CommandIo {
     /// Carries bytes to one of the ends.
     pub async fn carry(&self, to: &Sink, bytes: Vec<u8>) -> Result<(), FsError> {
         to.take(&self.phone, &self.host, bytes).await

@@ -2,7 +2,7 @@
 
 use super::Ctx;
 use super::media::PHYSICAL_DISPLAY;
-use crate::options::Look;
+use crate::options::ColorScheme;
 use crate::world::Shade;
 use crate::world::display::Rotation;
 use crate::world::second::{SECOND, SECOND_PHYSICAL};
@@ -159,8 +159,8 @@ pub(super) fn statusbar(ctx: &mut Ctx, words: &[String]) -> u8 {
 pub(super) fn uimode(ctx: &mut Ctx, words: &[String]) -> u8 {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
-        ["night", "yes"] => ctx.phone.with(|w| w.set_look(Look::Dark)),
-        ["night", "no" | "auto"] => ctx.phone.with(|w| w.set_look(Look::Light)),
+        ["night", "yes"] => ctx.phone.with(|w| w.set_look(ColorScheme::Dark)),
+        ["night", "no" | "auto"] => ctx.phone.with(|w| w.set_look(ColorScheme::Light)),
         ["night"] => {}
         _ => {
             ctx.say("UiMode Manager Service (uimode) commands:\n  night [yes|no|auto|custom_schedule|custom_bedtime]\n    Set or read night mode.");
@@ -168,7 +168,7 @@ pub(super) fn uimode(ctx: &mut Ctx, words: &[String]) -> u8 {
         }
     }
     let look = ctx.phone.with(|w| w.look());
-    ctx.say(format!("Night mode: {}", if look == Look::Dark { "yes" } else { "no" }));
+    ctx.say(format!("Night mode: {}", if look == ColorScheme::Dark { "yes" } else { "no" }));
     0
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{Sheet, Stored};
 use crate::py::number::{parse_float, repr_float, round_half_even};
 
-/// Texts that are no value.
+/// Texts that stand for no value.
 const MISSING: [&str; 19] = [
     "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A",
     "NA", "NULL", "NaN", "None", "n/a", "nan", "null",

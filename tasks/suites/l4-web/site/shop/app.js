@@ -1,5 +1,5 @@
 // A shop: products, a basket, orders. state.shop: [{ name, sku, price, stock, text }]; made.shop: orders
-// { lines: [{ sku, quantity }], centre, to }. The basket stands beside them, for it is no order yet.
+// { lines: [{ sku, quantity }], centre, to }. The basket stands beside them, for it is not an order yet.
 import { open, update, made, field, form, rows, el, notice } from "/common/app.js";
 import { SHOP } from "/common/filler.js";
 

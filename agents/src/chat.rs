@@ -43,7 +43,7 @@ pub(crate) fn message(speaker: Speaker, text: &str) -> Message {
 }
 
 /// What follows a reply that could not be used: the reply, and `question` about it.
-pub(crate) fn once_more(reply: &str, question: &str) -> [Message; 2] {
+pub(crate) fn retry_messages(reply: &str, question: &str) -> [Message; 2] {
     // Some endpoints refuse an empty message.
     let said = if reply.trim().is_empty() { "(no reply)" } else { beginning(reply) };
     [message(Speaker::Assistant, said), message(Speaker::User, question)]

@@ -1,4 +1,4 @@
-//! The floors of a suite: what is reached without understanding anything.
+//! The baselines of a suite: what is reached without understanding anything.
 //!
 //! `noop` does nothing, `random` touches anything, `baseline` matches words of the goal to names on the
 //! screen. A score means something only above them.
@@ -330,9 +330,9 @@ mod tests {
 
     #[tokio::test]
     async fn each_floor_says_at_the_latest_with_its_last_decision_that_it_is_done() {
-        let floors: [Box<dyn Agent>; 3] =
+        let baselines: [Box<dyn Agent>; 3] =
             [Box::<Noop>::default(), Box::<Random>::default(), Box::<Baseline>::default()];
-        for mut agent in floors {
+        for mut agent in baselines {
             for max_steps in [1, 4] {
                 agent.begin(&Brief { max_steps, ..brief("Save the Photo", vec![]) }).unwrap();
                 let view = view();

@@ -23,12 +23,12 @@ const CORNER: i32 = 2;
 
 /// Watches the pointer. Dropping it ends the thread.
 #[derive(Debug)]
-pub struct TakeBack {
+pub struct ReclaimWatcher {
     pushed: watch::Receiver<bool>,
     end: Arc<AtomicBool>,
 }
 
-impl TakeBack {
+impl ReclaimWatcher {
     /// Starts to watch. A pointer that is in the corner already has to leave it first.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ impl TakeBack {
     }
 }
 
-impl Drop for TakeBack {
+impl Drop for ReclaimWatcher {
     fn drop(&mut self) {
         self.end.store(true, Ordering::SeqCst);
     }

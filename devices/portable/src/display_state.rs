@@ -24,7 +24,7 @@ pub(crate) struct DisplayState {
 }
 
 /// Its thread.
-pub(crate) type DisplayThread = waldo_desktop::seat::DisplayThread<DisplayState>;
+pub(crate) type DisplayThread = waldo_desktop::display_thread::DisplayThread<DisplayState>;
 
 impl DisplayState {
     /// Takes the monitor of this name, or the main one.
@@ -53,15 +53,15 @@ impl DisplayState {
     /// Where the pointer has to go for `at`, when the guard lets it act there.
     pub(crate) fn aim(
         &self,
-        watchman: &WindowGuard,
+        window_guard: &WindowGuard,
         windows: &[Window],
         at: Point<Physical>,
     ) -> Result<(i32, i32), DeviceError> {
         let to = self.display.units.pointer(at);
-        super::take_back::spare(to)?;
+        super::reclaim::spare(to)?;
         super::windows::lies(System::here(), windows, at)
             .iter()
-            .try_for_each(|under| watchman.point(under))?;
+            .try_for_each(|under| window_guard.point(under))?;
         Ok(to)
     }
 }

@@ -1,6 +1,6 @@
 //! What bounds a score: the reference from above; baseline, random and noop from below.
 
-use waldo_agents::{floors, reference};
+use waldo_agents::{baselines, reference};
 
 use super::kind::{AgentKind, Maker};
 
@@ -30,9 +30,9 @@ bound! {
     #[doc = "Carries out solutions."]
     Reference, "reference", reference::ReferenceAgent, "carries out the task's reference solution: the ceiling";
     #[doc = "Matches words."]
-    Baseline, "baseline", floors::Baseline, "taps what shares words with the goal";
+    Baseline, "baseline", baselines::Baseline, "taps what shares words with the goal";
     #[doc = "Chooses by chance."]
-    Random, "random", floors::Random, "touches anything, and says at the end that it is done";
+    Random, "random", baselines::Random, "touches anything, and says at the end that it is done";
     #[doc = "Does nothing."]
-    Noop, "noop", floors::Noop, "touches nothing, and says at the end that it is done";
+    Noop, "noop", baselines::Noop, "touches nothing, and says at the end that it is done";
 }

@@ -34,4 +34,4 @@ impl DisplayState {
 }
 
 /// Its thread.
-pub(crate) type DisplayThread = crate::seat::DisplayThread<DisplayState>;
+pub(crate) type DisplayThread = crate::display_thread::DisplayThread<DisplayState>;
