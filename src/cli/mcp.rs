@@ -123,7 +123,7 @@ fn uploads(files: &[PathBuf]) -> Result<Vec<(String, PathBuf)>, CliError> {
         let name =
             path.file_name().and_then(|name| name.to_str()).ok_or_else(|| bad("it has no name".into()))?;
         if !path.is_file() {
-            return Err(bad("it is no file".into()));
+            return Err(bad("it is not a file".into()));
         }
         if all.iter().any(|(known, _)| known == name) {
             return Err(bad(format!("another file is named {name}, too")));
