@@ -54,7 +54,61 @@
     if (kind !== 4) last = performance.now();
     for (const wake of wakers) wake();
   };
-  const observer = new MutationObserver(() => note(0));
+  // What changes without end (a counter, a spinner that a script draws) is told from what an action brings: a node's
+  // text, one of its attributes or what is replaced in it, changed at 10 Hz or more through a whole wait in vain.
+  // Afterwards its changes count no more, until it has rested for a while.
+  const PRESSED = 'a,button,input,select,textarea,summary,label,[role],[onclick],[tabindex],[contenteditable]';
+  const OFTEN = 100, RESTED = 1000, LONG_ENOUGH = 500;
+  const restless = new WeakMap();
+  let heard = null;
+  const partOf = ({ type, target, attributeName, addedNodes, removedNodes }) => {
+    if (type === 'attributes') return attributeName;
+    if (type === 'characterData') return 'text';
+    const texts = (nodes) => Array.prototype.every.call(nodes, (node) => node.nodeType === 3);
+    if (texts(addedNodes) && texts(removedNodes)) return 'text';
+    // What is put in the place of another; a document's body gets dialogs.
+    return addedNodes.length === removedNodes.length && target.localName !== 'body' && target.localName !== 'html' ? 'inside' : null;
+  };
+  const isNews = (record, now) => {
+    const part = partOf(record);
+    if (!part) return true;
+    const node = record.type === 'characterData' ? record.target.parentNode || record.target : record.target;
+    const parts = restless.get(node), at = parts && parts.get(part);
+    if (at !== undefined) {
+      if (now - at < RESTED) { parts.set(part, now); return false; }
+      parts.delete(part);
+    }
+    if (heard) {
+      let known = heard.get(node);
+      if (!known) heard.set(node, (known = new Map()));
+      const times = known.get(part);
+      if (!times) known.set(part, { count: 1, first: now, last: now });
+      else if (now > times.last) { times.count++; times.last = now; }
+    }
+    return true;
+  };
+  // Begins a wait; ends one that was in vain and had `ms`, or (with 0) one that was not.
+  W.listen = () => { heard = new Map(); };
+  W.learn = (ms) => {
+    const now = performance.now();
+    for (const [node, known] of ms >= LONG_ENOUGH && heard ? heard : []) {
+      for (const [part, { count, first, last }] of known) {
+        if (count * OFTEN < ms || last - first < ms * 0.75 || now - last > 4 * OFTEN) continue;
+        // What can be pressed may move with it: where it is then has to be asked again and again.
+        if (part !== 'text' && node.nodeType === 1 && (node.matches(PRESSED) || node.querySelector(PRESSED))) continue;
+        if (!restless.has(node)) restless.set(node, new Map());
+        restless.get(node).set(part, now);
+      }
+    }
+    heard = null;
+  };
+  const observer = new MutationObserver((records) => {
+    const now = performance.now();
+    // All are looked at: each may be one that changes without end.
+    let news = 0;
+    for (const record of records) if (isNews(record, now)) news++;
+    if (news) note(0);
+  });
   const watched = new WeakSet();
   W.watch = (root) => {
     if (watched.has(root)) return;
@@ -114,8 +168,14 @@
   const nap = (ms) => new Promise((done) => setTimeout(done, ms));
 
   // Resolves once nothing has moved for `still` ms and two frames were drawn: with 2 when nothing has changed
-  // since it was asked, else 1; with 0 after `bound` ms.
+  // since it was asked, else 1; with 0 after `bound` ms. What then has moved all the time is not waited for again.
   W.quiet = async (still, bound) => {
+    for (const world of worlds()) world.listen();
+    const came = await W.rests(still, bound);
+    for (const world of worlds()) world.learn(came ? 0 : bound);
+    return came;
+  };
+  W.rests = async (still, bound) => {
     const end = performance.now() + bound;
     const state = () => total().filter((_, i) => i !== 4).join();
     const first = state();

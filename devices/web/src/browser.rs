@@ -67,7 +67,7 @@ impl Browser {
         let version = call("Browser.getVersion", json!({})).await?;
         let lacking = match process {
             Some(_) => Vec::new(),
-            None => unproxied::lacking(&cdp, deadline).await,
+            None => unproxied::lacking(&cdp, text(&version, "product"), deadline).await,
         };
         call("Target.setDiscoverTargets", json!({ "discover": true })).await?;
         // Every new page, popups included, waits until its guard stands.

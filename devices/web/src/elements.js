@@ -8,7 +8,7 @@
   // Controls are often laid, invisible, over what pictures them; anything else that is invisible is not there.
   const SHOWN = { visibilityProperty: true };
   const SEEN = { visibilityProperty: true, opacityProperty: true };
-  const { fold, cut, textOf, nameOf, valueOf, kept } = W.text;
+  const { fold, cut, textOf, nameOf, valueOf, kept, forget } = W.text;
   const { classify, mayListen, heard, hears, sift, isEditor } = W.kinds;
   let els = [];
   let generation = -1;
@@ -64,6 +64,7 @@
     els = own;
     generation = gen;
     frames = new Map();
+    forget();
     const screen = meet([0, 0, innerWidth, innerHeight], clip || [0, 0, innerWidth, innerHeight]);
     const job = { cap, own, found: [], stack: [], frame: 0, known: null, at: 0, items: [], truncated: 0, tested: 0, cells: null,
       roving: new Map(), delegates: new Map(), silent: new Map(), texts: W.texts.begin() };
@@ -77,7 +78,7 @@
     if (!root) return;
     const place = { doc, view: doc.defaultView, frame, off, scale, clip, chain, hears: hears(doc.defaultView), range: doc.createRange() };
     job.stack.push({ place, el: null, next: root, list: null, clip, abs: clip, pointer: false, editable: doc.designMode === 'on',
-      owner: null, block: null, shown: null });
+      owner: null, block: null, shown: null, far: null });
   };
 
   const boxOf = (place, el) => {
@@ -94,66 +95,46 @@
     return item;
   };
 
-  // Every property read of every element counts here: what is not needed is not asked for.
+  // Every property read of every element counts here: what is not needed is not asked for. Most of a long page is out
+  // of view: there boxes alone are read.
   const visit = (job, level, el) => {
     const tag = el.localName;
     if (SKIPPED.has(tag)) return;
     const { place } = level;
-    const uncut = level.clip === place.clip && level.abs === place.clip;
     const first = el.firstElementChild;
     let leaf = !first && !el.shadowRoot && tag !== 'slot';
-    const bare = !el.firstChild && leaf;
+    const bare = leaf && !el.firstChild;
+    const box = boxOf(place, el);
+    const inView = area(meet(box, place.clip));
     if (tag === 'button' || tag === 'input' || (tag === 'a' && el.hasAttribute('href')) || tag === 'select') {
       if (tag === 'select' && !(el.multiple || el.size > 1)) leaf = true;
       if (leaf) {
-        // Most of a long page is out of view, and ends here.
-        const box = boxOf(place, el);
-        if (!area(meet(box, place.clip))) return;
+        if (!inView || !near(job, level)) return;
         if (!el.checkVisibility(tag === 'input' || tag === 'select' ? SHOWN : SEEN)) return;
         const kind = classify(job, level, el, tag, false, '', '', false);
         if (!kind) return;
         keep(job, level, el, tag, kind,
-          meet(box, uncut ? place.clip : clipOf(level, place.view.getComputedStyle(el).position)), false);
+          meet(box, isUncut(level) ? place.clip : clipOf(level, place.view.getComputedStyle(el).position)), false);
         return;
       }
     }
-    const style = place.view.getComputedStyle(el);
-    const display = style.display;
-    if (display === 'none') return;
-    if (tag === 'iframe' || tag === 'frame') {
-      if (style.visibility === 'visible') visitFrame(job, place, el, style, clipOf(level, style.position));
-      return;
+    if (!inView) {
+      if (bare) return;
+      // An empty box says nothing of what lies inside.
+      if (box[2] + box[3] > 0) {
+        if (tag !== 'iframe' && tag !== 'frame') descend(job, level, el, tag, { far: { above: level, tag, box, leaf } });
+        return;
+      }
     }
-    // Inline boxes cut nothing off and do not scroll.
-    const flat = display === 'inline';
-    const ox = flat ? 'visible' : style.overflowX, oy = flat ? 'visible' : style.overflowY;
-    const clips = ox !== 'visible' || oy !== 'visible';
-    // As long as nothing cuts anything off, it does not matter how the element is placed.
-    const position = clips || !uncut ? style.position : 'static';
-    let clipping = clipOf(level, position);
-    const pointerHere = style.cursor === 'pointer';
-    let kind = classify(job, level, el, tag, clips, ox, oy, pointerHere && !level.pointer);
-    const cuts = clips && tag !== 'html' && tag !== 'body' && el.namespaceURI !== SVG;
-    let box = null;
-    if (style.pointerEvents === 'none') kind = null;
-    else if ((!kind || !kind.click) && mayListen(level, el, tag)) {
-      box = boxOf(place, el);
-      const seen = meet(box, clipping);
-      if (area(seen)) kind = heard(job, el, kind, seen);
-    }
-    if (kind) {
-      const typed = tag === 'input' || tag === 'select' || tag === 'textarea';
-      if (!el.checkVisibility(typed ? SHOWN : SEEN)) kind = null;
-    }
-    if (bare && !kind) return;
-    if (!box && (kind || cuts)) box = boxOf(place, el);
-    const item = kind ? keep(job, level, el, tag, kind, meet(box, clipping), style.position === 'fixed') : null;
-    if (bare || (leaf && kind && kind.click) || tag === 'select' || tag === 'textarea' || (kind && kind.edit && isEditor(el))) return;
-    if (cuts) {
-      clipping = meet(clipping, box);
-      // Nothing of the ordinary flow can be seen; only what is positioned elsewhere could be.
-      if (!area(clipping) && position !== 'static') return;
-    }
+    if (!near(job, level)) return;
+    const inner = inside(job, level, el, tag, box, leaf, bare);
+    if (inner) descend(job, level, el, tag, inner);
+  };
+
+  const isUncut = ({ clip, abs, place }) => clip === place.clip && abs === place.clip;
+
+  // Makes ready to visit what lies in an element.
+  const descend = (job, { place }, el, tag, inner) => {
     let next = el.firstChild, list = null;
     if (el.shadowRoot) {
       W.watch(el.shadowRoot);
@@ -165,11 +146,67 @@
         next = list.next().value;
       }
     }
-    if (!next) return;
-    const abs = position !== 'static' ? clipping : level.abs;
-    const editable = level.editable || (kind !== null && kind.edit && el.isContentEditable);
-    job.stack.push({ place, el, next, list, clip: clipping, abs, pointer: pointerHere, editable, owner: item || level.owner,
-      block: flat || display === 'contents' ? level.block : el, shown: null });
+    if (next) {
+      job.stack.push({ place, el, next, list, clip: place.clip, abs: place.clip, pointer: false, editable: false, owner: null,
+        block: null, shown: null, far: null, ...inner });
+    }
+  };
+
+  // Asks what an element out of view does to what lies inside, where that was not asked yet, for some of that is in
+  // view; whether any of it can be seen.
+  const near = (job, level) => {
+    const { far } = level;
+    if (!far) return !level.hidden;
+    level.far = null;
+    const { above, tag, box, leaf } = far;
+    const inner = near(job, above) ? inside(job, above, level.el, tag, box, leaf, false) : null;
+    if (inner) Object.assign(level, inner);
+    else {
+      level.hidden = true;
+      level.next = null;
+    }
+    return !!inner;
+  };
+
+  // Keeps an element, where it can be touched. What lies inside is seen as is returned; null where nothing of it is.
+  const inside = (job, level, el, tag, box, leaf, bare) => {
+    const { place } = level;
+    const style = place.view.getComputedStyle(el);
+    const display = style.display;
+    if (display === 'none') return null;
+    if (tag === 'iframe' || tag === 'frame') {
+      if (style.visibility === 'visible') visitFrame(job, place, el, style, clipOf(level, style.position));
+      return null;
+    }
+    // Inline boxes cut nothing off and do not scroll.
+    const flat = display === 'inline';
+    const ox = flat ? 'visible' : style.overflowX, oy = flat ? 'visible' : style.overflowY;
+    const clips = ox !== 'visible' || oy !== 'visible';
+    // As long as nothing cuts anything off, it does not matter how the element is placed.
+    const position = clips || !isUncut(level) ? style.position : 'static';
+    let clipping = clipOf(level, position);
+    const pointerHere = style.cursor === 'pointer';
+    let kind = classify(job, level, el, tag, clips, ox, oy, pointerHere && !level.pointer);
+    const cuts = clips && tag !== 'html' && tag !== 'body' && el.namespaceURI !== SVG;
+    if (style.pointerEvents === 'none') kind = null;
+    else if ((!kind || !kind.click) && mayListen(level, el, tag)) {
+      const seen = meet(box, clipping);
+      if (area(seen)) kind = heard(job, el, kind, seen);
+    }
+    if (kind) {
+      const typed = tag === 'input' || tag === 'select' || tag === 'textarea';
+      if (!el.checkVisibility(typed ? SHOWN : SEEN)) kind = null;
+    }
+    const item = kind ? keep(job, level, el, tag, kind, meet(box, clipping), style.position === 'fixed') : null;
+    if (bare || (leaf && kind && kind.click) || tag === 'select' || tag === 'textarea' || (kind && kind.edit && isEditor(el))) return null;
+    if (cuts) {
+      clipping = meet(clipping, box);
+      // Nothing of the ordinary flow can be seen; only what is positioned elsewhere could be.
+      if (!area(clipping) && position !== 'static') return null;
+    }
+    return { clip: clipping, abs: position !== 'static' ? clipping : level.abs, pointer: pointerHere,
+      editable: level.editable || (kind !== null && kind.edit && el.isContentEditable), owner: item || level.owner,
+      block: flat || display === 'contents' ? level.block : el };
   };
 
   const visitFrame = (job, place, el, cs, clipping) => {
@@ -387,6 +424,7 @@
   W.topAt = topAt;
   W.meet = meet;
   W.round = round;
+  W.near = near;
   W.through = through;
   W.still = (gen) => gen === generation && taken === state();
 
@@ -468,101 +506,5 @@
     }
     for (; el; el = up(el)) if (el.draggable) return true;
     return !doc.getSelection().isCollapsed;
-  };
-
-  const tell = (el, names) => {
-    for (const name of names) el.dispatchEvent(new (el.ownerDocument.defaultView.Event)(name, { bubbles: true, composed: true }));
-  };
-
-  // Chooses an option by its name; gives null when done, otherwise what stands in the way.
-  W.select = (gen, i, wanted) => {
-    const el = W.element(gen, i);
-    if (!el) return { gone: true };
-    if (el.localName !== 'select') return { not: true };
-    const want = fold(wanted);
-    const options = Array.from(el.options);
-    const by = [(o) => fold(o.label || o.text) === want, (o) => o.value === wanted,
-      (o) => fold(o.label || o.text).toLowerCase() === want.toLowerCase()];
-    let option = null;
-    for (const test of by) if ((option = options.find(test))) break;
-    if (!option) return { options: options.slice(0, 50).map((o) => cut(o.label || o.text)) };
-    if (el.disabled || option.disabled) return { disabled: true };
-    const same = option.selected;
-    el.focus();
-    if (el.multiple) option.selected = true;
-    else el.selectedIndex = option.index;
-    tell(el, ['input', 'change']);
-    return { same };
-  };
-
-  // Editors that keep what they hold beside the document: a change of the document alone breaks them.
-  const KEEPERS = '.cm-content, .ProseMirror, .ql-editor, [data-lexical-editor], [data-slate-editor], trix-editor';
-  const isHost = (el) => el.isContentEditable && !(el.parentElement && el.parentElement.isContentEditable);
-  const byKeys = (el) => isEditor(el) || isHost(el);
-  // Whether an editor holds nothing: hints and marks that it draws are not its text.
-  const isBare = (el) => {
-    if (isEditor(el)) return !W.text.valueOf(el, el.localName, 'textbox').trim();
-    let text = el.textContent;
-    for (const drawn of el.querySelectorAll('[contenteditable=false], .cm-placeholder, .placeholder')) {
-      if (!drawn.parentElement.closest('[contenteditable=false]')) text = text.replace(drawn.textContent, '');
-    }
-    return !text.replace(/[\u200b\ufeff]/g, '').trim();
-  };
-
-  // Focuses an editable element and selects all that is in it, for the Delete key to follow; `keys` where the keys of
-  // the editor itself have to select.
-  W.prepareClear = (gen, i) => {
-    const el = W.element(gen, i);
-    if (!el) return { gone: true };
-    if (el.disabled || el.readOnly) return { disabled: true };
-    el.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    if (byKeys(el)) {
-      const field = isEditor(el) && el.querySelector('textarea, .native-edit-context, [contenteditable]');
-      if (field && field.readOnly) return { disabled: true };
-      (field || el).focus();
-      return isBare(el) ? { empty: true } : { keys: true };
-    }
-    el.focus();
-    if ('value' in el) {
-      if (el.value === '') return { empty: true };
-      if (el.select) {
-        el.select();
-        // Dates, colours and the like have no selection.
-        if (el.localName === 'input' && el.selectionStart === null && !['email', 'number'].includes(el.type)) {
-          el.value = '';
-          tell(el, ['input', 'change']);
-          return { empty: true, set: true };
-        }
-      }
-      return {};
-    }
-    if (!el.isContentEditable) return { not: true };
-    if (el.textContent === '') return { empty: true };
-    el.ownerDocument.getSelection().selectAllChildren(el);
-    return {};
-  };
-
-  // Waits for an editor to draw that it is empty.
-  W.emptied = async (gen, i) => {
-    const el = W.element(gen, i);
-    const end = performance.now() + 1000;
-    while (el && !isBare(el) && performance.now() < end) {
-      await new Promise((drawn) => setTimeout(drawn, 20));
-    }
-    return !!el && isBare(el);
-  };
-
-  // Empties by force what a key could not.
-  W.forceClear = (gen, i) => {
-    const el = W.element(gen, i);
-    if (!el) return false;
-    if ('value' in el ? el.value === '' : el.textContent.trim() === '') return true;
-    if (isEditor(el) || el.matches(KEEPERS)) return false;
-    if ('value' in el) {
-      const proto = el.localName === 'textarea' ? el.ownerDocument.defaultView.HTMLTextAreaElement : el.ownerDocument.defaultView.HTMLInputElement;
-      Object.getOwnPropertyDescriptor(proto.prototype, 'value').set.call(el, '');
-    } else el.textContent = '';
-    tell(el, ['input', 'change']);
-    return 'value' in el ? el.value === '' : el.textContent === '';
   };
 })();

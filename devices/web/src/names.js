@@ -145,12 +145,31 @@
     return tipOf(el) || (told && byIds(el, told)) || ((typed || role === 'switch') ? besideOf(el) : '') ||
       (typed || role === 'region' || role === 'textbox' ? '' : drawnName(el));
   };
+  const LABELLED = new Set(['button', 'input', 'meter', 'output', 'progress', 'select', 'textarea']);
+  // Labels by the field that they are for, for each root of a tree. The browser's own list of them (`labels`) looks
+  // through the whole tree for every field.
+  let labelled = new Map();
+  const forget = () => { labelled = new Map(); };
+  const labelsOf = (el) => {
+    const root = el.getRootNode();
+    let fields = labelled.get(root);
+    if (!fields) {
+      labelled.set(root, (fields = new Map()));
+      for (const label of root.querySelectorAll('label')) {
+        const field = label.control;
+        if (!field) continue;
+        const all = fields.get(field);
+        if (all) all.push(label); else fields.set(field, [label]);
+      }
+    }
+    return fields.get(el) || [];
+  };
   const givenName = (el, tag, role) => {
     let v = el.getAttribute('aria-labelledby');
     if (v && (v = byIds(el, v))) return v;
     if ((v = el.getAttribute('aria-label')) && (v = cut(v))) return v;
-    if (el.labels && el.labels.length) {
-      v = cut(Array.from(el.labels, textOf).join(' '));
+    if (LABELLED.has(tag) || tag.includes('-')) {
+      v = cut((LABELLED.has(tag) ? labelsOf(el) : Array.from(el.labels || [])).map(textOf).join(' '));
       if (v) return v;
     }
     if (tag === 'input') {
@@ -207,5 +226,5 @@
     return null;
   };
 
-  W.text = { fold, cut, textOf, nameOf, valueOf, keep, kept };
+  W.text = { fold, cut, textOf, nameOf, valueOf, keep, kept, forget };
 })();

@@ -20,7 +20,9 @@ pub(crate) static LIBRARY: LazyLock<String> = LazyLock::new(|| {
         "\n",
         include_str!("texts.js"),
         "\n",
-        include_str!("elements.js")
+        include_str!("elements.js"),
+        "\n",
+        include_str!("fields.js")
     )
     .replace("__LISTENS__", &LISTENS)
 });

@@ -23,16 +23,22 @@
     const { texts } = job;
     if (texts.looked >= LOOKS || !/\S/.test(node.data)) return;
     texts.looked++;
-    const { place, owner } = level;
+    const { place } = level;
+    const { off, scale } = place;
+    const toTop = (r) => [off[0] + r.left * scale, off[1] + r.top * scale, r.width * scale, r.height * scale];
+    const seen = () => {
+      place.range.selectNodeContents(node);
+      const rect = W.meet(toTop(place.range.getBoundingClientRect()), level.clip);
+      return rect[2] < SMALL || rect[3] < SMALL ? null : rect;
+    };
+    if (level.far && (!seen() || !W.near(job, level))) return;
+    const { owner } = level;
     // The value of what is edited holds it.
     if (level.editable || (owner && owner.kind.edit)) return;
     // A field in its own label is called by it.
     if (level.el && level.el.localName === 'label' && level.el.control && level.el.contains(level.el.control)) return;
-    place.range.selectNodeContents(node);
-    const { off, scale } = place;
-    const toTop = (r) => [off[0] + r.left * scale, off[1] + r.top * scale, r.width * scale, r.height * scale];
-    const rect = W.meet(toTop(place.range.getBoundingClientRect()), level.clip);
-    if (rect[2] < SMALL || rect[3] < SMALL) return;
+    const rect = seen();
+    if (!rect) return;
     if (!level.el) return;
     if (level.shown === null) level.shown = level.el.checkVisibility(SEEN);
     if (!level.shown) return;
@@ -105,15 +111,21 @@
 
   const HEADINGS = 'h1,h2,h3,h4,h5,h6,legend,[role=heading]';
   const GROUPS = 'fieldset,section,nav,dialog,[role=group],[role=region],[role=dialog],[role=radiogroup],[role=listbox],[role=navigation]';
-  // The heading that an element stands under.
-  const headingOf = (el) => {
+  // The first headings in a box, as many as are looked at.
+  const headingsIn = (known, at) => {
+    let found = known.get(at);
+    if (!found) known.set(at, (found = Array.from(at.querySelectorAll(HEADINGS)).slice(0, 101)));
+    return found;
+  };
+  // The heading that an element stands under; `known` remembers those of boxes.
+  const headingOf = (known, el) => {
     let at = el;
     for (let n = 0; n < 12; n++) {
       at = at.assignedSlot || at.parentElement || (at.getRootNode().host ?? null);
       if (!at) return '';
       // The last one before it; a title may also stand after its own buttons.
       let best = null, looked = 0;
-      for (const heading of at.querySelectorAll(HEADINGS)) {
+      for (const heading of headingsIn(known, at)) {
         if (++looked > 100 || heading.contains(el)) break;
         const precedes = heading.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING;
         if (!precedes && best) break;
@@ -132,7 +144,7 @@
   const MANY = 40;
   const WORDS = 60;
   const tellApart = (items, own) => {
-    const same = new Map();
+    const same = new Map(), known = new Map();
     for (const out of items) {
       if (!out.n) continue;
       const key = `${out.r} ${out.n}`, all = same.get(key);
@@ -140,7 +152,7 @@
     }
     for (const all of same.values()) {
       if (all.length < 2 || all.length > MANY) continue;
-      const headings = all.map((out) => headingOf(own[out.i]));
+      const headings = all.map((out) => headingOf(known, own[out.i]));
       if (headings.some((text) => !text || text.length > WORDS) || new Set(headings).size < 2) continue;
       all.forEach((out, i) => { out.n = cut(`${headings[i]}: ${out.n}`); });
     }

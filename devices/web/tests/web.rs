@@ -28,3 +28,5 @@ mod robust;
 mod site;
 #[path = "web/support.rs"]
 mod support;
+#[path = "web/view.rs"]
+mod view;

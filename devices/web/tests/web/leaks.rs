@@ -103,6 +103,24 @@ async fn comes(limit: Duration, mut what: impl AsyncFnMut() -> bool) -> bool {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_leaves_by_udp_or_in_a_name() {
+    for program in programs() {
+        nothing_leaves(&program).await;
+    }
+}
+
+/// Chromium and its headless shell: each knows WebRTC's policy by a name of its own.
+fn programs() -> [std::path::PathBuf; 2] {
+    ["chromium", "chromium-headless-shell"].map(|name| {
+        let path = std::path::Path::new("/usr/lib/chromium").join(name);
+        assert!(path.is_file(), "{} is missing: scripts/setup tests installs it", path.display());
+        path
+    })
+}
+
+/// What lets WebRTC out again.
+const LEAKY: [&str; 2] = ["--webrtc-ip-handling-policy=default", "--force-webrtc-ip-handling-policy=default"];
+
+async fn nothing_leaves(program: &std::path::Path) {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("net.json");
     let logged = BrowserOptions {
@@ -110,6 +128,7 @@ async fn nothing_leaves_by_udp_or_in_a_name() {
             format!("--log-net-log={}", log.display()),
             "--net-log-capture-mode=Everything".to_owned(),
         ],
+        executable: Some(program.to_owned()),
         ..BrowserOptions::default()
     };
     let browser = Browser::launch(&logged, soon()).await.unwrap();
@@ -119,8 +138,8 @@ async fn nothing_leaves_by_udp_or_in_a_name() {
     assert!(comes(Duration::from_secs(30), async || js(&mut device, "tried").await == 2).await);
 
     // The same page is heard where the browser lets it: it really tries.
-    let open =
-        BrowserOptions { args: vec!["--webrtc-ip-handling-policy=default".to_owned()], ..Default::default() };
+    let args = LEAKY.map(str::to_owned).to_vec();
+    let open = BrowserOptions { args, executable: Some(program.to_owned()), ..Default::default() };
     let leaky = Browser::launch(&open, soon()).await.unwrap();
     let heard = ADDRESSES.map(Ear::at);
     let (_other, _device) = opened(&leaky, &heard).await;
@@ -170,12 +189,15 @@ fn net_log(path: &Path) -> Vec<(String, Value)> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_joined_browser_gets_a_guarded_page_only_if_it_holds_udp() {
     let port = "--remote-debugging-port=0".to_owned();
-    let open = "--webrtc-ip-handling-policy=default".to_owned();
     let site = Site::start();
     let start = site.page("/", "<button>Hi</button>");
     let reset = to(&start, &[&site]);
-    for (args, holds) in [(vec![port.clone()], true), (vec![port, open], false)] {
-        let options = BrowserOptions { args, ..BrowserOptions::default() };
+    let leaky: Vec<String> = [port.as_str()].into_iter().chain(LEAKY).map(str::to_owned).collect();
+    let both = |program: std::path::PathBuf| {
+        [(program.clone(), vec![port.clone()], true), (program, leaky.clone(), false)]
+    };
+    for (program, args, holds) in programs().into_iter().flat_map(both) {
+        let options = BrowserOptions { args, executable: Some(program), ..BrowserOptions::default() };
         let host = Browser::launch(&options, soon()).await.unwrap();
         let joined = Browser::connect(&address(&host), soon()).await.unwrap();
         assert_eq!(joined.lacking().is_empty(), holds, "{:?}", joined.lacking());
@@ -188,7 +210,7 @@ async fn a_joined_browser_gets_a_guarded_page_only_if_it_holds_udp() {
         }
         let told = done.unwrap_err();
         assert!(matches!(told, DeviceError::Start { .. }), "{told}");
-        assert!(told.to_string().contains("--webrtc-ip-handling-policy=disable_non_proxied_udp"), "{told}");
+        assert!(told.to_string().contains("webrtc-ip-handling-policy=disable_non_proxied_udp"), "{told}");
         // Where nothing is kept from anybody, or somebody says so, it is used.
         let mut any = reset.clone();
         any.policy.origins = vec![OriginRule::parse("*").unwrap()];

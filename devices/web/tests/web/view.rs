@@ -1,0 +1,84 @@
+//! What is in view is listed wherever its boxes lie, what is out of view is not, and what never rests is waited for once.
+
+use super::support::*;
+use waldo_devices::{Effect, Settled};
+
+/// Things in view that lie in boxes which are not, and the reverse.
+const MOVED: &str = "<!doctype html><style>body{margin:0;height:6000px;font:12px sans-serif}
+.far{position:absolute;top:3000px;height:50px;width:300px}
+.up{position:absolute;top:-100px;height:10px;width:200px}</style>
+<div class=far><div style='position:fixed;top:600px'><button>fixed</button>words of fixed</div></div>
+<div class=far style='overflow:hidden'><div style='position:absolute;top:-2900px'><button>cut off</button></div></div>
+<div class=far><div style='position:absolute;top:-2900px'><button>moved up</button></div></div>
+<div class=up onclick='1' style='left:0'><p style='margin:0;padding-top:150px'>words of a control</p></div>
+<div class=up style='left:300px;cursor:pointer'><div style='position:absolute;top:250px'>part of what is pressed</div>
+<div style='position:absolute;top:280px;cursor:default'>not to be pressed</div></div>
+<div class=up style='left:600px;pointer-events:none'><button style='position:absolute;top:300px'>for nobody</button>
+<button style='position:absolute;top:330px;pointer-events:auto'>for me</button></div>
+<div class=up style='left:800px;visibility:hidden'><button style='position:absolute;top:300px'>hidden</button>
+<button style='position:absolute;top:330px;visibility:visible'>shown</button></div>
+<div class=up style='left:900px;overflow:auto'><div style='height:900px;padding-top:300px'><button>scrolled away</button></div></div>
+<div style='display:contents'><button style='position:absolute;top:400px'>in contents</button></div>
+<x-far class=up style='left:1000px;display:block'><a href=#s style='position:absolute;top:500px'>slotted</a></x-far>
+<div style='position:absolute;top:2000px'><button>far down</button>words far down</div>
+<script>customElements.define('x-far',class extends HTMLElement{connectedCallback(){
+this.attachShadow({mode:'open'}).innerHTML='<slot></slot><button style=\"position:absolute;top:530px\">shadow</button>'}})</script>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_in_view_is_listed_wherever_its_box_lies() {
+    let browser = launch().await;
+    let (_site, mut device) = open(&browser, MOVED).await;
+    let seen = see(&mut device).await;
+    let mut buttons: Vec<&str> = seen
+        .elements
+        .iter()
+        .filter(|element| matches!(element.role.as_str(), "button" | "link"))
+        .map(|element| element.name.as_str())
+        .collect();
+    buttons.sort_unstable();
+    let mut wanted = ["fixed", "moved up", "for me", "shown", "in contents", "slotted", "shadow"];
+    wanted.sort_unstable();
+    assert_eq!(buttons, wanted, "{:#?}", names(&seen));
+    let texts: Vec<&str> = seen.texts.iter().map(|text| text.text.as_str()).collect();
+    assert!(texts.contains(&"words of fixed"), "{texts:?}");
+    assert!(!texts.iter().any(|text| text.contains("far down")), "{texts:?}");
+    // Scrolled there, the others.
+    js(&mut device, "scrollTo(0, 1900)").await;
+    let seen = see(&mut device).await;
+    named(&seen, "far down");
+    named(&seen, "fixed");
+    assert!(!seen.elements.iter().any(|element| element.name == "shown"), "{:#?}", names(&seen));
+}
+
+/// Text, an attribute and a replaced node that change with every frame, and a button that does something beside.
+const RESTLESS: &str = "<p id=t>0</p><p id=u></p><p id=v></p><button>Add</button><button>Idle</button><ul id=list></ul><script>
+let n=0;const f=()=>{n++;t.textContent=n;u.style.width=n%90+'px';v.innerHTML='<b>'+n+'</b>';requestAnimationFrame(f)};f();
+document.querySelector('button').onclick=()=>{const li=document.createElement('li');li.textContent='added';list.append(li)}</script>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_never_rests_is_waited_for_once() {
+    let browser = launch().await;
+    let (_site, mut device) = open(&browser, RESTLESS).await;
+    // The wait in vain that teaches which parts never rest.
+    let mut learnt = false;
+    for _ in 0..3 {
+        if see(&mut device).await.settled == Settled::Quiet {
+            learnt = true;
+            break;
+        }
+    }
+    assert!(learnt, "the page was waited for in vain again and again");
+    let seen = see(&mut device).await;
+    assert_eq!(seen.settled, Settled::Quiet);
+    // What comes of an action is told from it.
+    assert!(matches!(tap(&mut device, named(&seen, "Add")).await, Effect::Confirmed { .. }));
+    let seen = see(&mut device).await;
+    assert_eq!(seen.settled, Settled::Quiet);
+    assert!(seen.texts.iter().any(|text| text.text.contains("added")), "{:?}", seen.texts);
+    // Once it has rested for a second, a change counts again.
+    js(&mut device, "new Promise((done)=>{requestAnimationFrame=()=>0;setTimeout(done,1100)})").await;
+    see(&mut device).await;
+    js(&mut device, "document.querySelectorAll('button')[1].onclick=()=>{t.textContent='pressed'}").await;
+    let seen = see(&mut device).await;
+    assert!(matches!(tap(&mut device, named(&seen, "Idle")).await, Effect::Confirmed { .. }));
+}
