@@ -27,13 +27,16 @@ const PLACES: [&str; 6] = [
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-
-/// Chromium without windows: the same engine for half the processor time. It is preferred where nothing is to be shown.
-const SHELLS: [&str; 2] =
-    ["/usr/lib/chromium/chromium-headless-shell", "/usr/lib64/chromium-browser/headless_shell"];
-
-const SHELL_NAMES: [&str; 2] = ["chromium-headless-shell", "chrome-headless-shell"];
+/// The headless shell is the same engine for half the processor time, and the last choice: pages there see moves of a
+/// pointer that nobody moved, and keys of the browser itself (ctrl+t) do nothing.
+const NAMES: [&str; 6] = [
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome-headless-shell",
+    "chromium-headless-shell",
+];
 
 /// Switches that hold for every start. The two pages behind the address bar's list are never seen here, and
 /// loading them took four fifths of what a new context costs.
@@ -105,15 +108,13 @@ pub(crate) fn find(options: &BrowserOptions) -> Result<PathBuf, DeviceError> {
         };
     }
     let on_path = env::var_os("PATH").unwrap_or_default();
-    let found = |places: &[&str], names: &[&str]| {
-        let named = names.iter().flat_map(|name| env::split_paths(&on_path).map(move |dir| dir.join(name)));
-        places.iter().map(PathBuf::from).chain(named).find(|path| path.is_file())
-    };
-    let shell = match options.show {
-        Show::Headless => found(&SHELLS, &SHELL_NAMES),
-        Show::Windows => None,
-    };
-    shell.or_else(|| found(&PLACES, &NAMES)).ok_or_else(|| missing("no Chromium was found".to_owned()))
+    let named = NAMES.iter().flat_map(|name| env::split_paths(&on_path).map(move |dir| dir.join(name)));
+    PLACES
+        .iter()
+        .map(PathBuf::from)
+        .chain(named)
+        .find(|path| path.is_file())
+        .ok_or_else(|| missing("no Chromium was found".to_owned()))
 }
 
 /// A running browser. Dropping it kills the whole process group and removes the profile.
