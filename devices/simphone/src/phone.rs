@@ -10,6 +10,7 @@ use std::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    apps,
     clock::Clock,
     fault::Fault,
     options::PhoneOptions,
@@ -36,7 +37,12 @@ impl Phone {
     /// A phone whose time is the given clock's.
     #[must_use]
     pub fn with_clock(options: PhoneOptions, clock: Clock) -> Arc<Self> {
-        Arc::new(Self { world: Mutex::new(World::new(&options)), clock, options, boot: Mutex::default() })
+        Arc::new(Self {
+            world: Mutex::new(World::new(&options, apps::PHONE)),
+            clock,
+            options,
+            boot: Mutex::default(),
+        })
     }
 
     /// What it was made with.

@@ -37,7 +37,7 @@ impl AppDriver {
     /// Opens an app on a new phone.
     pub(super) fn of(package: &'static str) -> Self {
         let options = PhoneOptions { width: 720, height: 1600, density_dpi: 280, ..PhoneOptions::default() };
-        let mut w = World::new(&options);
+        let mut w = World::new(&options, super::PHONE);
         w.start(&Intent::launch(package)).unwrap();
         Self { w, package }
     }
@@ -222,7 +222,7 @@ fn every_app_keeps_its_state_by_serde() {
 #[test]
 fn every_seed_brings_what_tasks_lean_on() {
     for seed in 0..40 {
-        let w = World::new(&PhoneOptions { seed, ..PhoneOptions::default() });
+        let w = World::new(&PhoneOptions { seed, ..PhoneOptions::default() }, super::PHONE);
         let rows = |uri: &str, filter: &str| rows(&w, uri, filter);
         assert_eq!(rows("content://com.android.contacts/contacts", "").len(), 27, "{seed}");
         assert_eq!(rows("content://com.android.contacts/contacts", "starred=1").len(), 3, "{seed}");

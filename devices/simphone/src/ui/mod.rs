@@ -5,6 +5,7 @@ pub mod canvas;
 pub mod dump;
 pub mod geometry;
 pub mod icon;
+pub mod kit;
 pub mod laid;
 pub mod layout;
 mod measure;

@@ -2,15 +2,13 @@
 
 use super::{
     BroadcastResult, Component, Intent, LAUNCHER, StartError, Started, World,
+    app::{Effect, Entry, Manifest, Sys},
     compose::Layer,
     ime,
     intent::{ACTION_MAIN, CATEGORY_HOME, CATEGORY_LAUNCHER, Extra, StartKind},
     stack::{Activity, Task},
 };
-use crate::{
-    apps::{Effect, Entry, Manifest, Sys},
-    ui::node::{Event, UiEventKind},
-};
+use crate::ui::node::{Event, UiEventKind};
 use base64::Engine as _;
 
 fn component_of(m: &Manifest, activity: &str) -> Component {

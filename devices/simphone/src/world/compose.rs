@@ -4,9 +4,14 @@ use std::sync::Arc;
 
 use image::RgbaImage;
 
-use super::{DumpError, DumpKind, Shade, WindowInfo, World, ime, stack::Activity, system_ui};
+use super::{
+    DumpError, DumpKind, Shade, WindowInfo, World,
+    app::{Bars, Cx, Overlay, Screen, Secrecy, TaskCard},
+    ime,
+    stack::Activity,
+    system_ui,
+};
 use crate::{
-    apps::{Bars, Cx, Overlay, Screen, Secrecy, TaskCard},
     fault::Fault,
     options::ColorScheme,
     ui::{

@@ -213,7 +213,7 @@ impl World {
             111 if self.ime_shown() || self.top().is_some_and(|t| t.overlay.is_some()) => self.go_back(),
             111 => {}
             176 => {
-                let _ = self.start(&super::Intent::launch(crate::apps::settings::PACKAGE));
+                let _ = self.start(&super::Intent::launch(super::SETTINGS));
             }
             61 => self.next_field(),
             66 | 160 => self.submit(),

@@ -1,12 +1,14 @@
 //! What holds the phone together: activities, windows, input, settings, providers.
 
 mod activities;
+pub mod app;
 pub(crate) mod compose;
 mod configuration;
 pub mod display;
 mod edit;
 pub mod evdev;
 pub mod ime;
+mod installed;
 pub mod intent;
 mod lock;
 pub mod log;
@@ -15,6 +17,7 @@ pub mod props;
 pub mod providers;
 mod query;
 pub mod second;
+pub mod seed;
 pub mod settings;
 pub mod stack;
 pub mod system_ui;
@@ -30,7 +33,6 @@ use image::RgbaImage;
 
 pub use crate::ui::node::TouchPhase;
 use crate::{
-    apps::{self, Installed},
     fault::{Fault, Faults},
     files::Vfs,
     options::{ColorScheme, PhoneOptions},
@@ -38,6 +40,7 @@ use crate::{
 };
 use display::{Display, Rotation};
 use ime::{ImeError, ImeState};
+pub(crate) use installed::{Installed, SystemImage};
 use intent::{BroadcastResult, Component, Intent, StartError, Started};
 use props::Props;
 use second::Second;
@@ -48,6 +51,8 @@ pub use types::{DumpError, DumpKind, KeyPress, NoKey, Notification, PackageInfo,
 
 /// The package of the home screen.
 pub const LAUNCHER: &str = "com.android.launcher3";
+/// The package of the system's settings.
+pub const SETTINGS: &str = "com.android.settings";
 /// How long a toast stays.
 const TOAST_MS: u64 = 2_000;
 /// How long a change of screens is under way at animation scale 1.
@@ -57,6 +62,7 @@ const MOVE_MS: f64 = 250.0;
 #[derive(Debug)]
 pub struct World {
     options: PhoneOptions,
+    image: SystemImage,
     now_ms: u64,
     display: Display,
     settings: Settings,
@@ -98,13 +104,14 @@ pub struct World {
 impl World {
     /// A phone just switched on.
     #[must_use]
-    pub fn new(options: &PhoneOptions) -> Self {
+    pub(crate) fn new(options: &PhoneOptions, image: SystemImage) -> Self {
         let mut settings = Settings::fresh();
         let night = if options.look == ColorScheme::Dark { "2" } else { "1" };
         settings.put(Namespace::Secure, "ui_night_mode", night);
         settings.put(Namespace::Global, "device_name", &options.model);
         let mut world = Self {
             options: options.clone(),
+            image,
             now_ms: 0,
             display: Display {
                 physical: (options.width, options.height),
@@ -117,7 +124,7 @@ impl World {
             props: Props::of(options),
             files: Vfs::default(),
             faults: Faults::default(),
-            installed: apps::install(options.seed, options.start_time),
+            installed: (image.install)(options.seed, options.start_time),
             tasks: Vec::new(),
             ids: 0,
             notifications: Vec::new(),
@@ -153,7 +160,7 @@ impl World {
         };
         world.files.set_now(options.start_time);
         world.put_boot_id(&lock::new_boot_id());
-        apps::files::lay(&mut world.files, options.seed, options.start_time);
+        (image.lay)(&mut world.files, options.seed, options.start_time);
         world.go_home();
         world.last_event_ms = 0;
         world
@@ -259,7 +266,7 @@ impl World {
         let (now_ms, generation) = (self.now_ms, self.generation);
         let boot = self.boot_id();
         let log = std::mem::take(&mut self.log);
-        *self = Self { log, ..Self::new(&options) };
+        *self = Self { log, ..Self::new(&options, self.image) };
         self.put_boot_id(&boot);
         (self.now_ms, self.generation, self.last_event_ms) = (now_ms, generation + 1, now_ms);
     }

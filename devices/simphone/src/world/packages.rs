@@ -1,9 +1,10 @@
 //! Installed packages, and what is kept for them.
 
 use super::World;
+use super::app::Entry;
 use super::intent::Component;
+use super::seed::Seed;
 use super::types::PackageInfo;
-use crate::apps::{Entry, Seed};
 
 impl World {
     /// `pm clear`: the package's state as of a new phone. Tells whether there is such a package.

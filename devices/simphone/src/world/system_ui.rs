@@ -1,16 +1,16 @@
 //! The system's own windows: status bar, navigation bar, shade, keyboard, toast.
 
 use crate::{
-    apps::Cx,
-    apps::kit,
     fault::Lock,
     ui::{
         icon::Icon,
+        kit,
         node::{Align, Len, Node},
         theme::{Tone, colour_of},
     },
     world::{
         Notification,
+        app::Cx,
         settings::{Namespace, Settings},
     },
 };

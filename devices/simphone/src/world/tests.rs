@@ -8,7 +8,10 @@ use crate::{
 const SETTINGS: &str = crate::apps::settings::PACKAGE;
 
 fn world() -> World {
-    World::new(&PhoneOptions { width: 720, height: 1600, density_dpi: 320, ..PhoneOptions::default() })
+    World::new(
+        &PhoneOptions { width: 720, height: 1600, density_dpi: 320, ..PhoneOptions::default() },
+        crate::apps::PHONE,
+    )
 }
 
 fn xml(w: &mut World) -> String {
@@ -315,7 +318,7 @@ fn faults_stand_in_the_way_of_a_dump() {
 #[test]
 fn contents_come_from_the_seed_alone() {
     let apps = |seed| {
-        let w = World::new(&PhoneOptions { seed, ..PhoneOptions::default() });
+        let w = World::new(&PhoneOptions { seed, ..PhoneOptions::default() }, crate::apps::PHONE);
         w.state_json()["apps"].to_string()
     };
     assert_eq!(apps(1), apps(1));

@@ -17,7 +17,7 @@ use crate::{
 use pages::{Pref, page};
 
 /// The package of this app.
-pub const PACKAGE: &str = "com.android.settings";
+pub const PACKAGE: &str = crate::world::SETTINGS;
 
 /// What is not in the settings tables.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! Ready-made pieces that the apps share: bars, rows, dialogs, menus.
 
-use crate::ui::{
+use super::{
     icon::Icon,
     node::{Align, Kind, Len, Node},
     theme::{Tone, colour_of},

@@ -1,0 +1,382 @@
+//! What an app is: what it says of itself, what it shows, what an event may do.
+//!
+//! Invariant: the world knows apps by this alone; which there are is said where they are installed.
+
+use std::fmt::Debug;
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{
+    Notification, World,
+    intent::{Component, Intent},
+    providers::Row,
+    seed::Seed,
+    settings::{Namespace, Settings},
+    stack::Activity,
+};
+use crate::{
+    clock::Civil,
+    files::Vfs,
+    options::ColorScheme,
+    ui::{
+        icon::Icon,
+        node::{Event, Node},
+        theme::Tone,
+    },
+};
+
+/// What a package says of itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Manifest {
+    /// Package.
+    pub package: &'static str,
+    /// Name in the launcher.
+    pub label: &'static str,
+    /// Sign in the launcher.
+    pub icon: Icon,
+    /// The sign's ground.
+    pub colour: Tone,
+    /// Activities (`.MainActivity`), the main one first.
+    pub activities: &'static [&'static str],
+    /// Whether the launcher shows it.
+    pub entry: Entry,
+    /// Content authorities it answers for.
+    pub authorities: &'static [&'static str],
+    /// Implicit intents it answers.
+    pub filters: &'static [Filter],
+}
+
+/// Whether the launcher shows a package.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Entry {
+    /// As an app of the system.
+    System,
+    /// As an app that was installed.
+    User,
+    /// Not at all.
+    Hidden,
+}
+
+/// An implicit intent that an activity answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Filter {
+    /// The action.
+    pub action: &'static str,
+    /// What the data begins with (`tel:`); empty takes an intent without data too.
+    pub data: &'static str,
+    /// What the type begins with (`text/`); empty takes any.
+    pub mime: &'static str,
+    /// The activity.
+    pub activity: &'static str,
+}
+
+/// What an app shows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Screen {
+    /// The whole of it.
+    pub root: Node,
+    /// What lies over it, where [`Activity::overlay`] asks for something.
+    pub overlay: Option<Overlay>,
+    /// Whether pictures of it are black.
+    pub secrecy: Secrecy,
+    /// The system's bars.
+    pub bars: Bars,
+    /// The ground behind it, also under the status bar.
+    pub ground: Tone,
+}
+
+/// What lies over a screen, in a window of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Overlay {
+    /// In the middle.
+    Dialog(Node),
+    /// From the bottom edge.
+    Sheet(Node),
+    /// At the right of the top.
+    Menu(Node),
+}
+
+/// Whether pictures of a window are black.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Secrecy {
+    /// They are not.
+    Open,
+    /// `FLAG_SECURE`.
+    Secure,
+}
+
+/// The system's bars.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bars {
+    /// Status bar and navigation bar are shown.
+    Shown,
+    /// Immersive: neither is.
+    Hidden,
+}
+
+impl Screen {
+    /// A plain screen.
+    #[must_use]
+    pub fn new(root: Node) -> Self {
+        Self { root, overlay: None, secrecy: Secrecy::Open, bars: Bars::Shown, ground: Tone::Surface }
+    }
+
+    /// With something over it.
+    #[must_use]
+    pub fn over(mut self, overlay: Option<Overlay>) -> Self {
+        self.overlay = overlay;
+        self
+    }
+
+    /// `FLAG_SECURE`.
+    #[must_use]
+    pub fn secure(mut self) -> Self {
+        self.secrecy = Secrecy::Secure;
+        self
+    }
+
+    /// Without the system's bars.
+    #[must_use]
+    pub fn immersive(mut self) -> Self {
+        self.bars = Bars::Hidden;
+        self
+    }
+
+    /// The ground behind it.
+    #[must_use]
+    pub fn ground(mut self, tone: Tone) -> Self {
+        self.ground = tone;
+        self
+    }
+}
+
+/// A task, for the recents screen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskCard {
+    /// Its id.
+    pub id: u64,
+    /// Its package.
+    pub app: Manifest,
+}
+
+/// What a view may know besides its app's own state.
+#[derive(Debug)]
+pub struct Cx<'a> {
+    /// Wall clock, seconds since 1970.
+    pub now: i64,
+    /// Uptime in milliseconds; for animations.
+    pub now_ms: u64,
+    /// Light or dark.
+    pub look: ColorScheme,
+    /// Width in dp, between the edges of the screen.
+    pub width: f32,
+    /// Height in dp, between the system's bars.
+    pub height: f32,
+    /// The settings.
+    pub settings: &'a Settings,
+    /// Installed packages, by label.
+    pub installed: &'a [Manifest],
+    /// Tasks but the launcher's, the last used first.
+    pub tasks: &'a [TaskCard],
+    /// The files.
+    pub files: &'a Vfs,
+    /// The phone's model, release and the like.
+    pub props: &'a super::props::Props,
+}
+
+impl Cx<'_> {
+    /// The date and time of the wall clock.
+    #[must_use]
+    pub fn civil(&self) -> Civil {
+        Civil::of(self.now)
+    }
+
+    /// A time of day as the settings want it.
+    #[must_use]
+    pub fn time(&self, at: Civil) -> String {
+        if self.settings.get(Namespace::System, "time_12_24") == Some("12") {
+            at.clock12()
+        } else {
+            at.clock24()
+        }
+    }
+
+    /// Whether it is wider than high.
+    #[must_use]
+    pub fn landscape(&self) -> bool {
+        self.width > self.height
+    }
+}
+
+pub(crate) enum Effect {
+    Start(Intent),
+    Finish,
+    EndTask(u64),
+    FrontTask(u64),
+}
+
+/// What an event may do to the phone besides its app's own state.
+pub struct Sys<'a> {
+    pub(crate) world: &'a mut World,
+    pub(crate) package: &'static str,
+    pub(crate) effects: Vec<Effect>,
+    pub(crate) consumed: bool,
+}
+
+impl Sys<'_> {
+    /// Wall clock, seconds since 1970.
+    #[must_use]
+    pub fn now(&self) -> i64 {
+        self.world.wall()
+    }
+
+    /// Uptime in milliseconds.
+    #[must_use]
+    pub fn now_ms(&self) -> u64 {
+        self.world.now_ms()
+    }
+
+    /// Starts something, once the event is done with.
+    pub fn start(&mut self, intent: Intent) {
+        self.effects.push(Effect::Start(intent));
+    }
+
+    /// Opens another activity of this app (`.EditActivity`), with extras.
+    pub fn open(&mut self, activity: &str, extras: &[(&str, &str)]) {
+        let to = Intent::to(Component::new(self.package, activity));
+        self.start(extras.iter().fold(to, |i, (k, v)| i.with(k, v)));
+    }
+
+    /// Ends this activity.
+    pub fn finish(&mut self) {
+        self.effects.push(Effect::Finish);
+    }
+
+    /// Ends a task.
+    pub fn end_task(&mut self, id: u64) {
+        self.effects.push(Effect::EndTask(id));
+    }
+
+    /// Brings a task to the front.
+    pub fn front_task(&mut self, id: u64) {
+        self.effects.push(Effect::FrontTask(id));
+    }
+
+    /// Back has been dealt with: the activity stays.
+    pub fn consume(&mut self) {
+        self.consumed = true;
+    }
+
+    /// A short message near the bottom.
+    pub fn toast(&mut self, text: impl Into<String>) {
+        self.world.toast(text.into());
+    }
+
+    /// Posts a notification of this app.
+    pub fn notify(&mut self, id: u64, title: &str, text: &str, intent: Option<Intent>) {
+        let when = self.now();
+        self.world.notify(Notification {
+            id,
+            package: self.package.to_owned(),
+            title: title.to_owned(),
+            text: text.to_owned(),
+            when,
+            intent,
+            ongoing: false,
+        });
+    }
+
+    /// Takes a notification of this app away.
+    pub fn unnotify(&mut self, id: u64) {
+        let package = self.package;
+        self.world.cancel_notification(package, id);
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        self.world.settings()
+    }
+
+    /// Puts a setting and does what it asks for.
+    pub fn put(&mut self, ns: Namespace, key: &str, value: &str) {
+        self.world.put_setting(ns, key, value);
+    }
+
+    /// Turns a setting that is `0` or `1`.
+    pub fn flip(&mut self, ns: Namespace, key: &str) {
+        let new = if self.settings().on(ns, key) { "0" } else { "1" };
+        self.put(ns, key, new);
+    }
+
+    /// Whether nothing more can be kept: the `low-storage` fault, or files up to the brim.
+    #[must_use]
+    pub fn storage_full(&self) -> bool {
+        let room = self.world.files.room();
+        room.used >= room.total
+    }
+
+    /// Width and height of the room between the system's bars in dp: what [`Cx`] tells a view.
+    #[must_use]
+    pub fn canvas_size(&self) -> (f32, f32) {
+        self.world.room_dp()
+    }
+
+    /// The whole phone but this app: files, other apps' providers.
+    pub fn world(&mut self) -> &mut World {
+        self.world
+    }
+}
+
+/// An app.
+pub trait App: Serialize + DeserializeOwned + Send + Debug + 'static {
+    /// What it says of itself.
+    fn manifest() -> Manifest
+    where
+        Self: Sized;
+
+    /// Its state on a new phone.
+    fn fresh(seed: &mut Seed) -> Self
+    where
+        Self: Sized;
+
+    /// What it shows.
+    fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen;
+
+    /// What an event does.
+    fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>);
+
+    /// About once a second, in front or not: alarms, timers.
+    fn second(&mut self, sys: &mut Sys<'_>) {
+        let _ = sys;
+    }
+
+    /// Milliseconds between the pictures of an animation without an end; while there is one, the screen is
+    /// never quiet.
+    fn frame_ms(&self, at: &Activity) -> Option<u64> {
+        let _ = at;
+        None
+    }
+
+    /// The rows of a table (`authority/path`), each with an `_id`; nothing where there is no such table.
+    fn rows(&self, table: &str) -> Option<Vec<Row>> {
+        let _ = table;
+        None
+    }
+
+    /// Puts a row: a new one where it has no `_id`. Gives the id.
+    ///
+    /// # Errors
+    ///
+    /// Why the row is refused.
+    fn put_row(&mut self, table: &str, row: &Row) -> Result<i64, String> {
+        let _ = row;
+        Err(format!("{table} is read-only"))
+    }
+
+    /// Deletes a row; tells whether it was there.
+    fn delete_row(&mut self, table: &str, id: i64) -> bool {
+        let _ = (table, id);
+        false
+    }
+}
