@@ -1,7 +1,11 @@
 //! Mouse and keyboard.
 
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::task::Poll;
 use std::time::Duration;
 
+use futures::future::{MaybeDone, maybe_done};
 use serde_json::{Value, json};
 
 use super::keys::{self, Chord, Key};
@@ -24,6 +28,43 @@ const TAKEN: Duration = Duration::from_secs(1);
 const DRAG_BEGINS: Duration = Duration::from_millis(300);
 
 type InputResult = Result<Answer<()>, DeviceError>;
+type CallAnswer = Result<Answer<Value>, DeviceError>;
+
+/// The method that keys are sent by.
+const KEY_EVENT: &str = "Input.dispatchKeyEvent";
+
+/// An event on its way.
+struct Call<F: Future> {
+    is_key: bool,
+    answer: Pin<Box<MaybeDone<F>>>,
+}
+
+/// Sends all events in their order, and waits for the answers but those of the last `missing` key events.
+async fn answered<F: Future<Output = CallAnswer>>(calls: &mut [Call<F>], missing: usize) {
+    let keys = calls.iter().filter(|call| call.is_key).count();
+    poll_fn(|cx| {
+        let mut key = 0;
+        let mut waits = false;
+        for call in calls.iter_mut() {
+            key += usize::from(call.is_key);
+            let is_due = !call.is_key || key + missing <= keys;
+            // Each is polled, whether its answer is due or not: that sends it.
+            waits |= call.answer.as_mut().poll(cx).is_pending() && is_due;
+        }
+        if waits { Poll::Pending } else { Poll::Ready(()) }
+    })
+    .await;
+}
+
+/// What came of the events that were answered.
+fn outcome<F: Future<Output = CallAnswer>>(calls: Vec<Call<F>>) -> InputResult {
+    for mut call in calls {
+        if matches!(call.answer.as_mut().take_output().transpose()?, Some(Answer::Dialog)) {
+            return Ok(Answer::Dialog);
+        }
+    }
+    Ok(Answer::Done(()))
+}
 
 /// A tab's mouse and keyboard.
 #[derive(Clone, Copy)]
@@ -67,15 +108,28 @@ fn key_event(kind: &str, key: &Key, modifiers: u8) -> Value {
 impl Input<'_> {
     /// Sends events in one go; the browser keeps their order.
     async fn send(&self, events: Vec<(&'static str, Value)>) -> InputResult {
-        let calls = events
-            .into_iter()
-            .map(|(method, params)| self.live.call(self.front, method, params, self.deadline));
-        for answer in futures::future::join_all(calls).await {
-            if matches!(answer?, Answer::Dialog) {
-                return Ok(Answer::Dialog);
-            }
-        }
-        Ok(Answer::Done(()))
+        let mut calls = self.calls(events);
+        answered(&mut calls, self.unanswered_keys()).await;
+        outcome(calls)
+    }
+
+    fn calls(&self, events: Vec<(&'static str, Value)>) -> Vec<Call<impl Future<Output = CallAnswer>>> {
+        let call = |(method, params)| Call {
+            is_key: method == KEY_EVENT,
+            answer: Box::pin(maybe_done(self.live.call(self.front, method, params, self.deadline))),
+        };
+        events.into_iter().map(call).collect()
+    }
+
+    /// How many answers to key events the browser is behind in this tab.
+    ///
+    /// It answers key events in turn, and never one that it takes for itself and opens a tab for. So from then on an
+    /// answer is that of an earlier event, and as many of the last events have none until further ones come.
+    fn unanswered_keys(&self) -> usize {
+        let tab = |state: &State| {
+            state.tabs.iter().find(|tab| tab.target == self.front.target).map(|tab| tab.unanswered_keys)
+        };
+        self.live.shared().with(tab).unwrap_or(0)
     }
 
     async fn mouse(&self, event: Value) -> InputResult {
@@ -109,7 +163,7 @@ impl Input<'_> {
         let held: Vec<_> = MODIFIERS.iter().filter(|(bit, ..)| bits & bit != 0).collect();
         let keys = |kind, modifiers| {
             held.iter().map(move |known| {
-                ("Input.dispatchKeyEvent", key_event(kind, &modifier_key(known), modifiers))
+                (KEY_EVENT, key_event(kind, &modifier_key(known), modifiers))
             })
         };
         let mut all: Vec<_> = keys("rawKeyDown", bits).collect();
@@ -310,14 +364,22 @@ impl Input<'_> {
         let shared = self.live.shared();
         let tabs = |state: &State| (state.tab_changes, state.turned_away);
         let before = shared.with(|state| tabs(state));
-        let sent = self.send(events.into_iter().map(|event| ("Input.dispatchKeyEvent", event)).collect());
+        let missing = self.unanswered_keys();
+        let mut calls = self.calls(events.into_iter().map(|event| (KEY_EVENT, event)).collect());
         let changed = shared.until(self.deadline.instant(), |state| (tabs(state) != before).then_some(()));
-        tokio::pin!(sent);
-        tokio::select! {
-            done = &mut sent => return done,
-            Some(()) = changed => {}
+        let taken = tokio::select! {
+            () = answered(&mut calls, missing) => None,
+            Some(()) = changed => Some(tokio::time::timeout(TAKEN, answered(&mut calls, missing)).await),
+        };
+        if let Some(Err(_)) = taken {
+            let open = calls.iter().filter(|call| matches!(*call.answer, MaybeDone::Future(_))).count();
+            shared.update(|state| {
+                if let Some(tab) = state.tab(&self.front.target) {
+                    tab.unanswered_keys = tab.unanswered_keys.max(open);
+                }
+            });
         }
-        tokio::time::timeout(TAKEN, sent).await.unwrap_or(Ok(Answer::Done(())))
+        outcome(calls)
     }
 
     /// Types text into what has the focus.
@@ -336,8 +398,8 @@ impl Input<'_> {
                 Some((key, shift)) => {
                     flush(&mut run, &mut events);
                     let kind = if key.text.is_empty() { "rawKeyDown" } else { "keyDown" };
-                    events.push(("Input.dispatchKeyEvent", key_event(kind, &key, shift)));
-                    events.push(("Input.dispatchKeyEvent", key_event("keyUp", &key, shift)));
+                    events.push((KEY_EVENT, key_event(kind, &key, shift)));
+                    events.push((KEY_EVENT, key_event("keyUp", &key, shift)));
                 }
                 None => run.push(c),
             }

@@ -49,6 +49,8 @@ pub(crate) struct Tab {
     pub(crate) drag: Option<Value>,
     /// The file field that a page asked files for.
     pub(crate) chooser: Option<i64>,
+    /// How many answers to key events the browser is behind.
+    pub(crate) unanswered_keys: usize,
 }
 
 /// A request in flight.
@@ -110,6 +112,7 @@ impl Tab {
             worlds: HashMap::new(),
             drag: None,
             chooser: None,
+            unanswered_keys: 0,
         }
     }
 
