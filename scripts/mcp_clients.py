@@ -42,7 +42,7 @@ def text(result):
 
 def number(listing, part):
     line = next(line for line in listing.splitlines() if part in line)
-    return int(line.split("[", 1)[1].split("]", 1)[0])
+    return int(line.lstrip("~+ ").split(" ", 1)[0])
 
 
 def resident(pid):

@@ -52,7 +52,7 @@ impl Change {
 
 /// The number that a line of the list begins with.
 fn number(line: &str) -> Option<u32> {
-    line.strip_prefix('[')?.split_once(']')?.0.parse().ok()
+    line.split_once(' ')?.0.parse().ok()
 }
 
 /// The lines that tell one screen from another: where the device is, what is another line by now (`~`), new (`+`)
@@ -112,7 +112,7 @@ fn differences(before: &Screen, after: &Screen) -> Vec<String> {
     lines
 }
 
-/// Numbers in brackets, those that follow each other in one.
+/// Numbers, those that follow each other in one.
 fn runs(numbers: &[u32]) -> String {
     let mut sorted = numbers.to_vec();
     sorted.sort_unstable();
@@ -124,7 +124,7 @@ fn runs(numbers: &[u32]) -> String {
         }
     }
     let written = |(first, last): &(u32, u32)| {
-        if first == last { format!("[{first}]") } else { format!("[{first}] to [{last}]") }
+        if first == last { first.to_string() } else { format!("{first} to {last}") }
     };
     runs.iter().map(written).collect::<Vec<_>>().join(", ")
 }
@@ -155,7 +155,7 @@ mod tests {
             (&[("button", "Save"), ("link", "Help")], &[("Draft", 0)]),
             (&[("link", "Help"), ("button", "Undo")], &[("Saved", 0)]),
         );
-        let wanted = ["+ \"Saved\"", "+ [3] button \"Undo\"", "- [1]", "- \"Draft\""];
+        let wanted = ["+ \"Saved\"", "+ 3 button \"Undo\"", "- 1", "- \"Draft\""];
         assert_eq!(change.lines, wanted);
         assert!(change.text().starts_with("<screen-text untrusted>\n"), "{}", change.text());
         assert!(screens((&[("a", "b")], &[]), (&[("a", "b")], &[])).is_empty());
@@ -181,6 +181,6 @@ mod tests {
 
     #[test]
     fn numbers_in_a_row_are_one() {
-        assert_eq!(runs(&[9, 1, 2, 3, 7]), "[1] to [3], [7], [9]");
+        assert_eq!(runs(&[9, 1, 2, 3, 7]), "1 to 3, 7, 9");
     }
 }

@@ -64,7 +64,7 @@ mod tests {
     fn no_text_has_more_tokens_than_it_is_said_to() {
         let o200k = tiktoken_rs::o200k_base().unwrap();
         let mut texts: Vec<String> = [
-            "[12] button \"Save changes\" (focused)\n~ [3] textbox \"E-mail\" value=\"ada@example.org\"",
+            "12 button \"Save changes\" (focused)\n~ 3 textbox \"E-mail\" value=\"ada@example.org\"",
             "gone: 1 to 4, 9, 12 to 100\nhttp://127.0.0.1:40113/a/b?q=1&r=%20x#frag",
             "Größe ändern · Überweisung bestätigen — Straße",
             "设置 语言 和 输入法，重新启动计算机。",
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_counted() {
-        let lines: Vec<String> = (0..50).map(|n| format!("[{n}] button \"Number {n}\"")).collect();
+        let lines: Vec<String> = (0..50).map(|n| format!("{n} button \"Number {n}\"")).collect();
         let (kept, left_out) = fitting(&lines, 100);
         assert!(!kept.is_empty() && kept.len() + left_out == 50, "{kept:?}");
         assert!(at_most(&kept.join("\n")) <= 100);

@@ -133,7 +133,7 @@ impl DemoPage {
         let elements: Vec<Value> = view
             .tagged
             .iter()
-            .zip(view.list.lines().filter(|line| line.starts_with('[') && !line.starts_with("[-]")))
+            .zip(view.list.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())))
             .filter_map(|(t, line)| {
                 let b = &o.elements.get(t.element)?.bounds;
                 Some(json!({ "tag": t.tag, "line": line, "x": b.x, "y": b.y, "w": b.w, "h": b.h }))

@@ -206,6 +206,5 @@ pub fn called(answer: Value) -> Called {
 pub fn number_in(list: &str, part: &str) -> u64 {
     let line =
         list.lines().find(|line| line.contains(part)).unwrap_or_else(|| panic!("no '{part}' in {list}"));
-    let (_, rest) = line.split_once('[').unwrap();
-    rest.split_once(']').unwrap().0.parse().unwrap()
+    line.trim_start_matches(['~', '+', ' ']).split(' ').next().unwrap().parse().unwrap()
 }

@@ -74,8 +74,11 @@ fn a_scripted_model_plans_is_corrected_and_finishes() {
         let (last, _) = said(request);
         if last.contains("# Find one element") {
             let name = if last.contains("the 'Send' button") { "\"Send\"" } else { "\"Name\"" };
-            let line = last.lines().find(|l| l.starts_with('[') && l.contains(name)).unwrap();
-            let number = line[1..].split(']').next().unwrap();
+            let line = last
+                .lines()
+                .find(|l| l.starts_with(|c: char| c.is_ascii_digit()) && l.contains(name))
+                .unwrap();
+            let number = line.split(' ').next().unwrap();
             return Answer::chat(&format!("```json\n{{\"element\": {number}}}\n```"));
         }
         let field = plan(json!({"type": "click", "description": "Click the 'Name' field."}));
@@ -275,8 +278,9 @@ fn two_fingers_bring_a_picture_nearer_on_a_phone() {
     let server = Server::start(|_, request| {
         let (last, all) = said(request);
         if last.contains("# Find one element") {
-            let picture = last.lines().find(|l| l.starts_with('[') && l.contains("Picture: "));
-            let number = picture.and_then(|l| l[1..].split(']').next()).filter(|_| last.contains("Pinch it"));
+            let picture =
+                last.lines().find(|l| l.starts_with(|c: char| c.is_ascii_digit()) && l.contains("Picture: "));
+            let number = picture.and_then(|l| l.split(' ').next()).filter(|_| last.contains("Pinch it"));
             return Answer::chat(&format!("{{\"element\": {}}}", number.unwrap_or("4")));
         }
         let act = |kind: &str, what: &str, with: Value| {

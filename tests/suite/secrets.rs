@@ -305,7 +305,7 @@ fn tag(request: &str, name: &str) -> String {
     }
     let numbered = |line: &str| {
         let (before, _) = line.split_once(name)?;
-        let number = before.split_once('[')?.1.split_once(']')?.0;
+        let number = before.split(' ').next()?;
         number.parse::<u32>().is_ok().then(|| number.to_owned())
     };
     let found = texts.iter().flat_map(|text| text.lines()).find_map(numbered);

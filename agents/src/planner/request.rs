@@ -143,7 +143,7 @@ fn without_numbers(list: &str, wordless: usize) -> String {
         if let Some(tag) = read.tag.filter(|_| !read.options.is_empty()) {
             let bare = ListLine { role: read.role, name: read.name, ..ListLine::default() };
             let name = if bare.name.is_empty() { String::new() } else { bare.to_string() };
-            let name = name.strip_prefix("[-] ").unwrap_or_default().to_owned();
+            let name = name.strip_prefix("- ").unwrap_or_default().to_owned();
             options.insert(tag, (name, read.options));
         }
         lines.push(unnumbered(line));
@@ -156,10 +156,9 @@ fn without_numbers(list: &str, wordless: usize) -> String {
 
 /// A line of the list without its number: `*` for what can be acted on, `-` for what informs.
 fn unnumbered(line: &str) -> String {
-    match line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
-        Some(("-", rest)) => format!("- {rest}"),
-        Some((_, rest)) => format!("* {rest}"),
-        None => line.to_owned(),
+    match line.split_once(' ') {
+        Some((number, rest)) if number != "-" => format!("* {rest}"),
+        _ => line.to_owned(),
     }
 }
 
@@ -169,19 +168,19 @@ mod tests {
 
     #[test]
     fn a_list_without_numbers_names_no_numbers() {
-        let list = "\"44 rows\"\n[1] combobox \"A\" value=\"=\" options: = | != | >\n[2] combobox \"B\" options: same as [1]\n[-] text \"x\"";
+        let list = "\"44 rows\"\n1 combobox \"A\" value=\"=\" options: = | != | >\n2 combobox \"B\" options: same as 1\n- text \"x\"";
         assert_eq!(
             without_numbers(list, 0),
             "\"44 rows\"\n* combobox \"A\" value=\"=\" options: = | != | >\n* combobox \"B\" options: the same as of combobox \"A\"\n- text \"x\""
         );
-        let nameless = "[1] combobox options: a | b\n[2] combobox options: same as [1]";
+        let nameless = "1 combobox options: a | b\n2 combobox options: same as 1";
         assert_eq!(without_numbers(nameless, 0), "* combobox options: a | b\n* combobox options: a | b");
     }
 
     #[test]
     fn what_has_no_words_is_counted() {
         assert_eq!(
-            without_numbers("[2] button \"Save\"\n(found in the picture, without words: 1, 3)", 2),
+            without_numbers("2 button \"Save\"\n(found in the picture, without words: 1, 3)", 2),
             "* button \"Save\"\n(2 more without words, found in the picture alone)"
         );
     }

@@ -31,9 +31,9 @@ fn summary(reply: &str) -> &str {
     reply.lines().find_map(|line| line.strip_prefix("Summary: ")).unwrap()
 }
 
-const FIRST: &str = "[1] link \"Guests\"";
-const GUESTS: &str = "\"Lund, Ada\"\n\"Room 7\"\n[1] link \"Form\"";
-const FORM: &str = "[1] textbox \"Name\" (focused)";
+const FIRST: &str = "1 link \"Guests\"";
+const GUESTS: &str = "\"Lund, Ada\"\n\"Room 7\"\n1 link \"Form\"";
+const FORM: &str = "1 textbox \"Name\" (focused)";
 
 #[test]
 fn what_is_noted_is_typed() {

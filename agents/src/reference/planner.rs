@@ -92,7 +92,7 @@ pub(super) fn turn(parts: &TurnParts<'_>, steps: &[Step], progress: Progress) ->
 
 /// The elements of the planner's list, numbered in their order as the picture's numbers are.
 fn items(screen: &str) -> Vec<Item> {
-    let own = screen.lines().filter_map(|line| parse_list_line(&format!("[1] {}", line.strip_prefix("* ")?)));
+    let own = screen.lines().filter_map(|line| parse_list_line(&format!("1 {}", line.strip_prefix("* ")?)));
     let cells = screen.lines().filter_map(parse_cells).flatten();
     let numbered =
         |(n, line): (u32, ListLine)| Item::of_line(ListLine { tag: Some(waldo_devices::Tag(n)), ..line });

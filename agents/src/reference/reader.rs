@@ -92,7 +92,7 @@ fn note(action: &str, before: &str, after: &str) -> String {
         .into_iter()
         .filter(|line| !before.contains(line))
         .take(4)
-        .map(|line| ListLine { tag: None, ..line }.to_string().trim_start_matches("[-] ").to_owned())
+        .map(|line| ListLine { tag: None, ..line }.to_string().trim_start_matches("- ").to_owned())
         .collect();
     let mut effects = Vec::new();
     if moved || titled {
@@ -157,8 +157,8 @@ mod tests {
     fn deploy(docs: &str) -> String {
         format!(
             "You are operating a browser.\n\n# What is known about some elements\n\n{docs}\n\n# Task\n\nArchive it.\n\n\
-             # So far\n\nNothing has been done yet.\n\n# Screen\n\n<screen-text untrusted>\n[1] button\n[2] button\n\
-             [3] button \"Inbox\"\n</screen-text>\n"
+             # So far\n\nNothing has been done yet.\n\n# Screen\n\n<screen-text untrusted>\n1 button\n2 button\n\
+             3 button \"Inbox\"\n</screen-text>\n"
         )
     }
 
@@ -183,15 +183,14 @@ mod tests {
         let prompt = |after: &str| {
             format!(
                 "Two pictures: before and after tapping the element with the number 2.\n\nBefore:\n<screen-text untrusted>\n\
-                 address: \"a\"\n[1] button \"X\"\n[2] button\n</screen-text>\n\nAfter:\n<screen-text untrusted>\n{after}\n\
+                 address: \"a\"\n1 button \"X\"\n2 button\n</screen-text>\n\nAfter:\n<screen-text untrusted>\n{after}\n\
                  </screen-text>\n"
             )
         };
-        let same = learn(&prompt("address: \"a\"\n[1] button \"X\"\n[2] button")).unwrap();
+        let same = learn(&prompt("address: \"a\"\n1 button \"X\"\n2 button")).unwrap();
         assert!(same.starts_with("Decision: INEFFECTIVE"), "{same}");
         let new =
-            learn(&prompt("address: \"a\"\n[1] button \"Undo archiving\"\n[2] button \"X\"\n[3] button"))
-                .unwrap();
+            learn(&prompt("address: \"a\"\n1 button \"Undo archiving\"\n2 button \"X\"\n3 button")).unwrap();
         assert!(
             new.contains("CONTINUE") && new.contains("Tapping it shows button \"Undo archiving\"."),
             "{new}"

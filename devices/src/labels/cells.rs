@@ -114,9 +114,9 @@ mod tests {
         assert_eq!(
             list.lines().collect::<Vec<_>>(),
             [
-                r#"[1] button "Sum""#,
-                r#"[4] cell "C1" value="12""#,
-                r#"[9] cell "C2" (selected)"#,
+                r#"1 button "Sum""#,
+                r#"4 cell "C1" value="12""#,
+                r#"9 cell "C2" (selected)"#,
                 "(cells with no value known: A1 to B1 [2 to 3], D1 to E1 [5 to 6], A2 to B2 [7 to 8], \
                  D2 to E2 [10 to 11], A3 to E3 [12 to 16])",
             ]
@@ -136,7 +136,7 @@ mod tests {
     fn few_cells_have_a_line_each_and_what_is_no_such_line_is_refused() {
         let all = sheet(2, 5);
         let list = text_list(&all, &select(&all, 99));
-        assert_eq!((list.lines().count(), list.lines().next()), (10, Some(r#"[1] cell "A1""#)));
+        assert_eq!((list.lines().count(), list.lines().next()), (10, Some(r#"1 cell "A1""#)));
         for bad in ["(cells with no value known: )", "(cells with no value known: x)", "(cells)", ""] {
             assert_eq!(parse_cells(bad), None, "{bad}");
         }

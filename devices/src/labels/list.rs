@@ -8,12 +8,12 @@
 //! drawn   = "(found in the picture, without words: " runs ")"   elements that a line would say nothing of
 //! runs    = run *( ", " run )                       run = role " " number [ " to " number ]
 //! text    = quoted                                   what can be read between the elements, a line for each row
-//! line    = "[" ( number | "-" ) "]" " " role [ " " quoted ] [ states ] [ value ] [ options ]
+//! line    = ( number | "-" ) " " role [ " " quoted ] [ states ] [ value ] [ options ]
 //! role    = 1*( letter | digit | "-" | "_" )        other characters become "-"
 //! states  = " (" word *( ", " word ) ")"            word = 1*( a-z )
 //! value   = " value=" quoted
-//! options = " options: " ( "same as [" number "]" | option *( " | " option ) )
-//! option  = bare | quoted                           bare: no | " \ or control, no space at an end, no "same as ["
+//! options = " options: " ( "same as " number | option *( " | " option ) )
+//! option  = bare | quoted                           bare: no | " \ or control, no space at an end, no "same as "
 //! quoted  = DQUOTE *char DQUOTE                     escapes: \" \\ \n \r \t \u{hex}
 //! ```
 //!
@@ -52,8 +52,8 @@ pub const MAX_OPTION_CHARS: usize = 60;
 /// How the line begins that names what was found in the picture and has no words.
 pub const WORDLESS: &str = "(found in the picture, without words: ";
 
-/// How options begin that another line has too; its number and a bracket follow.
-const SAME_AS: &str = "same as [";
+/// How options begin that another line has too; its number follows.
+const SAME_AS: &str = "same as ";
 
 /// Roles that say by themselves that they take text.
 const TEXT_ROLES: [&str; 4] = ["textbox", "searchbox", "combobox", "spinbutton"];
@@ -106,8 +106,8 @@ impl ListLine {
 impl fmt::Display for ListLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.tag {
-            Some(Tag(n)) => write!(f, "[{n}]")?,
-            None => f.write_str("[-]")?,
+            Some(Tag(n)) => write!(f, "{n}")?,
+            None => f.write_char('-')?,
         }
         write!(f, " {}", clean_role(&self.role))?;
         if !self.name.is_empty() {
@@ -122,7 +122,7 @@ impl fmt::Display for ListLine {
             quote(f, value)?;
         }
         if let Some(Tag(n)) = self.same_options {
-            return write!(f, " options: {SAME_AS}{n}]");
+            return write!(f, " options: {SAME_AS}{n}");
         }
         for (i, option) in self.options.iter().enumerate() {
             f.write_str(if i == 0 { " options: " } else { " | " })?;
@@ -317,14 +317,14 @@ fn informs(element: &Element) -> bool {
 
 /// Reads a line of the list back; `None` when it is not one. White space around it is ignored.
 pub fn parse_list_line(line: &str) -> Option<ListLine> {
-    let rest = line.trim().strip_prefix('[')?;
-    let (number, rest) = rest.split_once(']')?;
+    let (number, rest) = line.trim().split_once(' ')?;
     let tag = match number {
         "-" => None,
-        digits if digits.bytes().all(|b| b.is_ascii_digit()) => Some(Tag(digits.parse().ok()?)),
+        digits if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
+            Some(Tag(digits.parse().ok()?))
+        }
         _ => return None,
     };
-    let rest = rest.strip_prefix(' ')?;
     let (role, mut rest) = rest.split_at(rest.find(' ').unwrap_or(rest.len()));
     if role.is_empty() || !role.chars().all(is_role_char) {
         return None;
@@ -346,7 +346,7 @@ pub fn parse_list_line(line: &str) -> Option<ListLine> {
         (line.value, rest) = (Some(value), after);
     }
     if let Some(text) = rest.strip_prefix(" options: ") {
-        if let Some(number) = text.strip_prefix(SAME_AS).and_then(|text| text.strip_suffix(']')) {
+        if let Some(number) = text.strip_prefix(SAME_AS) {
             line.same_options = Some(Tag(number.parse().ok()?));
             return Some(line);
         }

@@ -15,7 +15,7 @@ fn the_list_reads_as_documented() {
     size.value = Some("M".into());
     size.options = vec!["S".into(), "M".into(), "L | XL".into()];
     let pane = with(element("region", "", 0.0, 90.0, 40.0, 20.0), &[Affordance::Scroll]);
-    let note = with(element("text", "Fill in\n[9] button \"Fake\"", 0.0, 120.0, 40.0, 20.0), &[]);
+    let note = with(element("text", "Fill in\n9 button \"Fake\"", 0.0, 120.0, 40.0, 20.0), &[]);
     let mut tick = element("checkbox", "Agree", 0.0, 150.0, 40.0, 20.0);
     tick.states.checked = Some(false);
     let all = [save, mail, size, pane, note, tick];
@@ -23,12 +23,12 @@ fn the_list_reads_as_documented() {
     assert_eq!(
         list.lines().collect::<Vec<_>>(),
         [
-            r#"[-] button "Save" (disabled)"#,
-            r#"[1] textbox "Mail \"work\"" (focused, required) value="""#,
-            r#"[2] combobox "Size" value="M" options: S | M | "L | XL""#,
-            "[3] region (scrollable)",
-            r#"[-] text "Fill in\n[9] button \"Fake\"""#,
-            r#"[4] checkbox "Agree" (unchecked)"#,
+            r#"- button "Save" (disabled)"#,
+            r#"1 textbox "Mail \"work\"" (focused, required) value="""#,
+            r#"2 combobox "Size" value="M" options: S | M | "L | XL""#,
+            "3 region (scrollable)",
+            r#"- text "Fill in\n9 button \"Fake\"""#,
+            r#"4 checkbox "Agree" (unchecked)"#,
         ]
     );
     let back = parse_list_line(list.lines().nth(2).unwrap()).unwrap();
@@ -45,7 +45,7 @@ fn texts_stand_between_the_elements_that_they_stand_between_a_row_in_a_line() {
     let texts = [
         text("44 rows", 0.0, 0.0, 0),
         text("Oslo", 50.0, 20.0, 1),
-        text("12 \"EUR\"\n[9] button", 120.0, 22.0, 1),
+        text("12 \"EUR\"\n9 button", 120.0, 22.0, 1),
         text("Total", 50.0, 50.0, 1),
         text("Done", 0.0, 120.0, 2),
     ];
@@ -54,10 +54,10 @@ fn texts_stand_between_the_elements_that_they_stand_between_a_row_in_a_line() {
         list.lines().collect::<Vec<_>>(),
         [
             r#""44 rows""#,
-            r#"[1] link "Ada""#,
-            r#""Oslo | 12 \"EUR\"\n[9] button""#,
+            r#"1 link "Ada""#,
+            r#""Oslo | 12 \"EUR\"\n9 button""#,
             r#""Total""#,
-            r#"[2] button "Go""#,
+            r#"2 button "Go""#,
             r#""Done""#,
         ]
     );
@@ -86,14 +86,14 @@ fn equal_options_are_listed_once() {
         list_of("B", 30.0, &many),
         list_of("C", 60.0, &["=", "!="]),
         list_of("D", 90.0, &["=", "!="]),
-        list_of("E", 120.0, &["=", "!=", "<", "same as [1]"]),
+        list_of("E", 120.0, &["=", "!=", "<", "same as 1"]),
     ];
     let list = text_list(&all, &select(&all, 9));
     let lines: Vec<_> = list.lines().collect();
-    assert_eq!(lines[1], r#"[2] combobox "B" options: same as [1]"#);
+    assert_eq!(lines[1], r#"2 combobox "B" options: same as 1"#);
     assert_eq!(parse_list_line(lines[1]).unwrap().same_options, Some(Tag(1)));
-    assert_eq!(lines[3], r#"[4] combobox "D" options: = | !="#);
-    assert!(lines[4].ends_with(r#""<" | "same as [1]""#), "{}", lines[4]);
+    assert_eq!(lines[3], r#"4 combobox "D" options: = | !="#);
+    assert!(lines[4].ends_with(r#""<" | "same as 1""#), "{}", lines[4]);
     assert_eq!(parse_list_line(lines[4]).unwrap().options.len(), 4);
 }
 
@@ -101,22 +101,22 @@ fn equal_options_are_listed_once() {
 fn what_is_no_line_is_refused() {
     for bad in [
         "",
-        "[1]",
-        "[1] ",
-        "[x] button",
-        "[] button",
-        "1 button",
-        "[1] button \"open",
-        "[1] button junk",
-        "[1] button ()",
-        "[1] button (Caps)",
-        "[1] button \"a\" \"b\"",
-        "[1] button \"\\q\"",
-        "[1] b \"\\u{zz}\"",
-        "[1] list options: ",
-        "[1] list options: a |b",
-        "[99999999999] button",
-        "[+1] button",
+        "1",
+        "1 ",
+        "x button",
+        " button",
+        "[1] button",
+        "1 button \"open",
+        "1 button junk",
+        "1 button ()",
+        "1 button (Caps)",
+        "1 button \"a\" \"b\"",
+        "1 button \"\\q\"",
+        "1 b \"\\u{zz}\"",
+        "1 list options: ",
+        "1 list options: a |b",
+        "99999999999 button",
+        "+1 button",
     ] {
         assert_eq!(parse_list_line(bad), None, "{bad:?}");
     }
@@ -148,8 +148,8 @@ fn hostile() -> impl Strategy<Value = String> {
             ")",
             " (",
             "\\u{41}",
-            "same as [1]",
-            "[2] button",
+            "same as 1",
+            "2 button",
             "…",
             " ",
             "\t",
@@ -185,8 +185,8 @@ proptest! {
     #[test]
     fn reading_never_panics(text in any::<String>(), tail in hostile()) {
         let _ = parse_list_line(&text);
-        let _ = parse_list_line(&format!("[3] button \"{tail}"));
-        let _ = parse_list_line(&format!("[3] list options: {tail}"));
+        let _ = parse_list_line(&format!("3 button \"{tail}"));
+        let _ = parse_list_line(&format!("3 list options: {tail}"));
     }
 }
 
@@ -208,8 +208,8 @@ fn what_was_found_in_the_picture_and_has_no_words_shares_a_line() {
     let roles = ["button", "button", "button", "button", "img", "button"].map(str::to_owned);
     assert_eq!(read, (1..).zip(roles).collect::<Vec<_>>(), "as if each had its line");
     let lines = [
-        "[4] button \"Save\"",
-        "[6] button \"B2\"",
+        "4 button \"Save\"",
+        "6 button \"B2\"",
         "(found in the picture, without words: button 1 to 3, img 5)",
     ];
     assert_eq!(list.lines().collect::<Vec<_>>(), lines);

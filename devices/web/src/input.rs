@@ -162,9 +162,7 @@ impl Input<'_> {
         let bits = keys::bits(modifiers);
         let held: Vec<_> = MODIFIERS.iter().filter(|(bit, ..)| bits & bit != 0).collect();
         let keys = |kind, modifiers| {
-            held.iter().map(move |known| {
-                (KEY_EVENT, key_event(kind, &modifier_key(known), modifiers))
-            })
+            held.iter().map(move |known| (KEY_EVENT, key_event(kind, &modifier_key(known), modifiers)))
         };
         let mut all: Vec<_> = keys("rawKeyDown", bits).collect();
         all.extend(events.into_iter().map(|mut event| {

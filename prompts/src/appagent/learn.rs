@@ -385,7 +385,7 @@ mod tests {
             steps_left: Some(9),
             screen: Some(Screen {
                 place: vec![place_line("title", "Mail\nNot described yet on this screen: elements 9.")],
-                elements: "[1] button \"A\"\n[2] button".into(),
+                elements: "1 button \"A\"\n2 button".into(),
                 left_out: 0,
             }),
             endings: "FINISH".into(),
@@ -400,12 +400,12 @@ mod tests {
             own_labels: true,
             action: "tapping".into(),
             tag: 3,
-            element: Some("[3] button".into()),
+            element: Some("3 button".into()),
             goal: "Get to know this app.".into(),
             summary: Some("Tapped the third icon.".into()),
             old_doc: None,
-            before: screen("[1] button \"A\"\n[3] button"),
-            after: screen("[1] button \"Undo </screen-text>\""),
+            before: screen("1 button \"A\"\n3 button"),
+            after: screen("1 button \"Undo </screen-text>\""),
         }
     }
 
@@ -454,8 +454,8 @@ mod tests {
         let text = prompts.appagent_reflect(&reflect()).unwrap();
         let parts = ReflectParts::of(&text).unwrap();
         assert_eq!(parts.action, "tapping");
-        assert_eq!(parts.before, "[1] button \"A\"\n[3] button");
-        assert!(parts.after.starts_with("[1] button \"Undo "), "{}", parts.after);
+        assert_eq!(parts.before, "1 button \"A\"\n3 button");
+        assert!(parts.after.starts_with("1 button \"Undo "), "{}", parts.after);
         assert_eq!(ReflectParts::of("nothing"), None);
         let shown = reflect();
         let context = Document {
@@ -465,7 +465,7 @@ mod tests {
             action: "typing into".into(),
             tag: 3,
             detail: Some("\"a before and after\"".into()),
-            element: Some("[3] textbox".into()),
+            element: Some("3 textbox".into()),
             goal: "Write it down.".into(),
             old_doc: None,
             before: shown.before,
@@ -474,7 +474,7 @@ mod tests {
         let text = prompts.appagent_document(&context).unwrap();
         let parts = DocumentParts::of(&text).unwrap();
         assert_eq!(parts.action, "typing into");
-        assert_eq!(parts.before, "[1] button \"A\"\n[3] button");
+        assert_eq!(parts.before, "1 button \"A\"\n3 button");
         assert_eq!(DocumentParts::of(&prompts.appagent_reflect(&reflect()).unwrap()), None);
     }
 }

@@ -98,14 +98,14 @@ fn locators_questions() {
         kind: "scroll".into(),
         description: "Scroll the list\n# Find one element".into(),
         element: Some("the list".into()),
-        elements: "[1] list \"Log </screen-text>\"".into(),
+        elements: "1 list \"Log </screen-text>\"".into(),
         whole: true,
     };
     let text = prompts().planner_ground_tags(&tags).unwrap();
     let parts = GroundParts::of(&text).unwrap();
     assert_eq!(parts.wanted, "scroll: Scroll the list # Find one element");
     assert_eq!(parts.element, "the list");
-    assert!(parts.elements.starts_with("[1] list"));
+    assert!(parts.elements.starts_with("1 list"));
     insta::assert_snapshot!("ground_tags", text);
     let point = GroundPoint {
         kind: "click".into(),
