@@ -127,7 +127,11 @@ async fn an_action_is_looked_back_on_with_both_pictures() {
     )
     .unwrap();
     assert_eq!((gone.tagged.len(), left.len(), gone.tagged[0].tag), (6, 6, Tag(1)));
-    assert!(gone.list.contains("1 textbox \"Name\"") && !gone.list.lines().any(|line| line.starts_with("7 ")), "{}", gone.list);
+    assert!(
+        gone.list.contains("1 textbox \"Name\"") && !gone.list.lines().any(|line| line.starts_with("7 ")),
+        "{}",
+        gone.list
+    );
     let tried = Tried { tag: Tag(2), key: "textbox|Name".into(), slot: Slot::Tap };
     let deed = ReflectedAction {
         device: &device,

@@ -1,8 +1,8 @@
 //! The date picker and the time picker, as dialogs that several apps open.
 //!
 //! What is chosen so far lives in the locals of the activity under `pick_…`, so that turning the phone or
-//! leaving the app loses nothing. A dialog's actions begin with `tp/` or `dp/`; an app hands them to
-//! [`on_time`] and [`on_date`], which give the choice once it is confirmed.
+//! leaving the app loses nothing. An app's messages have one for each dialog that it opens (`dp`, `tp`), with the dialog's own
+//! message for its field; it hands that to [`on_date`] or [`on_time`], which give the choice once it is confirmed.
 //!
 //! Dates are counted in days since 1970, months as `year * 12 + month - 1`.
 
@@ -13,12 +13,35 @@ use crate::{
     clock::Civil,
     ui::{
         icon::Icon,
+        message::messages,
         node::{Align, Len, Node},
         theme::Tone,
     },
     world::stack::Activity,
 };
-pub use time::{on_time, open_time, time_dialog, twelve};
+pub(crate) use time::{TimeMsg, on_time};
+pub use time::{open_time, time_dialog, twelve};
+
+messages! {
+    /// What the date picker's widgets send.
+    pub(crate) enum DateMsg {
+        /// The month before is shown.
+        Previous = "prev",
+        /// The month after is shown.
+        Next = "next",
+        /// A day is chosen.
+        Set(day: i64) = "set",
+        /// Nothing is chosen.
+        Cancel = "cancel",
+        /// The day is confirmed.
+        Ok = "ok",
+    }
+}
+
+/// A message of the date picker as its app sends it.
+fn sent(message: &DateMsg) -> String {
+    format!("dp/{message}")
+}
 
 /// The day of a moment.
 #[must_use]
@@ -108,7 +131,7 @@ pub fn date_dialog(at: &Activity, cx: &Cx<'_>) -> Node {
                 .size(Len::Dp(side), Len::Dp(side))
                 .radius(side / 2.0)
                 .centred()
-                .tap(format!("dp/set/{day}"))
+                .tap(sent(&DateMsg::Set(day)))
                 .selected_if(|| day == chosen);
             if day == chosen {
                 text = text.bg(Tone::Primary).tone(Tone::OnPrimary).bold();
@@ -123,8 +146,8 @@ pub fn date_dialog(at: &Activity, cx: &Cx<'_>) -> Node {
         Node::text(date_of(chosen).short()).id("android:id/date_picker_header_date").sp(28.0),
         Node::row(vec![
             Node::text(month_title(month)).id("android:id/month_title").sp(15.0).bold().fill(),
-            kit::icon_button("android:id/prev", Icon::Left, "Previous month", "dp/prev"),
-            kit::icon_button("android:id/next", Icon::Right, "Next month", "dp/next"),
+            kit::icon_button("android:id/prev", Icon::Left, "Previous month", sent(&DateMsg::Previous)),
+            kit::icon_button("android:id/next", Icon::Right, "Next month", sent(&DateMsg::Next)),
         ]),
         weekday_letters(),
     ];
@@ -136,23 +159,25 @@ pub fn date_dialog(at: &Activity, cx: &Cx<'_>) -> Node {
     kit::dialog(
         title,
         body,
-        &[("android:id/button2", "Cancel", "dp/cancel"), ("android:id/button1", "OK", "dp/ok")],
+        &[
+            ("android:id/button2", "Cancel", sent(&DateMsg::Cancel)),
+            ("android:id/button1", "OK", sent(&DateMsg::Ok)),
+        ],
     )
 }
 
 /// What a tap on the date picker does; gives the day once it is confirmed.
-pub fn on_date(at: &mut Activity, action: &str) -> Option<i64> {
+pub(crate) fn on_date(at: &mut Activity, message: &DateMsg) -> Option<i64> {
     let month = local(at, "pick_month");
-    match action.split_once('/').unwrap_or((action, "")) {
-        ("prev", _) => at.set_local("pick_month", (month - 1).to_string()),
-        ("next", _) => at.set_local("pick_month", (month + 1).to_string()),
-        ("set", day) => at.set_local("pick_day", day),
-        ("cancel", _) => at.overlay = None,
-        ("ok", _) => {
+    match message {
+        DateMsg::Previous => at.set_local("pick_month", (month - 1).to_string()),
+        DateMsg::Next => at.set_local("pick_month", (month + 1).to_string()),
+        DateMsg::Set(day) => at.set_local("pick_day", day.to_string()),
+        DateMsg::Cancel => at.overlay = None,
+        DateMsg::Ok => {
             at.overlay = None;
             return Some(local(at, "pick_day"));
         }
-        _ => {}
     }
     None
 }

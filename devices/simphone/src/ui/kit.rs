@@ -136,20 +136,26 @@ pub fn row(front: Option<Node>, title: &str, below: &str, behind: Option<Node>) 
 
 /// A row that turns something on and off.
 #[must_use]
-pub fn switch_row(front: Option<Node>, title: &str, below: &str, on: bool, action: &str) -> Node {
+pub fn switch_row(
+    front: Option<Node>,
+    title: &str,
+    below: &str,
+    on: bool,
+    action: impl Into<String>,
+) -> Node {
     let switch = Node::new(Kind::Switch(on), "android.widget.Switch").id("android:id/switch_widget");
     row(front, title, below, Some(switch)).tap(action)
 }
 
 /// A switch on its own.
 #[must_use]
-pub fn switch(id: &str, on: bool, desc: &str, action: &str) -> Node {
+pub fn switch(id: &str, on: bool, desc: &str, action: impl Into<String>) -> Node {
     Node::new(Kind::Switch(on), "android.widget.Switch").id(id).desc(desc).tap(action)
 }
 
 /// A box to tick, with its label.
 #[must_use]
-pub fn check(id: &str, on: bool, label: &str, action: &str) -> Node {
+pub fn check(id: &str, on: bool, label: &str, action: impl Into<String>) -> Node {
     Node::new(Kind::Check(on), "android.widget.CheckBox").id(id).with_text(label).tap(action)
 }
 
@@ -226,7 +232,7 @@ pub fn tabs(items: &[(&str, &str)], chosen: usize) -> Node {
             Node::text(*label).sp(15.0).bold().tone(tone).centred().fill().h(Len::Fill(1.0)),
             bar,
         ])
-        .tap(*on)
+        .tap(on.clone())
         .desc(*label)
         .h(Len::Dp(48.0))
         .selected_if(|| mine)
@@ -236,7 +242,7 @@ pub fn tabs(items: &[(&str, &str)], chosen: usize) -> Node {
 
 /// Tabs with signs at the bottom: id, sign, label and action of each, and which is chosen.
 #[must_use]
-pub fn bottom_bar(items: &[(&str, Icon, &str, &str)], chosen: usize) -> Node {
+pub fn bottom_bar<M: Clone + Into<String>>(items: &[(&str, Icon, &str, M)], chosen: usize) -> Node {
     let cells = items.iter().enumerate().map(|(i, (id, icon, label, on))| {
         let mine = i == chosen;
         let tone = if mine { Tone::Primary } else { Tone::Muted };
@@ -246,7 +252,7 @@ pub fn bottom_bar(items: &[(&str, Icon, &str, &str)], chosen: usize) -> Node {
         ])
         .id(id)
         .desc(*label)
-        .tap(*on)
+        .tap(on.clone())
         .h(Len::Dp(72.0))
         .gap(4.0)
         .centred()
@@ -257,13 +263,13 @@ pub fn bottom_bar(items: &[(&str, Icon, &str, &str)], chosen: usize) -> Node {
 
 /// A dialog's contents: a title, a body, and its buttons (id, label, action).
 #[must_use]
-pub fn dialog(title: &str, body: Vec<Node>, buttons: &[(&str, &str, &str)]) -> Node {
+pub fn dialog<M: Clone + Into<String>>(title: &str, body: Vec<Node>, buttons: &[(&str, &str, M)]) -> Node {
     let mut children = vec![];
     if !title.is_empty() {
         children.push(Node::text(title).id("alertTitle").sp(22.0).margins(0.0, 0.0, 0.0, 12.0));
     }
     children.extend(body);
-    let row = buttons.iter().map(|(id, label, on)| text_button(id, label, *on)).collect();
+    let row = buttons.iter().map(|(id, label, on)| text_button(id, label, on.clone())).collect();
     children.push(Node::row(row).main(Align::End).margins(0.0, 16.0, 0.0, 0.0).id("buttonPanel"));
     Node::column(children).bg(Tone::Raised).radius(28.0).pad(24.0, 22.0)
 }

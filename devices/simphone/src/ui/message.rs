@@ -37,6 +37,15 @@ macro_rules! messages {
             }
         }
 
+        impl std::str::FromStr for $name {
+            type Err = ();
+
+            /// As a field of another message.
+            fn from_str(on: &str) -> Result<Self, ()> {
+                <Self as $crate::ui::message::Message>::parse(on).ok_or(())
+            }
+        }
+
         impl $crate::ui::message::Message for $name {
             fn parse(on: &str) -> Option<Self> {
                 let (word, rest) = on.split_once('/').unwrap_or((on, ""));
@@ -64,6 +73,14 @@ mod tests {
             Plain = "plain",
             One(id: i64) = "one",
             Two(id: i64, rest: String) = "two",
+            Within(other: Other) = "within",
+        }
+    }
+
+    messages! {
+        enum Other {
+            Plain = "plain",
+            One(id: i64) = "one",
         }
     }
 
@@ -74,6 +91,8 @@ mod tests {
             (Sample::One(-7), "one/-7"),
             (Sample::Two(3, "a/b".to_owned()), "two/3/a/b"),
             (Sample::Two(3, String::new()), "two/3/"),
+            (Sample::Within(Other::Plain), "within/plain"),
+            (Sample::Within(Other::One(5)), "within/one/5"),
         ] {
             assert_eq!(String::from(message.clone()), on);
             assert_eq!(Sample::parse(on), Some(message));
@@ -82,7 +101,7 @@ mod tests {
 
     #[test]
     fn what_is_not_declared_is_not_a_message() {
-        for on in ["", "plane", "one", "one/", "one/x", "two/x/y"] {
+        for on in ["", "plane", "one", "one/", "one/x", "two/x/y", "within", "within/x"] {
             assert_eq!(Sample::parse(on), None, "{on}");
         }
     }

@@ -10,12 +10,41 @@ use crate::{
     clock::Civil,
     ui::{
         icon::Icon,
+        message::messages,
         node::{self, Input, Len, Node, UiEventKind},
         theme::Tone,
     },
     world::stack::Activity,
 };
 use pickers::day_of;
+
+messages! {
+    /// What the editor's widgets send; `which` is `start` or `end`.
+    enum Msg {
+        /// The editor is left.
+        Close = "close",
+        /// The event is kept.
+        Save = "save",
+        /// Whole days or hours.
+        AllDay = "all_day",
+        /// A date is asked for.
+        Date(which: String) = "date",
+        /// A time of day is asked for.
+        Time(which: String) = "time",
+        /// A widget of the date picker.
+        PickDate(pick: pickers::DateMsg) = "dp",
+        /// A widget of the time picker.
+        PickTime(pick: pickers::TimeMsg) = "tp",
+        /// One of several is asked for.
+        Choose(what: String) = "choose",
+        /// It is chosen.
+        Set(what: String, value: String) = "set",
+        /// A dialog is left.
+        Cancel = "cancel",
+        /// What was typed is given up.
+        Discard = "discard",
+    }
+}
 
 impl Calendar {
     /// What the editor began with.
@@ -71,9 +100,9 @@ impl Calendar {
         let (e, was) = (self.edited(at, cx.now), self.original(at, cx.now));
         let title = if was.id == 0 { "New event" } else { "Edit event" };
         let bar = Node::row(vec![
-            kit::icon_button("action_cancel", Icon::Close, "Cancel", "close"),
+            kit::icon_button("action_cancel", Icon::Close, "Cancel", Msg::Close),
             Node::text(title).sp(20.0).lines(1).fill().margins(4.0, 0.0, 4.0, 0.0),
-            kit::button("action_done", "Save", "save").margins(0.0, 0.0, 12.0, 0.0),
+            kit::button("action_done", "Save", Msg::Save).margins(0.0, 0.0, 12.0, 0.0),
         ])
         .class("android.view.ViewGroup")
         .id("toolbar")
@@ -87,7 +116,7 @@ impl Calendar {
                 "All day",
                 "",
                 e.all_day,
-                "all_day",
+                Msg::AllDay,
             )
             .id("is_all_day"),
             moment("From", "start", e.start, e.all_day, cx),
@@ -97,7 +126,8 @@ impl Calendar {
         if !clashes.is_empty() {
             rows.push(notice(&clashes));
         }
-        let choice = |icon, id: &str, label: &str, on: &str| {
+        let choice = |icon, id: &str, label: &str, what: &str| {
+            let on = Msg::Choose(what.to_owned());
             kit::row(Some(Node::icon(icon, 24.0).tone(Tone::Muted)), label, "", None).id(id).tap(on)
         };
         let name = |i: Option<&&str>| (*i.unwrap_or(&"")).to_owned();
@@ -107,7 +137,7 @@ impl Calendar {
             .iter()
             .find(|r| r.0 == e.reminder)
             .map_or_else(|| format!("{} minutes before", e.reminder), |r| r.1.to_owned());
-        rows.push(choice(Icon::Refresh, "repeat_row", &repeat, "choose/repeat"));
+        rows.push(choice(Icon::Refresh, "repeat_row", &repeat, "repeat"));
         rows.push(
             Node::row(vec![
                 Node::icon(Icon::Pin, 24.0).tone(Tone::Muted),
@@ -116,8 +146,8 @@ impl Calendar {
             .gap(16.0)
             .pad(20.0, 6.0),
         );
-        rows.push(choice(Icon::Calendar, "calendars_row", &calendar, "choose/calendar"));
-        rows.push(choice(Icon::Bell, "reminders_row", &reminder, "choose/reminder"));
+        rows.push(choice(Icon::Calendar, "calendars_row", &calendar, "calendar"));
+        rows.push(choice(Icon::Bell, "reminders_row", &reminder, "reminder"));
         rows.push(
             Node::row(vec![
                 Node::icon(Icon::Note, 24.0).tone(Tone::Muted),
@@ -133,18 +163,21 @@ impl Calendar {
 
     pub(super) fn editor_event(&mut self, at: &mut Activity, ev: &node::Event, sys: &mut Sys<'_>) {
         let now = sys.now();
-        if ev.kind == UiEventKind::Back || ev.on == "close" {
+        let message = ev.message();
+        let closes = message == Some(Msg::Close);
+        if ev.kind == UiEventKind::Back || closes {
             if self.edited(at, now) != self.original(at, now) {
                 at.overlay = Some("discard".to_owned());
                 sys.consume();
-            } else if ev.on == "close" {
+            } else if closes {
                 sys.finish();
             }
             return;
         }
         let e = self.edited(at, now);
-        match ev.parts() {
-            ("all_day", _) => {
+        let Some(message) = message else { return };
+        match message {
+            Msg::AllDay => {
                 at.set_local("all_day", if e.all_day { "0" } else { "1" });
                 let (first, last) = (day_of(e.start), day_of((e.end - 1).max(e.start)));
                 let (start, end) = if e.all_day {
@@ -155,46 +188,45 @@ impl Calendar {
                 at.set_local("start", start.to_string());
                 at.set_local("end", end.to_string());
             }
-            ("date", which) => {
+            Msg::Date(which) => {
                 let moment = if which == "start" { e.start } else { e.end - i64::from(e.all_day) };
                 pickers::open_date(at, day_of(moment));
                 at.overlay = Some(format!("date/{which}"));
             }
-            ("time", which) => {
+            Msg::Time(which) => {
                 let c = Civil::of(if which == "start" { e.start } else { e.end });
                 pickers::open_time(at, c.hour, c.minute);
                 at.overlay = Some(format!("time/{which}"));
             }
-            ("dp", action) => {
+            Msg::PickDate(pick) => {
                 let which = overlay_of(at);
-                if let Some(day) = pickers::on_date(at, action) {
+                if let Some(day) = pickers::on_date(at, &pick) {
                     let old = if which == "start" { e.start } else { e.end };
                     // An end of whole days is the midnight after the day that was chosen.
                     let late = i64::from(e.all_day && which == "end");
                     move_to(at, &e, &which, (day + late) * 86_400 + old.rem_euclid(86_400));
                 }
             }
-            ("tp", action) => {
+            Msg::PickTime(pick) => {
                 let which = overlay_of(at);
-                if let Some((hour, minute)) = pickers::on_time(at, action, pickers::twelve(sys.settings())) {
+                if let Some((hour, minute)) = pickers::on_time(at, &pick, pickers::twelve(sys.settings())) {
                     let old = if which == "start" { e.start } else { e.end };
                     let moment = day_of(old) * 86_400 + i64::from(hour) * 3600 + i64::from(minute) * 60;
                     move_to(at, &e, &which, moment);
                 }
             }
-            ("choose", what) => at.overlay = Some(what.to_owned()),
-            ("set", rest) => {
-                let (key, value) = rest.split_once('/').unwrap_or((rest, ""));
-                at.set_local(key, value);
+            Msg::Choose(what) => at.overlay = Some(what),
+            Msg::Set(key, value) => {
+                at.set_local(&key, value);
                 at.overlay = None;
             }
-            ("cancel", _) => at.overlay = None,
-            ("discard", _) => {
+            Msg::Cancel => at.overlay = None,
+            Msg::Discard => {
                 at.overlay = None;
                 sys.finish();
             }
-            ("save", _) => self.save(e, sys),
-            _ => {}
+            Msg::Save => self.save(e, sys),
+            Msg::Close => {}
         }
     }
 
@@ -232,7 +264,7 @@ fn move_to(at: &mut Activity, e: &Event, which: &str, moment: i64) {
 
 fn moment(label: &str, which: &str, unix: i64, all_day: bool, cx: &Cx<'_>) -> Node {
     let c = Civil::of(unix);
-    let pill = |id: String, text: String, on: String| {
+    let pill = |id: String, text: String, on: Msg| {
         Node::text(text)
             .class("android.widget.Button")
             .id(&id)
@@ -249,10 +281,10 @@ fn moment(label: &str, which: &str, unix: i64, all_day: bool, cx: &Cx<'_>) -> No
     let mut parts = vec![
         Node::space(24.0, 24.0),
         Node::text(label).sp(15.0).tone(Tone::Muted).w(Len::Dp(48.0)),
-        pill(format!("{which}_date"), date, format!("date/{which}")).fill(),
+        pill(format!("{which}_date"), date, Msg::Date(which.to_owned())).fill(),
     ];
     if !all_day {
-        parts.push(pill(format!("{which}_time"), cx.time(c), format!("time/{which}")));
+        parts.push(pill(format!("{which}_time"), cx.time(c), Msg::Time(which.to_owned())));
     }
     Node::row(parts).gap(10.0).pad(20.0, 5.0)
 }
@@ -262,10 +294,10 @@ fn dialog(name: &str, e: &Event, at: &Activity, cx: &Cx<'_>) -> Node {
         let rows = items
             .into_iter()
             .map(|(value, label, on)| {
-                kit::radio("android:id/text1", on, label, format!("set/{key}/{value}")).pad(0.0, 0.0)
+                kit::radio("android:id/text1", on, label, Msg::Set(key.to_owned(), value)).pad(0.0, 0.0)
             })
             .collect();
-        kit::dialog(title, rows, &[("android:id/button2", "Cancel", "cancel")])
+        kit::dialog(title, rows, &[("android:id/button2", "Cancel", Msg::Cancel)])
     };
     match name.split('/').next().unwrap_or("") {
         "date" => pickers::date_dialog(at, cx),
@@ -285,7 +317,10 @@ fn dialog(name: &str, e: &Event, at: &Activity, cx: &Cx<'_>) -> Node {
         _ => kit::dialog(
             "",
             vec![Node::text("Discard this event?").id("android:id/message").sp(16.0)],
-            &[("android:id/button2", "Keep editing", "cancel"), ("android:id/button1", "Discard", "discard")],
+            &[
+                ("android:id/button2", "Keep editing", Msg::Cancel),
+                ("android:id/button1", "Discard", Msg::Discard),
+            ],
         ),
     }
 }

@@ -20,6 +20,7 @@ use super::{App, Cx, Entry, Filter, Manifest, Screen, Seed, Sys, parts, pickers}
 use crate::{
     ui::{
         icon::Icon,
+        message::messages,
         node::{Event, UiEventKind},
         theme::Tone,
     },
@@ -31,6 +32,58 @@ use crate::{
 };
 use alarm::{Alarm, WEEKDAYS};
 use time::{Stopwatch, Timer};
+
+messages! {
+    /// What its widgets send.
+    enum Msg {
+        /// A tab is shown.
+        Tab(tab: usize) = "tab",
+        /// A dialog is left.
+        Cancel = "cancel",
+        /// A new alarm is asked for.
+        Add = "add",
+        /// A widget of the time picker.
+        Time(pick: pickers::TimeMsg) = "tp",
+        /// An alarm's card is opened or closed.
+        Expand(id: i64) = "expand",
+        /// An alarm is deleted.
+        Delete(id: i64) = "delete",
+        /// An alarm's label is asked for.
+        Label(id: i64) = "label",
+        /// The label was typed.
+        Named = "named",
+        /// An alarm's time is asked for.
+        Change(id: i64) = "time",
+        /// An alarm is turned on or off.
+        On(id: i64) = "on",
+        /// A weekday of an alarm is turned on or off.
+        Day(id: i64, day: usize) = "day",
+        /// An alarm's vibration is turned on or off.
+        Vibrate(id: i64) = "vibrate",
+        /// A digit of a new timer, or two.
+        Digit(digit: String) = "digit",
+        /// The last digit is taken back.
+        Erase = "erase",
+        /// The new timer starts.
+        Start = "start",
+        /// Another timer is asked for.
+        Setup = "setup",
+        /// A timer starts or pauses.
+        TurnTimer(id: i64) = "timer_turn",
+        /// A timer gets a minute more.
+        AddMinute(id: i64) = "timer_more",
+        /// A timer starts over.
+        ResetTimer(id: i64) = "timer_reset",
+        /// A timer is deleted.
+        DeleteTimer(id: i64) = "timer_delete",
+        /// The stopwatch starts or pauses.
+        TurnWatch = "watch_turn",
+        /// A lap ends.
+        Lap = "watch_lap",
+        /// The stopwatch starts over.
+        ResetWatch = "watch_reset",
+    }
+}
 
 /// The package of this app.
 pub const PACKAGE: &str = "com.android.deskclock";
@@ -56,89 +109,103 @@ impl Clock {
         self.next
     }
 
-    fn alarm_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
-        let (what, rest) = ev.parts();
+    fn alarm_mut(&mut self, id: i64) -> Option<&mut Alarm> {
+        self.alarms.iter_mut().find(|a| a.id == id)
+    }
+
+    /// The time that a person chose, for the alarm that the dialog is about; 0 makes a new one.
+    fn set_time(&mut self, about: i64, (hour, minute): (u32, u32), sys: &mut Sys<'_>) {
         let now = sys.now();
-        let (id, extra) = rest.split_once('/').unwrap_or((rest, ""));
-        let id: i64 = id.parse().unwrap_or(0);
+        let id = if about == 0 { self.id() } else { about };
+        if about == 0 {
+            self.alarms.push(Alarm { id, vibrate: true, ..Alarm::default() });
+        }
+        if let Some(a) = self.alarm_mut(id) {
+            (a.hour, a.minute, a.enabled) = (hour, minute, true);
+            sys.toast(a.announcement(now));
+        }
+        self.open = id;
+        self.alarms.sort_by_key(|a| (a.hour, a.minute, a.id));
+    }
+
+    fn alarm_event(&mut self, at: &mut Activity, message: Msg, sys: &mut Sys<'_>) {
+        let now = sys.now();
         let overlay = at.overlay.clone().unwrap_or_default();
         let about: i64 = overlay.split_once('/').and_then(|(_, i)| i.parse().ok()).unwrap_or(0);
-        match what {
-            "add" => {
+        match message {
+            Msg::Add => {
                 let c = crate::clock::Civil::of(now);
                 pickers::open_time(at, c.hour, c.minute);
                 at.overlay = Some("time/0".to_owned());
             }
-            "tp" => {
-                if let Some((hour, minute)) = pickers::on_time(at, rest, pickers::twelve(sys.settings())) {
-                    let id = if about == 0 { self.id() } else { about };
-                    if about == 0 {
-                        self.alarms.push(Alarm { id, vibrate: true, ..Alarm::default() });
-                    }
-                    if let Some(a) = self.alarms.iter_mut().find(|a| a.id == id) {
-                        (a.hour, a.minute, a.enabled) = (hour, minute, true);
-                        sys.toast(a.announcement(now));
-                    }
-                    self.open = id;
-                    self.alarms.sort_by_key(|a| (a.hour, a.minute, a.id));
+            Msg::Time(pick) => {
+                if let Some(time) = pickers::on_time(at, &pick, pickers::twelve(sys.settings())) {
+                    self.set_time(about, time, sys);
                 }
             }
-            "expand" => self.open = if self.open == id { 0 } else { id },
-            "delete" => {
+            Msg::Expand(id) => self.open = if self.open == id { 0 } else { id },
+            Msg::Delete(id) => {
                 self.alarms.retain(|a| a.id != id);
                 sys.toast("Alarm deleted");
             }
-            "label" => {
-                let old = self.alarms.iter().find(|a| a.id == id).map(|a| a.label.clone());
+            Msg::Label(id) => {
+                let old = self.alarm_mut(id).map(|a| a.label.clone());
                 at.set_field("alarm_label_field", old.unwrap_or_default());
                 at.overlay = Some(format!("label/{id}"));
             }
-            "named" => {
+            Msg::Named => {
                 let label = at.field("alarm_label_field").unwrap_or("").trim().to_owned();
-                if let Some(a) = self.alarms.iter_mut().find(|a| a.id == about) {
+                if let Some(a) = self.alarm_mut(about) {
                     a.label = label;
                 }
                 at.overlay = None;
                 at.editing = None;
             }
-            _ => {
-                let Some(a) = self.alarms.iter_mut().find(|a| a.id == id) else { return };
-                match what {
-                    "time" => {
-                        pickers::open_time(at, a.hour, a.minute);
-                        at.overlay = Some(format!("time/{id}"));
-                    }
-                    "on" => {
-                        a.enabled = !a.enabled;
-                        if a.enabled {
-                            sys.toast(a.announcement(now));
-                        }
-                    }
-                    "day" => a.days ^= 1 << extra.parse::<u8>().unwrap_or(0).min(6),
-                    "vibrate" => a.vibrate = !a.vibrate,
-                    _ => {}
+            Msg::Change(id) => {
+                if let Some(a) = self.alarm_mut(id) {
+                    pickers::open_time(at, a.hour, a.minute);
+                    at.overlay = Some(format!("time/{id}"));
                 }
             }
+            Msg::On(id) => {
+                if let Some(a) = self.alarm_mut(id) {
+                    a.enabled = !a.enabled;
+                    if a.enabled {
+                        sys.toast(a.announcement(now));
+                    }
+                }
+            }
+            Msg::Day(id, day) => {
+                if let Some(a) = self.alarm_mut(id) {
+                    a.days ^= 1 << day.min(6);
+                }
+            }
+            Msg::Vibrate(id) => {
+                if let Some(a) = self.alarm_mut(id) {
+                    a.vibrate = !a.vibrate;
+                }
+            }
+            _ => {}
         }
     }
 
-    fn timer_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
+    fn timer_event(&mut self, at: &mut Activity, message: &Msg, sys: &mut Sys<'_>) {
         let now = sys.now();
         let digits = at.local("digits").to_owned();
-        match ev.parts() {
-            ("digit", d) => {
+        match message {
+            Msg::Digit(d) => {
                 let more = format!("{digits}{d}");
                 let more = more.trim_start_matches('0');
                 if more.len() <= 6 {
                     at.set_local("digits", more);
                 }
             }
-            ("rub", _) => {
+            Msg::Erase => {
                 let mut fewer = digits;
                 fewer.pop();
                 at.set_local("digits", fewer);
             }
-            ("start", _) => {
+            Msg::Start => {
                 let length = time::seconds_of(&digits);
                 if length > 0 {
                     let id = self.id();
@@ -147,19 +214,16 @@ impl Clock {
                 at.set_local("digits", "");
                 at.set_local("setup", "0");
             }
-            ("setup", _) => at.set_local("setup", "1"),
-            ("timer", rest) => {
-                let (id, act) = rest.split_once('/').unwrap_or((rest, ""));
-                let id: i64 = id.parse().unwrap_or(0);
-                sys.unnotify(u64::try_from(id).unwrap_or(0) + 10_000);
-                if act == "delete" {
-                    self.timers.retain(|t| t.id != id);
-                } else if let Some(t) = self.timers.iter_mut().find(|t| t.id == id) {
-                    match act {
-                        "go" => t.turn(now),
-                        "more" => t.more(now),
-                        _ => t.reset(),
-                    }
+            Msg::Setup => at.set_local("setup", "1"),
+            Msg::TurnTimer(id) | Msg::AddMinute(id) | Msg::ResetTimer(id) | Msg::DeleteTimer(id) => {
+                sys.unnotify(u64::try_from(*id).unwrap_or(0) + 10_000);
+                let timer = self.timers.iter_mut().find(|t| t.id == *id);
+                match (message, timer) {
+                    (Msg::DeleteTimer(id), _) => self.timers.retain(|t| t.id != *id),
+                    (Msg::TurnTimer(_), Some(t)) => t.turn(now),
+                    (Msg::AddMinute(_), Some(t)) => t.more(now),
+                    (_, Some(t)) => t.reset(),
+                    (_, None) => {}
                 }
             }
             _ => {}
@@ -234,8 +298,9 @@ impl App for Clock {
     }
 
     fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
-        match ev.parts() {
-            ("", _) => {
+        let now = sys.now_ms();
+        match ev.message() {
+            None => {
                 let action = at.intent.action.clone().unwrap_or_default();
                 if matches!(ev.kind, UiEventKind::Shown | UiEventKind::NewIntent)
                     && at.local("begun").is_empty()
@@ -248,21 +313,18 @@ impl App for Clock {
                     }
                 }
             }
-            ("tab", n) => self.tab = n.parse().unwrap_or(0),
-            ("cancel", _) => {
+            Some(Msg::Tab(tab)) => self.tab = tab,
+            Some(Msg::Cancel) => {
                 at.overlay = None;
                 at.editing = None;
             }
-            ("digit" | "rub" | "start" | "setup" | "timer", _) => self.timer_event(at, ev, sys),
-            ("watch", act) => {
-                let now = sys.now_ms();
-                match act {
-                    "go" => self.stopwatch.turn(now),
-                    "lap" => self.stopwatch.lap(now),
-                    _ => self.stopwatch = Stopwatch::default(),
-                }
+            Some(Msg::TurnWatch) => self.stopwatch.turn(now),
+            Some(Msg::Lap) => self.stopwatch.lap(now),
+            Some(Msg::ResetWatch) => self.stopwatch = Stopwatch::default(),
+            Some(message) => {
+                self.timer_event(at, &message, sys);
+                self.alarm_event(at, message, sys);
             }
-            _ => self.alarm_event(at, ev, sys),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What the clock shows: three tabs, and the dialogs of the alarms.
 
-use super::{Alarm, Clock, Cx, Screen, WEEKDAYS, pickers, time::Timer};
+use super::{Alarm, Clock, Cx, Msg, Screen, WEEKDAYS, pickers, time::Timer};
 use crate::{
     apps::{Overlay, kit},
     clock::Civil,
@@ -53,7 +53,7 @@ fn watch_face(ms: u64) -> String {
     format!("{}.{:02}", clock_face(s), ms / 10 % 100)
 }
 
-fn round(id: &str, icon: Icon, side: f32, on: &str) -> Node {
+fn round(id: &str, icon: Icon, side: f32, on: Msg) -> Node {
     // The clock's round buttons say nothing of what they do.
     Node::new(Kind::Stack, "android.widget.ImageButton")
         .size(Len::Dp(side), Len::Dp(side))
@@ -70,13 +70,13 @@ impl Clock {
         let (title, body, fab) = match self.tab {
             1 => ("Timer", self.timer_tab(at, cx), None),
             2 => ("Stopwatch", self.stopwatch_tab(cx), None),
-            _ => ("Alarm", self.alarm_tab(cx), Some(kit::fab("fab", Icon::Plus, "Add alarm", "add"))),
+            _ => ("Alarm", self.alarm_tab(cx), Some(kit::fab("fab", Icon::Plus, "Add alarm", Msg::Add))),
         };
         let bar = kit::bottom_bar(
             &[
-                ("tab_menu_alarm", Icon::Alarm, "Alarm", "tab/0"),
-                ("tab_menu_timer", Icon::Timer, "Timer", "tab/1"),
-                ("tab_menu_stopwatch", Icon::Clock, "Stopwatch", "tab/2"),
+                ("tab_menu_alarm", Icon::Alarm, "Alarm", Msg::Tab(0)),
+                ("tab_menu_timer", Icon::Timer, "Timer", Msg::Tab(1)),
+                ("tab_menu_stopwatch", Icon::Clock, "Stopwatch", Msg::Tab(2)),
             ],
             self.tab,
         );
@@ -84,8 +84,8 @@ impl Clock {
         let over = at.overlay.as_deref().map(|o| match o.split('/').next() {
             Some("label") => Overlay::Dialog(kit::dialog(
                 "Label",
-                vec![Node::field("alarm_label_field", "Label").submit("named")],
-                &[("android:id/button2", "Cancel", "cancel"), ("android:id/button1", "OK", "named")],
+                vec![Node::field("alarm_label_field", "Label").submit(Msg::Named)],
+                &[("android:id/button2", "Cancel", Msg::Cancel), ("android:id/button1", "OK", Msg::Named)],
             )),
             _ => Overlay::Dialog(pickers::time_dialog(at, cx)),
         });
@@ -119,17 +119,17 @@ impl Clock {
                 .desc(label)
                 .gap(12.0)
                 .h(Len::Dp(40.0))
-                .tap(format!("label/{}", a.id)),
+                .tap(Msg::Label(a.id)),
             );
         } else if !a.label.is_empty() {
             parts.push(Node::text(a.label.clone()).id("label").sp(14.5).tone(Tone::Muted).lines(1));
         }
         parts.push(Node::row(vec![
-            Node::text(time).id("digital_clock").sp(42.0).tone(ink).lines(1).tap(format!("time/{}", a.id)),
+            Node::text(time).id("digital_clock").sp(42.0).tone(ink).lines(1).tap(Msg::Change(a.id)),
             Node::space(1.0, 1.0).fill(),
-            kit::icon_button("arrow", arrow, "", format!("expand/{}", a.id)),
+            kit::icon_button("arrow", arrow, "", Msg::Expand(a.id)),
         ]));
-        let switch = kit::switch("onoff", a.enabled, "", &format!("on/{}", a.id));
+        let switch = kit::switch("onoff", a.enabled, "", Msg::On(a.id));
         parts.push(Node::row(vec![
             Node::text(days(a, cx.now)).id("days_of_week").sp(15.0).tone(ink).lines(1).fill(),
             switch,
@@ -146,7 +146,7 @@ impl Clock {
                     .size(Len::Dp(40.0), Len::Dp(40.0))
                     .radius(20.0)
                     .centred()
-                    .tap(format!("day/{}/{i}", a.id))
+                    .tap(Msg::Day(a.id, i))
                     .selected_if(|| on);
                 let chip = if on {
                     chip.bg(Tone::Primary).tone(Tone::OnPrimary)
@@ -157,9 +157,7 @@ impl Clock {
             });
             parts.push(Node::row(chips.collect()).id("repeat_days").pad(0.0, 8.0));
             parts.push(
-                kit::check("vibrate_onoff", a.vibrate, "Vibrate", &format!("vibrate/{}", a.id))
-                    .fill()
-                    .h(Len::Dp(44.0)),
+                kit::check("vibrate_onoff", a.vibrate, "Vibrate", Msg::Vibrate(a.id)).fill().h(Len::Dp(44.0)),
             );
             parts.push(
                 Node::row(vec![
@@ -172,7 +170,7 @@ impl Clock {
                 .gap(12.0)
                 .pad(5.0, 0.0)
                 .h(Len::Dp(44.0))
-                .tap(format!("delete/{}", a.id)),
+                .tap(Msg::Delete(a.id)),
             );
         }
         kit::card(parts)
@@ -186,7 +184,7 @@ impl Clock {
         rows.push(Node::space(1.0, 12.0));
         Node::column(vec![
             Node::list("recycler_view", rows),
-            Node::row(vec![kit::fab("fab", Icon::Plus, "Add timer", "setup")])
+            Node::row(vec![kit::fab("fab", Icon::Plus, "Add timer", Msg::Setup)])
                 .main(Align::Centre)
                 .margins(20.0, 8.0, 0.0, 0.0),
         ])
@@ -209,7 +207,7 @@ impl Clock {
             );
         }
         let go = if w.runs() { Icon::Pause } else { Icon::Play };
-        let side = |id: &str, icon, on: &str, shown: bool| {
+        let side = |id: &str, icon, on: Msg, shown: bool| {
             if shown { kit::icon_button(id, icon, "", on) } else { Node::space(48.0, 48.0) }
         };
         Node::column(vec![
@@ -222,9 +220,9 @@ impl Clock {
                 .lines(1),
             Node::list("laps_list", laps),
             Node::row(vec![
-                side("left_button", Icon::Refresh, "watch/reset", total > 0),
-                round("fab", go, 72.0, "watch/go"),
-                side("right_button", Icon::Timer, "watch/lap", w.runs()),
+                side("left_button", Icon::Refresh, Msg::ResetWatch, total > 0),
+                round("fab", go, 72.0, Msg::TurnWatch),
+                side("right_button", Icon::Timer, Msg::Lap, w.runs()),
             ])
             .gap(32.0)
             .main(Align::Centre)
@@ -247,7 +245,7 @@ fn setup(digits: &str, wide: bool) -> Node {
         .lines(1)
         .pad(0.0, if wide { 4.0 } else { 20.0 });
     let (w, h) = if wide { (64.0, 38.0) } else { (92.0, 68.0) };
-    let key = |id: String, text: &str, on: &str| {
+    let key = |id: String, text: &str, on: Msg| {
         Node::text(text)
             .class("android.widget.Button")
             .id(&id)
@@ -258,27 +256,27 @@ fn setup(digits: &str, wide: bool) -> Node {
             .bg(Tone::Card)
             .tap(on)
     };
-    let digit = |d: &str| key(format!("timer_setup_digit_{d}"), d, &format!("digit/{d}"));
-    let rub = Node::new(Kind::Stack, "android.widget.ImageButton")
+    let digit = |d: &str| key(format!("timer_setup_digit_{d}"), d, Msg::Digit(d.to_owned()));
+    let erase = Node::new(Kind::Stack, "android.widget.ImageButton")
         .size(Len::Dp(w), Len::Dp(h))
         .id("timer_setup_delete")
         .radius(h / 2.0)
         .centred()
         .bg(Tone::Tint)
-        .tap("rub")
+        .tap(Msg::Erase)
         .child(Node::icon(Icon::Backspace, 26.0).class("android.view.View").tone(Tone::OnTint));
     let line = |keys: Vec<Node>| Node::row(keys).gap(12.0).main(Align::Centre);
     let keys = Node::column(vec![
         line(vec![digit("1"), digit("2"), digit("3")]),
         line(vec![digit("4"), digit("5"), digit("6")]),
         line(vec![digit("7"), digit("8"), digit("9")]),
-        line(vec![digit("00"), digit("0"), rub]),
+        line(vec![digit("00"), digit("0"), erase]),
     ])
     .gap(if wide { 6.0 } else { 10.0 });
     let start = if digits.is_empty() {
         Node::space(72.0, 72.0)
     } else {
-        round("fab", Icon::Play, if wide { 56.0 } else { 72.0 }, "start")
+        round("fab", Icon::Play, if wide { 56.0 } else { 72.0 }, Msg::Start)
     };
     if wide {
         let left = Node::column(vec![display, start]).cross(Align::Centre);
@@ -292,7 +290,6 @@ fn setup(digits: &str, wide: bool) -> Node {
 
 fn timer_card(t: &Timer, cx: &Cx<'_>) -> Node {
     let left = t.left(cx.now);
-    let on = |act: &str| format!("timer/{}/{act}", t.id);
     let done = i32::try_from(left * 1000 / t.length.max(1)).unwrap_or(0);
     let go = if t.runs() { Icon::Pause } else { Icon::Play };
     let tone = if left == 0 { Tone::Danger } else { Tone::OnSurface };
@@ -300,7 +297,7 @@ fn timer_card(t: &Timer, cx: &Cx<'_>) -> Node {
     kit::card(vec![
         Node::row(vec![
             Node::text(name).id("timer_label").sp(15.0).tone(Tone::Muted).fill(),
-            kit::icon_button("close", Icon::Close, "Delete timer", on("delete")),
+            kit::icon_button("close", Icon::Close, "Delete timer", Msg::DeleteTimer(t.id)),
         ]),
         Node::text(clock_face(left)).id("timer_time_text").sp(46.0).tone(tone).lines(1),
         Node::progress(done).h(Len::Dp(6.0)).margin(0.0, 8.0),
@@ -308,10 +305,10 @@ fn timer_card(t: &Timer, cx: &Cx<'_>) -> Node {
             kit::soft_button(
                 "reset_add",
                 if t.runs() { "+1:00" } else { "Reset" },
-                on(if t.runs() { "more" } else { "reset" }),
+                if t.runs() { Msg::AddMinute(t.id) } else { Msg::ResetTimer(t.id) },
             ),
             Node::space(1.0, 1.0).fill(),
-            round("play_pause", go, 56.0, &on("go")),
+            round("play_pause", go, 56.0, Msg::TurnTimer(t.id)),
         ]),
     ])
 }

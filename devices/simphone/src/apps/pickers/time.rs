@@ -5,6 +5,7 @@ use crate::{
     apps::{Cx, kit},
     ui::{
         icon::Icon,
+        message::messages,
         node::{Align, Input, Len, Node},
         shape::{Form, Shape},
         theme::Tone,
@@ -14,6 +15,33 @@ use crate::{
         stack::Activity,
     },
 };
+
+messages! {
+    /// What the time picker's widgets send.
+    pub(crate) enum TimeMsg {
+        /// The dial shows the hours.
+        Hours = "hours",
+        /// The dial shows the minutes.
+        Minutes = "minutes",
+        /// A number of the dial is chosen.
+        Set(value: i64) = "set",
+        /// Before noon.
+        Am = "am",
+        /// After noon.
+        Pm = "pm",
+        /// Dial or fields.
+        Mode = "mode",
+        /// Nothing is chosen.
+        Cancel = "cancel",
+        /// The time is confirmed.
+        Ok = "ok",
+    }
+}
+
+/// A message of the time picker as its app sends it.
+fn sent(message: &TimeMsg) -> String {
+    format!("tp/{message}")
+}
 
 const HOUR_FIELD: &str = "material_hour_text_input";
 const MINUTE_FIELD: &str = "material_minute_text_input";
@@ -67,10 +95,10 @@ pub fn time_dialog(at: &Activity, cx: &Cx<'_>) -> Node {
     body.push(
         Node::row(vec![
             // As on many phones, what this sign does is left to be found out.
-            kit::icon_button("material_timepicker_mode_button", mode, "", "tp/mode"),
+            kit::icon_button("material_timepicker_mode_button", mode, "", sent(&TimeMsg::Mode)),
             Node::space(1.0, 1.0).fill(),
-            kit::text_button("material_timepicker_cancel_button", "Cancel", "tp/cancel"),
-            kit::text_button("material_timepicker_ok_button", "OK", "tp/ok"),
+            kit::text_button("material_timepicker_cancel_button", "Cancel", sent(&TimeMsg::Cancel)),
+            kit::text_button("material_timepicker_ok_button", "OK", sent(&TimeMsg::Ok)),
         ])
         .margins(0.0, 12.0, 0.0, 0.0),
     );
@@ -90,12 +118,12 @@ fn header(at: &Activity, cx12: bool, typed: bool, small: bool) -> Node {
                 .with_text(format!("{value:02}"))
                 .sp(32.0)
                 .w(Len::Dp(86.0))
-                .submit("tp/ok")
+                .submit(sent(&TimeMsg::Ok))
         };
         parts.extend([field(HOUR_FIELD, "Hour", shown), colon(), field(MINUTE_FIELD, "Minute", minute)]);
     } else {
-        let chip = |id: &str, text: String, desc: String, part: &str| {
-            let mine = at.local("pick_part") == part;
+        let chip = |id: &str, text: String, desc: String, part: &TimeMsg| {
+            let mine = (at.local("pick_part") == "hour") == (*part == TimeMsg::Hours);
             let (ground, ink) = if mine { (Tone::Tint, Tone::OnTint) } else { (Tone::Line, Tone::OnSurface) };
             Node::text(text)
                 .id(id)
@@ -107,15 +135,20 @@ fn header(at: &Activity, cx12: bool, typed: bool, small: bool) -> Node {
                 .radius(10.0)
                 .bg(ground)
                 .tone(ink)
-                .tap(format!("tp/part/{part}"))
+                .tap(sent(part))
                 .selected_if(|| mine)
         };
-        parts.push(chip("material_hour_tv", format!("{shown:02}"), format!("{shown} hours"), "hour"));
+        parts.push(chip(
+            "material_hour_tv",
+            format!("{shown:02}"),
+            format!("{shown} hours"),
+            &TimeMsg::Hours,
+        ));
         parts.push(colon());
         let says = format!("{minute} minutes shown");
-        parts.push(chip("material_minute_tv", format!("{minute:02}"), says, "minute"));
+        parts.push(chip("material_minute_tv", format!("{minute:02}"), says, &TimeMsg::Minutes));
     }
-    let half = |id: &str, text: &str, on: &str, mine: bool| {
+    let half = |id: &str, text: &str, on: &TimeMsg, mine: bool| {
         let c = Node::text(text)
             .class("android.widget.Button")
             .id(id)
@@ -124,13 +157,13 @@ fn header(at: &Activity, cx12: bool, typed: bool, small: bool) -> Node {
             .centred()
             .radius(8.0)
             .border(Tone::Outline)
-            .tap(on)
+            .tap(sent(on))
             .selected_if(|| mine);
         if mine { c.bg(Tone::Tint).tone(Tone::OnTint) } else { c.tone(Tone::Muted) }
     };
     let halves = vec![
-        half("material_clock_period_am_button", "AM", "tp/am", hour < 12),
-        half("material_clock_period_pm_button", "PM", "tp/pm", hour >= 12),
+        half("material_clock_period_am_button", "AM", &TimeMsg::Am, hour < 12),
+        half("material_clock_period_pm_button", "PM", &TimeMsg::Pm, hour >= 12),
     ];
     let time = |parts| Node::row(parts).main(Align::Centre).gap(6.0);
     match (cx12, small) {
@@ -199,7 +232,7 @@ fn dial(at: &Activity, cx12: bool, side: f32) -> Node {
                 .lines(1)
                 .tone(if mine { Tone::OnPrimary } else { Tone::OnSurface })
                 .margins(x - cell / 2.0, y - cell / 2.0, 0.0, 0.0)
-                .tap(format!("tp/set/{value}"))
+                .tap(sent(&TimeMsg::Set(value)))
                 .selected_if(|| mine),
         );
     }
@@ -211,26 +244,27 @@ fn dial(at: &Activity, cx12: bool, side: f32) -> Node {
 }
 
 /// What a tap on the time picker does; gives hour and minute once they are confirmed.
-pub fn on_time(at: &mut Activity, action: &str, cx12: bool) -> Option<(u32, u32)> {
+pub(crate) fn on_time(at: &mut Activity, message: &TimeMsg, cx12: bool) -> Option<(u32, u32)> {
     let hour = local(at, "pick_hour");
-    match action.split_once('/').unwrap_or((action, "")) {
-        ("part", part) => at.set_local("pick_part", part),
-        ("set", value) if at.local("pick_part") == "hour" => {
-            at.set_local("pick_hour", value);
+    match message {
+        TimeMsg::Hours => at.set_local("pick_part", "hour"),
+        TimeMsg::Minutes => at.set_local("pick_part", "minute"),
+        TimeMsg::Set(value) if at.local("pick_part") == "hour" => {
+            at.set_local("pick_hour", value.to_string());
             at.set_local("pick_part", "minute");
         }
-        ("set", value) => at.set_local("pick_minute", value),
-        ("am", _) => at.set_local("pick_hour", (hour % 12).to_string()),
-        ("pm", _) => at.set_local("pick_hour", (hour % 12 + 12).to_string()),
-        ("mode", _) => {
+        TimeMsg::Set(value) => at.set_local("pick_minute", value.to_string()),
+        TimeMsg::Am => at.set_local("pick_hour", (hour % 12).to_string()),
+        TimeMsg::Pm => at.set_local("pick_hour", (hour % 12 + 12).to_string()),
+        TimeMsg::Mode => {
             let to = if at.local("pick_mode") == "text" { "dial" } else { "text" };
             take_typed(at, cx12);
             at.set_local("pick_mode", to);
             at.set_local("pick_part", "hour");
             at.editing = None;
         }
-        ("cancel", _) => close_time(at),
-        ("ok", _) => {
+        TimeMsg::Cancel => close_time(at),
+        TimeMsg::Ok => {
             if !take_typed(at, cx12) {
                 at.set_local("pick_wrong", "1");
                 return None;
@@ -239,7 +273,6 @@ pub fn on_time(at: &mut Activity, action: &str, cx12: bool) -> Option<(u32, u32)
             let number = |key| u32::try_from(local(at, key)).unwrap_or(0);
             return Some((number("pick_hour"), number("pick_minute")));
         }
-        _ => {}
     }
     None
 }
