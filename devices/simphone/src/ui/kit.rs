@@ -220,7 +220,7 @@ pub fn chip(id: &str, text: &str, chosen: bool, on: &str) -> Node {
 
 /// Tabs: label and action of each, and which is chosen.
 #[must_use]
-pub fn tabs(items: &[(&str, &str)], chosen: usize) -> Node {
+pub fn tabs<M: Clone + Into<String>>(items: &[(&str, M)], chosen: usize) -> Node {
     let cells = items.iter().enumerate().map(|(i, (label, on))| {
         let mine = i == chosen;
         let tone = if mine { Tone::Primary } else { Tone::Muted };

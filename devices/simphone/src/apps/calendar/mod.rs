@@ -17,10 +17,46 @@ use serde::{Deserialize, Serialize};
 
 use super::{App, Cx, Entry, Filter, Manifest, Screen, Seed, Sys, parts, pickers::day_of};
 use crate::{
-    ui::{icon::Icon, node, node::UiEventKind, theme::Tone},
+    ui::{icon::Icon, message::messages, node, node::UiEventKind, theme::Tone},
     world::{intent::ACTION_VIEW, providers::Row, stack::Activity},
 };
 use events::{CALENDARS, Event};
+
+messages! {
+    /// What the widgets of the main screen send.
+    enum MainMsg {
+        /// Month, day or schedule is shown.
+        Mode(mode: usize) = "mode",
+        /// A day is shown.
+        Day(day: i64) = "day",
+        /// Today is shown.
+        Today = "today",
+        /// So many days or months later.
+        Turn(by: i64) = "turn",
+        /// An event is opened.
+        Event(id: i64) = "event",
+        /// An event is opened as it is on a day.
+        Occurs(id: i64, day: i64) = "occurs",
+        /// A new event is asked for.
+        New = "new",
+    }
+}
+
+messages! {
+    /// What the widgets of an event's page send.
+    enum InfoMsg {
+        /// The page is left.
+        Up = "up",
+        /// The event is edited.
+        Edit = "edit",
+        /// It is asked whether to delete it.
+        Ask = "ask",
+        /// It is not.
+        Cancel = "cancel",
+        /// It is.
+        Delete = "delete",
+    }
+}
 
 /// The package of this app.
 pub const PACKAGE: &str = "com.android.calendar";
@@ -75,29 +111,28 @@ impl Calendar {
 
     fn main_event(&mut self, at: &mut Activity, ev: &node::Event, sys: &mut Sys<'_>) {
         let day = Self::day(at, sys.now());
-        match ev.parts() {
-            ("", _) if ev.kind == UiEventKind::Back && self.mode == 1 && at.local("from_month") == "1" => {
+        match ev.message() {
+            None if ev.kind == UiEventKind::Back && self.mode == 1 && at.local("from_month") == "1" => {
                 self.mode = 0;
                 at.set_local("from_month", "0");
                 sys.consume();
             }
-            ("mode", n) => {
-                self.mode = n.parse().unwrap_or(0);
+            Some(MainMsg::Mode(mode)) => {
+                self.mode = mode;
                 at.set_local("from_month", "0");
                 self.to_morning(at, sys);
             }
-            ("day", n) => {
-                at.set_local("day", n);
+            Some(MainMsg::Day(day)) => {
+                at.set_local("day", day.to_string());
                 at.set_local("from_month", "1");
                 self.mode = 1;
                 self.to_morning(at, sys);
             }
-            ("today", _) => {
+            Some(MainMsg::Today) => {
                 at.locals.remove("day");
                 self.to_morning(at, sys);
             }
-            ("turn", way) => {
-                let by = if way == "next" { 1 } else { -1 };
+            Some(MainMsg::Turn(by)) => {
                 let to = if self.mode == 1 {
                     day + by
                 } else {
@@ -106,30 +141,31 @@ impl Calendar {
                 at.set_local("day", to.to_string());
                 self.to_morning(at, sys);
             }
-            ("event", id) => sys.open(".EventInfoActivity", &[("id", id), ("day", &day.to_string())]),
-            ("occurs", rest) => {
-                let (id, on) = rest.split_once('/').unwrap_or((rest, ""));
-                sys.open(".EventInfoActivity", &[("id", id), ("day", on)]);
+            Some(MainMsg::Event(id)) => {
+                sys.open(".EventInfoActivity", &[("id", &id.to_string()), ("day", &day.to_string())]);
             }
-            ("new", _) => sys.open(".EditEventActivity", &[("day", &day.to_string())]),
-            _ => {}
+            Some(MainMsg::Occurs(id, day)) => {
+                sys.open(".EventInfoActivity", &[("id", &id.to_string()), ("day", &day.to_string())]);
+            }
+            Some(MainMsg::New) => sys.open(".EditEventActivity", &[("day", &day.to_string())]),
+            None => {}
         }
     }
 
     fn info_event(&mut self, at: &mut Activity, ev: &node::Event, sys: &mut Sys<'_>) {
         let id = Self::about(at);
-        match ev.parts() {
-            ("up", _) => sys.finish(),
-            ("edit", _) => sys.open(".EditEventActivity", &[("id", &id.to_string())]),
-            ("ask", _) => at.overlay = Some("delete".to_owned()),
-            ("cancel", _) => at.overlay = None,
-            ("delete", _) => {
+        match ev.message() {
+            Some(InfoMsg::Up) => sys.finish(),
+            Some(InfoMsg::Edit) => sys.open(".EditEventActivity", &[("id", &id.to_string())]),
+            Some(InfoMsg::Ask) => at.overlay = Some("delete".to_owned()),
+            Some(InfoMsg::Cancel) => at.overlay = None,
+            Some(InfoMsg::Delete) => {
                 at.overlay = None;
                 self.events.retain(|e| e.id != id);
                 sys.toast("Event deleted");
                 sys.finish();
             }
-            _ => {}
+            None => {}
         }
     }
 }

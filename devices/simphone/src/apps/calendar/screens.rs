@@ -1,6 +1,6 @@
 //! What the calendar shows: month, day, schedule, and one event.
 
-use super::{Calendar, Cx, Event, Screen};
+use super::{Calendar, Cx, Event, InfoMsg, MainMsg, Screen};
 use crate::{
     apps::{Overlay, kit, pickers},
     clock::Civil,
@@ -46,18 +46,21 @@ impl Calendar {
         let mut buttons = Vec::new();
         if self.mode < 2 {
             // Arrows as they often are: without a word.
-            buttons.push(kit::icon_button("action_previous", Icon::Left, "", "turn/previous"));
-            buttons.push(kit::icon_button("action_next", Icon::Right, "", "turn/next"));
+            buttons.push(kit::icon_button("action_previous", Icon::Left, "", MainMsg::Turn(-1)));
+            buttons.push(kit::icon_button("action_next", Icon::Right, "", MainMsg::Turn(1)));
         }
-        buttons.push(kit::icon_button("action_today", Icon::Target, "Today", "today"));
-        let tabs = kit::tabs(&[("Month", "mode/0"), ("Day", "mode/1"), ("Schedule", "mode/2")], self.mode);
+        buttons.push(kit::icon_button("action_today", Icon::Target, "Today", MainMsg::Today));
+        let tabs = kit::tabs(
+            &[("Month", MainMsg::Mode(0)), ("Day", MainMsg::Mode(1)), ("Schedule", MainMsg::Mode(2))],
+            self.mode,
+        );
         let body = match self.mode {
             1 => self.hours(day, cx),
             2 => self.schedule(day, cx),
             _ => self.month(month_of(day), cx),
         };
         let top = Node::column(vec![kit::app_bar(&title, None, buttons), tabs]);
-        let fab = kit::fab("floating_action_button", Icon::Plus, "", "new");
+        let fab = kit::fab("floating_action_button", Icon::Plus, "", MainMsg::New);
         Screen::new(kit::page(top, body, Some(fab)))
     }
 
@@ -122,7 +125,7 @@ impl Calendar {
             .gap(2.0)
             .pad(2.0, 2.0)
             .cross(Align::Centre)
-            .tap(format!("day/{day}"))
+            .tap(MainMsg::Day(day))
     }
 
     fn hours(&self, day: i64, cx: &Cx<'_>) -> Node {
@@ -139,7 +142,7 @@ impl Calendar {
                     .radius(8.0)
                     .bg(e.colour())
                     .tone(Tone::Rgb(255, 255, 255))
-                    .tap(format!("event/{}", e.id)),
+                    .tap(MainMsg::Event(e.id)),
             );
         }
         let mut layers: Vec<Node> = (0..24_u8)
@@ -183,7 +186,7 @@ impl Calendar {
                     .radius(8.0)
                     .bg(e.colour())
                     .margins(l, y(from), 0.0, 0.0)
-                    .tap(format!("event/{}", e.id)),
+                    .tap(MainMsg::Event(e.id)),
             );
         }
         let day = Node::stack(layers).h(Len::Dp(HOUR_DP * 24.0 + 90.0));
@@ -211,8 +214,7 @@ impl Calendar {
                 let below = [span(cx, e, s, end), e.location.clone()];
                 let below: Vec<String> = below.into_iter().filter(|t| !t.is_empty()).collect();
                 rows.push(
-                    kit::row(Some(mark), &e.title, &below.join(" · "), None)
-                        .tap(format!("occurs/{}/{day}", e.id)),
+                    kit::row(Some(mark), &e.title, &below.join(" · "), None).tap(MainMsg::Occurs(e.id, day)),
                 );
             }
         }
@@ -223,16 +225,20 @@ impl Calendar {
     pub(super) fn info(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
         let Some(e) = self.event(Self::about(at)) else {
             let gone = kit::nothing(Icon::Calendar, "This event is gone");
-            return Screen::new(kit::page(kit::app_bar("", Some("up"), vec![]), gone, None));
+            return Screen::new(kit::page(
+                kit::app_bar("", Some(&String::from(InfoMsg::Up)), vec![]),
+                gone,
+                None,
+            ));
         };
         let day = at.extra("day").parse().unwrap_or_else(|_| day_of(e.start));
         let (start, end) = e.on(day).unwrap_or((e.start, e.end));
         let bar = kit::app_bar(
             "",
-            Some("up"),
+            Some(&String::from(InfoMsg::Up)),
             vec![
-                kit::icon_button("info_action_edit", Icon::Edit, "Edit event", "edit"),
-                kit::icon_button("info_action_delete", Icon::Trash, "", "ask"),
+                kit::icon_button("info_action_edit", Icon::Edit, "Edit event", InfoMsg::Edit),
+                kit::icon_button("info_action_delete", Icon::Trash, "", InfoMsg::Ask),
             ],
         );
         let date = Civil::of(start);
@@ -273,7 +279,12 @@ impl Calendar {
         }
         let over = (at.overlay.as_deref() == Some("delete")).then(|| {
             let text = format!("{} will be removed from the calendar.", e.title);
-            Overlay::Dialog(kit::confirm("Delete this event?", &text, "Delete", "delete"))
+            Overlay::Dialog(kit::confirm(
+                "Delete this event?",
+                &text,
+                "Delete",
+                &String::from(InfoMsg::Delete),
+            ))
         });
         Screen::new(kit::page(bar, Node::scroll("event_info_scroll_view", rows), None)).over(over)
     }
