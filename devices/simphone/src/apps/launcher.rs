@@ -177,7 +177,7 @@ impl App for Launcher {
             Overlay::Dialog(kit::dialog(
                 label,
                 vec![],
-                &[("app_info", "App info", &info), ("cancel", "Cancel", "cancel")],
+                &[("app_info", "App info", info.as_str()), ("cancel", "Cancel", "cancel")],
             ))
         });
         if at.local("drawer") == "1" {

@@ -312,7 +312,7 @@ impl Music {
                     "Add to playlist",
                     vec![list],
                     &[
-                        ("new_playlist", "New playlist", &format!("naming/{id}")),
+                        ("new_playlist", "New playlist", format!("naming/{id}").as_str()),
                         ("android:id/button2", "Cancel", "cancel"),
                     ],
                 )))
