@@ -1,6 +1,6 @@
 //! For tests: an app, driven by touches as a person would, and read through the tree and the providers.
 
-use super::install;
+use super::PHONE;
 use crate::{
     options::PhoneOptions,
     ui::geometry::Rect,
@@ -37,7 +37,7 @@ impl AppDriver {
     /// Opens an app on a new phone.
     pub(super) fn of(package: &'static str) -> Self {
         let options = PhoneOptions { width: 720, height: 1600, density_dpi: 280, ..PhoneOptions::default() };
-        let mut w = World::new(&options, super::PHONE);
+        let mut w = World::new(&options, PHONE);
         w.start(&Intent::launch(package)).unwrap();
         Self { w, package }
     }
@@ -211,7 +211,7 @@ impl AppDriver {
 
 #[test]
 fn every_app_keeps_its_state_by_serde() {
-    let mut installed = install(3, 1_772_442_000);
+    let mut installed = (PHONE.install)(3, 1_772_442_000);
     for (name, app) in &mut installed.apps {
         let kept = app.save();
         app.load(kept.clone()).unwrap();
@@ -222,7 +222,7 @@ fn every_app_keeps_its_state_by_serde() {
 #[test]
 fn every_seed_brings_what_tasks_lean_on() {
     for seed in 0..40 {
-        let w = World::new(&PhoneOptions { seed, ..PhoneOptions::default() }, super::PHONE);
+        let w = World::new(&PhoneOptions { seed, ..PhoneOptions::default() }, PHONE);
         let rows = |uri: &str, filter: &str| rows(&w, uri, filter);
         assert_eq!(rows("content://com.android.contacts/contacts", "").len(), 27, "{seed}");
         assert_eq!(rows("content://com.android.contacts/contacts", "starred=1").len(), 3, "{seed}");
