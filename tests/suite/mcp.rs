@@ -318,7 +318,7 @@ fn a_phone_is_driven_like_a_page() {
     assert!(!names.iter().any(|name| name == "new_tab"), "{names:?}");
     let display = client.number("\"Display");
     let opened = client.call("tap", json!({ "element": display })).ok();
-    assert!(opened.contains("+ ["), "{opened}");
+    assert!(opened.contains("\n+ "), "{opened}");
     let gone = client.call("tap", json!({ "element": display })).refused();
     assert!(gone.contains("not on the screen any more"), "{gone}");
     client.call("back", json!({})).ok();
