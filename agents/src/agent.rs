@@ -241,9 +241,13 @@ pub struct Exchange {
     pub pictures: u32,
     /// The reply's text.
     pub reply: String,
-    /// What the model thought in a block of its own; no action is read from it. It stands in the reply as well.
+    /// What the model thought in a block of its own; no action is read from it. A block that came within the text stands
+    /// in the reply as well.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thinking: Option<String>,
+    /// What the program of a profile printed to standard error meanwhile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stderr: Option<String>,
     /// Tokens.
     pub usage: Usage,
     /// From sending to the end of the reply, retries included.

@@ -21,13 +21,28 @@ pub(crate) async fn ask(
     text: &str,
     deadline: Deadline,
 ) -> Result<(ModelReply, Exchange), AgentError> {
-    let request = ModelRequest { messages: messages.to_vec(), max_tokens };
-    let reply = client.complete(&request, deadline).await?;
+    let request = ModelRequest { messages: messages.to_vec(), max_tokens, tool: None };
+    put(client, &request, purpose, text, deadline).await
+}
+
+/// Puts a request once. `text` is the part of it that is new, for the record.
+///
+/// # Errors
+/// When the model cannot be asked.
+pub(crate) async fn put(
+    client: &dyn ModelClient,
+    request: &ModelRequest,
+    purpose: &str,
+    text: &str,
+    deadline: Deadline,
+) -> Result<(ModelReply, Exchange), AgentError> {
+    let reply = client.complete(request, deadline).await?;
     let exchange = Exchange {
         purpose: purpose.to_owned(),
         prompt: text.to_owned(),
-        pictures: pictures(messages),
-        reply: reply.text.clone(),
+        pictures: pictures(&request.messages),
+        reply: reply.shown(),
+        thinking: reply.thinking.clone(),
         usage: reply.usage,
         took: reply.took,
         retries: reply.retries,
@@ -50,7 +65,13 @@ pub(crate) fn retry_messages(reply: &str, question: &str) -> [Message; 2] {
 }
 
 fn pictures(messages: &[Message]) -> u32 {
-    let n = messages.iter().flat_map(|m| &m.parts).filter(|p| matches!(p, Part::Png(_))).count();
+    let parts = messages.iter().flat_map(|message| &message.parts);
+    let n = parts.filter(|part| match part {
+        Part::Png(_) => true,
+        Part::Result(result) => result.picture.is_some(),
+        Part::Text(_) | Part::Said(_) => false,
+    });
+    let n = n.count();
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 

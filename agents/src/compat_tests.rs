@@ -253,7 +253,7 @@ fn text(script: &Script) -> String {
     let parts = asked[0].messages.iter().flat_map(|message| &message.parts);
     let texts = parts.filter_map(|part| match part {
         Part::Text(text) => Some(text.as_str()),
-        Part::Png(_) => None,
+        _ => None,
     });
     texts.collect::<Vec<_>>().join("\n")
 }

@@ -42,10 +42,16 @@ pub enum ModelError {
         /// What `Retry-After` asked for.
         retry_after: Option<Duration>,
     },
-    /// The body was not a chat completion.
-    #[error("the model endpoint's answer is not a chat completion: {message}")]
+    /// The body was no reply of its wire.
+    #[error("the model endpoint's answer cannot be read: {message}")]
     BadBody {
         /// What is wrong, with the beginning of the body.
+        message: String,
+    },
+    /// The program of a profile failed.
+    #[error("the profile's program failed: {message}")]
+    Hook {
+        /// How, with the stage.
         message: String,
     },
     /// A cassette holds no answer for this request.
@@ -80,6 +86,14 @@ pub enum TimedBy {
     /// That of one request.
     #[error("raise --model-timeout or check the server")]
     Request,
+    /// That of a silence within a stream.
+    #[error("its stream fell silent; raise --model-timeout or check the server")]
+    Silence,
+    /// How many requests or tokens a minute may have.
+    #[error(
+        "--requests-per-minute or --tokens-per-minute leave no turn within a step; raise them or use fewer --workers"
+    )]
+    Pace,
     /// That of a whole step, retries and waits included.
     #[error(
         "that is all the time that a step has for its requests: it grows with --model-timeout, and --max-time ends \
@@ -103,7 +117,8 @@ impl ModelError {
             Self::Unreachable { .. }
             | Self::Timeout { .. }
             | Self::RateLimited { .. }
-            | Self::BadBody { .. } => true,
+            | Self::BadBody { .. }
+            | Self::Hook { .. } => true,
             Self::Status { status, .. } => *status >= 500 || *status == 408 || *status == 409,
             Self::CassetteMiss { .. } | Self::Cassette { .. } | Self::Setup { .. } => false,
         }

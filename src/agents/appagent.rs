@@ -3,7 +3,7 @@
 use waldo_agents::AgentError;
 use waldo_agents::appagent::{AppAgent, AppAgentOptions};
 
-use super::kind::{AgentKind, Prepared, Setup};
+use super::kind::{AgentKind, Asks, Prepared, Setup};
 
 /// AppAgent.
 pub struct AppAgentKind;
@@ -31,6 +31,6 @@ impl AgentKind for AppAgentKind {
             let client = client.unwrap_or_else(|| usual.clone());
             Ok(Box::new(AppAgent::new(client, prompts.clone(), options.clone())))
         };
-        Ok(Prepared { maker: Box::new(maker), questions: Vec::new() })
+        Ok(Prepared { maker: Box::new(maker), questions: Vec::new(), asks: Asks::Endpoint })
     }
 }

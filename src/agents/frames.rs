@@ -8,7 +8,7 @@ use waldo_agents::{Agent, AgentError};
 use waldo_cage::{ScriptEngine, WorkerEngine};
 use waldo_devices::DeviceInfo;
 
-use super::kind::{ActionListing, AgentKind, Prepared, Settings, Setup};
+use super::kind::{ActionListing, AgentKind, Asks, Prepared, Settings, Setup};
 
 /// The frames agent.
 pub struct FramesKind;
@@ -43,7 +43,7 @@ impl AgentKind for FramesKind {
             let client = client.unwrap_or_else(|| Arc::clone(&usual));
             Ok(Box::new(Frames::new(client, prompts.clone(), engine("frames")?, options.clone())))
         };
-        Ok(Prepared { maker: Box::new(maker), questions: Vec::new() })
+        Ok(Prepared { maker: Box::new(maker), questions: Vec::new(), asks: Asks::Endpoint })
     }
 
     fn add_parameters(&self, settings: &Settings, to: &mut Map<String, Value>) {

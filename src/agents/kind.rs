@@ -67,12 +67,23 @@ impl<'a> Setup<'a> {
 pub type Maker =
     Box<dyn Fn(Option<Arc<dyn ModelClient>>) -> Result<Box<dyn Agent>, AgentError> + Send + Sync>;
 
+/// Who answers for the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asks {
+    /// The endpoint.
+    Endpoint,
+    /// A program on this machine.
+    Program,
+}
+
 /// What is ready to play.
 pub struct Prepared {
     /// Makes agents.
     pub maker: Maker,
     /// Tests whether what is asked besides the model can be asked.
     pub questions: Vec<Question>,
+    /// Who answers for its model.
+    pub asks: Asks,
 }
 
 /// What an agent answers with, for people and for programs.
@@ -110,7 +121,7 @@ pub trait AgentKind: Send + Sync {
             agent: self.name(),
             message: format!("{} cannot play at {}", self.name(), setup.base_url),
         })?;
-        Ok(Prepared { maker, questions: Vec::new() })
+        Ok(Prepared { maker, questions: Vec::new(), asks: Asks::Endpoint })
     }
 
     /// Adds what of the settings changes its results to a manifest's parameters, beside the model's.

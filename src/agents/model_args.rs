@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use waldo_agents::appagent::Mode;
-use waldo_agents::model::{self, ModelClient, ModelSpec, OpenAiOptions, PriceTable, Secret};
+use waldo_agents::model::{self, EndpointOptions, ModelClient, ModelSpec, PriceTable, Secret, Wire};
 use waldo_agents::{AgentError, ModelError};
 use waldo_tasks::episode::Timeouts;
 
@@ -13,6 +13,12 @@ use crate::preflight::{Endpoint, Question, Respondent};
 
 /// The most bytes of a table of prices.
 const PRICES_BYTES: u64 = 4 << 20;
+
+/// Reads the name of a wire.
+fn wires() -> impl clap::builder::TypedValueParser<Value = Wire> {
+    use clap::builder::TypedValueParser as _;
+    clap::builder::PossibleValuesParser::new(Wire::ALL.map(Wire::as_str)).try_map(|name| name.parse::<Wire>())
+}
 
 /// Flags that say which model to ask and how.
 #[derive(Clone, Debug, clap::Args)]
@@ -22,12 +28,18 @@ pub struct ModelArgs {
     /// the agent's prompt from the task's reference solution, over HTTP).
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
-    /// The OpenAI-compatible endpoint, up to /v1.
-    #[arg(long, value_name = "URL", default_value = "https://api.openai.com/v1")]
-    pub base_url: String,
-    /// The environment variable that holds the key.
-    #[arg(long, value_name = "VARIABLE", default_value = "OPENAI_API_KEY")]
-    pub api_key_env: String,
+    /// The wire that it is asked on: chat (OpenAI-compatible chat completions), responses (OpenAI), anthropic
+    /// (Messages), gemini (generateContent).
+    #[arg(long, value_name = "WIRE", default_value = "chat", value_parser = wires())]
+    pub wire: Wire,
+    /// The endpoint, up to the version such as /v1 [default: the vendor's: https://api.openai.com/v1,
+    /// https://api.anthropic.com/v1, https://generativelanguage.googleapis.com/v1beta].
+    #[arg(long, value_name = "URL")]
+    pub base_url: Option<String>,
+    /// The environment variable that holds the key [default: OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, by the
+    /// wire].
+    #[arg(long, value_name = "VARIABLE")]
+    pub api_key_env: Option<String>,
     /// Sampling temperature.
     #[arg(long, default_value_t = 0.0)]
     pub temperature: f32,
@@ -44,6 +56,18 @@ pub struct ModelArgs {
     /// Requests to the model at once.
     #[arg(long, default_value_t = 8)]
     pub model_concurrency: usize,
+    /// Requests to the model within any minute; more wait their turn.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub requests_per_minute: Option<u32>,
+    /// Tokens of requests and replies within any minute; more wait their turn. They are estimated until the endpoint tells
+    /// them.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub tokens_per_minute: Option<u64>,
+    /// Ask for replies as streams: a request may then take as long as a step has, and --model-timeout bounds how long
+    /// the endpoint may be silent.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
+        default_value_t = false, action = clap::ArgAction::Set)]
+    pub stream: bool,
     /// Seconds that one request may take. A step has twice that and a minute, at least 300 s.
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     pub model_timeout: u64,
@@ -71,6 +95,16 @@ pub struct ModelArgs {
 }
 
 impl ModelArgs {
+    /// The address of the endpoint.
+    pub fn address(&self) -> String {
+        self.base_url.clone().unwrap_or_else(|| self.wire.usual_address().to_owned())
+    }
+
+    /// The variable that holds the key; empty where none is to be sent.
+    pub fn key_variable(&self) -> &str {
+        self.api_key_env.as_deref().unwrap_or(self.wire.usual_key())
+    }
+
     /// What changes replies, for the manifest.
     pub fn parameters(&self) -> serde_json::Value {
         let mut parameters = serde_json::json!({
@@ -80,6 +114,9 @@ impl ModelArgs {
             "extra_body": self.extra_body,
             "compat": self.compat,
         });
+        if self.wire != Wire::Chat {
+            parameters["wire"] = self.wire.as_str().into();
+        }
         if self.no_summary {
             parameters["summary"] = false.into();
         }
@@ -110,13 +147,13 @@ impl ModelArgs {
                     && ![".local", ".internal", ".localhost", ".lan"].iter().any(|end| name.ends_with(end))
             }
         };
-        let key = crate::environment::var(&self.api_key_env).is_some_and(|key| !key.trim().is_empty());
+        let key = crate::environment::var(self.key_variable()).is_some_and(|key| !key.trim().is_empty());
         let has = key || !url.username().is_empty() || url.query().is_some();
         (public && !has).then(|| {
             format!(
                 "{} is asked without a key: the variable {} is empty; set it, or name another with --api-key-env",
                 url.host_str().unwrap_or_default(),
-                self.api_key_env
+                self.key_variable()
             )
         })
     }
@@ -131,7 +168,7 @@ impl ModelArgs {
         (!model.starts_with("replay:")).then(|| Question {
             endpoint: Endpoint {
                 address: base_url.to_owned(),
-                key: self.api_key_env.clone(),
+                key: self.key_variable().to_owned(),
                 model: Some(model.to_owned()),
             },
             respondent: Respondent::Model(client.clone()),
@@ -153,9 +190,13 @@ impl ModelArgs {
                 eprintln!("{said}");
             }
         }
-        let mut options = OpenAiOptions::new(base_url, model);
-        let key = crate::environment::var(&self.api_key_env);
-        crate::masking::know(key.iter().map(|key| (self.api_key_env.clone(), key.trim().to_owned())));
+        let mut options = EndpointOptions::new(base_url, model);
+        let key = crate::environment::var(self.key_variable());
+        crate::masking::know(key.iter().map(|key| (self.key_variable().to_owned(), key.trim().to_owned())));
+        options.wire = self.wire;
+        options.stream = self.stream;
+        options.requests_per_minute = self.requests_per_minute;
+        options.tokens_per_minute = self.tokens_per_minute;
         options.api_key = key.and_then(|key| Secret::new(&key));
         options.temperature = Some(self.temperature);
         options.image_detail.clone_from(&self.image_detail);

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
-use waldo_agents::native::{Native, NativeOptions};
+use waldo_agents::model::ModelClient;
+use waldo_agents::native::{HookModel, HookStage, Native, NativeOptions};
 use waldo_agents::{Agent, AgentError};
 use waldo_devices::DeviceInfo;
 
-use super::kind::{ActionListing, AgentKind, Prepared, Settings, Setup};
+use super::kind::{ActionListing, AgentKind, Asks, Prepared, Settings, Setup};
 use super::native_args::agents;
 use super::stand_in::is_stand_in;
 
@@ -30,12 +31,19 @@ impl AgentKind for NativeKind {
             return Err(AgentError::Setup { agent: self.name(), message });
         }
         let profile = Arc::new(setup.settings.native.profile(usual.model())?);
-        let options = NativeOptions { profile, max_tokens: setup.settings.model.max_tokens };
+        let hook = setup.settings.native.hook(&profile);
+        let generates = hook.as_ref().filter(|hook| hook.does(HookStage::Generate)).cloned();
+        let asks = if generates.is_some() { Asks::Program } else { Asks::Endpoint };
+        let usual: Arc<dyn ModelClient> = match generates {
+            Some(hook) => Arc::new(HookModel::new(hook, usual.model())),
+            None => usual,
+        };
+        let options = NativeOptions { profile, max_tokens: setup.settings.model.max_tokens, hook };
         let maker = move |client: Option<_>| -> Result<Box<dyn Agent>, AgentError> {
             let client = client.unwrap_or_else(|| Arc::clone(&usual));
             Ok(Box::new(Native::new(client, options.clone())))
         };
-        Ok(Prepared { maker: Box::new(maker), questions: Vec::new() })
+        Ok(Prepared { maker: Box::new(maker), questions: Vec::new(), asks })
     }
 
     fn add_parameters(&self, settings: &Settings, to: &mut Map<String, Value>) {

@@ -1,7 +1,10 @@
 //! Flags of the agent native.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use waldo_agents::AgentError;
-use waldo_agents::native::{Profile, Use, names, of_model};
+use waldo_agents::native::{Hook, Profile, Use, names, of_model};
 
 use crate::profiles;
 
@@ -37,6 +40,14 @@ impl NativeArgs {
             )));
         }
         Ok(profile)
+    }
+}
+
+impl NativeArgs {
+    /// The program of a profile, which runs in its folder.
+    pub fn hook(&self, profile: &Profile) -> Option<Arc<Hook>> {
+        let (rule, dir) = (profile.hook()?, self.profile.as_deref()?);
+        Some(Arc::new(Hook::new(rule.clone(), Path::new(dir))))
     }
 }
 

@@ -8,7 +8,7 @@ use waldo_agents::{Agent, AgentError};
 use waldo_devices::DeviceInfo;
 
 use super::frames::engine;
-use super::kind::{ActionListing, AgentKind, Prepared, Settings, Setup};
+use super::kind::{ActionListing, AgentKind, Asks, Prepared, Settings, Setup};
 
 /// The planner.
 pub struct PlannerKind;
@@ -35,7 +35,7 @@ impl AgentKind for PlannerKind {
             let client = client.unwrap_or_else(|| Arc::clone(&usual));
             Ok(Box::new(Planner::new(client, prompts.clone(), options)))
         };
-        Ok(Prepared { maker: Box::new(maker), questions })
+        Ok(Prepared { maker: Box::new(maker), questions, asks: Asks::Endpoint })
     }
 
     /// A planner hands widgets to scripts.

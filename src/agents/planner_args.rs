@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use waldo_agents::AgentError;
-use waldo_agents::model::{ModelClient, Secret};
+use waldo_agents::model::{ModelClient, Secret, Wire};
 use waldo_agents::native::{self, ProfileGrounder, Use};
 use waldo_agents::planner::ground::{
     Grounder, HttpGrounder, HttpOptions, ModelGrounder, Profile, TagsGrounder, TextGrounder,
@@ -211,7 +211,7 @@ impl PlannerArgs {
                     return None;
                 }
                 let (args, base) = self.own(model, base_url);
-                Endpoint { address: base, key: args.api_key_env, model: Some(name.clone()) }
+                Endpoint { address: base, key: args.key_variable().to_owned(), model: Some(name.clone()) }
             }
             GrounderSpec::Http(address) => Endpoint {
                 address: address.clone(),
@@ -227,9 +227,13 @@ impl PlannerArgs {
     fn own(&self, model: &ModelArgs, base_url: &str) -> (ModelArgs, String) {
         let mut args = model.clone();
         match (&self.grounder_key_env, &self.grounder_base_url) {
-            (Some(variable), _) => args.api_key_env.clone_from(variable),
-            (None, Some(_)) => KEY.clone_into(&mut args.api_key_env),
+            (Some(variable), _) => args.api_key_env = Some(variable.clone()),
+            (None, Some(_)) => args.api_key_env = Some(KEY.to_owned()),
             (None, None) => {}
+        }
+        if self.grounder_base_url.is_some() {
+            // Grounding models are served as chat completions.
+            args.wire = Wire::Chat;
         }
         (args, self.grounder_base_url.clone().unwrap_or_else(|| base_url.to_owned()))
     }

@@ -11,7 +11,7 @@ use waldo_tasks::docs::Library;
 use waldo_tasks::runner::AgentSource;
 use waldo_tasks::{Contestant, TaskError};
 
-use super::kind::{AgentKind, Maker, Prepared, Settings, Setup};
+use super::kind::{AgentKind, Asks, Maker, Prepared, Settings, Setup};
 use super::model_args::ModelArgs;
 use super::registry::{kind, names};
 use super::stand_in::{Placed, StandIn, is_stand_in};
@@ -52,10 +52,10 @@ impl Player {
         let kind = known(&contestant.agent)?;
         let args = &settings.model;
         let stand_in = shared.stand_in.filter(|_| contestant.model.as_deref().is_some_and(is_stand_in));
-        let base_url = stand_in.map_or_else(|| args.base_url.clone(), ReferenceModel::base_url);
+        let base_url = stand_in.map_or_else(|| args.address(), ReferenceModel::base_url);
         let client: Option<Arc<dyn ModelClient>> =
             contestant.model.as_deref().map(|name| args.client(name, &base_url)).transpose()?;
-        let Prepared { maker, mut questions } = kind.prepare(&Setup {
+        let Prepared { maker, mut questions, asks } = kind.prepare(&Setup {
             settings,
             client: client.as_ref(),
             base_url: &base_url,
@@ -64,7 +64,7 @@ impl Player {
             docs: shared.docs.clone(),
             origins: shared.origins,
         })?;
-        if let (Some(name), Some(client)) = (&contestant.model, &client) {
+        if let (Some(name), Some(client), Asks::Endpoint) = (&contestant.model, &client, asks) {
             questions.splice(0..0, args.question(client, name, &base_url));
         }
         if stand_in.is_some() {

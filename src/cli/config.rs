@@ -3,6 +3,7 @@
 use clap::Subcommand;
 use serde_json::{Value, json};
 
+use waldo_agents::model::Wire;
 use waldo_tasks::suite::schema;
 
 use super::{CliError, print_json};
@@ -104,7 +105,24 @@ fn path(args: &Args) -> Result<(), CliError> {
     Ok(())
 }
 
+/// The settings, with the vendor's address and key where none are named.
+fn completed(settings: &Settings) -> Settings {
+    let mut settings = settings.clone();
+    let wire: Wire = settings.value("model.wire").and_then(|name| name.parse().ok()).unwrap_or_default();
+    for setting in
+        settings.all.iter_mut().filter(|setting| setting.key.section == "model" && setting.values.is_empty())
+    {
+        match setting.key.name {
+            "base-url" => setting.values = vec![wire.usual_address().to_owned()],
+            "api-key-env" => setting.values = vec![wire.usual_key().to_owned()],
+            _ => {}
+        }
+    }
+    settings
+}
+
 fn show(args: &Args, settings: &Settings) -> Result<(), CliError> {
+    let settings = &completed(settings);
     if args.json {
         let files: Vec<Value> =
             settings.files.iter().map(|(role, path)| json!({ "role": role, "path": path })).collect();

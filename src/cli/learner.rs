@@ -36,7 +36,7 @@ impl Learner {
             "reader" => Some(ReferenceModel::start(([127, 0, 0, 1], 0).into(), Registry::default()).await?),
             _ => None,
         };
-        let base = stand_in.as_ref().map_or_else(|| args.base_url.clone(), ReferenceModel::base_url);
+        let base = stand_in.as_ref().map_or_else(|| args.address(), ReferenceModel::base_url);
         let client = args.client(&model, &base)?;
         let question = match &stand_in {
             Some(_) => None,

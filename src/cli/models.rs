@@ -292,7 +292,7 @@ fn acted(
     };
     let mut places = Vec::new();
     let mut told = Vec::new();
-    for CallStep { call, choice } in
+    for CallStep { call, choice, .. } in
         steps(profile, &reply, (&seen, device, scale), &mut InputState::default())?
     {
         let does = match choice {

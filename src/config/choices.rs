@@ -26,3 +26,17 @@ pub enum ScreenText {
     /// Nothing beside the picture.
     None,
 }
+
+/// A wire that models are asked on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum WireName {
+    /// OpenAI-compatible chat completions.
+    Chat,
+    /// OpenAI's Responses.
+    Responses,
+    /// Anthropic's Messages.
+    Anthropic,
+    /// Gemini's generateContent.
+    Gemini,
+}

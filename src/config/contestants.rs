@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use waldo_tasks::suite::problem::Problem;
 
-use super::choices::{ImageDetail, ScreenText};
+use super::choices::{ImageDetail, ScreenText, WireName};
 use super::{KEYS, Role, keys, plain, without_keys};
 
 /// The section that they stand in.
@@ -43,7 +43,10 @@ pub struct Contestant {
     /// A name that the endpoint knows, `replay:DIR`, or `reference`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The OpenAI-compatible endpoint, up to /v1.
+    /// The wire that it is asked on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wire: Option<WireName>,
+    /// The endpoint, up to the version such as /v1; the vendor's of the wire where it is left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
     /// The environment variable that holds the key. An endpoint of a contestant's own gets no key without it.
@@ -64,6 +67,15 @@ pub struct Contestant {
     /// Requests to the model at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_concurrency: Option<u32>,
+    /// Requests to the model within any minute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests_per_minute: Option<u32>,
+    /// Tokens of requests and replies within any minute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens_per_minute: Option<u64>,
+    /// Whether replies are asked for as streams.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stream: Option<bool>,
     /// Seconds that one request may take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_timeout: Option<u64>,

@@ -67,8 +67,9 @@ const fn guard(name: &'static str) -> Key {
 }
 
 /// Every field, in the order in which they are shown.
-pub static KEYS: [Key; 45] = [
+pub static KEYS: [Key; 49] = [
     model("model", ValueKind::One),
+    model("wire", ValueKind::One),
     model("base-url", ValueKind::Address),
     model("api-key-env", ValueKind::One),
     model("temperature", ValueKind::One),
@@ -76,6 +77,9 @@ pub static KEYS: [Key; 45] = [
     model("image-detail", ValueKind::One),
     model("extra-body", ValueKind::One),
     model("model-concurrency", ValueKind::One),
+    model("requests-per-minute", ValueKind::One),
+    model("tokens-per-minute", ValueKind::One),
+    model("stream", ValueKind::One),
     model("model-timeout", ValueKind::One),
     model("model-retries", ValueKind::One),
     model("prices", ValueKind::Path),

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::choices::{ImageDetail, ScreenText};
+use super::choices::{ImageDetail, ScreenText, WireName};
 use super::contestants::Contestant;
 
 /// waldo's configuration: what flags are taken to be where none is given.
@@ -56,7 +56,10 @@ pub struct Model {
     /// A name that the endpoint knows, `replay:DIR`, or `reference`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The OpenAI-compatible endpoint, up to /v1.
+    /// The wire that it is asked on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wire: Option<WireName>,
+    /// The endpoint, up to the version such as /v1; the vendor's of the wire where it is left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
     /// The environment variable that holds the key; the key itself has no place in a file.
@@ -77,6 +80,15 @@ pub struct Model {
     /// Requests to the model at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_concurrency: Option<u32>,
+    /// Requests to the model within any minute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests_per_minute: Option<u32>,
+    /// Tokens of requests and replies within any minute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens_per_minute: Option<u64>,
+    /// Whether replies are asked for as streams.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stream: Option<bool>,
     /// Seconds that one request may take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_timeout: Option<u64>,

@@ -91,6 +91,7 @@ pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
                     usage: Usage {
                         prompt: Some(4000),
                         cached: Some(900),
+                        written: None,
                         completion: Some(210),
                         micro_usd: None,
                     },

@@ -1,4 +1,4 @@
-//! The reference model: an OpenAI-compatible endpoint that answers a real agent's prompt, in that
+//! The reference model: an endpoint on every wire that answers a real agent's prompt, in that
 //! agent's reply format, from the solutions that were registered with it.
 //!
 //! Invariants: it knows a task by its goal, as the prompt gives it, and instances of the same words by the
@@ -18,7 +18,7 @@ use serde_json::json;
 use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use waldo_agents::model::wire::{IncomingChat, IncomingMessage};
-use waldo_agents::model::{Speaker, Usage, wire};
+use waldo_agents::model::{Speaker, Usage, Wire, wire};
 use waldo_agents::planner::{png_tokens, text_tokens};
 use waldo_agents::reference::Step;
 use waldo_agents::reference::model::{Solved, reply};
@@ -38,6 +38,14 @@ const MODEL: &str = "reference";
 const READER: &str = "reader";
 /// The name, or a part of it, under which it types only what its prompt of that turn holds.
 const NOTE_TAKER: &str = "note-taker";
+/// Where each wire is asked, below the version; Gemini's has the model in its address.
+const PATHS: [(&str, Wire); 3] =
+    [("chat/completions", Wire::Chat), ("responses", Wire::Responses), ("messages", Wire::Anthropic)];
+/// What follows a model's name in the address of Gemini's wire.
+const GENERATE: &str = ":generateContent";
+/// What is said at any other address.
+const NOT_HERE: &str = "use POST /v1/chat/completions, /v1/responses, /v1/messages or \
+                        /v1/models/NAME:generateContent, or GET /v1/models";
 /// Bytes that a request may have: pictures come in it.
 const MAX_BODY: usize = 64 * 1024 * 1024;
 
@@ -204,10 +212,23 @@ impl ReferenceModel {
     pub async fn start(address: SocketAddr, registry: Registry) -> Result<Self, TaskError> {
         let listener = TcpListener::bind(address).await.map_err(cannot_listen(address))?;
         let address = listener.local_addr().map_err(cannot_listen(address))?;
-        let router = Router::new()
-            .route("/v1/chat/completions", post(chat))
-            .route("/{place}/v1/chat/completions", post(chat_at))
+        let mut router = Router::new();
+        for (path, wire) in PATHS {
+            let ask = move |State(registry): State<Registry>, request: Request| async move {
+                answer(&registry, None, (wire, None), request).await
+            };
+            let ask_at = move |State(registry): State<Registry>,
+                               Path(place): Path<String>,
+                               request: Request| async move {
+                answer(&registry, Some(&place), (wire, None), request).await
+            };
+            router = router.route(&format!("/v1/{path}"), post(ask));
+            router = router.route(&format!("/{{place}}/v1/{path}"), post(ask_at));
+        }
+        let router = router
             .route("/v1/models", get(models))
+            .route("/v1/models/{call}", post(generate))
+            .route("/{place}/v1/models/{call}", post(generate_at))
             .fallback(nothing)
             .with_state(registry);
         let stop = CancellationToken::new();
@@ -226,34 +247,52 @@ impl ReferenceModel {
     }
 }
 
-async fn chat(State(registry): State<Registry>, request: Request) -> Response<Body> {
-    answer(&registry, None, request).await
-}
-
-async fn chat_at(
+async fn generate(
     State(registry): State<Registry>,
-    Path(place): Path<String>,
+    Path(call): Path<String>,
     request: Request,
 ) -> Response<Body> {
-    answer(&registry, Some(&place), request).await
+    match call.strip_suffix(GENERATE) {
+        Some(model) => answer(&registry, None, (Wire::Gemini, Some(model)), request).await,
+        None => nothing().await,
+    }
 }
 
-async fn answer(registry: &Registry, place: Option<&str>, request: Request) -> Response<Body> {
+async fn generate_at(
+    State(registry): State<Registry>,
+    Path((place, call)): Path<(String, String)>,
+    request: Request,
+) -> Response<Body> {
+    match call.strip_suffix(GENERATE) {
+        Some(model) => answer(&registry, Some(&place), (Wire::Gemini, Some(model)), request).await,
+        None => nothing().await,
+    }
+}
+
+async fn answer(
+    registry: &Registry,
+    place: Option<&str>,
+    (wire, model): (Wire, Option<&str>),
+    request: Request,
+) -> Response<Body> {
     let bytes = match http::whole(request.into_body(), MAX_BODY).await {
         Ok(bytes) => bytes,
         Err(status) => return refuse(status, "the request is too long or came too late"),
     };
-    let chat = match wire::parse_chat_request(&bytes) {
+    let chat = match wire::parse_request(wire, model, &bytes) {
         Ok(chat) => chat,
         Err(error) => return refuse(StatusCode::BAD_REQUEST, &error.to_string()),
     };
+    let said = |answer: &str, usage: Usage| {
+        http::json(StatusCode::OK, &wire::response(wire, &chat.model, answer, &usage))
+    };
     // A grounder needs no solution.
     if let Some(answer) = chat.messages.iter().rev().find_map(|message| planner::ground(&message.text)) {
-        return chat_response(&chat, &answer, Usage::default());
+        return said(&answer, Usage::default());
     }
     if chat.model.contains(NOTE_TAKER) {
         return match place.and_then(|place| registry.noted(place, &chat)) {
-            Some(answer) => chat_response(&chat, &answer, Usage::default()),
+            Some(answer) => said(&answer, Usage::default()),
             None => refuse(
                 StatusCode::UNPROCESSABLE_ENTITY,
                 "the note-taker answers the agents 'appagent' and 'planner' within waldo: waldo eval --model note-taker",
@@ -272,7 +311,7 @@ async fn answer(registry: &Registry, place: Option<&str>, request: Request) -> R
         // What it cannot answer fails the episode, not the run.
         let answer = stand_in.answer(&asked, files);
         let answer = answer.unwrap_or_else(|why| format!("The stand-in has no answer: {why}."));
-        return chat_response(&chat, &answer, estimated(&chat, &answer));
+        return said(&answer, estimated(&chat, &answer));
     }
     // After a reply that could not be read the conversation goes on, so the prompt need not be last.
     let turn = chat.messages.iter().rev().find_map(|message| {
@@ -282,13 +321,13 @@ async fn answer(registry: &Registry, place: Option<&str>, request: Request) -> R
         let solved = registry.get(place, goal, screen);
         let answer = solved.and_then(|solved| planner::plan(message, &solved).ok_or(Unsolved::Unknown));
         return match answer {
-            Ok(answer) => chat_response(&chat, &answer, Usage::default()),
+            Ok(answer) => said(&answer, Usage::default()),
             Err(why) => refuse(StatusCode::UNPROCESSABLE_ENTITY, &refusal(&why, goal, registry.len())),
         };
     }
     // Exploring and looking back need none either.
     if let Some(answer) = chat.messages.iter().rev().find_map(|message| reader::learn(&message.text)) {
-        return chat_response(&chat, &answer, Usage::default());
+        return said(&answer, Usage::default());
     }
     let prompt = chat
         .messages
@@ -313,11 +352,7 @@ async fn answer(registry: &Registry, place: Option<&str>, request: Request) -> R
             return refuse(StatusCode::UNPROCESSABLE_ENTITY, &message);
         }
     };
-    chat_response(&chat, &answer, Usage::default())
-}
-
-fn chat_response(chat: &IncomingChat, answer: &str, usage: Usage) -> Response<Body> {
-    http::json(StatusCode::OK, &wire::chat_response(&chat.model, answer, &usage))
+    said(&answer, Usage::default())
 }
 
 /// Tokens as waldo estimates them, for what a model would need on widgets is worth knowing.
@@ -351,7 +386,7 @@ async fn models() -> Response<Body> {
 }
 
 async fn nothing() -> Response<Body> {
-    refuse(StatusCode::NOT_FOUND, "use POST /v1/chat/completions or GET /v1/models")
+    refuse(StatusCode::NOT_FOUND, NOT_HERE)
 }
 
 fn refuse(status: StatusCode, message: &str) -> Response<Body> {

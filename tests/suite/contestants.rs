@@ -138,7 +138,7 @@ fn what_is_wrong_with_a_contestant_is_told_before_anybody_is_asked() {
     let said = refused("[contestant.a]\nagent = \"appagent\"\nmodle = \"m\"\n", &["a"]);
     assert!(said.contains("waldo.toml:3") && said.contains("did you mean 'model'?"), "{said}");
     let said = refused("[contestant.a]\nagent = \"appagent\"\nfrobnicate = 1\n", &["a"]);
-    assert!(said.contains("known are agent, model, base-url, api-key-env"), "{said}");
+    assert!(said.contains("known are agent, model, wire, base-url, api-key-env"), "{said}");
     let said = refused("[contestant.a]\nagent = \"apagent\"\n", &["a"]);
     assert!(said.contains("contestant.a.agent") && said.contains("appagent, planner"), "{said}");
     let said = refused("[contestant.a]\nagent = \"appagent\"\nmax-steps = 5\n", &["a"]);

@@ -10,7 +10,7 @@ use waldo_agents::native::{Form, Profile, Use, builtin, names};
 use super::support::{Answer, Request, Server, events, suite, waldo};
 
 /// A page with nothing but a target of ten CSS pixels, which a press within it takes away.
-fn page(left: u32, top: u32) -> String {
+pub fn page(left: u32, top: u32) -> String {
     format!(
         "<!doctype html><title>start</title><style>body{{margin:0;background:#eee}}</style>\
          <button style=\"position:absolute;left:{left}px;top:{top}px;width:10px;height:10px;padding:0;border:0;\
@@ -18,7 +18,7 @@ fn page(left: u32, top: u32) -> String {
     )
 }
 
-const HIT: &str = "[[check]]\nkind = \"js\"\nexpr = \"document.title\"\nequals = \"hit\"\n";
+pub const HIT: &str = "[[check]]\nkind = \"js\"\nexpr = \"document.title\"\nequals = \"hit\"\n";
 
 /// The last picture of a request, and the middle of what is red in it as shares of its width and height.
 fn seen(request: &Request) -> ((u32, u32), Option<[f64; 2]>) {

@@ -161,7 +161,7 @@ impl Answer {
 pub struct Request {
     pub path: String,
     pub body: String,
-    /// What the field of this name says; empty without.
+    /// What the field of this name says, or that which carries a key on another wire; empty without.
     pub authorization: String,
     pub at: Instant,
 }
@@ -212,6 +212,17 @@ impl Server {
     }
 }
 
+/// The wire that is asked at a path.
+pub fn wire_of(path: &str) -> waldo_agents::model::Wire {
+    use waldo_agents::model::Wire;
+    match path {
+        _ if path.ends_with("/messages") => Wire::Anthropic,
+        _ if path.ends_with("/responses") => Wire::Responses,
+        _ if path.contains(":generateContent") => Wire::Gemini,
+        _ => Wire::Chat,
+    }
+}
+
 /// What becomes of the question that only tests whether a model can be asked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Preflight {
@@ -239,8 +250,10 @@ fn serve(
         }
         let whole = field.trim().to_owned();
         let field = whole.to_ascii_lowercase();
-        if field.starts_with("authorization:") {
-            authorization = whole["authorization:".len()..].trim().to_owned();
+        for name in ["authorization:", "x-api-key:", "x-goog-api-key:"] {
+            if field.starts_with(name) {
+                authorization = whole[name.len()..].trim().to_owned();
+            }
         }
         if field.is_empty() {
             break;
@@ -255,7 +268,8 @@ fn serve(
     }
     let body = String::from_utf8_lossy(&body).into_owned();
     if preflight == Preflight::Answered && body.contains("This only tests the connection.") {
-        if let Answer::Bytes(bytes) = Answer::chat("ok") {
+        let body = waldo_agents::model::wire::response(wire_of(&path), "m", "ok", &Default::default());
+        if let Answer::Bytes(bytes) = Answer::new("200 OK", "application/json", body.to_string()) {
             let _ = stream.write_all(&bytes);
         }
         return;

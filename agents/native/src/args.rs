@@ -50,11 +50,17 @@ impl<'a> Args<'a> {
         if let Some(value) = self.rule.set.get(parameter) {
             return Some(value);
         }
-        match self.rule.with.get(parameter) {
-            Some(ArgumentSource::One(names)) => names.split('|').find_map(|name| self.given(name)),
+        let own = match self.rule.with.get(parameter) {
+            Some(ArgumentSource::One(names)) => self.any(names),
             Some(ArgumentSource::Pair(_)) => None,
             None => self.given(parameter),
-        }
+        };
+        own.or_else(|| self.rule.default.get(parameter))
+    }
+
+    /// The first argument that is there of several (`a|b`).
+    fn any(&self, names: &str) -> Option<&Value> {
+        names.split('|').find_map(|name| self.given(name))
     }
 
     pub(crate) fn text(&self, parameter: &str) -> Option<String> {
@@ -88,7 +94,7 @@ impl<'a> Args<'a> {
     pub(crate) fn place(&self, parameter: &str) -> Result<Option<Point<Physical>>, String> {
         let at = match self.rule.with.get(parameter) {
             Some(ArgumentSource::Pair([x, y])) => {
-                let (Some(x), Some(y)) = (self.given(x), self.given(y)) else { return Ok(None) };
+                let (Some(x), Some(y)) = (self.any(x), self.any(y)) else { return Ok(None) };
                 call::number(x).zip(call::number(y)).map(|(x, y)| [x, y])
             }
             _ => match self.value(parameter) {

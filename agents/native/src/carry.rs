@@ -229,7 +229,11 @@ impl Carry<'_> {
             }
         }
         let mut held = hand.held;
-        if let Some(written) = args.text("modifiers").filter(|text| !text.trim().is_empty()) {
+        let written = match args.value("modifiers") {
+            Some(Value::Array(all)) => Some(all.iter().map(call::text).collect::<Vec<_>>().join("+")),
+            _ => args.text("modifiers"),
+        };
+        if let Some(written) = written.filter(|text| !text.trim().is_empty()) {
             let named =
                 Modifiers::parse(&written).ok_or_else(|| format!("'{written}' names no modifiers"))?;
             held = Modifiers {
@@ -372,7 +376,7 @@ impl Carry<'_> {
         let tool = match button.to_lowercase().as_str() {
             "back" => Tool::Back,
             "home" => Tool::Home,
-            "menu" | "recents" | "recent" => Tool::Recents,
+            "menu" | "recents" | "recent" | "app_switch" => Tool::Recents,
             "enter" => Tool::Enter,
             _ => return Err(format!("'{button}' is not a button: there are back, home, menu and enter")),
         };

@@ -65,6 +65,7 @@ struct Context<'a> {
     bottom: serde_json::Value,
     step: usize,
     first: bool,
+    tool: bool,
     steps: Vec<Numbered<'a>>,
     old: Vec<Numbered<'a>>,
     recent: Vec<Numbered<'a>>,
@@ -84,13 +85,25 @@ impl Profile {
     /// # Errors
     /// [`PromptError`] where a template cannot be filled in.
     pub fn messages(&self, material: &Material<'_>) -> Result<Vec<ProfileMessage>, PromptError> {
+        self.written(material, false)
+    }
+
+    /// The messages that an episode begins with where the vendor's own tool is offered.
+    ///
+    /// # Errors
+    /// [`PromptError`] where a template cannot be filled in.
+    pub fn tool_messages(&self, material: &Material<'_>) -> Result<Vec<ProfileMessage>, PromptError> {
+        self.written(&Material { steps: &[], ..*material }, true)
+    }
+
+    fn written(&self, material: &Material<'_>, tool: bool) -> Result<Vec<ProfileMessage>, PromptError> {
         let past = material.steps.len();
         let from = past.saturating_sub(self.history.window.unwrap_or(past));
         let mut out = Vec::new();
         let mut first = true;
         let mut add = |when: When, step: usize| -> Result<(), PromptError> {
             for rule in self.messages.iter().filter(|rule| rule.when == when) {
-                let said = self.message(rule, material, (step, from), first)?;
+                let said = self.message(rule, material, (step, from), (first, tool))?;
                 out.extend(said.filter(|said| !said.pieces.is_empty()));
             }
             first &= when == When::Start;
@@ -109,7 +122,7 @@ impl Profile {
         rule: &MessageRule,
         material: &Material<'_>,
         (step, from): (usize, usize),
-        first: bool,
+        (first, tool): (bool, bool),
     ) -> Result<Option<ProfileMessage>, PromptError> {
         let past = material.steps.len();
         let mut pieces = Vec::new();
@@ -123,7 +136,7 @@ impl Profile {
                 }
                 name => {
                     let source = self.template(name).unwrap_or_default();
-                    let context = self.context(material, (step, from), first);
+                    let context = self.context(material, (step, from), (first, tool));
                     pieces.push(ContentPart::Text(fill(name, source, &context)?));
                 }
             }
@@ -136,7 +149,7 @@ impl Profile {
         &'a self,
         material: &Material<'a>,
         (step, from): (usize, usize),
-        first: bool,
+        (first, tool): (bool, bool),
     ) -> Context<'a> {
         let number = |(at, step): (usize, &'a PastStep)| Numbered { n: at + 1, step };
         let steps: Vec<Numbered<'a>> = material.steps.iter().enumerate().map(number).collect();
@@ -153,6 +166,7 @@ impl Profile {
             bottom,
             step: step + 1,
             first,
+            tool,
             old: steps[..from].to_vec(),
             recent: steps[from..].to_vec(),
             this: steps.get(step).cloned(),

@@ -11,11 +11,14 @@ use waldo_prompts::fill;
 
 use crate::call::Call;
 use crate::error::ProfileError;
+use crate::hook::HookRule;
+use crate::json::Keys;
 use crate::message_rule::{HistoryRule, MessageRule, PICTURE, REPLY};
 use crate::picture::{PictureRule, SizeError};
 use crate::reply::{Form, Reply, ReplyRule};
 use crate::rule::ActionRule;
 use crate::scale::{Scale, Space};
+use crate::tool_rule::ToolRule;
 
 /// The file that holds a profile's data.
 pub const MANIFEST: &str = "profile.toml";
@@ -50,6 +53,8 @@ struct Data {
     reply: ReplyRule,
     #[serde(default)]
     actions: BTreeMap<String, ActionRule>,
+    tool: Option<ToolRule>,
+    hook: Option<HookRule>,
 }
 
 /// How a model is shown screens and read.
@@ -67,6 +72,8 @@ pub struct Profile {
     pub(crate) messages: Vec<MessageRule>,
     reply: ReplyRule,
     actions: BTreeMap<String, ActionRule>,
+    tool: Option<ToolRule>,
+    hook: Option<HookRule>,
     templates: BTreeMap<String, String>,
 }
 
@@ -94,6 +101,8 @@ impl Profile {
             messages: read.messages,
             reply: read.reply,
             actions: read.actions,
+            tool: read.tool,
+            hook: read.hook,
             templates,
         };
         profile.check()?;
@@ -123,6 +132,21 @@ impl Profile {
     /// The form of replies.
     pub fn form(&self) -> Form {
         self.reply.form
+    }
+
+    /// Its vendor's own tool, where it has one.
+    pub fn tool(&self) -> Option<&ToolRule> {
+        self.tool.as_ref()
+    }
+
+    /// Its program, where it has one.
+    pub fn hook(&self) -> Option<&HookRule> {
+        self.hook.as_ref()
+    }
+
+    /// Where calls that are JSON hold their parts.
+    pub(crate) fn keys(&self) -> Keys<'_> {
+        self.reply.keys("action", None)
     }
 
     /// Its data, as TOML.
@@ -226,6 +250,15 @@ impl Profile {
             return Err(bad(
                 "a profile whose use is grounder has the reply form place, and no other has".to_owned()
             ));
+        }
+        if let Some(tool) = &self.tool {
+            tool.check(self.reply.form, |name| self.actions.contains_key(name)).map_err(bad)?;
+        }
+        if let Some(hook) = &self.hook {
+            hook.check().map_err(bad)?;
+            if self.used_as == Use::Grounder {
+                return Err(bad("a grounder has no hook".to_owned()));
+            }
         }
         for (name, rule) in &self.actions {
             rule.check().map_err(|error| bad(format!("the action '{name}' {error}")))?;

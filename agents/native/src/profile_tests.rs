@@ -256,6 +256,26 @@ fn computer_tools_act_as_json_text() {
             r#"{"name": "navigate", "args": {"url": "https://example.org/"}}"#,
             "open https://example.org/",
         ),
+        (
+            "gemini",
+            r#"{"name": "click", "args": {"x": 500, "y": 500, "intent": "press"}}"#,
+            "tap at (640, 400)",
+        ),
+        (
+            "gemini",
+            r#"{"name": "scroll", "args": {"x": 500, "y": 500, "direction": "down"}}"#,
+            "scroll down 2 at (640, 400)",
+        ),
+        (
+            "gemini",
+            r#"{"name": "drag_and_drop", "args": {"start_x": 100, "start_y": 100, "end_x": 500, "end_y": 500}}"#,
+            "drag (128, 80) to (640, 400)",
+        ),
+        (
+            "gemini",
+            r#"{"name": "drag_and_drop", "args": {"x": 100, "y": 100, "destination_x": 500, "destination_y": 500}}"#,
+            "drag (128, 80) to (640, 400)",
+        ),
         ("gemini", r#"{"name": "go_back"}"#, "go back"),
         ("gemini", r#"{"name": "done", "args": {"answer": "42"}}"#, "Finish { answer: Some(\"42\") }"),
     ] {

@@ -127,7 +127,7 @@ impl ReplyRule {
         non_empty(thought)
     }
 
-    fn keys<'a>(&'a self, name: &'a str, inside: Option<&'a str>) -> Keys<'a> {
+    pub(crate) fn keys<'a>(&'a self, name: &'a str, inside: Option<&'a str>) -> Keys<'a> {
         Keys { name: self.name.as_deref().unwrap_or(name), inside: self.inside.as_deref().or(inside) }
     }
 
@@ -266,7 +266,7 @@ fn thinking(reply: &str) -> (Option<String>, &str) {
 }
 
 /// A text that says something, without blanks around it.
-fn non_empty(text: &str) -> Option<String> {
+pub(crate) fn non_empty(text: &str) -> Option<String> {
     Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 

@@ -130,6 +130,9 @@ pub(crate) struct ActionRule {
     /// Parameters with a value that is always the same.
     #[serde(default)]
     pub(crate) set: BTreeMap<String, Value>,
+    /// Parameters with a value where no argument gives one.
+    #[serde(default)]
+    pub(crate) default: BTreeMap<String, Value>,
 }
 
 impl ActionRule {
@@ -155,7 +158,7 @@ impl ActionRule {
             ));
         };
         let known = operation.parameters();
-        let named = self.with.keys().chain(self.set.keys());
+        let named = self.with.keys().chain(self.set.keys()).chain(self.default.keys());
         match named.into_iter().find(|name| !known.contains(&name.as_str())) {
             Some(name) if known.is_empty() => {
                 Err(format!("gives '{name}' to {}, which has no parameters", self.does))

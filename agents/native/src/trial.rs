@@ -47,8 +47,11 @@ impl Profile {
             let device = trial(platform);
             for steps in [&steps[..0], &steps[..]] {
                 let material = Material { goal: "goal", device: Some(&device), scale, steps };
-                self.messages(&material)
-                    .map_err(|source| ProfileError::Template { profile: profile(), source })?;
+                let mut tried = self.messages(&material);
+                if tried.is_ok() && self.tool().is_some() {
+                    tried = self.tool_messages(&material);
+                }
+                tried.map_err(|source| ProfileError::Template { profile: profile(), source })?;
             }
         }
         self.try_example(scale).map_err(|wrong| ProfileError::Rule {

@@ -64,7 +64,7 @@ impl AppAgent {
         let form = if grid.is_some() { Form::Areas } else { Form::Elements };
         let parsed = parse(&reply.text, form);
         let grounded = match &parsed.call {
-            Err(error) if reply.finish.as_deref() == Some("length") => Err(format!(
+            Err(error) if reply.is_cut_off() => Err(format!(
                 "{error}; the reply was cut off after {} tokens, so keep the parts short",
                 self.options.max_tokens
             )),

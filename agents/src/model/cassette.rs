@@ -24,8 +24,11 @@ use waldo_devices::Deadline;
 use self::loopback::Loopback;
 use self::nearest::nearest;
 use self::store::{CassetteRequest, Recording, StoredReply};
-use super::{ModelClient, ModelReply, ModelRequest, Unread};
+use super::{ModelClient, ModelReply, ModelRequest, Wire};
 use crate::error::ModelError;
+
+/// The parameter that says which wire it is, where it is not that of chat completions.
+pub(crate) const WIRE: &str = "wire";
 
 /// Answers from recordings.
 #[derive(Debug)]
@@ -130,6 +133,12 @@ impl ModelClient for Replay {
         &self.model
     }
 
+    /// That on which it was recorded.
+    fn wire(&self) -> Wire {
+        let named = self.parameters.get(WIRE).and_then(Value::as_str);
+        named.and_then(|name| name.parse().ok()).unwrap_or_default()
+    }
+
     fn parameters(&self) -> Value {
         self.parameters.clone()
     }
@@ -137,14 +146,7 @@ impl ModelClient for Replay {
     async fn complete(&self, request: &ModelRequest, _: Deadline) -> Result<ModelReply, ModelError> {
         let started = Instant::now();
         let reply = self.answer(request)?;
-        Ok(ModelReply {
-            text: Loopback::of(request).show(&reply.text),
-            usage: reply.usage,
-            finish: reply.finish.clone(),
-            unread: Unread::of(&reply.text, reply.finish.as_deref()),
-            took: started.elapsed(),
-            retries: 0,
-        })
+        Ok(ModelReply { took: started.elapsed(), ..reply.shown(&Loopback::of(request)) })
     }
 }
 
@@ -177,6 +179,10 @@ impl ModelClient for Recorder {
 
     fn parameters(&self) -> Value {
         self.inner.parameters()
+    }
+
+    fn wire(&self) -> Wire {
+        self.inner.wire()
     }
 
     /// A question that no episode asks is not recorded.

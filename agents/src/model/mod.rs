@@ -1,23 +1,28 @@
 //! The wire to a model.
 //!
-//! OpenAI-compatible chat completions over HTTP are the one wire; `replay:DIR` answers from recordings.
+//! Models are asked over HTTP on one of four wires ([`wire::Wire`]); `replay:DIR` answers from recordings.
 
 pub mod cassette;
-pub mod openai;
+pub mod endpoint;
 pub mod prices;
 pub mod spec;
+pub mod tools;
 pub mod wire;
 
-pub use self::openai::PREFLIGHT;
+pub use self::endpoint::PREFLIGHT;
 pub use cassette::{Recorder, Replay};
-pub use openai::{OpenAiClient, OpenAiOptions, Secret};
+pub use endpoint::{EndpointClient, EndpointOptions, Secret};
 pub use prices::PriceTable;
 pub use spec::{ModelSource, ModelSpec, open};
+pub use tools::{ComputerTool, ScreenKind, ToolResult, ToolUse};
+pub use wire::Wire;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use waldo_devices::Deadline;
 
 use crate::error::ModelError;
@@ -40,7 +45,11 @@ pub enum Part {
     /// Text.
     Text(String),
     /// A PNG picture.
-    Png(std::sync::Arc<[u8]>),
+    Png(Arc<[u8]>),
+    /// What the model said, in the form of its wire, to be given back as it came.
+    Said(Arc<Value>),
+    /// What came of a call of a tool.
+    Result(ToolResult),
 }
 
 /// One message.
@@ -53,12 +62,14 @@ pub struct Message {
 }
 
 /// One request.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelRequest {
     /// The conversation.
     pub messages: Vec<Message>,
     /// Tokens that the reply may have.
     pub max_tokens: u32,
+    /// The vendor's tool for computers, where it is offered.
+    pub tool: Option<ComputerTool>,
 }
 
 /// Tokens used; `None` where the endpoint does not say.
@@ -69,7 +80,10 @@ pub struct Usage {
     pub prompt: Option<u64>,
     /// Those of them that came from the endpoint's cache.
     pub cached: Option<u64>,
-    /// Tokens of the reply.
+    /// Those of them that were written into its cache, where that has a price of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written: Option<u64>,
+    /// Tokens of the reply, thinking included.
     pub completion: Option<u64>,
     /// Cost in millionths of a US dollar; `None` when the price is unknown.
     pub micro_usd: Option<u64>,
@@ -85,6 +99,7 @@ impl std::ops::AddAssign for Usage {
         };
         add(&mut self.prompt, other.prompt);
         add(&mut self.cached, other.cached);
+        add(&mut self.written, other.written);
         add(&mut self.completion, other.completion);
         add(&mut self.micro_usd, other.micro_usd);
     }
@@ -111,6 +126,12 @@ pub enum Unread {
 pub struct ModelReply {
     /// The text.
     pub text: String,
+    /// What the model thought, where the wire tells it apart; no action is read from it.
+    pub thinking: Option<String>,
+    /// Calls of the tool that was offered.
+    pub calls: Vec<Arc<ToolUse>>,
+    /// The whole reply in the form of its wire, to be given back with the next request.
+    pub said: Option<Arc<Value>>,
     /// Tokens.
     pub usage: Usage,
     /// Why the model stopped, in the endpoint's word (`stop`, `length`).
@@ -123,13 +144,22 @@ pub struct ModelReply {
     pub retries: u32,
 }
 
+impl ModelReply {
+    /// Whether it reached the limit of its tokens.
+    pub fn is_cut_off(&self) -> bool {
+        self.unread == Some(Unread::CutOff) || self.finish.as_deref().is_some_and(wire::is_cut_off)
+    }
+}
+
 impl Unread {
     /// Of a text and the endpoint's word for why it ended there.
     pub(crate) fn of(text: &str, finish: Option<&str>) -> Option<Self> {
         match finish {
-            Some("length" | "max_tokens") => Some(Self::CutOff),
-            Some("content_filter" | "refusal") => Some(Self::Refusal),
-            Some("tool_calls" | "function_call") if text.trim().is_empty() => Some(Self::ToolCalls),
+            Some(word) if wire::is_cut_off(word) => Some(Self::CutOff),
+            Some(word) if wire::is_refusal(word) => Some(Self::Refusal),
+            Some("tool_calls" | "function_call" | "tool_use") if text.trim().is_empty() => {
+                Some(Self::ToolCalls)
+            }
             _ if text.trim().is_empty() => Some(Self::Empty),
             _ => None,
         }
@@ -144,8 +174,13 @@ pub trait ModelClient: Send + Sync {
 
     /// What shapes its replies beside the request: temperature, seed and the like, as a JSON object.
     /// A cassette is keyed by it; addresses, keys and retry limits are no part of it.
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::Value::Object(serde_json::Map::new())
+    fn parameters(&self) -> Value {
+        Value::Object(serde_json::Map::new())
+    }
+
+    /// The wire that it is asked on.
+    fn wire(&self) -> Wire {
+        Wire::Chat
     }
 
     /// Sees with one short question that address, key and model are right, before anything is started for them.

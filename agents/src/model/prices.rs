@@ -22,6 +22,9 @@ pub struct Price {
     /// Those of them that came from the endpoint's cache; priced as the others when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached: Option<f64>,
+    /// Those of them that were written into its cache; priced as the others when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<f64>,
     /// Tokens of the reply.
     pub completion: f64,
 }
@@ -32,8 +35,8 @@ pub struct Price {
 pub struct PriceTable(BTreeMap<String, Price>);
 
 impl PriceTable {
-    /// Reads `{"model": {"prompt": 2.5, "cached": 1.25, "completion": 10}}`, in US dollars for a million
-    /// tokens; `cached` may be left out.
+    /// Reads `{"model": {"prompt": 2.5, "cached": 1.25, "written": 3.1, "completion": 10}}`, in US dollars for a
+    /// million tokens; `cached` and `written` may be left out.
     ///
     /// # Errors
     /// [`ModelError::Setup`] when the text is no such table or a price is negative.
@@ -44,7 +47,7 @@ impl PriceTable {
                 .to_owned(),
         })?;
         for (model, price) in &table.0 {
-            let prices = [Some(price.prompt), price.cached, Some(price.completion)];
+            let prices = [Some(price.prompt), price.cached, price.written, Some(price.completion)];
             if prices.into_iter().flatten().any(|usd| !usd.is_finite() || usd < 0.0) {
                 return Err(ModelError::Setup {
                     what: format!("price table: {model} has a negative price"),
@@ -73,9 +76,11 @@ impl PriceTable {
         let price = self.price(model)?;
         let (prompt, completion) = (usage.prompt?, usage.completion?);
         let cached = usage.cached.unwrap_or(0).min(prompt);
+        let written = usage.written.unwrap_or(0).min(prompt - cached);
         // Dollars for a million tokens are millionths of a dollar for one.
-        let micro_usd = price.prompt * (prompt - cached) as f64
+        let micro_usd = price.prompt * (prompt - cached - written) as f64
             + price.cached.unwrap_or(price.prompt) * cached as f64
+            + price.written.unwrap_or(price.prompt) * written as f64
             + price.completion * completion as f64;
         Some(micro_usd.round() as u64)
     }
@@ -104,7 +109,7 @@ mod tests {
     }
 
     fn usage(prompt: u64, cached: Option<u64>, completion: u64) -> Usage {
-        Usage { prompt: Some(prompt), cached, completion: Some(completion), micro_usd: None }
+        Usage { prompt: Some(prompt), cached, completion: Some(completion), ..Usage::default() }
     }
 
     #[test]
@@ -113,6 +118,11 @@ mod tests {
         assert_eq!(table().cost("big", &usage(1000, Some(400), 100)), Some(3000));
         assert_eq!(table().cost("big-mini", &usage(1000, Some(400), 0)), Some(150));
         assert_eq!(table().cost("big", &usage(10, Some(400), 0)), Some(13));
+        let table = PriceTable::from_json_str(
+            r#"{"m": {"prompt": 4, "cached": 0.4, "written": 5, "completion": 20}}"#,
+        );
+        let used = Usage { written: Some(300), ..usage(1000, Some(500), 10) };
+        assert_eq!(table.unwrap().cost("m", &used), Some(200 * 4 + 200 + 300 * 5 + 200));
     }
 
     #[test]

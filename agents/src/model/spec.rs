@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{ModelClient, OpenAiClient, OpenAiOptions, Recorder, Replay};
+use super::{EndpointClient, EndpointOptions, ModelClient, Recorder, Replay};
 use crate::error::ModelError;
 
 /// What a recording's folder is named with: `replay:DIR`.
@@ -15,7 +15,7 @@ pub enum ModelSource {
     /// The recordings of a folder.
     Replay(PathBuf),
     /// An endpoint.
-    OpenAi(Box<OpenAiOptions>),
+    Endpoint(Box<EndpointOptions>),
 }
 
 /// Which model to ask, and whether to record its replies.
@@ -32,7 +32,7 @@ impl ModelSpec {
     ///
     /// # Errors
     /// [`ModelError::Setup`] when the folder or the name is empty.
-    pub fn parse(text: &str, options: OpenAiOptions) -> Result<Self, ModelError> {
+    pub fn parse(text: &str, options: EndpointOptions) -> Result<Self, ModelError> {
         let text = text.trim();
         let source = match text.strip_prefix(REPLAY) {
             Some("") => {
@@ -48,7 +48,7 @@ impl ModelSpec {
                     hint: "give the name that the endpoint knows it by, or replay:DIR".to_owned(),
                 });
             }
-            None => ModelSource::OpenAi(Box::new(OpenAiOptions { model: text.to_owned(), ..options })),
+            None => ModelSource::Endpoint(Box::new(EndpointOptions { model: text.to_owned(), ..options })),
         };
         Ok(Self { source, record: None })
     }
@@ -74,7 +74,7 @@ pub fn open(spec: &ModelSpec) -> Result<Arc<dyn ModelClient>, ModelError> {
             });
         }
         ModelSource::Replay(dir) => Arc::new(Replay::open(dir)?),
-        ModelSource::OpenAi(options) => Arc::new(OpenAiClient::new(options.as_ref().clone())?),
+        ModelSource::Endpoint(options) => Arc::new(EndpointClient::new(options.as_ref().clone())?),
     };
     Ok(match &spec.record {
         Some(dir) => Arc::new(Recorder::new(client, dir)?),
@@ -86,8 +86,8 @@ pub fn open(spec: &ModelSpec) -> Result<Arc<dyn ModelClient>, ModelError> {
 mod tests {
     use super::*;
 
-    fn options() -> OpenAiOptions {
-        OpenAiOptions::new("http://127.0.0.1:9/v1", "")
+    fn options() -> EndpointOptions {
+        EndpointOptions::new("http://127.0.0.1:9/v1", "")
     }
 
     #[test]

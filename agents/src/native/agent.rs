@@ -5,10 +5,13 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use waldo_devices::Geometry;
-use waldo_native::{InputState, Material, PastStep, Profile, Reply};
+use waldo_native::{HookStage, InputState, Material, PastStep, Profile, Reply};
 
+use super::hook::Hook;
 use super::pictures::{messages, sent};
 use super::scene::{CallStep, steps};
+use super::staged;
+use super::talk::Talk;
 use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Note, Turn, for_a_person};
 use crate::chat::{ask, retry_messages};
 use crate::error::AgentError;
@@ -16,7 +19,7 @@ use crate::model::{Message, ModelClient, ModelReply};
 use crate::planner::messages::transcript;
 
 /// The agent's name.
-const NAME: &str = "native";
+pub(super) const NAME: &str = "native";
 
 /// How the agent plays.
 #[derive(Clone, Debug)]
@@ -25,26 +28,32 @@ pub struct NativeOptions {
     pub profile: Arc<Profile>,
     /// Tokens that a reply may have.
     pub max_tokens: u32,
+    /// The profile's program, where it has one.
+    pub hook: Option<Arc<Hook>>,
 }
 
 /// A model that was trained on an action space.
 pub struct Native {
-    client: Arc<dyn ModelClient>,
-    options: NativeOptions,
+    pub(super) client: Arc<dyn ModelClient>,
+    pub(super) options: NativeOptions,
     brief: Option<Brief>,
-    state: State,
+    pub(super) state: State,
 }
 
 /// What is kept from step to step.
 #[derive(Default)]
-struct State {
+pub(super) struct State {
     steps: Vec<PastStep>,
     /// Pictures as they were sent, of the latest steps; by the steps' numbers.
     pictures: VecDeque<(usize, Arc<[u8]>)>,
-    hand: InputState,
+    pub(super) hand: InputState,
     /// What the last reply still wants done, on a screen of this geometry.
     queue: VecDeque<CallStep>,
     geometry: Option<Geometry>,
+    /// The conversation with a model that acts by its vendor's tool.
+    pub(super) talk: Talk,
+    /// The place in the last reply of what was decided last.
+    last: Option<usize>,
 }
 
 impl Native {
@@ -59,15 +68,22 @@ impl Native {
         if failed || self.state.geometry != Some(turn.view.observation.geometry) {
             self.state.queue.clear();
         }
-        self.state.queue.pop_front()
+        let next = self.state.queue.pop_front()?;
+        self.state.last = Some(next.n);
+        Some(next)
     }
 
     fn setup(message: String) -> AgentError {
         AgentError::Setup { agent: NAME, message }
     }
 
+    /// The program, where it does this stage.
+    fn hook(&self, stage: HookStage) -> Option<&Hook> {
+        self.options.hook.as_deref().filter(|hook| hook.does(stage))
+    }
+
     /// The messages of this turn.
-    fn request(&mut self, brief: &Brief, turn: &Turn<'_>) -> Result<Vec<Message>, AgentError> {
+    async fn request(&mut self, brief: &Brief, turn: &Turn<'_>) -> Result<Vec<Message>, AgentError> {
         let profile = &self.options.profile;
         let picture = turn.view.observation.picture.pixels();
         let scale = profile.scale(picture.dimensions()).map_err(|error| Self::setup(error.to_string()))?;
@@ -77,45 +93,68 @@ impl Native {
         while self.state.pictures.len() > profile.pictures() {
             self.state.pictures.pop_front();
         }
-        let goal = match turn.person {
-            Some(words) => &format!("{}\nThe person who set this task adds: {words}", brief.goal),
-            None => &brief.goal,
+        let goal = &goal(brief, turn);
+        let material = Material { goal, device: Some(&brief.device), scale, steps: &self.state.steps };
+        let mut asked = match self.hook(HookStage::BuildPrompt) {
+            Some(hook) => {
+                let pictures: Vec<_> = self.state.pictures.iter().cloned().collect();
+                staged::build(hook, &material, &pictures, turn.deadline).await?
+            }
+            None => {
+                let said = self.options.profile.messages(&material)?;
+                let picture =
+                    |step: usize| self.state.pictures.iter().find(|(n, _)| *n == step).map(|(_, png)| png);
+                messages(said, picture)
+            }
         };
-        let said = profile.messages(&Material {
-            goal,
-            device: Some(&brief.device),
-            scale,
-            steps: &self.state.steps,
-        })?;
-        let picture = |step: usize| self.state.pictures.iter().find(|(n, _)| *n == step).map(|(_, png)| png);
-        Ok(messages(said, picture))
+        if let Some(hook) = self.hook(HookStage::Preprocess) {
+            asked = staged::preprocess(hook, &asked, turn.deadline).await?;
+        }
+        Ok(asked)
     }
 
     /// A reply, and what it comes to on this screen.
-    fn read(&self, reply: &ModelReply, brief: &Brief, turn: &Turn<'_>) -> Result<Usable, String> {
+    /// The outer error is of the harness, the inner one a fragment for the model.
+    async fn read(
+        &self,
+        reply: &ModelReply,
+        brief: &Brief,
+        turn: &Turn<'_>,
+    ) -> Result<Result<Usable, String>, AgentError> {
         let profile = &self.options.profile;
         let seen = &turn.view.observation;
-        let read = profile.read(&reply.text).map_err(|error| match reply.finish.as_deref() {
-            Some("length") => {
+        let scale = match profile.scale(seen.picture.size()) {
+            Ok(scale) => scale,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        let read = match self.hook(HookStage::ParseResponse) {
+            Some(hook) => {
+                let material = Material { goal: &brief.goal, device: Some(&brief.device), scale, steps: &[] };
+                staged::parse(hook, &reply.text, &material, turn.deadline).await?
+            }
+            None => profile.read(&reply.text),
+        };
+        let read = read.map_err(|error| match reply.is_cut_off() {
+            true => {
                 format!("{error}; it was cut off after {} tokens, so keep it short", self.options.max_tokens)
             }
-            _ => error,
-        })?;
-        let scale = profile.scale(seen.picture.size()).map_err(|error| error.to_string())?;
+            false => error,
+        });
         let mut hand = self.state.hand.clone();
-        let all = steps(profile, &read, (seen, &brief.device, scale), &mut hand)?;
-        Ok(Usable { read, all, hand })
+        Ok(read.and_then(|read| {
+            let all = steps(profile, &read, (seen, &brief.device, scale), &mut hand)?;
+            Ok(Usable { read, all, hand })
+        }))
     }
 
     /// Takes a reply that can be carried out into the history.
-    fn accept(&mut self, usable: Usable, text: &str, turn: &Turn<'_>) -> Decision {
+    pub(super) fn accept(&mut self, usable: Usable, text: &str, turn: &Turn<'_>) -> Decision {
+        let call = usable.calls();
         let Usable { read, all, hand } = usable;
         let state = &mut self.state;
         state.hand = hand;
         state.geometry = Some(turn.view.observation.geometry);
         state.queue = all.into();
-        let calls: Vec<String> = read.calls.iter().map(ToString::to_string).collect();
-        let call = calls.join("; ");
         let thought = read.thought.clone().or_else(|| read.thinking.clone());
         state.steps.push(PastStep {
             reply: text.split_once("</think>").map_or(text, |(_, rest)| rest).trim().to_owned(),
@@ -124,7 +163,10 @@ impl Native {
             call,
         });
         let mut decision = match state.queue.pop_front() {
-            Some(first) => decided(first, turn),
+            Some(first) => {
+                state.last = Some(first.n);
+                decided(first, turn)
+            }
             None => Decision::of(Choice::Pass { reason: "there is no call in the reply".to_owned() }),
         };
         decision.thought = thought;
@@ -133,11 +175,26 @@ impl Native {
     }
 }
 
+/// The task, with what the person who set it adds.
+pub(super) fn goal(brief: &Brief, turn: &Turn<'_>) -> String {
+    match turn.person {
+        Some(words) => format!("{}\nThe person who set this task adds: {words}", brief.goal),
+        None => brief.goal.clone(),
+    }
+}
+
 /// A reply that can be carried out.
-struct Usable {
-    read: Reply,
-    all: Vec<CallStep>,
-    hand: InputState,
+pub(super) struct Usable {
+    pub(super) read: Reply,
+    pub(super) all: Vec<CallStep>,
+    pub(super) hand: InputState,
+}
+
+impl Usable {
+    /// Its calls, for people.
+    pub(super) fn calls(&self) -> String {
+        self.read.calls.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    }
 }
 
 /// The decision for one call, with the number of the element that it acts on, for the record.
@@ -171,6 +228,9 @@ impl Agent for Native {
         if let Some(decision) = for_a_person(turn.view) {
             return Ok(decision);
         }
+        if let Some(last) = self.state.last.take() {
+            self.state.talk.came(last, turn.note);
+        }
         if let Some(next) = self.next(turn) {
             return Ok(decided(next, turn));
         }
@@ -179,16 +239,25 @@ impl Agent for Native {
                 "there is no picture of the screen, and the model has nothing else to look at".to_owned();
             return Ok(Decision::of(Choice::Pass { reason }));
         }
-        let mut asked = self.request(&brief, turn)?;
+        if let Some(turns) = self.tool_turns(&brief) {
+            return self.decide_by_tool(&brief, turn, turns).await;
+        }
+        let mut asked = self.request(&brief, turn).await?;
         let (mut purpose, mut new) = ("decide", transcript(&asked));
         let mut exchanges: Vec<Exchange> = Vec::with_capacity(2);
         loop {
             let (client, limit) = (self.client.as_ref(), self.options.max_tokens);
-            let (reply, mut exchange) = ask(client, limit, purpose, &asked, &new, turn.deadline).await?;
-            let usable = self.read(&reply, &brief, turn);
+            let (mut reply, mut exchange) = ask(client, limit, purpose, &asked, &new, turn.deadline).await?;
+            if let Some(hook) = self.hook(HookStage::Postprocess) {
+                reply.text = staged::postprocess(hook, &reply.text, turn.deadline).await?;
+            }
+            let usable = self.read(&reply, &brief, turn).await?;
+            exchange.stderr = self.options.hook.as_ref().and_then(|hook| hook.heard());
             let error = match usable {
                 Ok(usable) => {
-                    exchange.thinking.clone_from(&usable.read.thinking);
+                    if let Some(thinking) = &usable.read.thinking {
+                        exchange.thinking = Some(thinking.clone());
+                    }
                     exchanges.push(exchange);
                     let mut decision = self.accept(usable, &reply.text, turn);
                     decision.exchanges = exchanges;

@@ -8,7 +8,7 @@ use super::*;
 use crate::agent::View;
 use crate::appagent::testing::{Script, brief, device, observation, soon};
 use crate::model::wire::{chat_response, parse_chat_request};
-use crate::model::{OpenAiClient, OpenAiOptions, Part, Speaker, Usage};
+use crate::model::{EndpointClient, EndpointOptions, Part, Speaker, Usage};
 use crate::native::{ProfileGrounder, Use};
 use crate::planner::ground::{Grounder as _, LocateRequest, Located};
 
@@ -75,7 +75,7 @@ async fn double(profile: Arc<Profile>, scale: Scale, size: (u32, u32)) -> Arc<dy
             stream.write_all(format!("{head}{body}").as_bytes()).await.unwrap();
         }
     });
-    Arc::new(OpenAiClient::new(OpenAiOptions::new(&base_url, "double")).unwrap())
+    Arc::new(EndpointClient::new(EndpointOptions::new(&base_url, "double")).unwrap())
 }
 
 #[tokio::test]
@@ -103,8 +103,10 @@ async fn what_a_model_finds_in_the_picture_it_is_sent_is_pressed_at_every_size_a
                     Located::Refused(reason) => panic!("{name}: {reason}"),
                 }
             } else {
-                let mut agent =
-                    Native::new(client, NativeOptions { profile: Arc::clone(&profile), max_tokens: 500 });
+                let mut agent = Native::new(
+                    client,
+                    NativeOptions { profile: Arc::clone(&profile), max_tokens: 500, hook: None },
+                );
                 agent.begin(&brief("Press the red square.", vec![])).unwrap();
                 let turn = Turn {
                     step: 1,
@@ -131,7 +133,7 @@ async fn what_a_model_finds_in_the_picture_it_is_sent_is_pressed_at_every_size_a
 fn native(profile: &str, replies: &[&str]) -> (Native, Arc<Script>) {
     let script = Script::new(replies);
     let profile = Arc::new(builtin(profile).unwrap());
-    let mut agent = Native::new(script.clone(), NativeOptions { profile, max_tokens: 500 });
+    let mut agent = Native::new(script.clone(), NativeOptions { profile, max_tokens: 500, hook: None });
     agent.begin(&brief("Save it.", vec![])).unwrap();
     (agent, script)
 }

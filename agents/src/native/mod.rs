@@ -6,13 +6,20 @@
 //! Invariant: a reply that cannot be used is asked for again once, with the reason; after that the step is passed over.
 
 mod agent;
+mod by_tool;
 mod ground;
+mod hook;
 mod pictures;
 mod scene;
+mod staged;
+mod talk;
 
 pub use agent::{Native, NativeOptions};
 pub use ground::ProfileGrounder;
+pub use hook::Hook;
 pub use scene::{CallStep, steps};
+pub use staged::HookModel;
 pub use waldo_native::{
-    ContentPart, Form, InputState, Material, Profile, ProfileError, Scale, Use, builtin, names, of_model,
+    ContentPart, Form, HookRule, HookStage, InputState, Material, Profile, ProfileError, Scale, Use, builtin,
+    names, of_model,
 };

@@ -9,6 +9,8 @@ use crate::planner::chord;
 /// A call, and what is to be done for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallStep {
+    /// Its place in the reply, from 0.
+    pub n: usize,
     /// The call, for people.
     pub call: String,
     /// What is to be done.
@@ -28,7 +30,7 @@ pub fn steps(
     hand.rest();
     let stage = Stage { seen, device, scale, chord };
     let mut all = Vec::new();
-    for call in &reply.calls {
+    for (n, call) in reply.calls.iter().enumerate() {
         for resolved in profile.resolve(call, &stage, hand)? {
             let choice = match resolved {
                 Resolved::Act(action) => Choice::Act { action },
@@ -38,7 +40,7 @@ pub fn steps(
                 Resolved::HandOver { reason } => Choice::HandOver { reason },
             };
             let ends = !matches!(choice, Choice::Act { .. } | Choice::Pass { .. });
-            all.push(CallStep { call: call.to_string(), choice });
+            all.push(CallStep { n, call: call.to_string(), choice });
             if ends {
                 return Ok(all);
             }
@@ -47,6 +49,7 @@ pub fn steps(
     if all.is_empty() {
         let reason = "the keys that it holds are let go at its end".to_owned();
         all.push(CallStep {
+            n: reply.calls.len().saturating_sub(1),
             call: reply.calls.last().map(ToString::to_string).unwrap_or_default(),
             choice: Choice::Pass { reason },
         });

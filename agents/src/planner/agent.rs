@@ -140,7 +140,7 @@ impl Planner {
                     gathered.exchanges.push(exchange);
                     return Ok(Ok(Plan { reply: plan, raw: reply.text }));
                 }
-                Err(error) if reply.finish.as_deref() == Some("length") => {
+                Err(error) if reply.is_cut_off() => {
                     format!("{error}; the answer was cut off after {max_tokens} tokens, so keep it short")
                 }
                 Err(error) => error,

@@ -62,6 +62,8 @@ pub(crate) fn tokens(messages: &[Message]) -> u64 {
     let part = |part: &Part| match part {
         Part::Text(text) => text_tokens(text),
         Part::Png(png) => png_tokens(png),
+        Part::Said(said) => text_tokens(&said.to_string()),
+        Part::Result(result) => text_tokens(&result.words) + result.picture.as_deref().map_or(0, png_tokens),
     };
     messages.iter().map(|m| MESSAGE + m.parts.iter().map(part).sum::<u64>()).sum()
 }

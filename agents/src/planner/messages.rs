@@ -27,6 +27,13 @@ pub(crate) fn transcript(messages: &[Message]) -> String {
             match part {
                 Part::Text(text) => out.push_str(text),
                 Part::Png(_) => out.push_str("(picture)"),
+                Part::Said(said) => out.push_str(&said.to_string()),
+                Part::Result(result) => {
+                    out.push_str(&result.words);
+                    if result.picture.is_some() {
+                        out.push_str("\n(picture)");
+                    }
+                }
             }
             if !out.ends_with('\n') {
                 out.push('\n');

@@ -77,7 +77,7 @@ impl ContestantSettings {
         self.update_from_arg_matches_mut(&mut matches).map_err(failed)?;
         let says = |name: &str| definition.iter().any(|field| field.name == name);
         if says("base-url") && !says("api-key-env") {
-            self.settings.model.api_key_env.clear();
+            self.settings.model.api_key_env = Some(String::new());
         }
         if let Some(dir) = &self.settings.model.record_model {
             // A cassette holds one model.
@@ -230,7 +230,7 @@ pub(super) fn parameters(rows: &[Row]) -> Result<Value, CliError> {
         let mut one = own.settings.model.parameters();
         one["agent"] = agent.as_str().into();
         one["model"] = model.as_deref().into();
-        one["base_url"] = model.as_ref().map(|_| without_keys(&own.settings.model.base_url)).into();
+        one["base_url"] = model.as_ref().map(|_| without_keys(&own.settings.model.address())).into();
         one["prices"] = own.settings.model.prices.as_deref().map(hash).transpose()?.into();
         if own.settings.model.prompts.is_some() {
             one["prompts"] = json!(crate::prompts::open(own.settings.model.prompts.as_deref())?.hashes());

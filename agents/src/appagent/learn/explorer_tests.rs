@@ -152,7 +152,7 @@ async fn an_action_is_looked_back_on_with_both_pictures() {
         let asked = script.asked.lock().unwrap();
         let pngs = asked[0].messages[0].parts.iter().filter_map(|p| match p {
             Part::Png(png) => Some(png.clone()),
-            Part::Text(_) => None,
+            _ => None,
         });
         pngs.collect::<Vec<_>>()
     };

@@ -37,7 +37,8 @@ fn texts(request: &CassetteRequest) -> Vec<&str> {
     parts(request)
         .filter_map(|part| match part {
             CassettePart::Text(text) => Some(text.as_str()),
-            CassettePart::PngSha256(_) => None,
+            CassettePart::Result { words, .. } => Some(words.as_str()),
+            CassettePart::PngSha256(_) | CassettePart::Said(_) => None,
         })
         .collect()
 }
@@ -118,13 +119,26 @@ fn message_difference(number: usize, recorded: &CassetteMessage, asked: &Cassett
             recorded.get(..12).unwrap_or(recorded),
             asked.get(..12).unwrap_or(asked)
         ),
-        (CassettePart::Text(_), CassettePart::PngSha256(_)) => {
-            format!("{place}, part {part}: recorded is a text, asked a picture")
+        (CassettePart::Said(_), CassettePart::Said(_)) => {
+            format!("{place}, part {part}: the model said something else before")
         }
-        (CassettePart::PngSha256(_), CassettePart::Text(_)) => {
-            format!("{place}, part {part}: recorded is a picture, asked a text")
+        (CassettePart::Result { words, .. }, CassettePart::Result { words: asked, .. }) if words != asked => {
+            format!("{place}, part {part}, {}", text_difference(words, asked))
+        }
+        (recorded, asked) => {
+            format!("{place}, part {part}: recorded is {}, asked {}", kind(recorded), kind(asked))
         }
     })
+}
+
+fn kind(part: &CassettePart) -> &'static str {
+    match part {
+        CassettePart::Text(_) => "a text",
+        CassettePart::PngSha256(_) => "a picture",
+        CassettePart::Said(_) => "what the model said",
+        CassettePart::Result { failed: false, .. } => "the result of a call",
+        CassettePart::Result { failed: true, .. } => "the failure of a call",
+    }
 }
 
 fn speaker(speaker: Speaker) -> &'static str {

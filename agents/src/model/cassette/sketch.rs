@@ -24,14 +24,18 @@ pub(super) fn sketches(request: &ModelRequest) -> Vec<String> {
         .iter()
         .flat_map(|message| &message.parts)
         .filter_map(|part| match part {
-            Part::Text(_) => None,
-            Part::Png(png) => Some(decode(png).map_or_else(
+            Part::Text(_) | Part::Said(_) => None,
+            Part::Png(png) => Some(png),
+            Part::Result(result) => result.picture.as_ref(),
+        })
+        .map(|png| {
+            decode(png).map_or_else(
                 |_| String::new(),
                 |picture| {
                     let grey = image::imageops::grayscale(&picture);
                     STANDARD.encode(resize(&grey, SIDES.0, SIDES.1, FilterType::Triangle).as_raw())
                 },
-            )),
+            )
         })
         .collect()
 }

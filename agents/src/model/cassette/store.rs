@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -13,7 +13,7 @@ use waldo_devices::foreign;
 
 use super::loopback::Loopback;
 use crate::error::ModelError;
-use crate::model::{ModelReply, ModelRequest, Part, Speaker, Usage};
+use crate::model::{ComputerTool, ModelReply, ModelRequest, Part, Speaker, ToolUse, Unread, Usage};
 
 /// The version of the file's shape.
 const VERSION: u32 = 1;
@@ -42,6 +42,8 @@ pub(super) struct CassetteRequest {
     pub(super) parameters: Value,
     pub(super) max_tokens: u32,
     pub(super) messages: Vec<CassetteMessage>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) tool: Option<ComputerTool>,
 }
 
 /// A message.
@@ -59,6 +61,15 @@ pub(super) enum CassettePart {
     Text(String),
     /// Hash of a PNG's bytes.
     PngSha256(String),
+    /// What the model said, in the form of its wire.
+    Said(Value),
+    /// What came of a call of a tool; its picture stands behind it.
+    Result {
+        /// In words.
+        words: String,
+        /// Whether it failed.
+        failed: bool,
+    },
 }
 
 /// What was replied.
@@ -70,11 +81,62 @@ pub(super) struct StoredReply {
     pub(super) usage: Usage,
     #[serde(default)]
     pub(super) finish: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) unread: Option<Unread>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) thinking: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) calls: Vec<ToolUse>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) said: Option<Value>,
 }
 
 impl StoredReply {
     pub(super) fn of(reply: &ModelReply, loopback: &Loopback) -> Self {
-        Self { text: loopback.hide(&reply.text), usage: reply.usage, finish: reply.finish.clone() }
+        Self {
+            text: loopback.hide(&reply.text),
+            usage: reply.usage,
+            finish: reply.finish.clone(),
+            unread: reply.unread,
+            thinking: reply.thinking.as_deref().map(|text| loopback.hide(text)),
+            calls: reply.calls.iter().map(|call| called(call, &|text| loopback.hide(text))).collect(),
+            said: reply.said.as_deref().map(|said| texts(said, &|text| loopback.hide(text))),
+        }
+    }
+
+    /// The reply, with the servers that a request names for their place holders.
+    pub(super) fn shown(&self, loopback: &Loopback) -> ModelReply {
+        let show = |text: &str| loopback.show(text);
+        ModelReply {
+            text: loopback.show(&self.text),
+            thinking: self.thinking.as_deref().map(show),
+            calls: self.calls.iter().map(|call| Arc::new(called(call, &show))).collect(),
+            said: self.said.as_ref().map(|said| Arc::new(texts(said, &show))),
+            usage: self.usage,
+            finish: self.finish.clone(),
+            unread: match self.calls.is_empty() {
+                true => self.unread.or_else(|| Unread::of(&self.text, self.finish.as_deref())),
+                false => self.unread,
+            },
+            ..ModelReply::default()
+        }
+    }
+}
+
+/// A call with other texts.
+fn called(call: &ToolUse, other: &dyn Fn(&str) -> String) -> ToolUse {
+    ToolUse { does: call.does.iter().map(|value| texts(value, other)).collect(), ..call.clone() }
+}
+
+/// A value with other texts.
+fn texts(value: &Value, other: &dyn Fn(&str) -> String) -> Value {
+    match value {
+        Value::String(text) => Value::String(other(text)),
+        Value::Array(all) => all.iter().map(|value| texts(value, other)).collect(),
+        Value::Object(all) => {
+            Value::Object(all.iter().map(|(name, value)| (name.clone(), texts(value, other))).collect())
+        }
+        plain => plain.clone(),
     }
 }
 
@@ -86,14 +148,7 @@ impl CassetteRequest {
             .iter()
             .map(|message| CassetteMessage {
                 speaker: message.speaker,
-                parts: message
-                    .parts
-                    .iter()
-                    .map(|part| match part {
-                        Part::Text(text) => CassettePart::Text(loopback.hide(text)),
-                        Part::Png(png) => CassettePart::PngSha256(format!("{:x}", Sha256::digest(png))),
-                    })
-                    .collect(),
+                parts: message.parts.iter().flat_map(|part| stored(part, &loopback)).collect(),
             })
             .collect();
         Self {
@@ -101,6 +156,7 @@ impl CassetteRequest {
             parameters: sorted(parameters),
             max_tokens: request.max_tokens,
             messages,
+            tool: request.tool,
         }
     }
 
@@ -120,6 +176,20 @@ impl CassetteRequest {
         // The struct has string keys only, so it always has a JSON form.
         let json = serde_json::to_value(self).map(|value| sorted(&value)).unwrap_or_default();
         format!("{:x}", Sha256::digest(json.to_string()))
+    }
+}
+
+fn stored(part: &Part, loopback: &Loopback) -> Vec<CassettePart> {
+    let picture = |png: &[u8]| CassettePart::PngSha256(format!("{:x}", Sha256::digest(png)));
+    match part {
+        Part::Text(text) => vec![CassettePart::Text(loopback.hide(text))],
+        Part::Png(png) => vec![picture(png)],
+        Part::Said(said) => vec![CassettePart::Said(sorted(&texts(said, &|text| loopback.hide(text))))],
+        Part::Result(result) => {
+            let words = loopback.hide(&result.words);
+            let told = CassettePart::Result { words, failed: result.failed };
+            std::iter::once(told).chain(result.picture.as_deref().map(picture)).collect()
+        }
     }
 }
 

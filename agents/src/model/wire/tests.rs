@@ -1,113 +1,362 @@
-use std::sync::Arc;
+//! The wires beside each other: what each writes, reads and puts together.
 
 use super::*;
+use crate::model::{ComputerTool, ScreenKind, Speaker, ToolResult};
 
-fn reply(body: &Value) -> Result<ChatReply, ReplyFault> {
-    parse_chat_reply(body.to_string().as_bytes())
+const PNG: &[u8] = b"\x89PNG";
+
+fn message(speaker: Speaker, parts: Vec<Part>) -> Message {
+    Message { speaker, parts }
 }
 
-fn choice(message: Value) -> Value {
-    json!({"choices": [{"message": message, "finish_reason": "stop"}]})
+fn text(text: &str) -> Part {
+    Part::Text(text.to_owned())
+}
+
+/// A conversation with the vendor's tool: a call, and its result.
+fn conversation(call: &Arc<ToolUse>, said: &Arc<Value>) -> ModelRequest {
+    let result = ToolResult {
+        call: Arc::clone(call),
+        words: "done".into(),
+        failed: false,
+        picture: Some(Arc::from(PNG)),
+        address: Some("http://a.test/".into()),
+    };
+    ModelRequest {
+        messages: vec![
+            message(Speaker::System, vec![text("rules")]),
+            message(Speaker::User, vec![text("task"), Part::Png(Arc::from(PNG))]),
+            message(Speaker::Assistant, vec![Part::Said(Arc::clone(said))]),
+            message(Speaker::User, vec![Part::Result(result)]),
+        ],
+        max_tokens: 300,
+        tool: Some(ComputerTool { width: 1280, height: 800, screen: ScreenKind::Browser }),
+    }
+}
+
+fn asked<'a>(request: &'a ModelRequest, extra_body: &'a Map<String, Value>, learnt: Learnt) -> Asked<'a> {
+    Asked {
+        model: "m",
+        request,
+        max_tokens: request.max_tokens,
+        temperature: Some(0.5),
+        seed: Some(7),
+        image_detail: Some("high"),
+        extra_body,
+        stream: false,
+        learnt,
+    }
+}
+
+fn written(wire: Wire, request: &ModelRequest, learnt: Learnt) -> Value {
+    wire.form().request(&asked(request, &Map::new(), learnt))
 }
 
 #[test]
-fn content_is_text_or_parts_or_a_refusal() {
-    for (message, text) in [
-        (json!({"content": "a"}), "a"),
-        (json!({"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}), "ab"),
-        (json!({"content": null, "refusal": "I cannot"}), "I cannot"),
-        (json!({"content": [{"type": "refusal", "refusal": "no"}]}), "no"),
-        (json!({"content": null}), ""),
-        (json!({"reasoning": "only thoughts"}), ""),
+fn a_call_of_claudes_tool_goes_back_as_it_came_with_its_result() {
+    let body = json!({
+        "content": [
+            {"type": "thinking", "thinking": "Save is there.", "signature": "s"},
+            {"type": "text", "text": "I save it."},
+            {"type": "tool_use", "id": "toolu_1", "name": "left_click", "toolset_name": "computer", "input": {"coordinate": [3, 4]}},
+        ],
+        "stop_reason": "tool_use",
+        "usage": {"input_tokens": 10, "cache_read_input_tokens": 80, "cache_creation_input_tokens": 5, "output_tokens": 7},
+    });
+    let answer = read_value(Wire::Anthropic.form(), &body).unwrap();
+    assert_eq!((answer.text.as_str(), answer.thinking.as_deref()), ("I save it.", Some("Save is there.")));
+    assert_eq!(answer.unread, None);
+    assert_eq!(answer.calls[0].does, [json!({"input": {"coordinate": [3, 4], "action": "left_click"}})]);
+    let usage =
+        Usage { prompt: Some(95), cached: Some(80), written: Some(5), completion: Some(7), micro_usd: None };
+    assert_eq!(answer.usage, usage);
+    let request = conversation(&answer.calls[0], answer.said.as_ref().unwrap());
+    let got = written(Wire::Anthropic, &request, Learnt::default());
+    let image =
+        json!({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw=="}});
+    let kept = json!({"type": "ephemeral"});
+    assert_eq!(got["system"], json!([{"type": "text", "text": "rules", "cache_control": kept}]));
+    let messages = json!([
+        {"role": "user", "content": [{"type": "text", "text": "task"}, image]},
+        {"role": "assistant", "content": body["content"]},
+        {"role": "user", "content": [{
+            "type": "tool_result", "tool_use_id": "toolu_1", "toolset_name": "computer",
+            "content": [{"type": "text", "text": "done"}, image], "cache_control": kept,
+        }]},
+    ]);
+    assert_eq!(got["messages"], messages);
+    assert_eq!((&got["max_tokens"], &got["temperature"]), (&300.into(), &0.5.into()));
+    assert_eq!(got["tools"][0]["type"], "computer_toolset_20260801");
+    assert_eq!(got["tools"][0]["configs"]["zoom"], json!({"enabled": false}));
+    let older = written(Wire::Anthropic, &request, Learnt { older_tool: 1, ..Learnt::default() });
+    let tool = json!({"type": "computer_20251124", "name": "computer", "display_width_px": 1280, "display_height_px": 800});
+    assert_eq!(older["tools"], json!([tool]));
+    let mut headers = HeaderMap::new();
+    let (extra, learnt) = (Map::new(), Learnt { older_tool: 1, ..Learnt::default() });
+    Wire::Anthropic.form().add_headers(&asked(&request, &extra, learnt), &mut headers);
+    assert_eq!(headers["anthropic-version"], "2023-06-01");
+    assert_eq!(headers["anthropic-beta"], "computer-use-2025-11-24");
+    // The older tool names its action among its input.
+    let older = json!({"content": [{"type": "tool_use", "id": "t", "name": "computer", "input": {"action": "key", "text": "a"}}]});
+    let answer = read_value(Wire::Anthropic.form(), &older).unwrap();
+    assert_eq!(answer.calls[0].does, [json!({"input": {"action": "key", "text": "a"}})]);
+}
+
+#[test]
+fn a_call_of_openais_tool_goes_back_with_the_reasoning_that_is_sealed() {
+    let body = json!({
+        "status": "completed",
+        "output": [
+            {"type": "reasoning", "id": "rs_0", "summary": [], "encrypted_content": null},
+            {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "Save is there."}], "encrypted_content": "x"},
+            {"type": "computer_call", "id": "cu_1", "call_id": "call_1", "status": "completed",
+             "actions": [{"type": "click", "x": 3, "y": 4, "button": "left"}, {"type": "wait"}],
+             "pending_safety_checks": [{"id": "c", "code": "malicious", "message": "The page asks for it."}]},
+        ],
+        "usage": {"input_tokens": 95, "input_tokens_details": {"cached_tokens": 80}, "output_tokens": 7},
+    });
+    let answer = read_value(Wire::Responses.form(), &body).unwrap();
+    assert_eq!((answer.text.as_str(), answer.thinking.as_deref()), ("", Some("Save is there.")));
+    assert_eq!((answer.unread, answer.finish.as_deref()), (None, Some("completed")));
+    let call = &answer.calls[0];
+    assert_eq!((call.does.len(), call.checks.as_slice()), (2, &["The page asks for it.".to_owned()][..]));
+    assert_eq!(call.does[1], json!({"type": "computer_call", "action": {"type": "wait"}}));
+    assert_eq!((answer.usage.prompt, answer.usage.cached), (Some(95), Some(80)));
+    let request = conversation(call, answer.said.as_ref().unwrap());
+    let got = written(Wire::Responses, &request, Learnt::default());
+    assert_eq!(got["instructions"], "rules");
+    let picture = "data:image/png;base64,iVBORw==";
+    let input = json!([
+        {"role": "user", "content": [
+            {"type": "input_text", "text": "task"},
+            {"type": "input_image", "image_url": picture, "detail": "high"},
+        ]},
+        body["output"][1],
+        body["output"][2],
+        {"type": "computer_call_output", "call_id": "call_1",
+         "output": {"type": "computer_screenshot", "image_url": picture}},
+    ]);
+    assert_eq!(got["input"], input);
+    assert_eq!((&got["store"], &got["max_output_tokens"]), (&false.into(), &300.into()));
+    assert_eq!(
+        (&got["tools"], &got["include"]),
+        (&json!([{"type": "computer"}]), &json!(["reasoning.encrypted_content"]))
+    );
+    let learnt = Learnt { older_tool: 1, no_reasoning: true, ..Learnt::default() };
+    let older = written(Wire::Responses, &request, learnt);
+    let tool = json!({"type": "computer_use_preview", "display_width": 1280, "display_height": 800, "environment": "browser"});
+    assert_eq!((&older["tools"], &older["truncation"]), (&json!([tool]), &json!("auto")));
+    assert!(older.get("include").is_none());
+}
+
+#[test]
+fn a_call_of_geminis_tool_goes_back_with_its_signature() {
+    let content = json!({"role": "model", "parts": [
+        {"text": "Save is there.", "thought": true},
+        {"text": "I save it."},
+        {"functionCall": {"id": "f1", "name": "click", "args": {"x": 3, "y": 4, "safety_decision":
+            {"decision": "require_confirmation", "explanation": "It buys."}}}, "thoughtSignature": "s"},
+    ]});
+    let body = json!({
+        "candidates": [{"content": content, "finishReason": "STOP"}],
+        "usageMetadata": {"promptTokenCount": 95, "cachedContentTokenCount": 80, "candidatesTokenCount": 5, "thoughtsTokenCount": 2},
+    });
+    let answer = read_value(Wire::Gemini.form(), &body).unwrap();
+    assert_eq!((answer.text.as_str(), answer.thinking.as_deref()), ("I save it.", Some("Save is there.")));
+    let call = &answer.calls[0];
+    assert_eq!(call.does, [json!({"name": "click", "args": {"x": 3, "y": 4}})]);
+    assert_eq!((call.checks.as_slice(), call.id.as_str()), (&["It buys.".to_owned()][..], "f1"));
+    assert_eq!(
+        (answer.usage.prompt, answer.usage.cached, answer.usage.completion),
+        (Some(95), Some(80), Some(7))
+    );
+    let request = conversation(call, answer.said.as_ref().unwrap());
+    let got = written(Wire::Gemini, &request, Learnt::default());
+    let picture = json!({"inlineData": {"mimeType": "image/png", "data": "iVBORw=="}});
+    assert_eq!(got["systemInstruction"], json!({"parts": [{"text": "rules"}]}));
+    let contents = json!([
+        {"role": "user", "parts": [{"text": "task"}, picture]},
+        content,
+        {"role": "user", "parts": [{"functionResponse": {
+            "name": "click", "response": {"output": "done", "url": "http://a.test/"}, "id": "f1", "parts": [picture],
+        }}]},
+    ]);
+    assert_eq!(got["contents"], contents);
+    assert_eq!(got["generationConfig"], json!({"maxOutputTokens": 300, "temperature": 0.5, "seed": 7}));
+    assert_eq!(got["tools"], json!([{"computerUse": {"environment": "ENVIRONMENT_BROWSER"}}]));
+    assert!(got.get("model").is_none());
+}
+
+#[test]
+fn further_fields_are_joined_and_null_takes_one_away() {
+    let request =
+        ModelRequest { messages: vec![message(Speaker::User, vec![text("a")])], max_tokens: 9, tool: None };
+    let extra =
+        json!({"generationConfig": {"thinkingConfig": {"includeThoughts": true}, "seed": null}, "x": 1});
+    let extra = extra.as_object().unwrap();
+    let got = Wire::Gemini.form().request(&asked(&request, extra, Learnt::default()));
+    let config =
+        json!({"maxOutputTokens": 9, "temperature": 0.5, "thinkingConfig": {"includeThoughts": true}});
+    assert_eq!((&got["generationConfig"], &got["x"]), (&config, &1.into()));
+}
+
+#[test]
+fn what_is_no_text_is_named_on_every_wire() {
+    let unread =
+        |wire: Wire, body: Value| read_value(wire.form(), &body).map(|answer| (answer.text, answer.unread));
+    let anthropic = |content: Value, stop: &str| json!({"content": content, "stop_reason": stop});
+    let responses = |output: Value, reason: &str| json!({"status": "incomplete", "output": output, "incomplete_details": {"reason": reason}});
+    let gemini = |parts: Value, finish: &str| json!({"candidates": [{"content": {"parts": parts}, "finishReason": finish}]});
+    let said = |text: &str| json!([{"type": "text", "text": text}]);
+    let item = |content: Value| json!([{"type": "message", "content": [content]}]);
+    for (wire, body, text, why) in [
+        (Wire::Anthropic, anthropic(json!([]), "end_turn"), "", Unread::Empty),
+        (Wire::Anthropic, anthropic(said("half"), "max_tokens"), "half", Unread::CutOff),
+        (Wire::Anthropic, anthropic(said("half"), "model_context_window_exceeded"), "half", Unread::CutOff),
+        (Wire::Anthropic, anthropic(json!([]), "refusal"), "", Unread::Refusal),
+        (Wire::Responses, responses(json!([]), "max_output_tokens"), "", Unread::CutOff),
+        (Wire::Responses, responses(json!([]), "content_filter"), "", Unread::Refusal),
+        (
+            Wire::Responses,
+            json!({"output": item(json!({"type": "refusal", "refusal": "No."}))}),
+            "No.",
+            Unread::Refusal,
+        ),
+        (Wire::Responses, json!({"output": [{"type": "function_call", "name": "f"}]}), "", Unread::ToolCalls),
+        (Wire::Responses, json!({"status": "completed", "output": []}), "", Unread::Empty),
+        (Wire::Gemini, gemini(json!([{"text": "half"}]), "MAX_TOKENS"), "half", Unread::CutOff),
+        (Wire::Gemini, gemini(json!([]), "SAFETY"), "", Unread::Refusal),
+        (Wire::Gemini, gemini(json!([]), "MALFORMED_FUNCTION_CALL"), "", Unread::Other),
+        (Wire::Gemini, gemini(json!([]), "STOP"), "", Unread::Empty),
+        (Wire::Gemini, json!({"promptFeedback": {"blockReason": "OTHER"}}), "", Unread::Refusal),
     ] {
-        assert_eq!(reply(&choice(message)).unwrap().text, text);
+        assert_eq!(unread(wire, body.clone()).unwrap(), (text.to_owned(), Some(why)), "{wire} {body}");
     }
-    assert!(matches!(reply(&choice(json!({"content": 7}))), Err(ReplyFault::Shape(_))));
-}
-
-#[test]
-fn a_body_without_a_completion_is_a_fault() {
-    for body in [json!({}), json!([]), json!("x"), json!({"choices": []}), json!({"choices": [{}]})] {
-        assert!(matches!(reply(&body), Err(ReplyFault::Shape(_))), "{body}");
+    for wire in Wire::ALL {
+        for body in [json!({}), json!([]), json!("x")] {
+            assert!(matches!(unread(wire, body.clone()), Err(ReplyFault::Shape(_))), "{wire} {body}");
+        }
+        let wrapped = unread(wire, json!({"error": {"message": "busy", "code": 503}}));
+        assert_eq!(wrapped, Err(ReplyFault::Wrapped { status: Some(503), message: "busy".to_owned() }));
     }
-    let wrapped = reply(&json!({"error": {"message": "busy", "code": 503}})).unwrap_err();
-    assert_eq!(wrapped, ReplyFault::Wrapped { status: Some(503), message: "busy".to_owned() });
-    assert!(reply(&json!({"error": null, "choices": [{"message": {"content": "a"}}]})).is_ok());
 }
 
 #[test]
-fn usage_that_is_not_told_stays_unknown() {
-    assert_eq!(reply(&choice(json!({"content": "a"}))).unwrap().usage, Usage::default());
+fn a_stream_is_put_together_to_what_would_have_come_whole() {
+    let put = |wire: Wire, events: Vec<Value>| {
+        let mut whole = json!({});
+        events.iter().for_each(|event| wire.form().fold(&mut whole, event));
+        read_value(wire.form(), &whole).unwrap()
+    };
+    let chat = put(
+        Wire::Chat,
+        vec![
+            json!({"choices": [{"delta": {"role": "assistant", "content": ""}}]}),
+            json!({"choices": [{"delta": {"reasoning_content": "Hm. "}}]}),
+            json!({"choices": [{"delta": {"reasoning_content": "Yes."}}]}),
+            json!({"choices": [{"delta": {"content": "tap"}}]}),
+            json!({"choices": [{"delta": {"content": "(5)"}, "finish_reason": "stop"}]}),
+            json!({"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 4}}),
+        ],
+    );
+    assert_eq!(
+        (chat.text.as_str(), chat.thinking.as_deref(), chat.finish.as_deref()),
+        ("tap(5)", Some("Hm. Yes."), Some("stop"))
+    );
+    assert_eq!(chat.usage.prompt, Some(9));
+    let anthropic = put(
+        Wire::Anthropic,
+        vec![
+            json!({"type": "message_start", "message": {"content": [], "usage": {"input_tokens": 9, "output_tokens": 1}}}),
+            json!({"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": ""}}),
+            json!({"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "Hm."}}),
+            json!({"type": "content_block_delta", "index": 0, "delta": {"type": "signature_delta", "signature": "s"}}),
+            json!({"type": "content_block_stop", "index": 0}),
+            json!({"type": "ping"}),
+            json!({"type": "content_block_start", "index": 1, "content_block": {"type": "tool_use", "id": "t", "name": "type", "toolset_name": "computer", "input": {}}}),
+            json!({"type": "content_block_delta", "index": 1, "delta": {"type": "input_json_delta", "partial_json": "{\"text\":"}}),
+            json!({"type": "content_block_delta", "index": 1, "delta": {"type": "input_json_delta", "partial_json": "\"a\"}"}}),
+            json!({"type": "content_block_stop", "index": 1}),
+            json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 4}}),
+            json!({"type": "message_stop"}),
+        ],
+    );
+    assert_eq!(anthropic.calls[0].does, [json!({"input": {"text": "a", "action": "type"}})]);
+    assert_eq!((anthropic.thinking.as_deref(), anthropic.usage.completion), (Some("Hm."), Some(4)));
+    let said = anthropic.said.unwrap();
+    assert_eq!((&said[0]["signature"], &said[1]["input"]), (&"s".into(), &json!({"text": "a"})));
+    let item = json!({"type": "message", "content": [{"type": "output_text", "text": "ok"}]});
+    let responses = put(
+        Wire::Responses,
+        vec![
+            json!({"type": "response.created", "response": {"status": "in_progress", "output": []}}),
+            json!({"type": "response.output_text.delta", "delta": "ok"}),
+            json!({"type": "response.completed", "response": {"status": "completed", "output": [item]}}),
+        ],
+    );
+    assert_eq!(responses.text, "ok");
+    let gemini = put(
+        Wire::Gemini,
+        vec![
+            json!({"candidates": [{"content": {"parts": [{"text": "Hm.", "thought": true}]}}], "usageMetadata": {"promptTokenCount": 9}}),
+            json!({"candidates": [{"content": {"parts": [{"text": "tap"}]}}]}),
+            json!({"candidates": [{"content": {"parts": [{"text": "(5)"}]}, "finishReason": "STOP"}], "usageMetadata": {"promptTokenCount": 9, "candidatesTokenCount": 4}}),
+        ],
+    );
+    assert_eq!(
+        (gemini.text.as_str(), gemini.thinking.as_deref(), gemini.usage.completion),
+        ("tap(5)", Some("Hm."), Some(4))
+    );
+    // What nobody would send breaks nothing.
+    for wire in Wire::ALL {
+        let mut whole = json!({});
+        for event in [
+            json!(7),
+            json!([]),
+            json!({"choices": 1, "candidates": [7], "type": "content_block_delta", "index": 3, "delta": 4}),
+            json!({"choices": [{"delta": 5}], "type": "content_block_start"}),
+            json!({"type": "message_delta", "delta": 1, "usage": 2}),
+            json!({"type": "message_start", "message": 1}),
+            json!({"candidates": [{"content": {"parts": 4}}], "type": "response.completed"}),
+        ] {
+            wire.form().fold(&mut whole, &event);
+        }
+        let _ = read_value(wire.form(), &whole);
+    }
 }
 
 #[test]
-fn what_a_server_writes_the_client_reads() {
-    let usage = Usage { prompt: Some(5), cached: Some(2), completion: Some(3), micro_usd: None };
-    let body = chat_response("m", "hello", &usage);
-    assert_eq!(body["object"], "chat.completion");
-    assert_eq!(body["usage"]["total_tokens"], 8);
-    let read = reply(&body).unwrap();
-    assert_eq!((read.text.as_str(), read.usage, read.finish.as_deref()), ("hello", usage, Some("stop")));
-    assert!(chat_response("m", "", &Usage::default()).get("usage").is_none());
-    assert_eq!(error_message(&error_response("no", "invalid_request_error")).as_deref(), Some("no"));
-}
-
-#[test]
-fn what_the_client_writes_a_server_reads() {
+fn what_the_client_writes_a_server_reads_on_every_wire_and_the_other_way_round() {
     let request = ModelRequest {
         messages: vec![
-            Message { speaker: Speaker::System, parts: vec![Part::Text("s".to_owned())] },
-            Message {
-                speaker: Speaker::User,
-                parts: vec![
-                    Part::Text("a".to_owned()),
-                    Part::Png(Arc::from(&b"p"[..])),
-                    Part::Text("b".to_owned()),
-                ],
-            },
-            Message { speaker: Speaker::Assistant, parts: vec![Part::Text("r".to_owned())] },
+            message(Speaker::System, vec![text("s")]),
+            message(Speaker::User, vec![text("a"), Part::Png(Arc::from(PNG)), text("b")]),
+            message(Speaker::Assistant, vec![text("r")]),
+            message(Speaker::User, vec![text("c")]),
         ],
         max_tokens: 9,
+        tool: None,
     };
-    let extra_body = Map::new();
-    for limit_field in ["max_tokens", "max_completion_tokens"] {
-        let extras = Extras {
-            temperature: None,
-            seed: None,
-            image_detail: None,
-            limit_field,
-            extra_body: &extra_body,
-        };
-        let body = chat_request("m", &request, extras).to_string();
-        let read = parse_chat_request(body.as_bytes()).unwrap();
-        // The picture of the conversation, as its file.
-        let message = |speaker, text: &str, pictures| IncomingMessage {
-            speaker,
-            text: text.to_owned(),
-            pictures,
-            files: vec![b"p".to_vec(); pictures],
-        };
-        let messages = vec![
-            message(Speaker::System, "s", 0),
-            message(Speaker::User, "a\nb", 1),
-            message(Speaker::Assistant, "r", 0),
+    for wire in Wire::ALL {
+        let body = written(wire, &request, Learnt::default()).to_string();
+        let got = parse_request(wire, Some("m"), body.as_bytes()).unwrap();
+        let said: Vec<(Speaker, &str, usize)> =
+            got.messages.iter().map(|m| (m.speaker, m.text.as_str(), m.files.len())).collect();
+        let wanted = [
+            (Speaker::System, "s", 0),
+            (Speaker::User, "a\nb", 1),
+            (Speaker::Assistant, "r", 0),
+            (Speaker::User, "c", 0),
         ];
-        assert_eq!(read, IncomingChat { model: "m".to_owned(), messages, max_tokens: Some(9) });
+        assert_eq!((said.as_slice(), got.max_tokens), (&wanted[..], Some(9)), "{wire}");
+        assert_eq!(got.messages[1].files[0], PNG);
+        let usage = Usage { prompt: Some(5), completion: Some(3), ..Usage::default() };
+        let body = response(wire, "m", "hello", &usage);
+        let answer = read(wire.form(), body.to_string().as_bytes()).unwrap();
+        assert_eq!((answer.text.as_str(), answer.usage, answer.unread), ("hello", usage, None), "{wire}");
+        assert!(
+            parse_request(wire, Some("m"), b"{}").is_err() && parse_request(wire, Some("m"), b"[").is_err()
+        );
+        assert_eq!(wire.as_str().parse(), Ok(wire));
     }
-}
-
-#[test]
-fn a_bad_request_says_what_is_wrong() {
-    let error = |body: Value| parse_chat_request(body.to_string().as_bytes()).unwrap_err();
-    let user = json!([{"role": "user", "content": "a"}]);
-    assert!(matches!(parse_chat_request(b"{"), Err(WireError::Shape { .. })));
-    assert!(error(json!({"messages": user})).to_string().contains("model"));
-    assert_eq!(error(json!({"model": "m", "messages": []})), WireError::NoMessages);
-    assert_eq!(error(json!({"model": "m", "messages": user, "stream": true})), WireError::Stream);
-    let tool = json!([{"role": "tool", "content": "a"}]);
-    let role = WireError::Role { index: 0, role: "tool".to_owned() };
-    assert_eq!(error(json!({"model": "m", "messages": tool})), role);
-    let audio = json!([{"role": "user", "content": [{"type": "input_audio"}]}]);
-    let part = WireError::Part { index: 0, kind: "input_audio".to_owned() };
-    assert_eq!(error(json!({"model": "m", "messages": audio})), part);
 }

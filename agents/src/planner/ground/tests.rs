@@ -128,7 +128,7 @@ fn model(replies: &[&str]) -> (ModelGrounder, Arc<Script>) {
 fn picture_size(request: &ModelRequest) -> (u32, u32) {
     let png = request.messages[0].parts.iter().find_map(|p| match p {
         Part::Png(png) => Some(png),
-        Part::Text(_) => None,
+        _ => None,
     });
     let picture = waldo_devices::labels::decode(png.unwrap()).unwrap();
     picture.dimensions()

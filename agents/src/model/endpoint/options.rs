@@ -8,20 +8,21 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use reqwest::header::HeaderValue;
+use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use serde_json::{Map, Value};
 use url::Url;
 use waldo_devices::Secrets;
 
 use crate::error::ModelError;
 use crate::model::prices::PriceTable;
+use crate::model::wire::Wire;
 
 /// Where a key stood, in whatever is shown.
 const REDACTED: &str = "[redacted]";
 /// Shorter keys are placeholders such as `none`: redacting them would maim messages and hide nothing.
 const SHORTEST_SECRET: usize = 6;
-/// The path below the base address.
-const COMPLETIONS: &str = "chat/completions";
+/// Paths below a base address, which somebody may have written along with it.
+const PATHS: [&str; 3] = ["chat/completions", "responses", "messages"];
 
 /// A key. Shown as `[redacted]`.
 #[derive(Clone, PartialEq, Eq)]
@@ -46,15 +47,17 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// How to ask an OpenAI-compatible endpoint.
+/// How to ask an endpoint.
 #[derive(Clone)]
-pub struct OpenAiOptions {
+pub struct EndpointOptions {
+    /// The wire that it is asked on.
+    pub wire: Wire,
     /// The address up to the version, such as `http://127.0.0.1:8000/v1`; a slash or `/chat/completions`
     /// behind it does no harm. A user and password in it are sent as basic authentication.
     pub base_url: String,
     /// The name that the endpoint knows the model by.
     pub model: String,
-    /// Sent as bearer token.
+    /// Sent as the wire has it: as bearer token, or in a header of its own.
     pub api_key: Option<Secret>,
     /// Sampling temperature; the endpoint's own when absent.
     pub temperature: Option<f32>,
@@ -68,7 +71,13 @@ pub struct OpenAiOptions {
     pub max_retries: u32,
     /// Requests under way at once, at least 1; more wait their turn.
     pub concurrency: usize,
-    /// How long one attempt may take.
+    /// Requests within any minute at most.
+    pub requests_per_minute: Option<u32>,
+    /// Tokens within any minute at most.
+    pub tokens_per_minute: Option<u64>,
+    /// Whether replies are asked for as streams.
+    pub stream: bool,
+    /// How long one attempt may take; of a stream, how long it may be silent.
     pub attempt_timeout: Duration,
     /// The longest wait between two attempts, unless the endpoint asks for a longer one.
     pub max_backoff: Duration,
@@ -76,10 +85,11 @@ pub struct OpenAiOptions {
     pub prices: Arc<PriceTable>,
 }
 
-impl OpenAiOptions {
+impl EndpointOptions {
     /// Options with nothing but defaults beside address and model.
     pub fn new(base_url: impl Into<String>, model: impl Into<String>) -> Self {
         Self {
+            wire: Wire::default(),
             base_url: base_url.into(),
             model: model.into(),
             api_key: None,
@@ -89,6 +99,9 @@ impl OpenAiOptions {
             extra_body: Map::new(),
             max_retries: 5,
             concurrency: 8,
+            requests_per_minute: None,
+            tokens_per_minute: None,
+            stream: false,
             attempt_timeout: Duration::from_secs(120),
             max_backoff: Duration::from_secs(30),
             prices: Arc::default(),
@@ -96,12 +109,13 @@ impl OpenAiOptions {
     }
 }
 
-impl fmt::Debug for OpenAiOptions {
+impl fmt::Debug for EndpointOptions {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let base_url =
             Endpoint::new(self).map_or_else(|_| "[unusable]".to_owned(), |endpoint| endpoint.shown);
         formatter
-            .debug_struct("OpenAiOptions")
+            .debug_struct("EndpointOptions")
+            .field("wire", &self.wire)
             .field("base_url", &base_url)
             .field("model", &self.model)
             .field("api_key", &self.api_key)
@@ -122,10 +136,14 @@ impl fmt::Debug for OpenAiOptions {
 pub(super) struct Endpoint {
     /// Without user and password.
     pub(super) url: Url,
+    /// The same for replies that come as streams.
+    streams: Url,
     /// Without query too, for messages.
     pub(super) shown: String,
-    /// Marked sensitive.
-    pub(super) authorization: Option<HeaderValue>,
+    /// Whether the base address has no path.
+    pub(super) bare: bool,
+    /// The header that carries the key; its value is marked sensitive.
+    pub(super) credential: Option<(HeaderName, HeaderValue)>,
     /// What must not be shown.
     secrets: Vec<String>,
     /// The same, for the forms in which an answer may say it back.
@@ -133,7 +151,7 @@ pub(super) struct Endpoint {
 }
 
 impl Endpoint {
-    pub(super) fn new(options: &OpenAiOptions) -> Result<Self, ModelError> {
+    pub(super) fn new(options: &EndpointOptions) -> Result<Self, ModelError> {
         // The address itself stays out of the messages: it may hold a password.
         let setup = |what: &str, hint: &str| ModelError::Setup {
             what: format!("the model's base URL {what}"),
@@ -146,44 +164,65 @@ impl Endpoint {
             return Err(setup("is not of the web", "write it like http://127.0.0.1:8000/v1"));
         }
         let path = url.path().trim_end_matches('/');
-        let path = path.strip_suffix(COMPLETIONS).unwrap_or(path).trim_end_matches('/').to_owned();
-        url.set_path(&format!("{path}/{COMPLETIONS}"));
+        let path = PATHS.into_iter().find_map(|known| path.strip_suffix(known)).unwrap_or(path);
+        let path = path.trim_end_matches('/').to_owned();
         url.set_fragment(None);
 
         let mut secrets: Vec<String> = options.api_key.iter().map(|key| key.reveal().to_owned()).collect();
         // A query may hold a key too, as `?key=...` does.
         secrets.extend(url.query_pairs().map(|(_, value)| value.into_owned()));
         let login = basic_login(&url);
-        let authorization = match (&options.api_key, login) {
+        let form = options.wire.form();
+        let credential = match (&options.api_key, login) {
             (Some(_), Some(_)) => {
                 return Err(setup("has a user and there is a key too", "give one of them"));
             }
-            (Some(key), None) => Some(format!("Bearer {}", key.reveal())),
+            (Some(key), None) => {
+                let (name, before) = form.key_header();
+                Some((name, format!("{before}{}", key.reveal())))
+            }
             (None, Some((user, password))) => {
                 let encoded = STANDARD.encode(format!("{user}:{password}"));
                 secrets.extend([password, encoded.clone()]);
-                Some(format!("Basic {encoded}"))
+                Some((AUTHORIZATION, format!("Basic {encoded}")))
             }
             (None, None) => None,
         };
-        let authorization = authorization
-            .map(|text| {
+        let credential = credential
+            .map(|(name, text)| {
                 let mut value = HeaderValue::from_str(&text).map_err(|_| ModelError::Setup {
                     what: "the model's key has characters that no header can carry".to_owned(),
                     hint: "copy it anew, without line breaks or quotes".to_owned(),
                 })?;
                 value.set_sensitive(true);
-                Ok::<_, ModelError>(value)
+                Ok::<_, ModelError>((name, value))
             })
             .transpose()?;
         // Neither fails for an address with a host.
         let _ = url.set_username("");
         let _ = url.set_password(None);
+        let below = |stream: bool| {
+            let mut url = url.clone();
+            let (own, query) = form.path(options.model.trim(), stream);
+            url.set_path(&format!("{path}/{own}"));
+            if let Some(query) = query {
+                let all = url.query().map_or_else(|| query.to_owned(), |there| format!("{there}&{query}"));
+                url.set_query(Some(&all));
+            }
+            url
+        };
+        let (streams, bare) = (below(true), path.is_empty());
+        let url = below(false);
         let mut shown = url.clone();
         shown.set_query(None);
         secrets.retain(|secret| secret.len() >= SHORTEST_SECRET);
         let forms = Secrets::new(secrets.iter().map(|secret| (secret.clone(), secret.clone())));
-        Ok(Self { url, shown: shown.into(), authorization, secrets, forms })
+        Ok(Self { url, streams, shown: shown.into(), bare, credential, secrets, forms })
+    }
+
+    /// Where a request goes.
+    pub(super) fn address(&self, stream: bool) -> &Url {
+        if stream { &self.streams } else { &self.url }
     }
 
     /// `text` without secrets, on one line, cut to `limit` characters.
@@ -222,7 +261,7 @@ mod tests {
     use super::*;
 
     fn endpoint(base_url: &str) -> Result<Endpoint, ModelError> {
-        Endpoint::new(&OpenAiOptions::new(base_url, "m"))
+        Endpoint::new(&EndpointOptions::new(base_url, "m"))
     }
 
     #[test]
@@ -243,6 +282,32 @@ mod tests {
     }
 
     #[test]
+    fn each_wire_has_its_path_and_its_header_for_the_key() {
+        let of = |wire: Wire, model: &str| {
+            let mut options = EndpointOptions { wire, ..EndpointOptions::new("https://h/v1?a=b", model) };
+            options.api_key = Secret::new("sk-1234567890");
+            let endpoint = Endpoint::new(&options).unwrap();
+            let (name, value) = endpoint.credential.clone().unwrap();
+            let key = format!("{name}: {}", value.to_str().unwrap());
+            (endpoint.url.to_string(), endpoint.address(true).to_string(), key)
+        };
+        let same = |path: &str, key: &str| {
+            let url = format!("https://h/v1/{path}?a=b");
+            (url.clone(), url, key.to_owned())
+        };
+        assert_eq!(of(Wire::Responses, "m"), same("responses", "authorization: Bearer sk-1234567890"));
+        assert_eq!(of(Wire::Anthropic, "m"), same("messages", "x-api-key: sk-1234567890"));
+        let (url, stream, key) = of(Wire::Gemini, "gemini-x");
+        assert_eq!(url, "https://h/v1/models/gemini-x:generateContent?a=b");
+        assert_eq!(stream, "https://h/v1/models/gemini-x:streamGenerateContent?a=b&alt=sse");
+        assert_eq!(key, "x-goog-api-key: sk-1234567890");
+        assert_eq!(
+            of(Wire::Gemini, "tunedModels/a b?").0,
+            "https://h/v1/tunedModels/a%20b%3F:generateContent?a=b"
+        );
+    }
+
+    #[test]
     fn an_address_of_another_kind_is_refused_without_showing_it() {
         for base in ["", "h:8000/v1", "/v1", "ftp://u:hunter22@h/v1", "http://u:hunter22@:x/v1"] {
             let error = endpoint(base).err().unwrap().to_string();
@@ -255,8 +320,8 @@ mod tests {
         let endpoint = endpoint("https://me:p%40ss+word@h/v1").unwrap();
         assert_eq!(endpoint.url.as_str(), "https://h/v1/chat/completions");
         let expected = format!("Basic {}", STANDARD.encode("me:p@ss+word"));
-        let value = endpoint.authorization.as_ref().unwrap();
-        assert_eq!(value.to_str().unwrap(), expected);
+        let (name, value) = endpoint.credential.as_ref().unwrap();
+        assert_eq!((name.as_str(), value.to_str().unwrap()), ("authorization", expected.as_str()));
         assert!(value.is_sensitive());
         assert_eq!(endpoint.clean("no\n p@ss+word", 50), "no [redacted]");
         assert_eq!(
@@ -267,14 +332,14 @@ mod tests {
 
     #[test]
     fn key_and_user_together_are_refused() {
-        let mut options = OpenAiOptions::new("http://u:p@h/v1", "m");
+        let mut options = EndpointOptions::new("http://u:p@h/v1", "m");
         options.api_key = Secret::new("sk-1234567890");
         assert!(matches!(Endpoint::new(&options), Err(ModelError::Setup { .. })));
     }
 
     #[test]
     fn options_never_show_secrets() {
-        let mut options = OpenAiOptions::new("https://h/v1?key=query-secret", "m");
+        let mut options = EndpointOptions::new("https://h/v1?key=query-secret", "m");
         options.api_key = Secret::new(" sk-1234567890\n");
         options.extra_body.insert("token".to_owned(), "body-secret".into());
         let shown = format!("{options:?} {:#?}", options.api_key);

@@ -1,6 +1,7 @@
 //! A server of raw HTTP that answers each connection with the next of its scripted answers.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -17,6 +18,10 @@ pub(super) enum Answer {
     Close,
     /// A body without end.
     Endless,
+    /// A body of so many bytes, announced by none.
+    Bulk(usize),
+    /// A head, then these pieces with a pause before each.
+    Drip { kind: &'static str, pieces: Vec<String>, pause: Duration },
 }
 
 impl Answer {
@@ -37,8 +42,12 @@ impl Answer {
 
     /// A good completion.
     pub(super) fn text(text: &str) -> Self {
-        let usage =
-            crate::model::Usage { prompt: Some(100), cached: Some(40), completion: Some(7), micro_usd: None };
+        let usage = crate::model::Usage {
+            prompt: Some(100),
+            cached: Some(40),
+            completion: Some(7),
+            ..crate::model::Usage::default()
+        };
         Self::json(200, &crate::model::wire::chat_response("m", text, &usage).to_string())
     }
 }
@@ -92,6 +101,25 @@ async fn serve(mut stream: TcpStream, answer: Answer, record: Arc<Mutex<Vec<Seen
         Answer::Endless => {
             let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n").await;
             while stream.write_all(&[b' '; 1 << 16]).await.is_ok() {}
+        }
+        Answer::Bulk(bytes) => {
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n").await;
+            for _ in 0..bytes >> 16 {
+                if stream.write_all(&[b' '; 1 << 16]).await.is_err() {
+                    return;
+                }
+            }
+        }
+        Answer::Drip { kind, pieces, pause } => {
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nConnection: close\r\n\r\n");
+            let _ = stream.write_all(head.as_bytes()).await;
+            for piece in pieces {
+                tokio::time::sleep(pause).await;
+                if stream.write_all(piece.as_bytes()).await.is_err() {
+                    return;
+                }
+            }
+            let _ = stream.shutdown().await;
         }
     }
 }

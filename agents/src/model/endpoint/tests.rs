@@ -1,6 +1,7 @@
 //! The client against real HTTP.
 
 mod server;
+mod wires;
 
 use std::sync::Arc;
 
@@ -21,20 +22,21 @@ fn request() -> ModelRequest {
             },
         ],
         max_tokens: 300,
+        tool: None,
     }
 }
 
-fn options(server: &Server) -> OpenAiOptions {
-    OpenAiOptions {
+fn options(server: &Server) -> EndpointOptions {
+    EndpointOptions {
         api_key: Secret::new(KEY),
         max_backoff: Duration::from_millis(10),
         attempt_timeout: Duration::from_secs(10),
-        ..OpenAiOptions::new(&server.base_url, "m")
+        ..EndpointOptions::new(&server.base_url, "m")
     }
 }
 
-async fn ask(options: OpenAiOptions, patience: Duration) -> Result<ModelReply, ModelError> {
-    OpenAiClient::new(options).unwrap().complete(&request(), Deadline::after(patience)).await
+async fn ask(options: EndpointOptions, patience: Duration) -> Result<ModelReply, ModelError> {
+    EndpointClient::new(options).unwrap().complete(&request(), Deadline::after(patience)).await
 }
 
 /// The outcome of a script, with the number of requests that it took.
@@ -55,7 +57,13 @@ async fn a_reply_comes_with_usage_cost_and_finish() {
     );
     let reply = ask(options, AMPLE).await.unwrap();
     assert_eq!((reply.text.as_str(), reply.finish.as_deref(), reply.retries), ("hello", Some("stop"), 0));
-    let usage = Usage { prompt: Some(100), cached: Some(40), completion: Some(7), micro_usd: Some(230) };
+    let usage = Usage {
+        prompt: Some(100),
+        cached: Some(40),
+        completion: Some(7),
+        micro_usd: Some(230),
+        ..Usage::default()
+    };
     assert_eq!(reply.usage, usage);
 }
 
@@ -83,7 +91,7 @@ async fn a_refused_connection_is_tried_again_and_then_told() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
-    let mut options = OpenAiOptions::new(format!("http://{address}/v1?key={KEY}"), "m");
+    let mut options = EndpointOptions::new(format!("http://{address}/v1?key={KEY}"), "m");
     options.max_backoff = Duration::from_millis(5);
     options.max_retries = 1;
     let error = ask(options, AMPLE).await.unwrap_err();
@@ -217,7 +225,7 @@ async fn waiting_for_a_turn_ends_at_the_deadline_too() {
     let server = Server::start(vec![Answer::Hang, Answer::text("late")]).await;
     let mut options = options(&server);
     options.concurrency = 1;
-    let client = Arc::new(OpenAiClient::new(options).unwrap());
+    let client = Arc::new(EndpointClient::new(options).unwrap());
     let first = Arc::clone(&client);
     let first = tokio::spawn(async move { first.complete(&request(), Deadline::after(AMPLE)).await });
     while server.seen().is_empty() {
@@ -257,7 +265,7 @@ async fn the_key_is_never_shown() {
         assert!(shown.contains("[redacted]") && !shown.contains("very-secret"), "{shown}");
     }
     let server = Server::start(vec![Answer::text("ok")]).await;
-    let client = OpenAiClient::new(options(&server)).unwrap();
+    let client = EndpointClient::new(options(&server)).unwrap();
     let shown = format!("{client:?} {:?} {}", client.options, client.parameters());
     assert!(!shown.contains("very-secret"), "{shown}");
 }
@@ -266,7 +274,7 @@ async fn the_key_is_never_shown() {
 async fn a_model_that_wants_the_other_limit_field_gets_it_from_then_on() {
     let wants = r#"{"error":{"message":"Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."}}"#;
     let server = Server::start(vec![Answer::json(400, wants), Answer::text("ok")]).await;
-    let client = OpenAiClient::new(options(&server)).unwrap();
+    let client = EndpointClient::new(options(&server)).unwrap();
     for retries in [1, 0] {
         let reply = client.complete(&request(), Deadline::after(AMPLE)).await.unwrap();
         assert_eq!(reply.retries, retries);
@@ -282,9 +290,9 @@ async fn a_model_that_wants_the_other_limit_field_gets_it_from_then_on() {
 
 #[test]
 fn waits_double_and_stay_below_their_bound() {
-    let mut options = OpenAiOptions::new("http://127.0.0.1:9/v1", "m");
+    let mut options = EndpointOptions::new("http://127.0.0.1:9/v1", "m");
     options.max_backoff = Duration::from_secs(3);
-    let client = OpenAiClient::new(options).unwrap();
+    let client = EndpointClient::new(options).unwrap();
     for (retries, longest) in [(0, 500), (1, 1000), (2, 2000), (3, 3000), (40, 3000)] {
         let wait = client.wait(retries, None);
         let longest = Duration::from_millis(longest);
@@ -296,10 +304,10 @@ fn waits_double_and_stay_below_their_bound() {
 
 #[test]
 fn options_that_cannot_work_are_refused() {
-    let refused = |change: fn(&mut OpenAiOptions)| {
-        let mut options = OpenAiOptions::new("http://127.0.0.1:9/v1", "m");
+    let refused = |change: fn(&mut EndpointOptions)| {
+        let mut options = EndpointOptions::new("http://127.0.0.1:9/v1", "m");
         change(&mut options);
-        OpenAiClient::new(options).unwrap_err().to_string()
+        EndpointClient::new(options).unwrap_err().to_string()
     };
     assert!(refused(|options| options.model.clear()).contains("no name"));
     assert!(refused(|options| options.temperature = Some(f32::NAN)).contains("temperature"));
@@ -312,7 +320,7 @@ fn options_that_cannot_work_are_refused() {
 async fn an_endpoint_that_allows_fewer_tokens_is_asked_for_fewer_from_then_on() {
     let most = r#"{"error":{"message":"max_tokens is too large: 8192. This model supports at most 4096 completion tokens."}}"#;
     let server = Server::start(vec![Answer::json(400, most), Answer::text("ok")]).await;
-    let client = OpenAiClient::new(options(&server)).unwrap();
+    let client = EndpointClient::new(options(&server)).unwrap();
     let asked = ModelRequest { max_tokens: 8192, ..request() };
     for retries in [1, 0] {
         assert_eq!(client.complete(&asked, Deadline::after(AMPLE)).await.unwrap().retries, retries);
@@ -321,7 +329,7 @@ async fn an_endpoint_that_allows_fewer_tokens_is_asked_for_fewer_from_then_on() 
     assert_eq!(limits, [8192, 4096, 4096]);
     // What never takes any ends.
     let stubborn = Server::start(vec![Answer::json(400, most)]).await;
-    let client = OpenAiClient::new(options(&stubborn)).unwrap();
+    let client = EndpointClient::new(options(&stubborn)).unwrap();
     assert!(client.complete(&asked, Deadline::after(AMPLE)).await.is_err());
     assert!(stubborn.seen().len() < 8);
 }
@@ -339,7 +347,7 @@ async fn a_preflight_sees_address_key_and_model_and_lets_pass_what_may_pass() {
         (Answer::with_headers(429, "Retry-After: 3600\r\n", "{}"), false, 1),
     ] {
         let server = Server::start(vec![answer]).await;
-        let client = OpenAiClient::new(options(&server)).unwrap();
+        let client = EndpointClient::new(options(&server)).unwrap();
         let seen = client.preflight(Deadline::after(AMPLE)).await;
         assert_eq!((seen.is_ok(), server.seen().len()), (good, sent), "{seen:?}");
         assert!(server.seen()[0].body.to_string().contains(crate::model::PREFLIGHT));

@@ -5,16 +5,18 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
-use reqwest::header::{HeaderMap, LOCATION, RETRY_AFTER};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION, RETRY_AFTER};
 use reqwest::{Client, Request, Response, StatusCode};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::learn::Lesson;
 use super::options::Endpoint;
-use crate::error::ModelError;
-use crate::model::wire::{self, ChatReply, ReplyFault};
+use crate::error::{ModelError, TimedBy};
+use crate::model::wire::sse::Events;
+use crate::model::wire::{self, Answer, Form, ReplyFault};
 
 /// The largest body that is read, in bytes.
-pub(super) const BODY_CAP: usize = 8 << 20;
+const BODY_CAP: usize = 8 << 20;
 /// Characters of an endpoint's message that are shown.
 const MESSAGE_LIMIT: usize = 500;
 /// Characters of an unreadable body that are shown.
@@ -27,10 +29,17 @@ pub(super) enum Remedy {
     Never,
     /// The same request, after the wait that the endpoint asks for, if it does.
     Later(Option<Duration>),
-    /// The same with the reply's limit named `max_completion_tokens`.
-    OtherLimitField,
-    /// The same with a lower limit of the reply.
-    FewerTokens,
+    /// The same without what the endpoint does not take.
+    After(Lesson),
+}
+
+/// How a reply is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// Whole.
+    Whole,
+    /// As a stream of events, in which no silence may be longer.
+    Stream(Duration),
 }
 
 /// A failed attempt.
@@ -50,25 +59,52 @@ impl Failure {
 pub(super) async fn attempt(
     client: &Client,
     endpoint: &Endpoint,
+    form: &dyn Form,
     request: Request,
-) -> Result<ChatReply, Failure> {
-    let response = client.execute(request).await.map_err(|error| unreachable(endpoint, error))?;
+    reading: Reading,
+) -> Result<Answer, Failure> {
+    let response = within(reading, client.execute(request)).await?;
+    let response = response.map_err(|error| unreachable(endpoint, error))?;
     if !response.status().is_success() {
-        return Err(refused(endpoint, response).await);
+        return Err(refused(endpoint, form, response).await);
     }
-    let body = read_body(endpoint, response).await?;
-    wire::parse_chat_reply(&body).map_err(|fault| match fault {
+    let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    // Some endpoints know no streams, and answer whole.
+    let whole = reading == Reading::Whole || kind.starts_with("application/json");
+    let (answer, begins) = if whole {
+        let body = read_body(endpoint, reading, response).await?;
+        (wire::read(form, &body), body)
+    } else {
+        let (body, begins, done) = read_stream(endpoint, form, reading, response).await?;
+        let answer = wire::read_value(form, &body);
+        if answer.as_ref().is_ok_and(|answer| answer.finish.is_none() && !done) {
+            let message = "its stream broke off: nothing in it says why the reply ended".to_owned();
+            return Err(Failure::later(ModelError::BadBody { message }));
+        }
+        (answer, begins)
+    };
+    answer.map_err(|fault| match fault {
         ReplyFault::Shape(message) => {
-            let excerpt = endpoint.clean(&String::from_utf8_lossy(&body), EXCERPT_LIMIT);
+            let excerpt = endpoint.clean(&String::from_utf8_lossy(&begins), EXCERPT_LIMIT);
             Failure::later(ModelError::BadBody { message: format!("{message}; it begins with {excerpt:?}") })
         }
         ReplyFault::Wrapped { status: Some(status @ 400..=599), message } => {
-            status_failure(endpoint, status, &message, None, false)
+            status_failure(endpoint, form, status, &message, None, false)
         }
         ReplyFault::Wrapped { message, .. } => Failure::later(ModelError::BadBody {
             message: format!("it holds an error: {}", endpoint.clean(&message, MESSAGE_LIMIT)),
         }),
     })
+}
+
+/// Waits as long as a silence may be.
+async fn within<T>(reading: Reading, what: impl Future<Output = T>) -> Result<T, Failure> {
+    match reading {
+        Reading::Whole => Ok(what.await),
+        Reading::Stream(idle) => tokio::time::timeout(idle, what)
+            .await
+            .map_err(|_| Failure::later(ModelError::Timeout { after: idle, by: TimedBy::Silence })),
+    }
 }
 
 /// The connection failed before there was a status.
@@ -92,8 +128,13 @@ fn root_cause(error: &dyn Error) -> String {
     cause.to_string()
 }
 
-/// Reads a body of at most [`BODY_CAP`] bytes, and stops where there are more.
-async fn read_body(endpoint: &Endpoint, mut response: Response) -> Result<Vec<u8>, Failure> {
+/// Takes a body of at most [`BODY_CAP`] bytes piece by piece, and stops where there are more.
+async fn take_body(
+    endpoint: &Endpoint,
+    reading: Reading,
+    mut response: Response,
+    mut take: impl FnMut(&[u8]) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let too_large = || Failure {
         error: ModelError::BadBody { message: format!("it is larger than {} MiB", BODY_CAP >> 20) },
         again: Remedy::Never,
@@ -101,34 +142,89 @@ async fn read_body(endpoint: &Endpoint, mut response: Response) -> Result<Vec<u8
     if response.content_length().is_some_and(|length| length > BODY_CAP as u64) {
         return Err(too_large());
     }
-    let mut body = Vec::new();
+    let mut taken = 0;
     loop {
-        match response.chunk().await {
-            Ok(Some(chunk)) if body.len() + chunk.len() > BODY_CAP => return Err(too_large()),
-            Ok(Some(chunk)) => body.extend_from_slice(&chunk),
-            Ok(None) => return Ok(body),
+        match within(reading, response.chunk()).await? {
+            Ok(Some(chunk)) if taken + chunk.len() > BODY_CAP => return Err(too_large()),
+            Ok(Some(chunk)) => {
+                taken += chunk.len();
+                take(&chunk)?;
+            }
+            Ok(None) => return Ok(()),
             Err(error) => {
                 let cause = endpoint.clean(&root_cause(&error.without_url()), MESSAGE_LIMIT);
                 return Err(Failure::later(ModelError::BadBody {
-                    message: format!("it broke off after {} bytes ({cause})", body.len()),
+                    message: format!("it broke off after {taken} bytes ({cause})"),
                 }));
             }
         }
     }
 }
 
+async fn read_body(endpoint: &Endpoint, reading: Reading, response: Response) -> Result<Vec<u8>, Failure> {
+    let mut body = Vec::new();
+    take_body(endpoint, reading, response, |chunk| {
+        body.extend_from_slice(chunk);
+        Ok(())
+    })
+    .await?;
+    Ok(body)
+}
+
+/// Puts a stream together to the body that would have come whole, with the bytes that it began with, and whether its
+/// end was marked.
+async fn read_stream(
+    endpoint: &Endpoint,
+    form: &dyn Form,
+    reading: Reading,
+    response: Response,
+) -> Result<(Value, Vec<u8>, bool), Failure> {
+    let (mut events, mut whole, mut begins) = (Events::default(), json!({}), Vec::new());
+    let fold = |whole: &mut Value, data: Vec<String>| -> Result<(), Failure> {
+        for data in data {
+            let event = serde_json::from_str(&data).map_err(|error| {
+                let excerpt = endpoint.clean(&data, EXCERPT_LIMIT);
+                Failure::later(ModelError::BadBody {
+                    message: format!("an event of its stream is no JSON ({error}): {excerpt:?}"),
+                })
+            })?;
+            form.fold(whole, &event);
+        }
+        Ok(())
+    };
+    take_body(endpoint, reading, response, |chunk| {
+        if begins.len() < EXCERPT_LIMIT {
+            begins.extend(chunk.iter().take(EXCERPT_LIMIT));
+        }
+        let data = events.take(chunk);
+        fold(&mut whole, data)
+    })
+    .await?;
+    fold(&mut whole, events.end())?;
+    if !events.begun() {
+        return Err(Failure::later(ModelError::BadBody {
+            message: format!(
+                "it is no stream of events; it begins with {:?}",
+                endpoint.clean(&String::from_utf8_lossy(&begins), EXCERPT_LIMIT)
+            ),
+        }));
+    }
+    Ok((whole, begins, events.done()))
+}
+
 /// The failure of a response whose status is not a success.
-async fn refused(endpoint: &Endpoint, response: Response) -> Failure {
+async fn refused(endpoint: &Endpoint, form: &dyn Form, response: Response) -> Failure {
     let status = response.status();
     let retry_after = retry_after(response.headers(), Timestamp::now());
     let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok()).map(str::to_owned);
     // A body that breaks off takes nothing from what the status says.
-    let body = read_body(endpoint, response).await.unwrap_or_default();
+    let body = read_body(endpoint, Reading::Whole, response).await.unwrap_or_default();
     let json: Option<Value> = serde_json::from_slice(&body).ok();
     let out_of_credit = json
         .as_ref()
         .and_then(|json| json.pointer("/error/code").or_else(|| json.pointer("/error/type")))
         .is_some_and(|code| code == "insufficient_quota");
+    let retry_after = retry_after.or_else(|| json.as_ref().and_then(retry_info));
     let mut message = json
         .as_ref()
         .and_then(wire::error_message)
@@ -143,10 +239,10 @@ async fn refused(endpoint: &Endpoint, response: Response) -> Failure {
             Some(target) => format!("it redirects to {}; give that address", without_credentials(target)),
             None => "it redirects to nowhere; check the address".to_owned(),
         };
-    } else if status == StatusCode::NOT_FOUND && endpoint.url.path() == "/chat/completions" {
+    } else if status == StatusCode::NOT_FOUND && endpoint.bare {
         message.push_str(" (the base URL has no path; is /v1 missing?)");
     }
-    status_failure(endpoint, status.as_u16(), &message, retry_after, out_of_credit)
+    status_failure(endpoint, form, status.as_u16(), &message, retry_after, out_of_credit)
 }
 
 fn without_credentials(mut url: url::Url) -> String {
@@ -156,20 +252,16 @@ fn without_credentials(mut url: url::Url) -> String {
     url.into()
 }
 
-/// Whether a message says that the reply's limit is more than the endpoint allows.
-fn allows_fewer(message: &str) -> bool {
-    let message = message.to_lowercase();
-    let limit = ["max_tokens", "max_completion_tokens", "maximum context length"];
-    let beyond =
-        ["too large", "at most", "maximum", "exceed", "less than or equal", "must be less", "greater than"];
-    limit.iter().any(|word| message.contains(word))
-        && beyond.iter().any(|word| message.contains(word))
-        // `Use 'max_completion_tokens' instead.`
-        && !message.contains("instead")
+/// What Google's error bodies ask for in place of `Retry-After`.
+fn retry_info(body: &Value) -> Option<Duration> {
+    let details = body.pointer("/error/details")?.as_array()?;
+    let delay = details.iter().find_map(|detail| detail.get("retryDelay")?.as_str())?;
+    Duration::try_from_secs_f64(delay.trim_end_matches('s').parse().ok()?).ok()
 }
 
 fn status_failure(
     endpoint: &Endpoint,
+    form: &dyn Form,
     status: u16,
     message: &str,
     retry_after: Option<Duration>,
@@ -178,9 +270,7 @@ fn status_failure(
     let again = match status {
         _ if out_of_credit => Remedy::Never,
         408 | 409 | 429 | 500..=599 => Remedy::Later(retry_after),
-        400 | 422 if allows_fewer(message) => Remedy::FewerTokens,
-        400 if message.contains("max_completion_tokens") => Remedy::OtherLimitField,
-        _ => Remedy::Never,
+        _ => Lesson::of(status, message, form.tools()).map_or(Remedy::Never, Remedy::After),
     };
     let message = endpoint.clean(message, MESSAGE_LIMIT);
     let error = match status {

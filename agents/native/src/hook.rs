@@ -1,0 +1,59 @@
+//! What a program does in place of a profile's data: the stages of MMBench-GUI.
+
+use serde::Deserialize;
+
+/// A stage that a program can take over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// From the task, the steps and the pictures to messages.
+    BuildPrompt,
+    /// From messages to messages, before they are sent.
+    Preprocess,
+    /// From messages to a text, in place of an endpoint.
+    Generate,
+    /// From a text to a text, before it is read.
+    Postprocess,
+    /// From a text to calls of the profile's actions.
+    ParseResponse,
+}
+
+impl Stage {
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::BuildPrompt => "build_prompt",
+            Self::Preprocess => "preprocess",
+            Self::Generate => "generate",
+            Self::Postprocess => "postprocess",
+            Self::ParseResponse => "parse_response",
+        }
+    }
+}
+
+/// What a profile says of its program.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct HookRule {
+    /// The program and its arguments; it runs in the profile's folder.
+    pub exec: Vec<String>,
+    /// What it does; all else is as the profile's data say.
+    pub stages: Vec<Stage>,
+}
+
+impl HookRule {
+    /// What is wrong with it, as a fragment.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        if self.exec.first().is_none_or(|program| program.trim().is_empty()) {
+            return Err("the exec of its hook names no program".to_owned());
+        }
+        if self.stages.is_empty() {
+            return Err(
+                "its hook has no stages: name those of build_prompt, preprocess, generate, postprocess and \
+                        parse_response that it does"
+                    .to_owned(),
+            );
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,162 @@
+//! What a refusal teaches about an endpoint.
+
+use super::options::EndpointOptions;
+use crate::model::ModelRequest;
+use crate::model::wire::Learnt;
+
+/// What a refused request lets be known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lesson {
+    /// The reply's limit is to be named `max_completion_tokens`.
+    LimitField,
+    /// The reply's limit is too high.
+    FewerTokens,
+    /// No temperature is taken.
+    NoTemperature,
+    /// There is no reasoning to carry over.
+    NoReasoning,
+    /// Only streams are given.
+    Stream,
+    /// The tool is not known in this version.
+    OlderTool,
+}
+
+impl Lesson {
+    /// What the message of a refusal (400, 422) teaches; `tools` are the words for the vendor's tool.
+    pub(super) fn of(status: u16, message: &str, tools: &[&str]) -> Option<Self> {
+        if !matches!(status, 400 | 404 | 422) {
+            return None;
+        }
+        let message = message.to_lowercase();
+        let has = |words: &[&str]| words.iter().any(|word| message.contains(word));
+        if tools.iter().any(|tool| message.contains(tool)) || tools.len() > 1 && has(&["anthropic-beta"]) {
+            return Some(Self::OlderTool);
+        }
+        if status == 404 {
+            return None;
+        }
+        if allows_fewer(&message) {
+            return Some(Self::FewerTokens);
+        }
+        if status == 400 && message.contains("max_completion_tokens") {
+            return Some(Self::LimitField);
+        }
+        if has(&["temperature"])
+            && has(&[
+                "support",
+                "deprecated",
+                "not allowed",
+                "only",
+                "unknown",
+                "unrecognized",
+                "not permitted",
+            ])
+        {
+            return Some(Self::NoTemperature);
+        }
+        if has(&["encrypted"]) {
+            return Some(Self::NoReasoning);
+        }
+        if has(&["stream"]) && has(&["only", "must", "require"]) {
+            return Some(Self::Stream);
+        }
+        None
+    }
+
+    /// What is known with it; `None` where it was known, or changes nothing of a request.
+    pub(super) fn taken(
+        self,
+        known: Learnt,
+        options: &EndpointOptions,
+        request: &ModelRequest,
+    ) -> Option<Learnt> {
+        let mut after = known;
+        match self {
+            Self::LimitField => after.other_limit_field = true,
+            Self::NoTemperature if options.temperature.is_some() => after.no_temperature = true,
+            Self::NoReasoning if request.tool.is_some() => after.no_reasoning = true,
+            Self::Stream => after.stream = true,
+            Self::OlderTool if request.tool.is_some() => {
+                let versions = options.wire.form().tools().len();
+                after.older_tool = (known.older_tool + 1).min(versions.saturating_sub(1));
+            }
+            Self::FewerTokens | Self::NoTemperature | Self::NoReasoning | Self::OlderTool => {}
+        }
+        (after != known && !(self == Self::Stream && options.stream)).then_some(after)
+    }
+
+    /// In words, for the log.
+    pub(super) fn told(self) -> &'static str {
+        match self {
+            Self::LimitField => "the endpoint names the reply's limit otherwise; from here on it gets that",
+            Self::FewerTokens => "the endpoint allows no reply of so many tokens",
+            Self::NoTemperature => {
+                "the endpoint takes no temperature; from here on it is asked without, and samples at its own"
+            }
+            Self::NoReasoning => "the endpoint gives no sealed reasoning; from here on it is not asked for",
+            Self::Stream => "the endpoint answers as a stream only; from here on it is asked for one",
+            Self::OlderTool => "the endpoint does not know this version of its tool; an older one is offered",
+        }
+    }
+}
+
+/// Whether a message says that the reply's limit is more than the endpoint allows.
+fn allows_fewer(message: &str) -> bool {
+    let limit = [
+        "max_tokens",
+        "max_completion_tokens",
+        "max_output_tokens",
+        "maxoutputtokens",
+        "maximum context length",
+    ];
+    let beyond = [
+        "too large",
+        "at most",
+        "maximum",
+        "exceed",
+        "less than or equal",
+        "must be less",
+        "greater than",
+        "> ",
+    ];
+    limit.iter().any(|word| message.contains(word))
+        && beyond.iter().any(|word| message.contains(word))
+        // `Use 'max_completion_tokens' instead.`
+        && !message.contains("instead")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_teach_what_they_say() {
+        let tools = crate::model::Wire::Anthropic.form().tools();
+        for (status, message, lesson) in [
+            (
+                400,
+                "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
+                Some(Lesson::LimitField),
+            ),
+            (400, "max_tokens is too large: 8192", Some(Lesson::FewerTokens)),
+            (400, "max_tokens: 200000 > 64000, which is the maximum", Some(Lesson::FewerTokens)),
+            (
+                400,
+                "Unsupported value: 'temperature' does not support 0.0 with this model.",
+                Some(Lesson::NoTemperature),
+            ),
+            (400, "`temperature` is deprecated for this model", Some(Lesson::NoTemperature)),
+            (400, "`temperature` may only be set to 1 when thinking is enabled", Some(Lesson::NoTemperature)),
+            (400, "Encrypted content is not supported with this model.", Some(Lesson::NoReasoning)),
+            (400, "This model only supports stream mode", Some(Lesson::Stream)),
+            (400, "tools.0: 'computer_toolset_20260801' is not a known tool type", Some(Lesson::OlderTool)),
+            (422, "max_tokens must be less than 4096", Some(Lesson::FewerTokens)),
+            (400, "the picture is too large", None),
+            (401, "temperature is not supported", None),
+            (404, "no such model", None),
+        ] {
+            assert_eq!(Lesson::of(status, message, tools), lesson, "{message}");
+        }
+        assert_eq!(Lesson::of(400, "unknown tool type computer_toolset_20260801", &[]), None);
+    }
+}

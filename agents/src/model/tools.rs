@@ -1,0 +1,81 @@
+//! Calls of a vendor's own tool for computers: what a model is offered, what it calls, and what came of it.
+//!
+//! Invariant: a call keeps the form of its wire, so that what is given back is what came; what it wants done is said
+//! as the vendor's profile reads it.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::ModelReply;
+
+/// What kind of screen a tool is offered for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ScreenKind {
+    /// A browser.
+    Browser,
+    /// A desktop.
+    Desktop,
+    /// A phone.
+    Phone,
+}
+
+/// A vendor's tool for computers, as a request offers it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ComputerTool {
+    /// Width of the pictures that are sent, in their pixels.
+    pub width: u32,
+    /// Height of them.
+    pub height: u32,
+    /// The kind of screen.
+    pub screen: ScreenKind,
+}
+
+/// A call of a tool.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ToolUse {
+    /// What its answer is given under; empty where the wire has no such thing.
+    pub id: String,
+    /// The tool's name.
+    pub name: String,
+    /// The set that the tool is of, where its wire has sets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub set: Option<String>,
+    /// What it wants done, in order: objects in the form of the vendor's profile.
+    pub does: Vec<Value>,
+    /// Why the vendor wants a person to confirm it; empty where it does not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<String>,
+}
+
+/// What came of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolResult {
+    /// The call.
+    pub call: Arc<ToolUse>,
+    /// In words.
+    pub words: String,
+    /// Whether it failed, or was not carried out.
+    pub failed: bool,
+    /// The screen after it.
+    pub picture: Option<Arc<[u8]>>,
+    /// The address of the page, where there is one.
+    pub address: Option<String>,
+}
+
+impl ModelReply {
+    /// The reply as a record shows it: its text, then its calls, a line each.
+    pub fn shown(&self) -> String {
+        let mut shown = self.text.clone();
+        for done in self.calls.iter().flat_map(|call| &call.does) {
+            if !shown.is_empty() && !shown.ends_with('\n') {
+                shown.push('\n');
+            }
+            shown.push_str(&done.to_string());
+        }
+        shown
+    }
+}

@@ -1,0 +1,222 @@
+//! OpenAI-compatible chat completions.
+//!
+//! Invariant: what the client writes a server reads, and the other way round.
+
+use serde_json::{Map, Value, json};
+
+use super::{Answer, Asked, Form, ReplyFault, WireError, append, count, data_url, merge, number};
+use super::{IncomingChat, incoming};
+use crate::model::{Message, Part, Unread, Usage};
+
+/// The wire.
+pub(super) struct Chat;
+
+impl Form for Chat {
+    fn path(&self, _: &str, _: bool) -> (String, Option<&'static str>) {
+        ("chat/completions".to_owned(), None)
+    }
+
+    fn request(&self, asked: &Asked<'_>) -> Value {
+        let messages = asked.request.messages.iter();
+        let messages: Vec<Value> = messages.map(|message| written(message, asked.image_detail)).collect();
+        let mut body = Map::new();
+        body.insert("model".to_owned(), json!(asked.model));
+        body.insert("messages".to_owned(), Value::Array(messages));
+        let limit = if asked.learnt.other_limit_field { "max_completion_tokens" } else { "max_tokens" };
+        body.insert(limit.to_owned(), json!(asked.max_tokens));
+        if let Some(temperature) = asked.temperature {
+            body.insert("temperature".to_owned(), number(temperature));
+        }
+        if let Some(seed) = asked.seed {
+            body.insert("seed".to_owned(), json!(seed));
+        }
+        if asked.stream {
+            body.insert("stream".to_owned(), json!(true));
+            body.insert("stream_options".to_owned(), json!({"include_usage": true}));
+        }
+        merge(&mut body, asked.extra_body);
+        Value::Object(body)
+    }
+
+    fn read(&self, body: &Value) -> Result<Answer, ReplyFault> {
+        let choices = body
+            .get("choices")
+            .and_then(Value::as_array)
+            .ok_or_else(|| ReplyFault::Shape("it has no choices".to_owned()))?;
+        let choice =
+            choices.first().ok_or_else(|| ReplyFault::Shape("its list of choices is empty".to_owned()))?;
+        let message = choice
+            .get("message")
+            .filter(|message| message.is_object())
+            .ok_or_else(|| ReplyFault::Shape("its first choice has no message".to_owned()))?;
+        let text = reply_text(message)?;
+        let finish = choice.get("finish_reason").and_then(Value::as_str).map(str::to_owned);
+        let given = |name: &str| message.get(name).filter(|value| !value.is_null());
+        let calls = given("tool_calls").and_then(Value::as_array).is_some_and(|calls| !calls.is_empty());
+        let unread = if refusal(message).is_some() {
+            Some(Unread::Refusal)
+        } else if text.trim().is_empty() && (calls || given("function_call").is_some()) {
+            Some(Unread::ToolCalls)
+        } else {
+            None
+        };
+        Ok(Answer {
+            text,
+            thinking: thinking(message),
+            usage: usage(body.get("usage")),
+            finish,
+            unread,
+            ..Answer::default()
+        })
+    }
+
+    fn fold(&self, whole: &mut Value, event: &Value) {
+        for field in ["usage", "error"] {
+            if let Some(value) = event.get(field).filter(|value| !value.is_null()) {
+                whole[field] = value.clone();
+            }
+        }
+        let Some(choice) = event.pointer("/choices/0") else { return };
+        if whole["choices"].is_null() {
+            whole["choices"] = json!([{"message": {}}]);
+        }
+        if let Some(finish) = choice.get("finish_reason").filter(|finish| finish.is_string()) {
+            whole["choices"][0]["finish_reason"] = finish.clone();
+        }
+        let Some(delta) = choice.get("delta").or_else(|| choice.get("message")) else { return };
+        let message = &mut whole["choices"][0]["message"];
+        for field in ["content", "refusal", "reasoning_content", "reasoning"] {
+            if let Some(more) = delta.get(field).and_then(Value::as_str) {
+                append(message, field, more);
+            }
+        }
+        for field in ["tool_calls", "function_call"] {
+            if let Some(calls) = delta.get(field).filter(|calls| !calls.is_null()) {
+                message[field] = calls.clone();
+            }
+        }
+    }
+}
+
+/// A message. One of a single text goes as a plain string, which servers of text-only models need.
+fn written(message: &Message, image_detail: Option<&str>) -> Value {
+    if let [Part::Text(text)] = message.parts.as_slice() {
+        return json!({"role": message.speaker, "content": text});
+    }
+    let picture = |png: &[u8]| {
+        let mut image = json!({"url": data_url(png)});
+        if let Some(detail) = image_detail {
+            image["detail"] = json!(detail);
+        }
+        json!({"type": "image_url", "image_url": image})
+    };
+    let parts = message.parts.iter().map(|part| match part {
+        Part::Text(text) => json!({"type": "text", "text": text}),
+        Part::Png(png) => picture(png),
+        // This wire offers no vendor's tool, so that nobody was called.
+        Part::Said(said) => json!({"type": "text", "text": said.to_string()}),
+        Part::Result(result) => match &result.picture {
+            Some(png) => picture(png),
+            None => json!({"type": "text", "text": result.words}),
+        },
+    });
+    json!({"role": message.speaker, "content": parts.collect::<Vec<_>>()})
+}
+
+/// The words of a refusal.
+fn refusal(message: &Value) -> Option<&str> {
+    let own = message.get("refusal").and_then(Value::as_str);
+    let parts = message.get("content").and_then(Value::as_array).into_iter().flatten();
+    let of_parts = || parts.filter_map(|part| part.get("refusal").and_then(Value::as_str)).next();
+    own.or_else(of_parts).filter(|words| !words.trim().is_empty())
+}
+
+/// What the model thought, under the names that servers give it.
+fn thinking(message: &Value) -> Option<String> {
+    let own = ["reasoning_content", "reasoning"].into_iter().find_map(|name| message.get(name)?.as_str());
+    own.map(str::to_owned).or_else(|| {
+        let parts = message.get("content")?.as_array()?.iter();
+        let thoughts = parts.filter(|part| part["type"] == "thinking").map(|part| match &part["thinking"] {
+            Value::Array(all) => all.iter().filter_map(|part| part["text"].as_str()).collect(),
+            other => other.as_str().unwrap_or_default().to_owned(),
+        });
+        Some(thoughts.collect::<String>())
+    })
+}
+
+/// The text of a reply; that of a refusal where there is no content. A model that spent its tokens on
+/// thinking answers with neither, which is an empty text: asking again would end the same.
+fn reply_text(message: &Value) -> Result<String, ReplyFault> {
+    match message.get("content") {
+        Some(Value::String(text)) if text.trim().is_empty() => {
+            Ok(refusal(message).unwrap_or(text.as_str()).to_owned())
+        }
+        Some(Value::String(text)) => Ok(text.clone()),
+        Some(Value::Array(parts)) => Ok(parts
+            .iter()
+            .filter_map(|part| {
+                part.as_str()
+                    .or_else(|| part.get("text").and_then(Value::as_str))
+                    .or_else(|| part.get("refusal").and_then(Value::as_str))
+            })
+            .collect()),
+        None | Some(Value::Null) => {
+            Ok(message.get("refusal").and_then(Value::as_str).unwrap_or_default().to_owned())
+        }
+        Some(_) => Err(ReplyFault::Shape("its content is neither text nor a list of parts".to_owned())),
+    }
+}
+
+fn usage(usage: Option<&Value>) -> Usage {
+    Usage {
+        prompt: count(usage, "/prompt_tokens"),
+        cached: count(usage, "/prompt_tokens_details/cached_tokens")
+            .or_else(|| count(usage, "/prompt_cache_hit_tokens")),
+        completion: count(usage, "/completion_tokens"),
+        ..Usage::default()
+    }
+}
+
+/// Reads a chat completion request, for a server of the wire.
+///
+/// # Errors
+/// [`WireError`] for whatever cannot be answered.
+pub fn parse_chat_request(bytes: &[u8]) -> Result<IncomingChat, WireError> {
+    incoming::chat(bytes)
+}
+
+/// A chat completion with one choice. `usage` is left out where neither count is known.
+pub fn chat_response(model: &str, text: &str, usage: &Usage) -> Value {
+    let mut body = json!({
+        "id": format!("chatcmpl-{:016x}", rand::random::<u64>()),
+        "object": "chat.completion",
+        "created": jiff::Timestamp::now().as_second(),
+        "model": model,
+        "choices": [{
+            "index": 0,
+            "message": {"role": "assistant", "content": text},
+            "finish_reason": "stop",
+        }],
+    });
+    if usage.prompt.is_some() || usage.completion.is_some() {
+        let (prompt, completion) = (usage.prompt.unwrap_or(0), usage.completion.unwrap_or(0));
+        body["usage"] = json!({
+            "prompt_tokens": prompt,
+            "completion_tokens": completion,
+            "total_tokens": prompt.saturating_add(completion),
+        });
+        if let Some(cached) = usage.cached {
+            body["usage"]["prompt_tokens_details"] = json!({"cached_tokens": cached});
+        }
+    }
+    body
+}
+
+/// An error body; `kind` is the wire's word for it, such as `invalid_request_error`.
+pub fn error_response(message: &str, kind: &str) -> Value {
+    json!({"error": {"message": message, "type": kind, "param": null, "code": null}})
+}
+
+#[cfg(test)]
+#[path = "chat_tests.rs"]
+mod tests;
