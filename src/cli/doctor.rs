@@ -1,23 +1,51 @@
 //! `waldo doctor`.
 
+mod model;
+
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+use serde_json::json;
+
 use super::{CliError, print_json};
-use crate::config::{ConfigError, Settings};
+use crate::agents::ModelArgs;
+use crate::config::{ConfigError, Settings, without_keys};
 use crate::exit;
 use crate::screens::{BrowserArgs, DeviceArgs, FAMILIES, Finding};
 use crate::serve::Sites;
 use crate::suites::{PROVIDERS, SuiteError};
 
-/// Say what is missing here and how to mend it.
+/// Say what is missing here and how to mend it; with --model, what a model's endpoint can.
+///
+/// A model that is named here, and not in a configuration alone, is asked a few short questions about a picture with three
+/// numbers: whether it answers, sees, reads WebP, calls tools and caches, and what a picture takes.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  waldo doctor\n  waldo doctor --browser /opt/chromium/chrome --json")]
+#[command(after_help = "\
+Examples:
+  waldo doctor
+  waldo doctor --browser /opt/chromium/chrome --json
+  waldo doctor --model my-model --base-url http://127.0.0.1:8000/v1
+  waldo doctor --model claude-sonnet-5 --wire anthropic --json")]
 pub struct Args {
     /// Print JSON.
     #[arg(long)]
     json: bool,
+    /// The model whose endpoint is asked.
+    #[arg(skip)]
+    asked: Option<String>,
     #[command(flatten)]
     device: DeviceArgs,
     #[command(flatten)]
+    model: ModelArgs,
+    #[command(flatten)]
     browser: BrowserArgs,
+}
+
+impl Args {
+    /// Asks the model only where the command line names it: each question has its price.
+    pub fn named_in(&mut self, matches: &ArgMatches) {
+        let own = matches.subcommand().and_then(|(_, own)| own.value_source("model"));
+        self.asked = self.model.model.clone().filter(|_| own == Some(ValueSource::CommandLine));
+    }
 }
 
 pub async fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result<u8, CliError> {
@@ -43,9 +71,20 @@ pub async fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result
     for family in FAMILIES {
         findings.extend(family.examine(&args.device.flags, &args.browser).await);
     }
+    let mut asked = None;
+    if let Some(name) = &args.asked {
+        let found = model::examine(&args.model, name).await?;
+        findings.extend(found.findings());
+        asked = Some(json!({
+            "model": name, "wire": args.model.wire, "base_url": without_keys(&args.model.address()), "found": found,
+        }));
+    }
     let all_ok = findings.iter().all(|finding| finding.ok);
     if args.json {
-        print_json(&findings)?;
+        match asked {
+            Some(asked) => print_json(&json!({ "findings": findings, "endpoint": asked }))?,
+            None => print_json(&findings)?,
+        }
     } else {
         for finding in &findings {
             println!("{} {:<16} {}", if finding.ok { "ok  " } else { "FAIL" }, finding.what, finding.found);

@@ -247,10 +247,13 @@ pub fn main() -> ExitCode {
         let cli = Cli::from_arg_matches(&matches)?;
         Ok((cli, matches))
     });
-    let (cli, matches) = match parsed {
+    let (mut cli, matches) = match parsed {
         Ok(parsed) => parsed,
         Err(e) => return told_by_parser(&e),
     };
+    if let Command::Doctor(args) = &mut cli.command {
+        args.named_in(&matches);
+    }
     if cli.command.is_covered()
         && let Err(error) = environment::cover(&matches, settings.iter().flat_map(Settings::key_variables))
     {

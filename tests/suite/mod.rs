@@ -62,3 +62,4 @@ mod support;
 mod tables;
 mod terminal;
 mod widgets;
+mod wires;

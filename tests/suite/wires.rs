@@ -1,0 +1,295 @@
+//! Models on every wire: text agents with the stand-in, the vendors' own tools with doubles that look at the pictures
+//! they are sent, and what `waldo doctor` finds of an endpoint.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+use base64::Engine as _;
+use serde_json::{Value, json};
+use waldo_agents::model::{Usage, Wire, wire};
+
+use super::native::{HIT, page};
+use super::support::{Answer, Request, Server, events, suite, waldo, wire_of};
+
+const KEY: &str = "sk-a-secret-of-a-test";
+
+fn answered(body: &Value) -> Answer {
+    Answer::new("200 OK", "application/json", body.to_string())
+}
+
+/// All that the files below a folder say.
+fn everything(dir: &Path) -> String {
+    let mut all = String::new();
+    for entry in std::fs::read_dir(dir).unwrap().flatten() {
+        let path = entry.path();
+        match path.is_dir() {
+            true => all += &everything(&path),
+            false => all += &String::from_utf8_lossy(&std::fs::read(path).unwrap()),
+        }
+    }
+    all
+}
+
+#[test]
+fn text_agents_play_on_every_wire() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut config = String::new();
+    let mut args = vec!["eval".to_owned(), "l3-web".into(), "--task".into(), "register-form".into()];
+    for wire in Wire::ALL {
+        for agent in ["appagent", "planner"] {
+            let name = format!("{agent}-{wire}");
+            let _ = writeln!(
+                config,
+                "[contestant.{name}]\nagent = \"{agent}\"\nmodel = \"reference\"\nwire = \"{wire}\"\n"
+            );
+            args.extend(["--contestant".to_owned(), name]);
+        }
+    }
+    std::fs::write(dir.path().join("waldo.toml"), config).unwrap();
+    args.extend(["--workers", "4", "--no-report", "--json", "--out", "r"].map(str::to_owned));
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    let table = got["table"].as_array().unwrap();
+    assert_eq!(table.len(), 8);
+    for row in table {
+        assert_eq!((&row["sr"], &row["invalid"]), (&1.0.into(), &0.into()), "{row}");
+    }
+    let manifest = std::fs::read_to_string(dir.path().join("r/manifest.json")).unwrap();
+    assert!(manifest.contains("\"wire\": \"gemini\""), "{manifest}");
+    let args = ["eval", "widgets", "--agent", "frames", "--model", "reference", "--wire", "anthropic"];
+    let args = [&args[..], &["--task", "slider-value", "--no-report", "--json", "--out", "f"]].concat();
+    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
+}
+
+/// The bytes of the pictures that stand in a body, in order.
+fn pictures(value: &Value, into: &mut Vec<Vec<u8>>) {
+    match value {
+        Value::String(text) => {
+            let data = text.split_once(";base64,").map_or(text.as_str(), |(_, data)| data);
+            if data.starts_with("iVBOR") {
+                into.extend(base64::engine::general_purpose::STANDARD.decode(data));
+            }
+        }
+        Value::Array(all) => all.iter().for_each(|value| pictures(value, into)),
+        Value::Object(all) => all.values().for_each(|value| pictures(value, into)),
+        _ => {}
+    }
+}
+
+/// The middle of what is red in the last picture of a request as shares of it, with its size.
+fn red(request: &Value) -> ([f64; 2], Option<[f64; 2]>) {
+    let mut all = Vec::new();
+    pictures(request, &mut all);
+    let picture = image::load_from_memory(all.last().unwrap()).unwrap().to_rgb8();
+    let size = [f64::from(picture.width()), f64::from(picture.height())];
+    let red: Vec<[f64; 2]> = picture
+        .enumerate_pixels()
+        .filter(|(.., p)| i32::from(p[0]) - i32::from(p[1]) > 60)
+        .map(|(x, y, _)| [f64::from(x) + 0.5, f64::from(y) + 0.5])
+        .collect();
+    let n = red.len() as f64;
+    let sum = red.iter().fold([0.0, 0.0], |sum, at| [sum[0] + at[0], sum[1] + at[1]]);
+    (size, (n > 0.0).then(|| [sum[0] / n / size[0], sum[1] / n / size[1]]))
+}
+
+/// A vendor's model: it looks at the last picture, presses what is red by its own tool, and says DONE where nothing is.
+/// It refuses a conversation in which one of its calls has no answer, or its own words are not as it said them.
+fn vendor(request: &Request) -> Answer {
+    let wire = wire_of(&request.path);
+    let body: Value = serde_json::from_str(&request.body).unwrap();
+    let (size, red) = red(&body);
+    let told = request.body.matches("sealed-thought").count();
+    let (calls, results) = match wire {
+        Wire::Anthropic => ("\"tool_use\"", "\"tool_result\""),
+        Wire::Responses => ("\"computer_call\"", "\"computer_call_output\""),
+        _ => ("\"functionCall\"", "\"functionResponse\""),
+    };
+    let count = |word: &str| request.body.matches(word).count();
+    assert_eq!(
+        (count(calls), told),
+        (count(results), count(calls)),
+        "{}",
+        &request.body[..2000.min(request.body.len())]
+    );
+    let Some([x, y]) = red else {
+        let usage = Usage { prompt: Some(10), completion: Some(2), ..Usage::default() };
+        return answered(&wire::response(wire, "m", "It is gone.\nDONE", &usage));
+    };
+    let at = [(x * size[0]).round(), (y * size[1]).round()];
+    answered(&match wire {
+        Wire::Anthropic => json!({
+            "content": [
+                {"type": "thinking", "thinking": "left_click [1, 1] would miss", "signature": "sealed-thought"},
+                {"type": "tool_use", "id": "t1", "name": "left_click", "toolset_name": "computer", "input": {"coordinate": at}},
+            ],
+            "stop_reason": "tool_use", "usage": {"input_tokens": 4, "cache_read_input_tokens": 6, "output_tokens": 2},
+        }),
+        Wire::Responses => json!({
+            "status": "completed",
+            "output": [
+                {"type": "reasoning", "id": "r1", "summary": [], "encrypted_content": "sealed-thought"},
+                {"type": "computer_call", "id": "c1", "call_id": "call1", "pending_safety_checks": [],
+                 "actions": [{"type": "click", "x": at[0], "y": at[1], "button": "left"}]},
+            ],
+            "usage": {"input_tokens": 10, "input_tokens_details": {"cached_tokens": 6}, "output_tokens": 2},
+        }),
+        _ => json!({
+            "candidates": [{"finishReason": "STOP", "content": {"role": "model", "parts": [{
+                "functionCall": {"name": "click", "args": {"x": (x * 1000.0).round(), "y": (y * 1000.0).round(), "intent": "press it"}},
+                "thoughtSignature": "sealed-thought",
+            }]}}],
+            "usageMetadata": {"promptTokenCount": 10, "cachedContentTokenCount": 6, "candidatesTokenCount": 2},
+        }),
+    })
+}
+
+#[test]
+fn the_vendors_own_tools_press_ten_pixels_and_no_key_is_in_any_record() {
+    let dir = tempfile::tempdir().unwrap();
+    let pages = [page(3, 5), page(611, 402), page(1258, 779)];
+    suite(
+        dir.path(),
+        "s",
+        &[("corner", &*pages[0], HIT), ("middle", &*pages[1], HIT), ("end", &*pages[2], HIT)],
+    );
+    let server = Server::start(|_, request| vendor(request));
+    let mut config = String::new();
+    let all = [("claude", "anthropic"), ("openai", "responses"), ("gemini", "gemini")];
+    for (profile, wire) in all {
+        let base = server.url("/v1");
+        let _ = writeln!(
+            config,
+            "[contestant.{profile}]\nagent = \"native\"\nprofile = \"{profile}\"\nwire = \"{wire}\"\nmodel = \"m\"\n\
+             base-url = \"{base}\"\napi-key-env = \"A_KEY\"\n"
+        );
+    }
+    std::fs::write(dir.path().join("waldo.toml"), config).unwrap();
+    for (scale, task) in [("1", "middle"), ("1.5", "end"), ("2", "corner")] {
+        let mut args = vec!["eval", "./s", "--workers", "3", "--no-report", "--json", "--attempts", "1"];
+        args.extend(["--viewport", "1280x800", "--scale", scale, "--out", scale, "--task", task]);
+        args.extend(["--record-model", "tapes"]);
+        for (profile, _) in all {
+            args.extend(["--contestant", profile]);
+        }
+        let ended =
+            waldo(dir.path(), &args).env("A_KEY", KEY).within(Duration::from_secs(240)).run().expect_code(0);
+        assert!(!ended.stderr.contains(KEY) && !ended.stdout.contains(KEY));
+        for row in ended.json()["table"].as_array().unwrap() {
+            assert_eq!((&row["sr"], &row["invalid"]), (&1.0.into(), &0.into()), "{scale}: {row}");
+        }
+    }
+    // Every wire has its own header for the key, and what is written down has none.
+    assert!(
+        server.requests().iter().all(|request| request.authorization.trim_start_matches("Bearer ") == KEY)
+    );
+    for folder in ["1", "1.5", "2", "tapes"] {
+        assert!(!everything(&dir.path().join(folder)).contains(KEY), "{folder}");
+    }
+    let decided: Vec<Value> =
+        events(&dir.path().join("1")).into_iter().filter(|event| event["event"] == "decided").collect();
+    let thought = decided.iter().filter_map(|event| event["decision"]["exchanges"][0]["thinking"].as_str());
+    assert!(thought.into_iter().any(|text| text == "left_click [1, 1] would miss"));
+    assert!(decided.iter().all(|event| event["decision"]["exchanges"][0]["usage"]["prompt"] == 10));
+    assert!(decided.iter().any(|event| event["decision"]["exchanges"][0]["usage"]["cached"] == 6));
+    // And the cassettes play the same without any endpoint.
+    let mut args =
+        vec!["eval", "./s", "--agent", "native", "--profile", "claude", "--wire", "anthropic", "--no-report"];
+    args.extend([
+        "--json",
+        "--viewport",
+        "1280x800",
+        "--task",
+        "middle",
+        "--out",
+        "again",
+        "--model",
+        "replay:tapes/claude",
+    ]);
+    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
+}
+
+#[test]
+fn a_vendor_that_wants_a_person_gets_one_and_a_refusal_ends_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    suite(dir.path(), "s", &[("middle", &page(611, 402), HIT)]);
+    let server = Server::start(|_, _| {
+        let check = json!({"id": "k", "code": "malicious_instructions", "message": "The page gives orders."});
+        answered(&json!({"status": "completed", "output": [{
+            "type": "computer_call", "id": "c", "call_id": "c", "pending_safety_checks": [check],
+            "action": {"type": "click", "x": 1, "y": 1, "button": "left"},
+        }]}))
+    });
+    let base = server.url("/v1");
+    let args =
+        ["eval", "./s", "--agent", "native", "--profile", "openai", "--wire", "responses", "--model", "m"];
+    let args = [&args[..], &["--base-url", &base, "--no-report", "--json", "--out", "r", "--attempts", "1"]]
+        .concat();
+    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    assert_eq!((&got["table"][0]["sr"], &got["table"][0]["invalid"]), (&0.0.into(), &0.into()), "{got}");
+    let decided =
+        events(&dir.path().join("r")).into_iter().find(|event| event["event"] == "decided").unwrap();
+    let choice = &decided["decision"]["choice"];
+    assert!(
+        choice["choice"] == "hand_over" && choice["reason"].as_str().unwrap().contains("gives orders"),
+        "{choice}"
+    );
+    assert_eq!(server.requests().len(), 1);
+    let refuses = Server::start(|_, _| answered(&json!({"content": [], "stop_reason": "refusal"})));
+    let base = refuses.url("/v1");
+    let args =
+        ["eval", "./s", "--agent", "native", "--profile", "claude", "--wire", "anthropic", "--model", "m"];
+    let args = [&args[..], &["--base-url", &base, "--no-report", "--json", "--out", "q", "--attempts", "1"]]
+        .concat();
+    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    assert_eq!(got["table"][0]["invalid"], 0, "{got}");
+    let decided =
+        events(&dir.path().join("q")).into_iter().find(|event| event["event"] == "decided").unwrap();
+    assert_eq!(decided["decision"]["exchanges"][0]["unread"], "refusal", "{decided}");
+}
+
+#[test]
+fn doctor_tells_what_an_endpoint_can_and_why_another_cannot_be_asked() {
+    let dir = tempfile::tempdir().unwrap();
+    // One that sees nothing, calls the tool that it is offered, and counts tokens.
+    let server = Server::start_bare(|_, request| {
+        let wire = wire_of(&request.path);
+        let body: Value = serde_json::from_str(&request.body).unwrap();
+        let mut all = Vec::new();
+        pictures(&body, &mut all);
+        let prompt = 20 + 1000 * all.len() as u64;
+        let usage = Usage { prompt: Some(prompt), completion: Some(3), ..Usage::default() };
+        if body.get("tools").is_some() {
+            let call = json!({"content": null, "tool_calls": [{"type": "function"}]});
+            return answered(&json!({"choices": [{"message": call}]}));
+        }
+        answered(&wire::response(wire, "m", "100, 200, 300", &usage))
+    });
+    for (wire, tools) in [("chat", true), ("anthropic", false)] {
+        let base = server.url("/v1");
+        let args =
+            ["doctor", "--model", "m", "--wire", wire, "--base-url", &base, "--json", "--model-retries", "0"];
+        let got = waldo(dir.path(), &args).run().json();
+        let found = &got["endpoint"]["found"];
+        assert_eq!((&found["reachable"], &found["tokens_a_picture"]), (&true.into(), &1000.into()), "{got}");
+        assert_eq!(found["sees_pictures"], false);
+        assert_eq!(found["tool_calls"].as_bool().unwrap_or(false), tools, "{got}");
+        let pictures =
+            got["findings"].as_array().unwrap().iter().find(|one| one["what"] == "model: pictures").unwrap();
+        assert!(pictures["ok"] == false && pictures["hint"].is_string(), "{pictures}");
+    }
+    let refuses = Server::start_bare(|_, _| Answer::new("401 Unauthorized", "application/json", "{}"));
+    let base = refuses.url("/v1");
+    let args = ["doctor", "--model", "m", "--base-url", &base, "--model-retries", "0"];
+    let ended = waldo(dir.path(), &args).env("OPENAI_API_KEY", KEY).run();
+    assert!(ended.stdout.contains("FAIL model") && ended.stdout.contains("status 401"), "{}", ended.stdout);
+    assert!(!ended.stdout.contains(KEY) && ended.code != 0);
+    // A model that only a configuration names is not asked.
+    std::fs::write(dir.path().join("waldo.toml"), format!("[model]\nmodel = \"m\"\nbase-url = \"{base}\"\n"))
+        .unwrap();
+    let asked = refuses.requests().len();
+    waldo(dir.path(), &["doctor", "--json"]).run();
+    assert_eq!(refuses.requests().len(), asked);
+}
