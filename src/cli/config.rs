@@ -45,6 +45,9 @@ Examples:
         #[arg(long, value_enum, default_value_t)]
         of: SchemaOf,
     },
+    /// Trust the project's file as it is now: what it says of addresses, of variables with keys, and of programs.
+    #[command(after_help = "Example:\n  waldo config trust")]
+    Trust,
     /// Where configuration files are looked for.
     #[command(after_help = "Example:\n  waldo config path")]
     Path,
@@ -80,9 +83,24 @@ pub fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result<u8, C
     match args.what {
         Command::Schema { of } => print_json(&of.schema())?,
         Command::Path => path(args)?,
+        Command::Trust => trust(args)?,
         Command::Show => show(args, &settings?)?,
     }
     Ok(exit::OK)
+}
+
+fn trust(args: &Args) -> Result<(), CliError> {
+    let (path, claims) = config::trust(&StartEnvironment::here())?;
+    if args.json {
+        return print_json(&json!({ "path": path, "trusted": claims }));
+    }
+    if claims.is_empty() {
+        println!("{} says nothing that needs trust", path.display());
+    }
+    for claim in &claims {
+        println!("trusted: {claim}");
+    }
+    Ok(())
 }
 
 fn path(args: &Args) -> Result<(), CliError> {

@@ -10,6 +10,7 @@ mod choices;
 mod contestants;
 mod keys;
 mod shape;
+mod trust;
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;
@@ -24,6 +25,7 @@ use waldo_tasks::suite::problem::{self, Problem};
 pub use contestants::{Contestants, Definition};
 pub use keys::{KEYS, Key, ValueKind};
 pub use shape::Config;
+pub use trust::trust;
 
 /// The name of a project's file.
 pub const PROJECT_FILE: &str = "waldo.toml";
@@ -44,6 +46,23 @@ pub enum ConfigError {
         /// Its name.
         name: String,
         /// What is wrong, and what would be right.
+        message: String,
+    },
+    /// A project's file that directs requests, keys or programs, and that nobody trusted.
+    #[error(
+        "{path} says where requests or keys go, or which program runs ({claims}): look at it, then run `waldo config trust` \
+         once, or set {CONFIG_VARIABLE} to its path to use it all the same, or to nothing to use none"
+    )]
+    Untrusted {
+        /// The file.
+        path: PathBuf,
+        /// The fields, with what they say.
+        claims: String,
+    },
+    /// Trust that cannot be given.
+    #[error("{message}")]
+    Trust {
+        /// Why.
         message: String,
     },
     /// A project's file that somebody else put there.
@@ -169,7 +188,10 @@ impl Settings {
             // A person's own may well be a link to where they keep such files.
             let bytes = foreign::read_named(&path, foreign::TEXT_BYTES).map_err(io)?;
             let text = String::from_utf8(bytes).map_err(|e| io(std::io::Error::other(e)))?;
-            read_file((&mut all, &mut contestants), role, &path, &text, root)?;
+            let value = read_file((&mut all, &mut contestants), role, &path, &text, root)?;
+            if role == Role::Project {
+                trust::check(here, &path, &value)?;
+            }
             files.push((role, path));
         }
         for setting in &mut all {
@@ -283,7 +305,7 @@ fn read_file(
     path: &Path,
     text: &str,
     root: &Command,
-) -> Result<(), TaskError> {
+) -> Result<Value, TaskError> {
     let file = path.display().to_string();
     let value = problem::parse_toml(&file, text)?;
     let failed = |problem: Problem| problem.of_file(&file, text);
@@ -310,7 +332,8 @@ fn read_file(
         }
         (setting.values, setting.source) = (values, Source::File(role, path.to_owned()));
     }
-    contestants::join(contestants, role, path, &value, root).map_err(failed)
+    contestants::join(contestants, role, path, &value, root).map_err(failed)?;
+    Ok(value)
 }
 
 /// A field that stands outside of the section that has it.

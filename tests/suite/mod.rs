@@ -30,6 +30,7 @@ mod frames_gate;
 mod frames_tools;
 mod guard;
 mod hand_over;
+mod hooks;
 mod hostile;
 #[cfg(feature = "mcp")]
 mod live;

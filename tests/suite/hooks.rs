@@ -1,0 +1,119 @@
+//! Programs of profiles, and the trust that a project's file needs to name one.
+
+use std::path::Path;
+
+use super::native::{HIT, page};
+use super::support::{events, suite, waldo};
+
+/// All stages in a program: no endpoint is asked.
+const PROGRAM: &str = r#"
+import json, os, sys
+said = 0
+for line in sys.stdin:
+    q = json.loads(line)
+    stage, x = q["stage"], q["input"]
+    print("at", stage, file=sys.stderr, flush=True)
+    if stage == "build_prompt":
+        out = [{"role": "user", "content": [{"type": "text", "text": "TASK " + x["goal"]}, {"type": "image", "step": x["pictures"][-1]["step"]}]}]
+    elif stage == "preprocess":
+        out = x["messages"]
+        assert out[0]["content"][1]["data"].startswith("iVBOR") and "A_KEY" not in os.environ
+        out[0]["content"][0]["text"] += " PREPROCESSED"
+    elif stage == "generate":
+        said += 1
+        out = {"text": "raw press" if said == 1 else "raw end", "prompt_tokens": 7, "completion_tokens": 2}
+    elif stage == "postprocess":
+        out = x["text"].replace("raw ", "")
+    else:
+        call = {"name": "click", "args": {"start_box": "(481,508)"}} if x["text"] == "press" else {"name": "finished"}
+        out = {"thought": "I see it.", "calls": [call]}
+    print(json.dumps({"id": q["id"], "output": out}), flush=True)
+"#;
+
+fn profile(dir: &Path) {
+    waldo(dir, &["models", "new", "mine", "--from", "ui-tars"]).run().expect_code(0);
+    let file = dir.join("mine/profile.toml");
+    let data = std::fs::read_to_string(&file).unwrap();
+    let stages = "[\"build_prompt\", \"preprocess\", \"generate\", \"postprocess\", \"parse_response\"]";
+    std::fs::write(&file, format!("{data}\n[hook]\nexec = [\"python3\", \"hook.py\"]\nstages = {stages}\n"))
+        .unwrap();
+    std::fs::write(dir.join("mine/hook.py"), PROGRAM).unwrap();
+    waldo(dir, &["models", "check", "./mine"]).run().expect_code(0);
+}
+
+#[test]
+fn a_program_plays_without_any_endpoint_and_needs_trust_where_a_found_file_names_it() {
+    let dir = tempfile::tempdir().unwrap();
+    suite(dir.path(), "s", &[("middle", &page(611, 402), HIT)]);
+    profile(dir.path());
+    let base =
+        ["eval", "./s", "--agent", "native", "--model", "local", "--no-report", "--json", "--attempts", "1"];
+    let play = |out: &str, more: &[&str]| {
+        let args = [&base[..], more, &["--viewport", "1280x800", "--out", out]].concat();
+        waldo(dir.path(), &args).env("A_KEY", "a-secret-of-a-test").run()
+    };
+    let got = play("r", &["--profile", "./mine"]).expect_code(0).json();
+    assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
+    let all = events(&dir.path().join("r"));
+    let decided = all.iter().find(|event| event["event"] == "decided").unwrap();
+    let exchange = &decided["decision"]["exchanges"][0];
+    assert!(
+        exchange["prompt"].as_str().unwrap().contains("TASK Leave middle alone. PREPROCESSED"),
+        "{exchange}"
+    );
+    assert_eq!((&exchange["usage"]["prompt"], &exchange["reply"]), (&7.into(), &"raw press".into()));
+    // What it printed is in the record of that exchange, or of the next where it came late.
+    let printed =
+        |event: &serde_json::Value| event["decision"]["exchanges"].to_string().contains("at generate");
+    assert!(all.iter().filter(|event| event["event"] == "decided").any(printed), "{exchange}");
+    assert_eq!(decided["decision"]["thought"], "I see it.");
+
+    // Named by a file that was found, it needs a person's trust, once.
+    std::fs::write(dir.path().join("waldo.toml"), "[native]\nprofile = \"./mine\"\n").unwrap();
+    let refused = play("q", &[]).expect_code(4).stderr;
+    assert!(refused.contains("waldo config trust") && refused.contains("hook.py"), "{refused}");
+    let trusted = waldo(dir.path(), &["config", "trust"]).run().expect_code(0).stdout;
+    assert!(trusted.contains("native.profile = ./mine runs"), "{trusted}");
+    assert_eq!(play("q", &[]).expect_code(0).json()["table"][0]["sr"], 1.0);
+    // Another program is another trust.
+    let file = dir.path().join("mine/profile.toml");
+    let data = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, data.replace("hook.py", "other.py")).unwrap();
+    assert!(play("q", &[]).expect_code(4).stderr.contains("other.py"));
+}
+
+#[test]
+fn addresses_and_keys_of_a_found_file_need_trust_but_those_of_this_machine() {
+    let dir = tempfile::tempdir().unwrap();
+    let show = |text: &str, named: bool| {
+        std::fs::write(dir.path().join("waldo.toml"), text).unwrap();
+        let waldo = waldo(dir.path(), &["config", "show"]);
+        if named { waldo.env("WALDO_CONFIG", "waldo.toml").run() } else { waldo.run() }
+    };
+    for (text, field) in [
+        ("[model]\nbase-url = \"https://u:hunter22@models.example.org/v1\"\n", "model.base-url"),
+        ("[model]\napi-key-env = \"SOME_KEY\"\n", "model.api-key-env = SOME_KEY"),
+        ("[planner]\ngrounder-base-url = \"http://10.0.0.1/v1\"\n", "planner.grounder-base-url"),
+        ("[planner]\ngrounder = \"http=http://10.0.0.1/g\"\n", "planner.grounder"),
+        (
+            "[contestant.a]\nagent = \"appagent\"\nbase-url = \"http://10.0.0.1/v1\"\n",
+            "contestant.a.base-url",
+        ),
+    ] {
+        let said = show(text, false).expect_code(4).stderr;
+        assert!(
+            said.contains(field) && said.contains("waldo config trust") && !said.contains("hunter22"),
+            "{said}"
+        );
+        show(text, true).expect_code(0);
+    }
+    let local = "[model]\nbase-url = \"http://127.0.0.1:8000/v1\"\napi-key-env = \"SOME_KEY\"\nmodel = \"m\"\n\
+                 [planner]\ngrounder = \"model=x\"\n[native]\nprofile = \"ui-tars\"\n";
+    show(local, false).expect_code(0);
+    let text = "[model]\nbase-url = \"https://models.example.org/v1\"\n";
+    show(text, false).expect_code(4);
+    let told = waldo(dir.path(), &["config", "trust", "--json"]).run().expect_code(0).json();
+    assert_eq!(told["trusted"][0], "model.base-url = https://models.example.org/v1");
+    show(&format!("{text}model = \"m\"\n"), false).expect_code(0);
+    show(&text.replace("models", "other"), false).expect_code(4);
+}
