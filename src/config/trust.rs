@@ -1,8 +1,8 @@
 //! A project's file that directs requests, keys or programs elsewhere needs a person's trust once.
 //!
 //! Such a file is found, not named: it may have come with somebody else's files. What it says of addresses, of variables
-//! with keys and of programs of profiles is hashed; a person who has looked at it trusts that hash, and another one needs
-//! trust anew. An address of this machine, and the key that goes there, need none.
+//! with keys, of the browser and of programs of profiles is hashed; a person who has looked at it trusts that hash, and
+//! another one needs trust anew. An address of this machine, and the key that goes there, need none.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -21,6 +21,13 @@ const DIRECTING: [(&str, &str); 2] = [("base-url", "api-key-env"), ("grounder-ba
 /// What a file says that needs trust: fields with their values, in order.
 pub(super) fn claims(path: &Path, value: &Value) -> Vec<(String, String)> {
     let mut all = Vec::new();
+    let browser = |name: &str| value.get("browser")?.get(name)?.as_str();
+    if let Some(said) = browser("browser") {
+        all.push(("browser.browser".to_owned(), said.to_owned()));
+    }
+    if let Some(said) = browser("cdp").filter(|said| !is_local(said)) {
+        all.push(("browser.cdp".to_owned(), said.to_owned()));
+    }
     let sections = ["model", "planner", "native"].map(|name| (name.to_owned(), value.get(name)));
     let contestants = value.get("contestant").and_then(Value::as_object).into_iter().flatten();
     let contestants = contestants.map(|(name, fields)| (format!("contestant.{name}"), Some(fields)));

@@ -95,6 +95,8 @@ fn addresses_and_keys_of_a_found_file_need_trust_but_those_of_this_machine() {
         ("[model]\napi-key-env = \"SOME_KEY\"\n", "model.api-key-env = SOME_KEY"),
         ("[planner]\ngrounder-base-url = \"http://10.0.0.1/v1\"\n", "planner.grounder-base-url"),
         ("[planner]\ngrounder = \"http=http://10.0.0.1/g\"\n", "planner.grounder"),
+        ("[browser]\nbrowser = \"./a-program\"\n", "browser.browser = ./a-program"),
+        ("[browser]\ncdp = \"ws://10.0.0.1:9222\"\n", "browser.cdp"),
         (
             "[contestant.a]\nagent = \"appagent\"\nbase-url = \"http://10.0.0.1/v1\"\n",
             "contestant.a.base-url",

@@ -10,12 +10,14 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::Mutex as Turn;
+use tokio::task::JoinHandle;
 use waldo_devices::{Deadline, child};
 use waldo_native::{HookRule, HookStage};
 
@@ -23,8 +25,10 @@ use crate::error::ModelError;
 
 /// The longest line either way, in bytes.
 pub(super) const LINE_BYTES: usize = 64 << 20;
-/// Bytes of standard error that are kept between two questions.
+/// Bytes of standard error that are kept between two questions: the last ones.
 const HEARD_BYTES: usize = 64 << 10;
+/// How long the last of it is waited for.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// A program of a profile.
 pub struct Hook {
@@ -32,6 +36,8 @@ pub struct Hook {
     dir: PathBuf,
     running: Turn<Option<Running>>,
     heard: Arc<Mutex<Vec<u8>>>,
+    /// Ends with its standard error.
+    hearing: Mutex<Option<JoinHandle<()>>>,
     most: usize,
 }
 
@@ -79,7 +85,14 @@ impl fmt::Debug for Hook {
 impl Hook {
     /// The program that a profile in `dir` names. Nothing is started yet.
     pub fn new(rule: HookRule, dir: &Path) -> Self {
-        Self { rule, dir: dir.to_owned(), running: Turn::new(None), heard: Arc::default(), most: LINE_BYTES }
+        Self {
+            rule,
+            dir: dir.to_owned(),
+            running: Turn::new(None),
+            heard: Arc::default(),
+            hearing: Mutex::default(),
+            most: LINE_BYTES,
+        }
     }
 
     /// Whether it does a stage.
@@ -122,13 +135,26 @@ impl Hook {
                 }
                 // What was kept may have ended meanwhile.
                 Ok(Err(_)) if again && !fresh => again = false,
-                Ok(Err(why)) => return Err(NoAnswer::Failed(format!("{}: {why}", stage.as_str()))),
-                Err(_) => {
-                    let why = format!("{}: no answer by its deadline; it was killed", stage.as_str());
-                    return Err(NoAnswer::Failed(why));
-                }
+                Ok(Err(why)) => return Err(self.failed(stage, &why).await),
+                Err(_) => return Err(self.failed(stage, "no answer by its deadline; it was killed").await),
             }
         }
+    }
+
+    /// A failure of one that was ended, with what it printed last.
+    async fn failed(&self, stage: HookStage, why: &str) -> NoAnswer {
+        let hearing = self.hearing.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(hearing) = hearing {
+            // Somebody that it started may still hold its standard error.
+            let _ = tokio::time::timeout(LAST_WORDS, hearing).await;
+        }
+        let why = format!("{}: {why}", stage.as_str());
+        let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = String::from_utf8_lossy(&heard);
+        NoAnswer::Failed(match text.trim_end().lines().next_back() {
+            Some(line) => format!("{why}; it printed last: {}", beginning(line.as_bytes())),
+            None => why,
+        })
     }
 
     fn start(&self) -> Result<Running, String> {
@@ -145,7 +171,8 @@ impl Hook {
         let (Some(input), Some(output), Some(errors)) = (input, output, errors) else {
             return Err("its standard streams cannot be had".to_owned());
         };
-        tokio::spawn(hear(errors, Arc::clone(&self.heard)));
+        let hearing = tokio::spawn(hear(errors, Arc::clone(&self.heard)));
+        *self.hearing.lock().unwrap_or_else(PoisonError::into_inner) = Some(hearing);
         Ok(Running { _child: child, group, input, output: BufReader::new(output), asked: 0 })
     }
 
@@ -211,13 +238,14 @@ fn beginning(answer: &[u8]) -> String {
     String::from_utf8_lossy(&answer[..answer.len().min(200)]).trim_end().to_owned()
 }
 
-/// Keeps what a program prints to standard error, up to a bound; all of it is read.
+/// Keeps the last of what a program prints to standard error; all of it is read.
 async fn hear(mut errors: ChildStderr, heard: Arc<Mutex<Vec<u8>>>) {
     let mut piece = vec![0; 8192];
     while let Ok(n @ 1..) = errors.read(&mut piece).await {
         let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
-        let room = HEARD_BYTES.saturating_sub(heard.len());
-        heard.extend_from_slice(&piece[..n.min(room)]);
+        heard.extend_from_slice(&piece[..n]);
+        let over = heard.len().saturating_sub(HEARD_BYTES);
+        heard.drain(..over);
     }
 }
 

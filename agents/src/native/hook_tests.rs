@@ -1,4 +1,4 @@
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::*;
 
@@ -86,6 +86,7 @@ for line in sys.stdin:
 async fn floods_exits_and_bad_answers_are_told_and_no_answer() {
     for (program, part) in [
         ("sys.exit(3)", "it ended"),
+        ("sys.stdin.readline()\nraise ValueError('no weights')", "it printed last: ValueError: no weights"),
         ("sys.stdin.readline()\nsys.exit(3)", "it ended without an answer"),
         (
             "sys.stdin.readline()\nwhile True: sys.stdout.write('x' * 65536)",

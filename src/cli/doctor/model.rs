@@ -202,17 +202,17 @@ impl Found {
             format!("calls {calls}, thinking told {}", yes(self.tells_thinking)),
         ));
         let seconds = self.seconds_a_picture.map_or_else(|| "unknown".to_owned(), |s| format!("{s} s"));
-        all.push(Finding::note(
-            "model: cost",
-            format!(
-                "a picture of {}x{}: {seconds}, {} tokens; {} of {} tokens cached when asked again",
-                SIDES.0,
-                SIDES.1,
-                told(self.tokens_a_picture),
-                told(self.cached_tokens),
-                told(self.prompt_tokens)
-            ),
-        ));
+        let mut cost = format!(
+            "a picture of {}x{}: {seconds}, {} tokens",
+            SIDES.0,
+            SIDES.1,
+            told(self.tokens_a_picture)
+        );
+        if self.sees_pictures == Some(true) {
+            let (cached, prompt) = (told(self.cached_tokens), told(self.prompt_tokens));
+            cost.push_str(&format!("; asked again, {cached} of {prompt} came from its cache"));
+        }
+        all.push(Finding::note("model: cost", cost));
         all
     }
 }
