@@ -1,0 +1,94 @@
+//! The prompts of the offline levels: a question about a picture, a place on it.
+//!
+//! Their parts and the order of these follow MMBench-GUI's own prompts (`benchmarks/l1_content_understanding.py`,
+//! `benchmarks/l2_element_grounding.py`): a system message, the picture, and the text.
+//! `scripts/upstream-prompts` takes the
+//! benchmark's own wording from a checkout, for `--prompts`.
+
+use serde::Serialize;
+
+use crate::error::PromptError;
+use crate::store::Prompts;
+
+/// An option of a question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct QuestionOption {
+    /// Its letter.
+    pub letter: char,
+    /// Its text.
+    pub text: String,
+}
+
+/// What the `levels/question` template is filled in with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct QuestionText {
+    /// A hint that comes before the question.
+    pub hint: Option<String>,
+    /// The question.
+    pub question: String,
+    /// Its options, in the order of their letters.
+    pub options: Vec<QuestionOption>,
+}
+
+/// What the `levels/place` and `levels/press` templates are filled in with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PlaceText {
+    /// The instruction that describes the element.
+    pub instruction: String,
+}
+
+/// What the system messages are filled in with: nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Nothing {}
+
+templates! {
+    /// The system message of a question.
+    level_question_system(Nothing) = "levels/question_system";
+    /// A question.
+    level_question(QuestionText) = "levels/question";
+    /// The system message of a place.
+    level_place_system(Nothing) = "levels/place_system";
+    /// The question for a place.
+    level_place(PlaceText) = "levels/place";
+    /// The goal of a model that answers with actions.
+    level_press(PlaceText) = "levels/press";
+}
+
+/// Fills in every template once with sample values.
+pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
+    let word = || String::from("x");
+    prompts.level_question_system(&Nothing {})?;
+    for hint in [None, Some(word())] {
+        let options = vec![QuestionOption { letter: 'A', text: word() }];
+        prompts.level_question(&QuestionText { hint, question: word(), options })?;
+    }
+    prompts.level_place_system(&Nothing {})?;
+    prompts.level_place(&PlaceText { instruction: word() })?;
+    prompts.level_press(&PlaceText { instruction: word() })?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_and_a_place() {
+        let prompts = Prompts::builtin().unwrap();
+        let option = |letter, text: &str| QuestionOption { letter, text: text.into() };
+        let question = QuestionText {
+            hint: Some("Look at the top.".into()),
+            question: "Which tab is open?".into(),
+            options: vec![option('A', "Lamps"), option('B', "Chairs")],
+        };
+        let place = PlaceText { instruction: "Open the basket.".into() };
+        insta::assert_snapshot!(format!(
+            "{}\n---\n{}\n---\n{}\n---\n{}\n---\n{}",
+            prompts.level_question_system(&Nothing {}).unwrap(),
+            prompts.level_question(&question).unwrap(),
+            prompts.level_place_system(&Nothing {}).unwrap(),
+            prompts.level_place(&place).unwrap(),
+            prompts.level_press(&place).unwrap(),
+        ));
+    }
+}
