@@ -32,6 +32,7 @@ pub mod widgets;
 pub use emitter::Emitter;
 pub use error::TaskError;
 pub use events::{Event, EventKind, Sink};
+pub use lock::Writer;
 pub use on_platform::Staged;
 pub use record::{Contestant, EpisodeKey, EpisodeResult, Manifest, Outcome, RunFolder};
 pub use stage::{RealPhone, Stage};

@@ -15,7 +15,7 @@ use crate::error::TaskError;
 
 /// The right to write into a folder, given back when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Writer {
+pub struct Writer {
     _file: File,
 }
 
@@ -56,7 +56,7 @@ impl Writer {
     ///
     /// # Errors
     /// Who holds it, when somebody does.
-    pub(crate) fn take(folder: &Path, who: &str, hint: &str) -> Result<Self, TaskError> {
+    pub fn take(folder: &Path, who: &str, hint: &str) -> Result<Self, TaskError> {
         fs::create_dir_all(folder).map_err(io("make", folder))?;
         let path = folder.join("writer.lock");
         let mut file = open(&path)?;

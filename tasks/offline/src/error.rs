@@ -23,6 +23,14 @@ pub enum OfflineError {
         /// The reason.
         source: std::io::Error,
     },
+    /// A file cannot be written.
+    #[error("cannot write {path}: {source}")]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
     /// A file is not what it should be.
     #[error("{path}: {place}: {message}")]
     Bad {
@@ -52,6 +60,14 @@ pub enum OfflineError {
         path: PathBuf,
         /// What is wrong.
         message: String,
+    },
+    /// Screens give fewer items than were asked for.
+    #[error("these screens give {made} of {wanted} items")]
+    TooFew {
+        /// How many they give.
+        made: usize,
+        /// How many were asked for.
+        wanted: usize,
     },
     /// waldo's own data is damaged.
     #[error("waldo's own data is damaged: {0}")]

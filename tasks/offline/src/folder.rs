@@ -18,7 +18,7 @@ const PICTURE_BYTES: u64 = 64 << 20;
 /// The most pixels of a picture: more are not decoded.
 const PICTURE_PIXELS: u64 = 64_000_000;
 /// Where pictures are.
-const PICTURES: &str = "offline_images";
+pub(crate) const PICTURES: &str = "offline_images";
 /// The benchmark's own folder below its root.
 const OWN: &str = "MMBench-GUI";
 

@@ -10,6 +10,7 @@
 mod error;
 mod folder;
 mod letters;
+pub mod make;
 mod numbers;
 mod places;
 mod platform;

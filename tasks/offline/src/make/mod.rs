@@ -1,0 +1,22 @@
+//! Items of one's own, from screens whose elements are known: places to find (L2) and questions to answer (L1), in the
+//! benchmark's format.
+//!
+//! Invariants: the same screens and the same seed give the same items; what is right is read from the tree of elements,
+//! never from a model; nothing but the picture tells it: by how its options are drawn, a question says nothing of its
+//! answer.
+
+mod ask;
+mod deck;
+mod dice;
+mod draw;
+mod places;
+mod scene;
+mod screens;
+#[cfg(test)]
+mod testing;
+mod write;
+
+pub use ask::make_questions;
+pub use places::make_places;
+pub use screens::{FOLDER, Pressed, Screen, read_screens, write_screens};
+pub use write::{write_places, write_questions};
