@@ -35,6 +35,7 @@ mod live;
 mod masking;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod offline;
 mod out;
 mod preflight;
 mod profiles;

@@ -3,7 +3,7 @@
 use waldo_agents::AgentError;
 use waldo_agents::appagent::{AppAgent, AppAgentOptions};
 
-use super::kind::{AgentKind, Asks, Prepared, Setup};
+use super::kind::{AgentKind, Asks, Finder, Prepared, Setup};
 
 /// AppAgent.
 pub struct AppAgentKind;
@@ -32,5 +32,9 @@ impl AgentKind for AppAgentKind {
             Ok(Box::new(AppAgent::new(client, prompts.clone(), options.clone())))
         };
         Ok(Prepared { maker: Box::new(maker), questions: Vec::new(), asks: Asks::Endpoint })
+    }
+
+    fn finder(&self, setup: &Setup<'_>) -> Result<Finder, AgentError> {
+        Ok(Finder::Acts { maker: self.prepare(setup)?.maker, numbered: true })
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use waldo_agents::model::ModelClient;
+use waldo_agents::planner::ground::Grounder;
 use waldo_agents::{Agent, AgentError};
 use waldo_devices::{DeviceInfo, OriginRule};
 use waldo_prompts::Prompts;
@@ -86,6 +87,28 @@ pub struct Prepared {
     pub asks: Asks,
 }
 
+/// How an agent finds a place on a bare picture.
+pub enum Finder {
+    /// By the first action that it decides on.
+    Acts {
+        /// Makes an agent for each picture.
+        maker: Maker,
+        /// Whether it is shown numbers on what looks as if it could be touched.
+        numbered: bool,
+    },
+    /// By its grounder.
+    Grounds {
+        /// The grounder.
+        grounder: Arc<dyn Grounder>,
+        /// Whether it chooses among numbered elements.
+        numbered: bool,
+        /// Whether it asks the agent's own model.
+        own_model: bool,
+        /// Tests whether the grounder can be asked.
+        questions: Vec<Question>,
+    },
+}
+
 /// What an agent answers with, for people and for programs.
 pub struct ActionListing {
     /// For people.
@@ -122,6 +145,17 @@ pub trait AgentKind: Send + Sync {
             message: format!("{} cannot play at {}", self.name(), setup.base_url),
         })?;
         Ok(Prepared { maker, questions: Vec::new(), asks: Asks::Endpoint })
+    }
+
+    /// How it finds places on bare pictures, for the level L2.
+    ///
+    /// # Errors
+    /// When it finds none, something is missing, or a flag does not fit.
+    fn finder(&self, _setup: &Setup<'_>) -> Result<Finder, AgentError> {
+        Err(AgentError::Setup {
+            agent: self.name(),
+            message: format!("{} needs a live screen: it finds no places on pictures", self.name()),
+        })
     }
 
     /// Adds what of the settings changes its results to a manifest's parameters, beside the model's.

@@ -18,7 +18,7 @@ mod registry;
 mod stand_in;
 
 pub use frames_args::FramesArgs;
-pub use kind::{AgentKind, Settings};
+pub use kind::{AgentKind, Finder, Settings, Setup};
 pub use model_args::ModelArgs;
 pub use native_args::NativeArgs;
 pub use picture_args::PictureArgs;

@@ -8,7 +8,7 @@ use waldo_agents::native::{HookModel, HookStage, Native, NativeOptions};
 use waldo_agents::{Agent, AgentError};
 use waldo_devices::DeviceInfo;
 
-use super::kind::{ActionListing, AgentKind, Asks, Prepared, Settings, Setup};
+use super::kind::{ActionListing, AgentKind, Asks, Finder, Prepared, Settings, Setup};
 use super::native_args::agents;
 use super::stand_in::is_stand_in;
 
@@ -44,6 +44,10 @@ impl AgentKind for NativeKind {
             Ok(Box::new(Native::new(client, options.clone())))
         };
         Ok(Prepared { maker: Box::new(maker), questions: Vec::new(), asks })
+    }
+
+    fn finder(&self, setup: &Setup<'_>) -> Result<Finder, AgentError> {
+        Ok(Finder::Acts { maker: self.prepare(setup)?.maker, numbered: false })
     }
 
     fn add_parameters(&self, settings: &Settings, to: &mut Map<String, Value>) {

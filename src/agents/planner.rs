@@ -8,7 +8,8 @@ use waldo_agents::{Agent, AgentError};
 use waldo_devices::DeviceInfo;
 
 use super::frames::engine;
-use super::kind::{ActionListing, AgentKind, Asks, Prepared, Settings, Setup};
+use super::kind::{ActionListing, AgentKind, Asks, Finder, Prepared, Settings, Setup};
+use super::planner_args::GrounderSpec;
 
 /// The planner.
 pub struct PlannerKind;
@@ -36,6 +37,23 @@ impl AgentKind for PlannerKind {
             Ok(Box::new(Planner::new(client, prompts.clone(), options)))
         };
         Ok(Prepared { maker: Box::new(maker), questions, asks: Asks::Endpoint })
+    }
+
+    fn finder(&self, setup: &Setup<'_>) -> Result<Finder, AgentError> {
+        let usual = setup.needed(self.name())?;
+        let (model, own) = (&setup.settings.model, &setup.settings.planner);
+        if own.grounder == GrounderSpec::Text {
+            let message =
+                "the grounder text goes by names of elements, which pictures have not: give another \
+                           --grounder"
+                    .to_owned();
+            return Err(AgentError::Setup { agent: self.name(), message });
+        }
+        let options = own.options(model, usual, setup.base_url, setup.prompts, Vec::new())?;
+        let questions = own.question(model, setup.base_url, &options).into_iter().collect();
+        let numbered = matches!(own.grounder, GrounderSpec::Tags(_));
+        let own_model = own.grounder == GrounderSpec::Tags(None);
+        Ok(Finder::Grounds { grounder: options.grounder, numbered, own_model, questions })
     }
 
     /// A planner hands widgets to scripts.

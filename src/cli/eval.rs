@@ -1,6 +1,7 @@
 //! `waldo eval`.
 
 mod chosen;
+mod level;
 mod rows;
 mod settings;
 
@@ -28,6 +29,7 @@ use crate::config::Contestants;
 use crate::events::JsonLines;
 use crate::exit;
 use crate::live::{LiveArgs, LivePage};
+use crate::offline::{Level, LevelArgs};
 use crate::preflight;
 use crate::report::levels::LevelOptions;
 use crate::report::{self, ReportOptions};
@@ -37,7 +39,7 @@ use crate::session::{self, Episodes, Opening, Stopped};
 use crate::stop::command_line;
 use crate::suites::{LeftOut, PlayArgs, SuiteArgs, left_out_text};
 use chosen::Chosen;
-use rows::{Row, check_keys, players, rows};
+use rows::{Row, check_keys, check_origins, players, rows};
 use settings::{options, parameters};
 
 /// Evaluate agents on a suite of tasks.
@@ -59,14 +61,15 @@ Examples:
   waldo eval osworld --osworld-dir ./OSWorld --device desktop --agent planner --model my-model
   waldo eval l3-web l3-android l4-devices --agent planner --model my-model --budgets 15,50
   waldo eval all --agent reference --device l3-android=android:SERIAL
-  waldo eval l3-web --agent baseline --partition slice:1/3 --out part1   # then: waldo merge")]
+  waldo eval l3-web --agent baseline --partition slice:1/3 --out part1   # then: waldo merge
+  waldo eval l2 --mmbench-dir ./MMBench-GUI --agent native --model ui-tars --with-bounds --beside published")]
 pub struct Args {
     /// Built-in suites (see waldo tasks), folders with a suite.toml, miniwob, or osworld; several make one table, and
-    /// all is every suite that can be played here.
+    /// all is every suite that can be played here. Or l1 or l2, the levels of MMBench-GUI that are played on pictures.
     #[arg(required = true, value_name = "SUITE")]
     suites: Vec<String>,
     /// The agent; may be given several times for a table that compares them.
-    #[arg(short, long = "agent", value_name = "NAME", required_unless_present_any = ["with_bounds", "contestants"], value_parser = agent_names())]
+    #[arg(short, long = "agent", value_name = "NAME", required_unless_present_any = ["with_bounds", "contestants", "predictions"], value_parser = agent_names())]
     agents: Vec<String>,
     /// A contestant that the configuration defines as [contestant.NAME]: an agent with a model, an endpoint and
     /// limits of its own; may be given several times, and beside --agent.
@@ -163,6 +166,8 @@ pub struct Args {
     place: SuiteArgs,
     #[command(flatten)]
     play: PlayArgs,
+    #[command(flatten)]
+    offline: LevelArgs,
 }
 
 impl Args {
@@ -195,13 +200,18 @@ impl Args {
 
 /// Plays, or plans, what the command line says; `defined` are the contestants of the configuration.
 pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> {
+    if let Some(level) = args.suites.iter().find_map(|suite| Level::of(suite)) {
+        return level::run(&args, level, defined).await;
+    }
+    args.offline.only_for_levels()?;
     if let Some(own) = args.max_steps {
         check_budgets(&args.budgets, own)?;
     }
     let registry = Registry::default();
     let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
     let chosen = Chosen::open(&args, &host)?;
-    args.rows = rows(&args, defined, &chosen)?;
+    args.rows = rows(&args, defined)?;
+    check_origins(&args.rows, &chosen)?;
     chosen.check(&args)?;
     check_keys(&args.rows)?;
     let mut models = args.rows.iter().filter_map(|row| row.contestant.model.as_deref());
@@ -326,7 +336,11 @@ fn tell_so_far(args: &Args, folder: &RunFolder) {
     if args.no_report {
         return;
     }
-    let options = ReportOptions { budgets: args.shown_budgets(folder), levels: args.levels.clone() };
+    let options = ReportOptions {
+        budgets: args.shown_budgets(folder),
+        levels: args.levels.clone(),
+        ..ReportOptions::default()
+    };
     match report::write_with(folder, folder.path(), &options) {
         Ok(files) => eprintln!("report so far: {}", files.html.display()),
         Err(e) => tracing::debug!(error = %e, "no report"),
@@ -336,7 +350,7 @@ fn tell_so_far(args: &Args, folder: &RunFolder) {
 fn finish(args: &Args, folder: &RunFolder, left_out: &[LeftOut]) -> Result<u8, CliError> {
     let budgets = args.shown_budgets(folder);
     let tables = Tables::of(folder, None, &budgets, &args.levels)?;
-    let options = ReportOptions { budgets, levels: args.levels.clone() };
+    let options = ReportOptions { budgets, levels: args.levels.clone(), ..ReportOptions::default() };
     let written =
         if args.no_report { None } else { Some(report::write_with(folder, folder.path(), &options)?) };
     let report = written.map(|files| files.html);

@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
     }
     let budgets = declared_budgets(merged.manifest());
     let tables = Tables::of(&merged, None, &budgets, &LevelOptions::default())?;
-    let options = ReportOptions { budgets, levels: LevelOptions::default() };
+    let options = ReportOptions { budgets, ..ReportOptions::default() };
     let files = report::write_with(&merged, &args.out, &options)?;
     if args.json {
         let mut said = tables.json();

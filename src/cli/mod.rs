@@ -19,8 +19,10 @@ mod eval;
 mod explore;
 mod export;
 mod fresh;
+mod grounding;
 mod guard;
 mod hand_over;
+mod item_screens;
 mod label;
 mod learner;
 #[cfg(feature = "mcp")]
@@ -33,6 +35,7 @@ mod panics;
 mod partition;
 mod plan;
 mod prompts;
+mod questions;
 mod real_phone;
 mod replay;
 mod report;
@@ -107,6 +110,10 @@ enum Command {
     Tasks(tasks::Args),
     /// Check a suite: references must solve its tasks, and doing nothing must not.
     Check(check::Args),
+    /// Make items for the level L2 from live screens: places that instructions describe.
+    Grounding(grounding::Args),
+    /// Make items for the level L1 from live screens: questions with options to choose from.
+    Questions(questions::Args),
     /// List the agents, and show what one answers with.
     Agents(agents::Args),
     /// List, show and try the profiles of models that were trained on an action space.
@@ -165,6 +172,9 @@ pub enum CliError {
     /// An export.
     #[error(transparent)]
     Export(#[from] crate::export::ExportError),
+    /// An offline level.
+    #[error(transparent)]
+    Level(#[from] crate::offline::LevelError),
     /// The configuration.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -215,6 +225,7 @@ impl CliError {
             Self::Preflight(_) => Fault::Model,
             Self::Report(error) => error.fault(),
             Self::Export(error) => error.fault(),
+            Self::Level(error) => error.fault(),
             Self::Config(_) | Self::Prompts(_) | Self::Input(_) => Fault::Input,
             Self::Io { source, .. } => Fault::of_io(source),
             Self::Internal(_) => Fault::Internal,
@@ -356,6 +367,8 @@ impl Command {
             | Self::Devices(_)
             | Self::Replay(_)
             | Self::Check(_)
+            | Self::Grounding(_)
+            | Self::Questions(_)
             | Self::Doctor(_) => true,
             #[cfg(feature = "mcp")]
             Self::Mcp(_) => true,
@@ -403,6 +416,8 @@ async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> 
         Command::Score(args) => score::run(&args),
         Command::Tasks(args) => tasks::run(&args),
         Command::Check(args) => check::run(args).await,
+        Command::Grounding(args) => grounding::run(args).await,
+        Command::Questions(args) => questions::run(args).await,
         Command::Agents(args) => agents::run(&args),
         Command::Models(args) => models::run(&args),
         Command::Devices(args) => devices::run(&args).await,

@@ -8,6 +8,8 @@ use waldo_tasks::RunFolder;
 use super::tables::{Tables, declared_budgets};
 use super::{CliError, print_json};
 use crate::exit;
+use crate::offline::{LevelRun, MANIFEST};
+use crate::report::across::Across;
 use crate::report::levels::LevelOptions;
 use crate::report::{self, ReportOptions};
 use crate::serve::ReportServer;
@@ -17,7 +19,7 @@ use crate::stop::stop_on_signal;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  waldo report runs/demo\n  waldo report runs/demo --budgets 15,50 --json\n  \
-                  waldo report runs/demo --serve\n  waldo report runs/demo --single-file demo.html"
+                  waldo report runs/demo --with runs/demo-l1 --with runs/demo-l2\n  waldo report runs/demo --serve\n  waldo report runs/demo --single-file demo.html"
 )]
 pub struct Args {
     /// The run folder.
@@ -33,6 +35,10 @@ pub struct Args {
     budgets: Vec<u32>,
     #[command(flatten)]
     levels: LevelOptions,
+    /// Also show the scores that the same contestants have in this run of l1 or l2, in one table of all levels; may be
+    /// given several times.
+    #[arg(long, value_name = "RUN")]
+    with: Vec<PathBuf>,
     /// Also write a page that needs nothing beside it, to be sent to somebody: with the steps of as many episodes as fit,
     /// failures first.
     #[arg(long, value_name = "FILE.html")]
@@ -52,6 +58,9 @@ pub struct Args {
 }
 
 pub async fn run(args: &Args) -> Result<u8, CliError> {
+    if args.run.join(MANIFEST).is_file() {
+        return level(args);
+    }
     let folder = RunFolder::open(&args.run)?;
     let out = args.out.as_deref().unwrap_or(&args.run);
     std::fs::create_dir_all(out)
@@ -59,7 +68,10 @@ pub async fn run(args: &Args) -> Result<u8, CliError> {
     let budgets =
         if args.budgets.is_empty() { declared_budgets(folder.manifest()) } else { args.budgets.clone() };
     let tables = Tables::of(&folder, args.budget, &budgets, &args.levels)?;
-    let options = ReportOptions { budgets, levels: args.levels.clone() };
+    let offline = args.with.iter().map(|run| LevelRun::open(run).map(|run| run.summary()));
+    let offline = offline.collect::<Result<Vec<_>, _>>()?;
+    let across = Across::of(folder.manifest(), &folder.results()?, &offline);
+    let options = ReportOptions { budgets, levels: args.levels.clone(), offline };
     let files = report::write_with(&folder, out, &options)?;
     if let Some(file) = &args.single_file {
         report::write_alone(&folder, file, &options, args.single_file_size.saturating_mul(1_000_000))?;
@@ -72,6 +84,9 @@ pub async fn run(args: &Args) -> Result<u8, CliError> {
     if args.json {
         let mut said = tables.json();
         said["report"] = serde_json::json!(files.html);
+        if !across.is_empty() {
+            said["all_levels"] = serde_json::json!(across);
+        }
         if let Some(file) = &args.single_file {
             said["single_file"] = serde_json::json!(file);
         }
@@ -80,7 +95,7 @@ pub async fn run(args: &Args) -> Result<u8, CliError> {
         }
         print_json(&said)?;
     } else {
-        print!("{}", tables.text());
+        print!("{}{}", tables.text(), across.text());
         println!("\nreport: {}", files.html.display());
         if let Some(file) = &args.single_file {
             println!("single file: {}", file.display());
@@ -94,6 +109,37 @@ pub async fn run(args: &Args) -> Result<u8, CliError> {
         let watched = tokio::spawn(stop_on_signal(stop.clone()));
         stop.cancelled().await;
         watched.abort();
+    }
+    Ok(exit::OK)
+}
+
+/// The report of a run of l1 or l2, which has a page of its own.
+fn level(args: &Args) -> Result<u8, CliError> {
+    let run = LevelRun::open(&args.run)?;
+    let given = [
+        ("--out", args.out.is_some()),
+        ("--budget", args.budget.is_some()),
+        ("--budgets", !args.budgets.is_empty()),
+        ("--with", !args.with.is_empty()),
+        ("--single-file", args.single_file.is_some()),
+        ("--serve", args.serve),
+        ("--paper-weights", args.levels.paper_weights),
+    ];
+    if let Some((flag, _)) = given.iter().find(|(_, given)| *given) {
+        let name = run.level().name();
+        return Err(CliError::Input(format!(
+            "{flag} does not go with a run of {name}, whose page stands alone"
+        )));
+    }
+    let beside = args.levels.beside;
+    let report = run.write(&args.run, beside)?;
+    if args.json {
+        let mut said = run.json();
+        said["report"] = serde_json::json!(report);
+        print_json(&said)?;
+    } else {
+        print!("{}", run.text(beside)?);
+        println!("\nreport: {}", report.display());
     }
     Ok(exit::OK)
 }

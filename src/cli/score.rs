@@ -33,6 +33,13 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
     } else {
         read(&args.file)?
     };
+    if bytes.starts_with(b"PK") {
+        return Err(CliError::Input(format!(
+            "{} is a spreadsheet: MMBench-GUI's answers to L1 and L2 are scored by waldo eval l1|l2 --mmbench-dir DIR \
+             --predictions FILE",
+            args.file.display()
+        )));
+    }
     let text = String::from_utf8(bytes)
         .map_err(|_| CliError::Input(format!("{} is not UTF-8 text", args.file.display())))?;
     let file = score::read_score_file(&text)?;

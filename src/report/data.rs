@@ -8,6 +8,7 @@ use waldo_tasks::record::TaskEntry;
 use waldo_tasks::score::{self, Breakdown, LevelTable, Row, TaskRow};
 use waldo_tasks::{Contestant, EpisodeKey, EpisodeResult, Manifest, Outcome};
 
+use super::across::Across;
 use super::words::{cut, segment};
 
 /// What a row of the score table stands for.
@@ -161,6 +162,8 @@ pub struct Data<'a> {
     pub platforms: Vec<Breakdown>,
     /// By level and platform, where there are several.
     pub levels: Vec<LevelTable>,
+    /// All levels, where runs of offline ones are told beside.
+    pub across: Across,
     /// By contestant and task, in the manifest's order.
     pub tasks: Vec<TaskRow>,
     /// By contestant, then task, then repeat.
@@ -228,6 +231,7 @@ impl<'a> Data<'a> {
             mixed: score::mixed_budgets(manifest),
             budgets,
             levels: Vec::new(),
+            across: Across::default(),
             platforms,
             tasks,
             episodes,

@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 use waldo_tasks::score::{self, Cell, LevelRow, LevelTable, RowSource, Weights};
 use waldo_tasks::{EpisodeResult, Manifest, TaskError};
 
+use super::across::aligned;
+
 /// How the tables by level are made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
 pub struct LevelOptions {
@@ -152,17 +154,7 @@ pub fn text(tables: &[LevelTable]) -> String {
             line.push(mean(row));
             grid.push(line);
         }
-        let wide = |at: usize| grid.iter().map(|line| line[at].chars().count()).max().unwrap_or_default();
-        let widths: Vec<usize> = (0..grid[0].len()).map(wide).collect();
-        for line in &grid {
-            let mut shown = String::new();
-            for (at, (text, width)) in line.iter().zip(&widths).enumerate() {
-                let pad = " ".repeat(width - text.chars().count());
-                let _ = if at == 0 { write!(shown, "{text}{pad}") } else { write!(shown, "  {pad}{text}") };
-            }
-            out.push_str(shown.trim_end());
-            out.push('\n');
-        }
+        out.push_str(&aligned(&grid));
         for note in notes(table) {
             let _ = writeln!(out, "{note}");
         }

@@ -5,6 +5,7 @@
 //! that came from a screen or a model is never markup; an episode whose record cannot be read is
 //! reported as such and breaks nothing else.
 
+pub mod across;
 pub mod compare;
 mod csv;
 mod curve;
@@ -32,10 +33,12 @@ use std::path::{Path, PathBuf};
 use waldo_devices::Fault;
 use waldo_tasks::{RunFolder, TaskError};
 
+use across::{Across, Offline};
 use levels::LevelOptions;
+pub use page::CSS;
 pub use pictures::PictureCount;
 pub use summary::unscored;
-pub use words::{NONE, of};
+pub use words::{NONE, cut, grouped, of};
 
 /// What can go wrong when a report is written.
 #[derive(Debug, thiserror::Error)]
@@ -72,12 +75,14 @@ impl ReportError {
 }
 
 /// How a report is made.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReportOptions {
     /// Step budgets that the scores are also told for.
     pub budgets: Vec<u32>,
     /// How the tables by level are made.
     pub levels: LevelOptions,
+    /// Offline levels of the same contestants, for a table of all levels.
+    pub offline: Vec<Offline>,
 }
 
 /// What was written.
@@ -115,6 +120,7 @@ pub fn write_with(run: &RunFolder, out: &Path, options: &ReportOptions) -> Resul
     let results = run.results()?;
     let mut data = data::Data::with_budgets(manifest, &results, &options.budgets);
     data.levels = levels::tables(manifest, &results, &options.budgets, &options.levels)?;
+    data.across = Across::of(manifest, &results, &options.offline);
     let mut files = ReportFiles {
         html: out.join("report.html"),
         csv: out.join("results.csv"),
@@ -139,6 +145,7 @@ pub fn write_with(run: &RunFolder, out: &Path, options: &ReportOptions) -> Resul
     put(&files.markdown, |to| {
         to.write_all(markdown::text(manifest, &data).as_bytes())?;
         to.write_all(levels::markdown(levels, markdown::plain).as_bytes())?;
+        to.write_all(data.across.markdown(markdown::plain).as_bytes())?;
         to.write_all(groundings.markdown().as_bytes()).map_err(Failure::Disk)
     })?;
     put(&files.html, |to| {
@@ -162,6 +169,7 @@ pub fn write_alone(
     let results = run.results()?;
     let mut data = data::Data::with_budgets(run.manifest(), &results, &options.budgets);
     data.levels = levels::tables(run.manifest(), &results, &options.budgets, &options.levels)?;
+    data.across = Across::of(run.manifest(), &results, &options.offline);
     let mut pictures = PictureCount::default();
     put(file, |to| {
         pictures = html::write_alone(to, run, &data, bytes)?;

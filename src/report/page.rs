@@ -20,7 +20,8 @@ use super::words::{self, NONE, dollars, grouped, of, percent, percents, seconds}
 use super::{curve, levels, others};
 
 const TEMPLATE: &str = include_str!("assets/report.html.j2");
-const CSS: &str = include_str!("assets/report.css");
+/// The look of all pages of reports.
+pub const CSS: &str = include_str!("assets/report.css");
 const JS: &str = include_str!("assets/report.js");
 /// Where the data goes; no escaped text can hold it.
 pub(super) const DATA: &str = "<!--data-->";
@@ -137,6 +138,7 @@ pub(super) fn page(
         notices => View::from(Serde(notices)),
         rows => View::from(Serde(data.contestants.iter().zip(&data.rows).map(|(w, r)| row(w, r)).collect::<Vec<_>>())),
         levels => View::from(Serde(levels::views(&data.levels))),
+        across => View::from(Serde(&data.across)),
         others => View::from(Serde(others::tables(data))),
         screens => View::from(Serde(others::screens(data))),
         curve => curve::recall(&data.contestants, data.budget),

@@ -44,6 +44,7 @@ mod mcp_delegate;
 mod mcp_http;
 mod miniwob;
 mod native;
+mod offline;
 mod osworld;
 mod osworld_survey;
 mod pictures;

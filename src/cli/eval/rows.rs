@@ -102,7 +102,7 @@ impl ContestantSettings {
 ///
 /// # Errors
 /// When a contestant is not defined or lacks something, or two rows would have one name.
-pub(super) fn rows(args: &Args, defined: &Contestants, chosen: &Chosen) -> Result<Vec<Row>, CliError> {
+pub(super) fn rows(args: &Args, defined: &Contestants) -> Result<Vec<Row>, CliError> {
     let mut rows: Vec<Row> = Vec::new();
     for agent in &args.agents {
         let row = plain(args, agent)?;
@@ -124,12 +124,6 @@ pub(super) fn rows(args: &Args, defined: &Contestants, chosen: &Chosen) -> Resul
         }
     }
     for (at, row) in rows.iter().enumerate() {
-        let agent = &row.contestant.agent;
-        if kind(agent).is_some_and(AgentKind::needs_origins) {
-            for device in chosen.devices() {
-                device.has_origins_for(agent)?;
-            }
-        }
         let name = &row.contestant.name;
         if rows.iter().take(at).any(|other| other.contestant.name == *name) {
             return Err(CliError::Input(format!(
@@ -149,6 +143,39 @@ pub(super) fn rows(args: &Args, defined: &Contestants, chosen: &Chosen) -> Resul
         }
     }
     Ok(rows)
+}
+
+/// Adds rows that ask no model, and are known to one level alone; those of a name that is there already are left out.
+pub(super) fn add_without_model(
+    args: &Args,
+    rows: &mut Vec<Row>,
+    all: impl Iterator<Item = (String, String)>,
+) {
+    for (name, agent) in all {
+        if !rows.iter().any(|row| row.contestant.name == name) {
+            let contestant = Contestant { name, agent, model: None };
+            rows.push(Row {
+                contestant,
+                own: ContestantSettings::of(args),
+                defined: false,
+                keys: Vec::new(),
+            });
+        }
+    }
+}
+
+/// Refuses agents that act on pages alone, where there are none.
+///
+/// # Errors
+/// With the agent.
+pub(super) fn check_origins(rows: &[Row], chosen: &Chosen) -> Result<(), CliError> {
+    let agents = rows.iter().map(|row| row.contestant.agent.as_str());
+    for agent in agents.filter(|agent| kind(agent).is_some_and(AgentKind::needs_origins)) {
+        for device in chosen.devices() {
+            device.has_origins_for(agent)?;
+        }
+    }
+    Ok(())
 }
 
 /// A row of the command line.

@@ -1,0 +1,339 @@
+//! The record of a run: what was asked of whom (`level.json`), and a line for each answer (`answers.jsonl`).
+//!
+//! Invariant: a line is written whole or not at all; of two lines for one item the later counts, and a line with an
+//! error is no answer.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use waldo_agents::model::Usage;
+use waldo_devices::foreign;
+use waldo_tasks::record::write_json;
+use waldo_tasks::{Contestant, TaskError, Writer};
+
+use super::LevelError;
+use super::bench::{Bench, Level, Reading};
+
+/// The file that says what was asked of whom.
+pub const MANIFEST: &str = "level.json";
+const ANSWERS: &str = "answers.jsonl";
+/// The most bytes of either file.
+const BYTES: u64 = 1 << 30;
+/// The format of both files.
+const FORMAT: u32 = 1;
+
+/// What was asked of whom.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LevelManifest {
+    /// The format of the record.
+    pub format: u32,
+    /// The version of waldo.
+    pub waldo: String,
+    /// The level.
+    pub level: Level,
+    /// Which of its items.
+    pub mode: String,
+    /// The folder of the benchmark.
+    pub mmbench_dir: PathBuf,
+    /// The SHA-256 of its file of records.
+    pub records_sha256: String,
+    /// Who answered.
+    pub contestants: Vec<Contestant>,
+    /// The seed of what is left to chance.
+    pub seed: u64,
+    /// Whether questions were asked once for each place of the right option.
+    pub circular: bool,
+    /// In whose form models were asked for places.
+    pub form: Form,
+    /// The rule by which letters are read; it may differ where a run is gone on with.
+    pub letters: String,
+    /// The rule by which points are read that were asked for in the benchmark's form; it may differ as well.
+    pub points: String,
+    /// The templates' hashes.
+    pub prompts: BTreeMap<String, String>,
+    /// Whose words models were asked in by the benchmark's form.
+    pub wording: Wording,
+    /// What else changes answers.
+    pub parameters: Value,
+    /// When it began.
+    pub started: Timestamp,
+}
+
+/// In whose form models are asked for places.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// Each agent's own.
+    #[default]
+    Own,
+    /// The benchmark's.
+    Benchmark,
+}
+
+/// Whose words stand in the templates of the benchmark's form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Wording {
+    /// Waldo's.
+    #[default]
+    Waldo,
+    /// The user's own, such as the benchmark's.
+    Own,
+}
+
+impl LevelManifest {
+    /// One of this version.
+    pub fn new(level: Level) -> Self {
+        Self {
+            format: FORMAT,
+            waldo: env!("CARGO_PKG_VERSION").into(),
+            level,
+            mode: String::new(),
+            mmbench_dir: PathBuf::new(),
+            records_sha256: String::new(),
+            contestants: Vec::new(),
+            seed: 0,
+            circular: false,
+            form: Form::Own,
+            letters: String::new(),
+            points: String::new(),
+            prompts: BTreeMap::new(),
+            wording: Wording::Waldo,
+            parameters: Value::Null,
+            started: Timestamp::now(),
+        }
+    }
+
+    /// Reads the manifest of a folder; `None` where it holds no run of an offline level.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn read(folder: &Path) -> Result<Option<Self>, LevelError> {
+        let path = folder.join(MANIFEST);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let text = foreign::read_text(folder, &path, BYTES).map_err(|source| TaskError::Io {
+            what: "read",
+            path: path.clone(),
+            source,
+        })?;
+        let manifest = serde_json::from_str(&text)
+            .map_err(|error| TaskError::Record { path, message: error.to_string() })?;
+        Ok(Some(manifest))
+    }
+
+    /// How its replies are read.
+    ///
+    /// # Errors
+    /// When it names a rule that this waldo does not know.
+    pub fn reading(&self) -> Result<Reading, LevelError> {
+        let letters = self.letters.parse().map_err(LevelError::Input)?;
+        let points = self.points.parse().map_err(LevelError::Input)?;
+        Ok(Reading { letters, points, circular: self.circular })
+    }
+
+    /// The items that were asked.
+    ///
+    /// # Errors
+    /// When the benchmark's folder is gone, or its file is no longer the one that was asked from.
+    pub fn bench(&self) -> Result<Bench, LevelError> {
+        let bench = Bench::open(self.level, &self.mmbench_dir, &self.mode, self.reading()?)?;
+        if bench.hash != self.records_sha256 {
+            return Err(LevelError::Input(format!(
+                "the records in {} are no longer those that were asked from: scores are made of both",
+                self.mmbench_dir.display()
+            )));
+        }
+        Ok(bench)
+    }
+
+    /// The first field in which another run differs, as `field was this, now that`.
+    fn difference(&self, now: &Self) -> Option<String> {
+        let fields = |manifest: &Self| {
+            let mut all = serde_json::to_value(manifest).unwrap_or_default();
+            if let Some(all) = all.as_object_mut() {
+                all.retain(|name, _| {
+                    !matches!(name.as_str(), "started" | "mmbench_dir" | "waldo" | "letters" | "points")
+                });
+            }
+            all
+        };
+        let (before, after) = (fields(self), fields(now));
+        let after = after.as_object()?;
+        let changed = before.as_object()?.iter().find(|(name, value)| after.get(*name) != Some(value));
+        changed.map(|(name, value)| {
+            let now = after.get(name).unwrap_or(&Value::Null);
+            format!(
+                "{name} was {}, now {}",
+                crate::report::cut(&value.to_string(), 200),
+                crate::report::cut(&now.to_string(), 200)
+            )
+        })
+    }
+}
+
+/// Where a grounder saw an element.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Located {
+    /// The point as shares of the picture's width and height; none where it named no place.
+    pub at: Option<[f64; 2]>,
+}
+
+/// One answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// Whose.
+    pub contestant: String,
+    /// To which item.
+    pub item: String,
+    /// By how many places the options had been moved on.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub turn: usize,
+    /// The reply.
+    pub reply: String,
+    /// Where a grounder of waldo's saw the element; absent where the reply is read as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub located: Option<Located>,
+    /// Why there is no answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// Tokens and cost.
+    #[serde(default)]
+    pub usage: Usage,
+    /// Seconds from the question to the answer, retries included.
+    #[serde(default)]
+    pub seconds: f64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(n: &usize) -> bool {
+    *n == 0
+}
+
+/// Contestant, item, turn.
+type Key = (String, String, usize);
+
+/// The answers of a run so far.
+#[derive(Debug)]
+pub struct Answers {
+    all: Mutex<BTreeMap<Key, Answer>>,
+    file: Option<Mutex<File>>,
+    _writer: Option<Writer>,
+}
+
+impl Answers {
+    /// Begins a run in a folder, or goes on with it.
+    ///
+    /// # Errors
+    /// When the folder holds another run, somebody else is writing into it, or the disk refuses.
+    pub fn begin(folder: &Path, manifest: &LevelManifest) -> Result<Self, LevelError> {
+        let writer =
+            Writer::take(folder, &format!("a run of {}", manifest.level.name()), "give another --out")?;
+        let before = LevelManifest::read(folder)?;
+        let what = match &before {
+            Some(before) => before.difference(manifest),
+            None => folder.join("manifest.json").exists().then(|| "it is a run of online tasks".to_owned()),
+        };
+        if let Some(what) = what {
+            return Err(LevelError::Other { folder: folder.to_owned(), what });
+        }
+        let started = before.map_or(manifest.started, |before| before.started);
+        write_json(&folder.join(MANIFEST), &LevelManifest { started, ..manifest.clone() })?;
+        let path = folder.join(ANSWERS);
+        let failed = |source| TaskError::Io { what: "write", path: path.clone(), source };
+        let mut all = Self::read_lines(folder)?;
+        let whole = all.1;
+        if foreign::check_way(folder, &path).is_err() {
+            return Err(TaskError::Record { path, message: "is behind a link".to_owned() }.into());
+        }
+        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
+        // What a process left half-written when it was killed.
+        file.set_len(whole).map_err(failed)?;
+        all.0.retain(|_, answer| answer.error.is_none());
+        Ok(Self { all: Mutex::new(all.0), file: Some(Mutex::new(file)), _writer: Some(writer) })
+    }
+
+    /// Reads the answers of a folder.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn read(folder: &Path) -> Result<Self, LevelError> {
+        Ok(Self { all: Mutex::new(Self::read_lines(folder)?.0), file: None, _writer: None })
+    }
+
+    /// The answers, and how many bytes of the file are whole lines.
+    fn read_lines(folder: &Path) -> Result<(BTreeMap<Key, Answer>, u64), LevelError> {
+        let path = folder.join(ANSWERS);
+        let mut all = BTreeMap::new();
+        if !path.exists() {
+            return Ok((all, 0));
+        }
+        let bytes = foreign::read(folder, &path, BYTES).map_err(|source| TaskError::Io {
+            what: "read",
+            path: path.clone(),
+            source,
+        })?;
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        for (at, line) in
+            bytes[..whole].split(|byte| *byte == b'\n').enumerate().filter(|(_, l)| !l.is_empty())
+        {
+            let answer: Answer = serde_json::from_slice(line).map_err(|error| TaskError::Record {
+                path: path.clone(),
+                message: format!("line {}: {error}", at + 1),
+            })?;
+            all.insert((answer.contestant.clone(), answer.item.clone(), answer.turn), answer);
+        }
+        Ok((all, whole as u64))
+    }
+
+    /// Keeps an answer.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn keep(&self, mut answer: Answer) -> Result<(), LevelError> {
+        answer.reply = crate::masking::mask(answer.reply);
+        answer.error = answer.error.map(crate::masking::mask);
+        if let Some(file) = &self.file {
+            let mut line = serde_json::to_vec(&answer)
+                .map_err(|error| TaskError::Internal(format!("an answer as JSON: {error}")))?;
+            line.push(b'\n');
+            let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+            file.write_all(&line).map_err(|source| TaskError::Io {
+                what: "write",
+                path: PathBuf::from(ANSWERS),
+                source,
+            })?;
+        }
+        let key = (answer.contestant.clone(), answer.item.clone(), answer.turn);
+        self.all.lock().unwrap_or_else(PoisonError::into_inner).insert(key, answer);
+        Ok(())
+    }
+
+    /// What nobody has answered yet: contestant, item's place in the file, turn.
+    pub fn missing<'m>(&self, manifest: &'m LevelManifest, bench: &Bench) -> Vec<(&'m str, usize, usize)> {
+        let mut missing = Vec::new();
+        for at in 0..bench.len() {
+            for Contestant { name, .. } in &manifest.contestants {
+                for turn in 0..bench.turns(at) {
+                    if self.get(name, bench.id(at), turn).is_none_or(|answer| answer.error.is_some()) {
+                        missing.push((name.as_str(), at, turn));
+                    }
+                }
+            }
+        }
+        missing
+    }
+
+    /// The answer of a contestant to an item.
+    pub fn get(&self, contestant: &str, item: &str, turn: usize) -> Option<Answer> {
+        let key = (contestant.to_owned(), item.to_owned(), turn);
+        self.all.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()
+    }
+}

@@ -1,0 +1,173 @@
+//! The items of a run.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use waldo_offline::{
+    BenchFolder, LetterRule, OfflineError, OfflinePlatform, PlaceItem, PointRule, Question, places, questions,
+};
+
+use super::LevelError;
+
+/// An offline level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Questions about a picture.
+    L1,
+    /// Places on it.
+    L2,
+}
+
+impl Level {
+    /// The level of a suite's name.
+    pub fn of(name: &str) -> Option<Self> {
+        match name {
+            "l1" => Some(Self::L1),
+            "l2" => Some(Self::L2),
+            _ => None,
+        }
+    }
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::L1 => "l1",
+            Self::L2 => "l2",
+        }
+    }
+
+    /// The name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::L1 => "L1",
+            Self::L2 => "L2",
+        }
+    }
+
+    fn file(self) -> &'static str {
+        match self {
+            Self::L1 => "L1_annotations.json",
+            Self::L2 => "L2_annotations.json",
+        }
+    }
+}
+
+/// How replies are read and counted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reading {
+    /// Letters of L1.
+    pub letters: LetterRule,
+    /// Points of L2, of models that are asked by the benchmark's form.
+    pub points: PointRule,
+    /// Whether a question counts only where it is answered right whatever letter its right option has.
+    pub circular: bool,
+}
+
+/// The items of a level, in the order of the benchmark's file.
+#[derive(Clone, Debug)]
+pub enum Items {
+    /// Questions.
+    L1(Vec<Question>),
+    /// Places.
+    L2(Vec<PlaceItem>),
+}
+
+/// A level of a folder of the benchmark.
+#[derive(Clone, Debug)]
+pub struct Bench {
+    /// The level.
+    pub level: Level,
+    /// Its mode.
+    pub mode: String,
+    /// The folder.
+    pub folder: BenchFolder,
+    /// The items.
+    pub items: Items,
+    /// The SHA-256 of the file of records, in hexadecimal.
+    pub hash: String,
+    /// How replies are read.
+    pub reading: Reading,
+}
+
+impl Bench {
+    /// Reads a level.
+    ///
+    /// # Errors
+    /// When the folder or what is in it cannot be used, or there is no such mode.
+    pub fn open(level: Level, dir: &Path, mode: &str, reading: Reading) -> Result<Self, LevelError> {
+        let folder = BenchFolder::open(dir, level.file())?;
+        let hash = format!("{:x}", Sha256::digest(folder.bytes(level.file())?));
+        let items = match level {
+            Level::L1 => Items::L1(questions(&folder, mode.parse().map_err(LevelError::Input)?)?),
+            Level::L2 => Items::L2(places(&folder, mode.parse().map_err(LevelError::Input)?)?),
+        };
+        let bench = Self { level, mode: mode.to_owned(), folder, items, hash, reading };
+        if bench.len() == 0 {
+            return Err(LevelError::Input(format!("{} has no items of the mode {mode}", level.file())));
+        }
+        Ok(bench)
+    }
+
+    /// How many items there are.
+    pub fn len(&self) -> usize {
+        match &self.items {
+            Items::L1(all) => all.len(),
+            Items::L2(all) => all.len(),
+        }
+    }
+
+    /// Whether there are as many items as the benchmark's own file has: of all, or of one part.
+    pub fn is_the_benchmarks_own(&self) -> bool {
+        match &self.items {
+            Items::L1(all) => [1194, 3582].contains(&all.len()),
+            // The paper's table and its percentages differ by 20.
+            Items::L2(all) => [1787, 1807, 3574, 3594].contains(&all.len()),
+        }
+    }
+
+    /// How often an item is put to a contestant: a question under the circular rule once for each option.
+    pub fn turns(&self, at: usize) -> usize {
+        match &self.items {
+            Items::L1(all) if self.reading.circular => all[at].options.len(),
+            _ => 1,
+        }
+    }
+
+    /// What an item is called.
+    pub fn id(&self, at: usize) -> &str {
+        match &self.items {
+            Items::L1(all) => &all[at].id,
+            Items::L2(all) => &all[at].id,
+        }
+    }
+
+    /// The number that the benchmark's result files have for an item, and what is asked.
+    pub fn index(&self, at: usize) -> (u64, &str) {
+        match &self.items {
+            Items::L1(all) => (all[at].index, &all[at].question),
+            Items::L2(all) => (all[at].index, &all[at].instruction),
+        }
+    }
+
+    /// The picture of an item.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn picture(&self, at: usize) -> Result<image::RgbImage, OfflineError> {
+        self.folder.picture(match &self.items {
+            Items::L1(all) => &all[at].picture,
+            Items::L2(all) => &all[at].picture,
+        })
+    }
+
+    /// The platforms of the items, in the order of the paper's tables.
+    pub fn platforms(&self) -> Vec<OfflinePlatform> {
+        let has = |platform: &OfflinePlatform| match &self.items {
+            Items::L1(all) => all.iter().any(|item| item.platform == *platform),
+            Items::L2(all) => all.iter().any(|item| item.platform == *platform),
+        };
+        OfflinePlatform::ALL.into_iter().filter(has).collect()
+    }
+}

@@ -1,0 +1,214 @@
+//! Keeps the screens of episodes that are played: their pictures without tags, and what the device said of them.
+//!
+//! Invariant: what is kept is what the agent was shown, whole and at rest: screens that were still moving, that hold more
+//! than the device lists, or that a dialog lies over which is in no picture, are passed over.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use sha2::{Digest as _, Sha256};
+use waldo_agents::{Agent, AgentError, Brief, Choice, Decision, Fence, TagScheme, Turn};
+use waldo_devices::{Action, Button, Clicks, DeviceInfo, Platform, Settled, labels};
+use waldo_offline::OfflinePlatform;
+use waldo_offline::make::{FOLDER, Pressed, Screen};
+use waldo_tasks::runner::AgentSource;
+use waldo_tasks::{EpisodeKey, TaskError};
+
+/// What is kept, by suite, task and repeat; each screen with its step.
+type Kept = BTreeMap<(String, String, u32), Vec<(u32, Screen)>>;
+
+/// Screens, as they are kept.
+#[derive(Debug)]
+pub struct Screens {
+    dir: PathBuf,
+    kept: Mutex<Kept>,
+}
+
+impl Screens {
+    /// Kept below this folder.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn into_folder(dir: &Path) -> Result<Self, TaskError> {
+        let folder = dir.join(FOLDER);
+        std::fs::create_dir_all(&folder).map_err(|source| TaskError::Io {
+            what: "make",
+            path: folder,
+            source,
+        })?;
+        Ok(Self { dir: dir.to_owned(), kept: Mutex::default() })
+    }
+
+    /// All of them, in the order of suites, tasks, repeats and steps. Of pictures that are alike one is kept.
+    ///
+    /// # Errors
+    /// When a picture cannot be read again.
+    pub fn all(&self) -> Result<Vec<Screen>, TaskError> {
+        let kept = std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut seen: HashMap<Vec<u8>, String> = HashMap::new();
+        let mut all = Vec::new();
+        for episode in kept.into_values() {
+            let names: BTreeMap<u32, String> =
+                episode.iter().map(|(step, screen)| (*step, screen.name.clone())).collect();
+            for (step, mut screen) in episode {
+                match (names.get(&(step + 1)), &mut screen.pressed) {
+                    (Some(next), Some(pressed)) => pressed.next.clone_from(next),
+                    (_, pressed) => *pressed = None,
+                }
+                let path = screen.file(&self.dir);
+                let failed = |what| {
+                    let path = path.clone();
+                    move |source| TaskError::Io { what, path, source }
+                };
+                let hash = Sha256::digest(std::fs::read(&path).map_err(failed("read"))?).to_vec();
+                match seen.get(&hash) {
+                    Some(first) => {
+                        std::fs::remove_file(&path).map_err(failed("remove"))?;
+                        screen.picture.clone_from(first);
+                    }
+                    None => {
+                        seen.insert(hash, screen.name.clone());
+                    }
+                }
+                all.push(screen);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Forgets an earlier attempt.
+    fn begin(&self, of: &Place) {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).remove(&of.key());
+    }
+
+    fn keep(&self, of: &Place, turn: &Turn<'_>, decision: &Decision) -> Result<(), AgentError> {
+        let seen = &turn.view.observation;
+        let context = &seen.context;
+        let whole = context.truncated == 0 && context.texts_left_out == 0;
+        let visible = !context.secure && context.dialog.is_none() && !seen.picture.is_empty();
+        if !whole || !visible || seen.settled != Settled::Quiet {
+            return Ok(());
+        }
+        let name = format!("{}-{}-r{}-{:02}", of.suite, of.task, of.repeat, turn.step);
+        let (w, h) = seen.picture.size();
+        let screen = Screen {
+            picture: name.clone(),
+            name,
+            task: format!("{}/{}", of.suite, of.task),
+            platform: of.platform,
+            app: context.showing().to_owned(),
+            size: [w, h],
+            scale: seen.geometry.scale,
+            elements: seen.elements.clone(),
+            texts: seen.texts.clone(),
+            pressed: pressed(turn, decision).map(|element| Pressed { element, next: String::new() }),
+        };
+        let png = labels::encode_png(seen.picture.pixels().as_ref())?;
+        let path = screen.file(&self.dir);
+        std::fs::write(&path, png).map_err(|error| AgentError::Setup {
+            agent: "reference",
+            message: format!("cannot write {}: {error}", path.display()),
+        })?;
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.entry(of.key()).or_default().push((turn.step, screen));
+        Ok(())
+    }
+}
+
+/// The element that a decision presses once, and does nothing else.
+fn pressed(turn: &Turn<'_>, decision: &Decision) -> Option<usize> {
+    let Choice::Act { action: Action::Tap { clicks: Clicks::Single, button: Button::Left, .. } } =
+        &decision.choice
+    else {
+        return None;
+    };
+    let tag = decision.tag?;
+    turn.view.tagged.iter().find(|tagged| tagged.tag == tag).map(|tagged| tagged.element)
+}
+
+/// Where a screen is seen.
+#[derive(Clone, Debug)]
+struct Place {
+    suite: String,
+    task: String,
+    repeat: u32,
+    platform: OfflinePlatform,
+}
+
+impl Place {
+    fn key(&self) -> (String, String, u32) {
+        (self.suite.clone(), self.task.clone(), self.repeat)
+    }
+}
+
+/// Agents whose screens are kept.
+pub struct Watched {
+    /// Makes them.
+    pub agents: Arc<dyn AgentSource>,
+    /// Where screens are kept.
+    pub screens: Arc<Screens>,
+    /// What is played.
+    pub suite: String,
+    /// What it is played on.
+    pub platform: OfflinePlatform,
+}
+
+impl AgentSource for Watched {
+    fn agent(&self, contestant: &str) -> Result<Box<dyn Agent>, TaskError> {
+        self.agents.agent(contestant)
+    }
+
+    fn agent_for(&self, key: &EpisodeKey) -> Result<Box<dyn Agent>, TaskError> {
+        let of = Place {
+            suite: self.suite.clone(),
+            task: key.task.clone(),
+            repeat: key.repeat,
+            platform: self.platform,
+        };
+        Ok(Box::new(Watcher { inner: self.agents.agent_for(key)?, screens: self.screens.clone(), of }))
+    }
+}
+
+/// The benchmark's name for what a suite is played on here; `None` for several screens at once.
+pub fn offline_platform(platform: Platform) -> Option<OfflinePlatform> {
+    match platform {
+        Platform::Web => Some(OfflinePlatform::Web),
+        Platform::Android => Some(OfflinePlatform::Android),
+        Platform::Desktop => Some(OfflinePlatform::Linux),
+        Platform::Devices => None,
+    }
+}
+
+struct Watcher {
+    inner: Box<dyn Agent>,
+    screens: Arc<Screens>,
+    of: Place,
+}
+
+#[async_trait]
+impl Agent for Watcher {
+    fn name(&self) -> &'static str {
+        self.inner.name()
+    }
+
+    fn fence(&self) -> Fence {
+        self.inner.fence()
+    }
+
+    fn numbering(&self, device: &DeviceInfo) -> TagScheme {
+        self.inner.numbering(device)
+    }
+
+    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+        self.screens.begin(&self.of);
+        self.inner.begin(brief)
+    }
+
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+        let decision = self.inner.decide(turn).await?;
+        self.screens.keep(&self.of, turn, &decision)?;
+        Ok(decision)
+    }
+}

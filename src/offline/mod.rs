@@ -1,0 +1,82 @@
+//! The offline levels, L1 and L2: every item of a file is put to every contestant once, and what is answered is scored.
+//!
+//! Invariants: an answer is kept as soon as it is had, and a run that was stopped asks only what is missing; what is kept
+//! is the reply itself, so that scores are a function of the run folder and the benchmark's files; an item that could
+//! not be asked is invalid and no wrong answer.
+
+mod answers;
+mod args;
+mod bench;
+mod blind;
+mod capture;
+mod page;
+mod play;
+mod players;
+mod run;
+mod scores;
+mod tables;
+mod upstream;
+
+pub use answers::{Answers, Form, LevelManifest, MANIFEST, Wording};
+pub use args::LevelArgs;
+pub use bench::{Bench, Level, Reading};
+pub use blind::{Blind, blind_names};
+pub use capture::{Screens, Watched, offline_platform};
+pub use play::{Played, play};
+pub use players::{LevelPlayer, predicted};
+pub use run::LevelRun;
+
+use std::path::PathBuf;
+
+use waldo_agents::AgentError;
+use waldo_devices::{DeviceError, Fault};
+use waldo_offline::OfflineError;
+use waldo_tasks::TaskError;
+
+/// What can go wrong with an offline level.
+#[derive(Debug, thiserror::Error)]
+pub enum LevelError {
+    /// The benchmark's files.
+    #[error(transparent)]
+    Bench(#[from] OfflineError),
+    /// The record.
+    #[error(transparent)]
+    Record(#[from] TaskError),
+    /// A contestant.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+    /// A picture.
+    #[error(transparent)]
+    Picture(#[from] DeviceError),
+    /// The folder holds another run.
+    #[error("{folder} holds another run: {what}; give another --out")]
+    Other {
+        /// The folder.
+        folder: PathBuf,
+        /// The first difference.
+        what: String,
+    },
+    /// Something that a person gave.
+    #[error("{0}")]
+    Input(String),
+    /// A page could not be made.
+    #[error("the report could not be made: {0}; this is a defect of waldo: please report it")]
+    Page(#[from] minijinja::Error),
+}
+
+impl LevelError {
+    /// Whose fault it is.
+    pub fn fault(&self) -> Fault {
+        match self {
+            Self::Bench(OfflineError::Io { source, .. } | OfflineError::Write { source, .. }) => {
+                Fault::of_io(source)
+            }
+            Self::Bench(error) if error.is_own() => Fault::Internal,
+            Self::Bench(_) | Self::Input(_) | Self::Other { .. } => Fault::Input,
+            Self::Record(error) => error.fault(),
+            Self::Agent(error) => error.fault(),
+            Self::Picture(error) => error.fault(),
+            Self::Page(_) => Fault::Internal,
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Puts every item to every contestant.
+
+use std::collections::HashMap;
+use std::io::IsTerminal as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::{StreamExt as _, stream};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tokio_util::sync::CancellationToken;
+
+use super::LevelError;
+use super::answers::{Answer, Answers, LevelManifest};
+use super::bench::Bench;
+use super::players::LevelPlayer;
+
+/// Answers after which a line is written where there is no terminal.
+const LINE: u64 = 50;
+
+/// What came of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Played {
+    /// Answers that were there already.
+    pub kept: usize,
+    /// Answers that were asked for now.
+    pub asked: usize,
+    /// Answers that are missing, for the run was stopped.
+    pub missing: usize,
+}
+
+/// Asks for what is missing, `workers` items at once.
+///
+/// # Errors
+/// When an answer cannot be kept, or a picture cannot be read any more.
+pub async fn play(
+    manifest: &LevelManifest,
+    bench: &Bench,
+    players: &HashMap<String, LevelPlayer>,
+    answers: &Answers,
+    workers: usize,
+    stop: &CancellationToken,
+) -> Result<Played, LevelError> {
+    let missing = answers.missing(manifest, bench);
+    let turns: usize = (0..bench.len()).map(|at| bench.turns(at)).sum();
+    let all = turns * manifest.contestants.len();
+    let bar = progress(missing.len());
+    let mut played = Played { kept: all - missing.len(), ..Played::default() };
+    let one = |(contestant, at, turn): (&str, usize, usize)| {
+        let contestant = contestant.to_owned();
+        async move {
+            if stop.is_cancelled() {
+                return Ok(None);
+            }
+            let Some(player) = players.get(&contestant) else { return Ok(None) };
+            let picture = match player.looks() {
+                true => Some(Arc::new(bench.picture(at)?)),
+                false => None,
+            };
+            let asked = (contestant.as_str(), bench, at, turn);
+            Ok(Some(player.answer(asked, picture.as_deref(), manifest.seed).await))
+        }
+    };
+    let mut answered = stream::iter(missing.iter().copied().map(one)).buffer_unordered(workers.max(1));
+    let mut invalid = 0_u64;
+    while let Some(answer) = answered.next().await {
+        let answer: Result<Option<Answer>, LevelError> = answer;
+        let Some(answer) = answer? else {
+            played.missing += 1;
+            continue;
+        };
+        played.asked += 1;
+        if let Some(error) = &answer.error {
+            invalid += 1;
+            if invalid <= 3 {
+                let said = crate::report::cut(error, 300);
+                bar.suspend(|| eprintln!("{} on {}: invalid: {said}", answer.contestant, answer.item));
+            }
+        }
+        answers.keep(answer)?;
+        bar.inc(1);
+        bar.set_message(if invalid > 0 { format!("{invalid} invalid") } else { String::new() });
+        if bar.is_hidden() && bar.position() % LINE == 0 {
+            eprintln!("{} of {} answers", bar.position(), missing.len());
+        }
+    }
+    bar.finish_and_clear();
+    Ok(played)
+}
+
+fn progress(total: usize) -> ProgressBar {
+    let total = total as u64;
+    if !std::io::stderr().is_terminal() {
+        let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden());
+        return bar;
+    }
+    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
+    if let Ok(style) =
+        ProgressStyle::with_template("{elapsed_precise} {bar:24} {pos}/{len} eta {eta} {wide_msg}")
+    {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(250));
+    bar
+}

@@ -1,0 +1,166 @@
+//! A run folder of an offline level, and what is made of it.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use waldo_offline::Difficulty;
+use waldo_tasks::record::{write_json, write_whole};
+
+use super::answers::{Answers, Form, LevelManifest, MANIFEST, Wording};
+use super::bench::{Bench, Level};
+use super::blind::Blind;
+use super::scores::{LevelRow, scored};
+use super::tables::{self, Table};
+use super::{LevelError, page, upstream};
+use crate::report::across::Offline;
+use crate::report::levels::ReferenceRows;
+
+/// Reasons that are told of a contestant's invalid items.
+const REASONS: usize = 3;
+
+/// A run, scored.
+#[derive(Debug)]
+pub struct LevelRun {
+    manifest: LevelManifest,
+    bench: Bench,
+    answers: Answers,
+    rows: Vec<LevelRow>,
+}
+
+impl LevelRun {
+    /// Scores what was answered.
+    pub fn of(manifest: LevelManifest, bench: Bench, answers: Answers) -> Self {
+        let rows = scored(&manifest, &bench, &answers);
+        Self { manifest, bench, answers, rows }
+    }
+
+    /// Reads and scores the run in a folder.
+    ///
+    /// # Errors
+    /// When there is none, or the benchmark's files are gone or others.
+    pub fn open(folder: &Path) -> Result<Self, LevelError> {
+        let manifest = LevelManifest::read(folder)?.ok_or_else(|| {
+            LevelError::Input(format!("{} holds no run of l1 or l2: it has no {MANIFEST}", folder.display()))
+        })?;
+        let bench = manifest.bench()?;
+        Ok(Self::of(manifest, bench, Answers::read(folder)?))
+    }
+
+    /// Its level.
+    pub fn level(&self) -> Level {
+        self.bench.level
+    }
+
+    /// Its scores, for a table of all levels.
+    pub fn summary(&self) -> Offline {
+        let percent = |value: f64| 100.0 * value;
+        let columns: Vec<String> = match self.bench.level {
+            Level::L1 => Difficulty::ALL.iter().map(|difficulty| difficulty.name().to_owned()).collect(),
+            Level::L2 => ["basic", "advanced", "average"].map(str::to_owned).to_vec(),
+        };
+        let cells = |row: &LevelRow| -> Vec<Option<f64>> {
+            match (&row.l1, &row.l2) {
+                (Some(scores), _) => {
+                    let score = |difficulty: &Difficulty| {
+                        scores.splits.get(difficulty).map(|split| percent(split.level_score))
+                    };
+                    Difficulty::ALL.iter().map(score).collect()
+                }
+                (None, Some(scores)) => vec![scores.basic, scores.advanced, scores.average],
+                (None, None) => vec![None; columns.len()],
+            }
+        };
+        Offline {
+            level: self.bench.level.title().to_owned(),
+            rows: self.rows.iter().map(|row| (row.contestant.name.clone(), cells(row))).collect(),
+            notices: self.notices(None),
+            columns,
+        }
+    }
+
+    /// Whether some items are invalid.
+    pub fn has_invalid(&self) -> bool {
+        self.rows.iter().any(|row| row.invalid > 0)
+    }
+
+    /// Its tables: one over all, and one for each split.
+    ///
+    /// # Errors
+    /// When the published rows that waldo carries are damaged.
+    pub fn tables(&self, beside: Option<ReferenceRows>) -> Result<Vec<Table>, LevelError> {
+        Ok(tables::tables(&self.bench, &self.rows, beside)?)
+    }
+
+    /// What a reader must know before believing a number.
+    pub fn notices(&self, beside: Option<ReferenceRows>) -> Vec<String> {
+        let mut notices = Vec::new();
+        for row in &self.rows {
+            for (reason, n) in row.reasons.iter().take(REASONS) {
+                let reason = crate::report::cut(reason, 300);
+                notices
+                    .push(format!("{}: {n} items are invalid and not scored: {reason}", row.contestant.name));
+            }
+        }
+        let reference = self.rows.iter().find(|row| row.contestant.agent == "reference");
+        if reference.is_some_and(|row| row.share().is_some_and(|share| share < 1.0)) {
+            notices.push(
+                "The reference does not reach 100: the file's own answers do not fit its items.".to_owned(),
+            );
+        }
+        let asked =
+            |row: &LevelRow| Blind::of(&row.contestant.agent).is_none() && row.contestant.model.is_some();
+        if self.rows.iter().any(asked) {
+            match (self.bench.level, self.manifest.form, self.manifest.wording) {
+                (Level::L2, Form::Own, _) => notices.push(
+                    "Models were asked for places by their agents' own prompts, not by the benchmark's form (--points)."
+                        .to_owned(),
+                ),
+                (_, _, Wording::Waldo) => notices.push(
+                    "Models were asked in waldo's own words; published rows were made with the benchmark's, which \
+                     --prompts brings in (scripts/upstream-prompts)."
+                        .to_owned(),
+                ),
+                (_, _, Wording::Own) => {}
+            }
+        }
+        if beside.is_some() && !self.bench.is_the_benchmarks_own() {
+            notices.push("Published rows are of the benchmark's own items, which these are not.".to_owned());
+        }
+        notices
+    }
+
+    /// For a terminal.
+    ///
+    /// # Errors
+    /// As [`LevelRun::tables`].
+    pub fn text(&self, beside: Option<ReferenceRows>) -> Result<String, LevelError> {
+        let mut text = tables::text(&self.tables(beside)?);
+        for notice in self.notices(beside) {
+            text.push_str(&format!("\n{notice}\n"));
+        }
+        Ok(text)
+    }
+
+    /// For programs: the rows with all their scores, and what chance gives over all items.
+    pub fn json(&self) -> Value {
+        let mut said = tables::json(&self.bench, &self.rows);
+        said["notices"] = json!(self.notices(None));
+        said
+    }
+
+    /// Writes tables, page and the benchmark's own files into the run's folder, and says where the page is.
+    ///
+    /// # Errors
+    /// When the disk refuses, or a page cannot be made.
+    pub fn write(&self, folder: &Path, beside: Option<ReferenceRows>) -> Result<PathBuf, LevelError> {
+        let tables = self.tables(beside)?;
+        write_json(&folder.join("scores.json"), &self.json())?;
+        write_whole(&folder.join("scores.md"), tables::markdown(&tables).as_bytes())?;
+        upstream::write(folder, &self.manifest, &self.bench, &self.answers, &self.rows)?;
+        let path = folder.join("report.html");
+        let notices = self.notices(beside);
+        let html = page::page(&self.manifest, &self.bench, &self.answers, &self.rows, &tables, &notices)?;
+        write_whole(&path, html.as_bytes())?;
+        Ok(path)
+    }
+}

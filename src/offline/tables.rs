@@ -1,0 +1,315 @@
+//! Scores as tables: for terminals, for Markdown, for programs.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use waldo_offline::{
+    Difficulty, Grounding, L1Scores, L2Cell, L2Split, OfflineError, OfflinePlatform, PublishedRow, published,
+};
+
+use super::bench::{Bench, Items, Level};
+use super::blind::Blind;
+use super::scores::LevelRow;
+use crate::report::across::aligned;
+use crate::report::levels::ReferenceRows;
+
+/// Where a row comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RowSource {
+    /// A contestant under test.
+    Run,
+    /// What bounds its score.
+    Bound,
+    /// What chance gives on these items.
+    Chance,
+    /// The paper.
+    Published,
+}
+
+/// A row.
+#[derive(Clone, Debug, Serialize)]
+pub struct TableRow {
+    /// Its name.
+    pub name: String,
+    /// Where it comes from.
+    pub source: RowSource,
+    /// Its cells, one for each column.
+    pub cells: Vec<String>,
+}
+
+/// A table.
+#[derive(Clone, Debug, Serialize)]
+pub struct Table {
+    /// What it shows.
+    pub title: String,
+    /// Names of columns.
+    pub columns: Vec<String>,
+    /// Its rows.
+    pub rows: Vec<TableRow>,
+}
+
+fn source(row: &LevelRow) -> RowSource {
+    if Blind::of(&row.contestant.agent).is_some() { RowSource::Bound } else { RowSource::Run }
+}
+
+/// A cell without a value.
+const NONE: &str = "–";
+
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(|| NONE.to_owned(), |value| format!("{value:.1}"))
+}
+
+/// The tables of a run: one over all, and one for each split.
+///
+/// # Errors
+/// When the published rows that waldo carries are damaged.
+pub fn tables(
+    bench: &Bench,
+    rows: &[LevelRow],
+    beside: Option<ReferenceRows>,
+) -> Result<Vec<Table>, OfflineError> {
+    let published = match beside {
+        Some(ReferenceRows::Published) => published(bench.level.title())?,
+        None => Vec::new(),
+    };
+    Ok(match bench.level {
+        Level::L1 => l1(bench, rows, &published),
+        Level::L2 => l2(bench, rows, &published),
+    })
+}
+
+/// The share of right answers that chance gives, 0 to 1; of the items that `only` takes.
+fn chance(bench: &Bench, only: &dyn Fn(usize) -> bool) -> Option<f64> {
+    let shares: Vec<f64> = match &bench.items {
+        Items::L1(all) => all
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| only(*at))
+            .map(|(_, question)| {
+                let m = question.options.len() as f64;
+                if bench.reading.circular { m.powf(-m) } else { 1.0 / m }
+            })
+            .collect(),
+        Items::L2(all) => {
+            all.iter().enumerate().filter(|(at, _)| only(*at)).map(|(_, item)| item.area()).collect()
+        }
+    };
+    (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64)
+}
+
+fn cost(row: &LevelRow) -> [String; 3] {
+    let tokens = row.usage.prompt.map(|prompt| prompt + row.usage.completion.unwrap_or_default());
+    [
+        tokens.map_or_else(|| NONE.to_owned(), crate::report::grouped),
+        row.usage.micro_usd.map_or_else(|| NONE.to_owned(), |cost| format!("{:.4}", cost as f64 / 1e6)),
+        format!("{:.2}", row.median_seconds),
+    ]
+}
+
+fn title(bench: &Bench, rest: &str) -> String {
+    let how = if bench.reading.circular { ", circular" } else { "" };
+    format!("{} {rest}{how}, in percent", bench.level.title())
+}
+
+fn l1(bench: &Bench, rows: &[LevelRow], published: &[PublishedRow]) -> Vec<Table> {
+    let Items::L1(questions) = &bench.items else { return Vec::new() };
+    let there: Vec<Difficulty> =
+        Difficulty::ALL.into_iter().filter(|d| questions.iter().any(|q| q.difficulty == *d)).collect();
+    let level = |scores: &Option<L1Scores>, difficulty: &Difficulty| {
+        number(scores.as_ref().and_then(|s| s.splits.get(difficulty)).map(|split| 100.0 * split.level_score))
+    };
+    let mut overall = Table { title: title(bench, "by difficulty"), columns: Vec::new(), rows: Vec::new() };
+    overall.columns.extend(there.iter().map(|difficulty| difficulty.name().to_owned()));
+    overall.columns.extend(there.iter().map(|difficulty| format!("{} weighted", difficulty.name())));
+    overall.columns.extend(["no letter", "n", "invalid", "tokens", "USD", "s/answer"].map(str::to_owned));
+    for row in rows {
+        let mut cells: Vec<String> = there.iter().map(|d| level(&row.l1, d)).collect();
+        cells.extend(there.iter().map(|d| level(&row.l1_weighted, d)));
+        cells.extend([row.unread, row.n, row.invalid].map(|n| n.to_string()));
+        cells.extend(cost(row));
+        overall.rows.push(TableRow { name: row.contestant.name.clone(), source: source(row), cells });
+    }
+    let mut all = vec![overall];
+    let platforms = bench.platforms();
+    for difficulty in there {
+        let mut table = split_table(bench, difficulty.name(), &platforms, &["overall"]);
+        for row in rows {
+            let split = row.l1.as_ref().and_then(|scores| scores.splits.get(&difficulty));
+            let mut cells: Vec<String> = platforms
+                .iter()
+                .map(|platform| {
+                    number(split.and_then(|s| s.platforms.get(platform)).map(|cell| 100.0 * cell.score))
+                })
+                .collect();
+            cells.push(number(split.map(|split| 100.0 * split.level_score)));
+            table.rows.push(TableRow { name: row.contestant.name.clone(), source: source(row), cells });
+        }
+        let of = |platform: Option<OfflinePlatform>| {
+            let only = |at: usize| {
+                let question = &questions[at];
+                question.difficulty == difficulty && platform.is_none_or(|p| question.platform == p)
+            };
+            number(chance(bench, &only).map(|share| 100.0 * share))
+        };
+        table.rows.push(chance_row(&platforms, &of, 0));
+        add_published(&mut table, published, difficulty.name(), &platforms, 0);
+        all.push(table);
+    }
+    all
+}
+
+fn l2(bench: &Bench, rows: &[LevelRow], published: &[PublishedRow]) -> Vec<Table> {
+    let Items::L2(items) = &bench.items else { return Vec::new() };
+    let mut overall = Table { title: title(bench, "overall"), columns: Vec::new(), rows: Vec::new() };
+    overall.columns.extend(
+        ["average", "basic", "advanced", "no point", "n", "invalid", "tokens", "USD", "s/answer"]
+            .map(str::to_owned),
+    );
+    for row in rows {
+        let Some(scores) = &row.l2 else { continue };
+        let mut cells: Vec<String> = [scores.average, scores.basic, scores.advanced].map(number).to_vec();
+        let cells_of = scores.splits.values().flat_map(L2Split::values);
+        let wrong: usize = cells_of.map(|cell| cell.wrong_format).sum();
+        cells.extend([wrong, row.n, row.invalid].map(|n| n.to_string()));
+        cells.extend(cost(row));
+        overall.rows.push(TableRow { name: row.contestant.name.clone(), source: source(row), cells });
+    }
+    let mut all = vec![overall];
+    let platforms = bench.platforms();
+    for grounding in Grounding::ALL {
+        if !items.iter().any(|item| item.grounding == grounding) {
+            continue;
+        }
+        let mut table = split_table(bench, grounding.name(), &platforms, &["overall", "icons", "texts"]);
+        for row in rows {
+            let split = row.l2.as_ref().and_then(|scores| scores.splits.get(&grounding));
+            let mut cells: Vec<String> = platforms
+                .iter()
+                .map(|platform| number(split.and_then(|s| s.get(platform)).map(|cell| cell.accuracy)))
+                .collect();
+            cells.extend(over_all(split).map(number));
+            table.rows.push(TableRow { name: row.contestant.name.clone(), source: source(row), cells });
+        }
+        let of = |platform: Option<OfflinePlatform>| {
+            let only = |at: usize| {
+                let item = &items[at];
+                item.grounding == grounding && platform.is_none_or(|p| item.platform == p)
+            };
+            number(chance(bench, &only).map(|share| 100.0 * share))
+        };
+        table.rows.push(chance_row(&platforms, &of, 2));
+        add_published(&mut table, published, grounding.name(), &platforms, 2);
+        all.push(table);
+    }
+    all
+}
+
+/// Accuracies of a split over all platforms: of all, of icons, of texts.
+fn over_all(split: Option<&L2Split>) -> [Option<f64>; 3] {
+    let mean = |share: &dyn Fn(&L2Cell) -> Option<(f64, usize)>| {
+        let parts: Vec<(f64, usize)> = split?.values().filter_map(share).collect();
+        let n: usize = parts.iter().map(|(_, n)| n).sum();
+        (n > 0).then(|| parts.iter().map(|(accuracy, n)| accuracy * *n as f64).sum::<f64>() / n as f64)
+    };
+    [
+        mean(&|cell| Some((cell.accuracy, cell.total))),
+        mean(&|cell| Some((cell.icon_accuracy?, cell.icons))),
+        mean(&|cell| Some((cell.text_accuracy?, cell.texts))),
+    ]
+}
+
+fn split_table(bench: &Bench, split: &str, platforms: &[OfflinePlatform], more: &[&str]) -> Table {
+    let mut columns: Vec<String> = platforms.iter().map(|platform| platform.title().to_owned()).collect();
+    columns.extend(more.iter().map(|name| (*name).to_owned()));
+    Table { title: title(bench, split), columns, rows: Vec::new() }
+}
+
+fn chance_row(
+    platforms: &[OfflinePlatform],
+    of: &dyn Fn(Option<OfflinePlatform>) -> String,
+    blank: usize,
+) -> TableRow {
+    let mut cells: Vec<String> = platforms.iter().map(|platform| of(Some(*platform))).collect();
+    cells.push(of(None));
+    cells.extend((0..blank).map(|_| NONE.to_owned()));
+    TableRow { name: "chance".to_owned(), source: RowSource::Chance, cells }
+}
+
+fn add_published(
+    table: &mut Table,
+    rows: &[PublishedRow],
+    split: &str,
+    platforms: &[OfflinePlatform],
+    blank: usize,
+) {
+    for row in rows.iter().filter(|row| row.split == split) {
+        let place = |platform: &OfflinePlatform| OfflinePlatform::ALL.iter().position(|one| one == platform);
+        let mut cells: Vec<String> = platforms
+            .iter()
+            .map(|platform| number(place(platform).and_then(|at| row.platforms.get(at)).copied()))
+            .collect();
+        cells.push(number(row.overall));
+        cells.extend((0..blank).map(|_| NONE.to_owned()));
+        table.rows.push(TableRow { name: row.model.clone(), source: RowSource::Published, cells });
+    }
+}
+
+/// A row's name with where it comes from.
+pub fn shown_name(row: &TableRow) -> String {
+    match row.source {
+        RowSource::Run | RowSource::Bound | RowSource::Chance => row.name.clone(),
+        RowSource::Published => format!("{} (published)", row.name),
+    }
+}
+
+/// For a terminal.
+pub fn text(tables: &[Table]) -> String {
+    let mut out = String::new();
+    for table in tables {
+        let mut grid =
+            vec![std::iter::once(table.title.clone()).chain(table.columns.clone()).collect::<Vec<_>>()];
+        grid.extend(
+            table.rows.iter().map(|row| std::iter::once(shown_name(row)).chain(row.cells.clone()).collect()),
+        );
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(&aligned(&grid));
+    }
+    out
+}
+
+/// For Markdown.
+pub fn markdown(tables: &[Table]) -> String {
+    let plain = |text: &str| text.replace('|', "\\|").replace('<', "&lt;");
+    let mut out = String::new();
+    for table in tables {
+        let _ = write!(out, "## {}\n\n| |", plain(&table.title));
+        for column in &table.columns {
+            let _ = write!(out, " {} |", plain(column));
+        }
+        let _ = write!(out, "\n|---|{}\n", "--:|".repeat(table.columns.len()));
+        for row in &table.rows {
+            let cells: Vec<String> = row.cells.iter().map(|cell| plain(cell)).collect();
+            let _ = writeln!(out, "| {} | {} |", plain(&shown_name(row)), cells.join(" | "));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// For programs: the rows with all their scores, and what chance gives over all items.
+pub fn json(bench: &Bench, rows: &[LevelRow]) -> Value {
+    json!({
+        "level": bench.level.title(),
+        "mode": bench.mode,
+        "items": bench.len(),
+        "circular": bench.reading.circular,
+        "letters": bench.reading.letters.name(),
+        "points": bench.reading.points.name(),
+        "chance": chance(bench, &|_| true),
+        "rows": rows,
+    })
+}

@@ -1,0 +1,181 @@
+//! All levels of a contestant in one table: what it reads from pictures (L1), where it points on them (L2), and what it
+//! does on live screens (L3, L4).
+
+use serde::Serialize;
+use waldo_tasks::score::{self, Weights};
+use waldo_tasks::{EpisodeResult, Manifest};
+
+use super::words::NONE;
+
+/// The scores of one offline level, in percent.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Offline {
+    /// The level, such as L1.
+    pub level: String,
+    /// Its parts, such as easy.
+    pub columns: Vec<String>,
+    /// Contestants, each with a score for every part.
+    pub rows: Vec<(String, Vec<Option<f64>>)>,
+    /// What a reader must know before believing a number.
+    pub notices: Vec<String>,
+}
+
+/// The table.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Across {
+    /// Names of columns: a level, and a part of it.
+    pub columns: Vec<String>,
+    /// Contestants, each with a cell for every column.
+    pub rows: Vec<(String, Vec<String>)>,
+    /// What a reader must know before believing a number.
+    pub notices: Vec<String>,
+}
+
+impl Across {
+    /// Of a run of online tasks and of runs of offline levels; empty where none of these is given.
+    pub fn of(manifest: &Manifest, results: &[EpisodeResult], offline: &[Offline]) -> Self {
+        if offline.is_empty() {
+            return Self::default();
+        }
+        let mut parts: Vec<Offline> = offline.to_vec();
+        if manifest.is_judged() {
+            parts.extend(online(manifest, results));
+        }
+        parts.sort_by(|a, b| a.level.cmp(&b.level));
+        let mut names: Vec<&str> = manifest.contestants.iter().map(|who| who.name.as_str()).collect();
+        for (name, _) in parts.iter().flat_map(|part| &part.rows) {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        let columns = parts
+            .iter()
+            .flat_map(|part| part.columns.iter().map(|column| format!("{} {column}", part.level)));
+        let cells = |name: &str| -> Vec<String> {
+            let of_part = |part: &Offline| -> Vec<Option<f64>> {
+                let own = part.rows.iter().find(|(row, _)| row == name).map(|(_, cells)| cells.clone());
+                own.unwrap_or_else(|| vec![None; part.columns.len()])
+            };
+            let cells = parts.iter().flat_map(of_part);
+            cells.map(|cell| cell.map_or_else(|| NONE.to_owned(), |cell| format!("{cell:.1}"))).collect()
+        };
+        Self {
+            columns: columns.collect(),
+            rows: names.iter().map(|name| ((*name).to_owned(), cells(name))).collect(),
+            notices: parts.iter().flat_map(|part| part.notices.clone()).collect(),
+        }
+    }
+
+    /// Whether there is nothing to show.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// For a terminal.
+    pub fn text(&self) -> String {
+        if self.is_empty() {
+            return String::new();
+        }
+        let mut grid = vec![std::iter::once(String::new()).chain(self.columns.clone()).collect::<Vec<_>>()];
+        grid.extend(
+            self.rows
+                .iter()
+                .map(|(name, cells)| std::iter::once(name.clone()).chain(cells.clone()).collect()),
+        );
+        let mut text = format!("\nall levels, in percent\n{}", aligned(&grid));
+        for notice in &self.notices {
+            text.push_str(&format!("{notice}\n"));
+        }
+        text
+    }
+
+    /// For Markdown; `plain` takes from a name what would be markup.
+    pub fn markdown(&self, plain: impl Fn(&str) -> String) -> String {
+        if self.is_empty() {
+            return String::new();
+        }
+        let columns: Vec<String> = self.columns.iter().map(|name| plain(name)).collect();
+        let mut text = format!(
+            "\n## All levels, in percent\n\n| | {} |\n|---|{}\n",
+            columns.join(" | "),
+            "--:|".repeat(columns.len())
+        );
+        for (name, cells) in &self.rows {
+            text.push_str(&format!("| {} | {} |\n", plain(name), cells.join(" | ")));
+        }
+        for notice in &self.notices {
+            text.push_str(&format!("\n{}\n", plain(notice)));
+        }
+        text
+    }
+}
+
+/// The levels of a run's tasks: means over platforms, as their own tables have them.
+fn online(manifest: &Manifest, results: &[EpisodeResult]) -> Vec<Offline> {
+    let tables = score::by_level(manifest, results, &[score::step_budget(manifest)], Weights::Tasks);
+    let part = |table: score::LevelTable| Offline {
+        rows: table
+            .rows
+            .iter()
+            .map(|row| {
+                let played = row.mean.tasks > 0;
+                let share = |value: f64| played.then_some(100.0 * value);
+                (row.name.clone(), vec![share(row.mean.sr), share(row.mean.eqa)])
+            })
+            .collect(),
+        columns: vec!["SR".to_owned(), "EQA".to_owned()],
+        level: table.level,
+        notices: Vec::new(),
+    };
+    tables.into_iter().map(part).collect()
+}
+
+/// A grid of cells, a line each: the first column to the left, the others to the right.
+pub fn aligned(grid: &[Vec<String>]) -> String {
+    let columns = grid.first().map_or(0, Vec::len);
+    let wide = |at: usize| grid.iter().filter_map(|line| line.get(at)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..columns).map(|at| wide(at).unwrap_or_default()).collect();
+    let mut out = String::new();
+    for line in grid {
+        let mut shown = String::new();
+        for (at, (text, width)) in line.iter().zip(&widths).enumerate() {
+            let pad = " ".repeat(width.saturating_sub(text.chars().count()));
+            shown.push_str(&if at == 0 { format!("{text}{pad}") } else { format!("  {pad}{text}") });
+        }
+        out.push_str(shown.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::testing;
+
+    #[test]
+    fn each_contestant_has_a_row_whatever_it_played() {
+        let (manifest, results) = testing::run();
+        assert!(Across::of(&manifest, &results, &[]).is_empty());
+        let first = manifest.contestants[0].name.clone();
+        let l1 = Offline {
+            level: "L1".into(),
+            columns: vec!["easy".into(), "hard".into()],
+            rows: vec![
+                (first.clone(), vec![Some(81.25), None]),
+                ("only-here".into(), vec![Some(1.0), Some(2.0)]),
+            ],
+            notices: vec!["Mind the gap.".into()],
+        };
+        let table = Across::of(&manifest, &results, &[l1]);
+        assert_eq!(table.columns, ["L1 easy", "L1 hard", "L3 SR", "L3 EQA"]);
+        let row = |name: &str| &table.rows.iter().find(|(row, _)| row == name).unwrap().1;
+        assert_eq!(row(&first)[..2], ["81.2", NONE]);
+        assert_ne!(row(&first)[2], NONE);
+        assert_eq!(row("only-here"), &["1.0", "2.0", NONE, NONE]);
+        assert_eq!(table.rows.len(), manifest.contestants.len() + 1);
+        let text = table.text();
+        assert!(text.contains("only-here") && text.ends_with("Mind the gap.\n"), "{text}");
+        assert!(table.markdown(str::to_owned).contains("| only-here | 1.0 | 2.0 | – | – |"));
+    }
+}
