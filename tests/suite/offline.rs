@@ -498,6 +498,9 @@ fn items_are_made_of_live_screens_with_true_boxes_and_checked_answers() {
     let tasks: Vec<(&str, &str, &str)> =
         ids.iter().zip(&pages).map(|(id, page)| (id.as_str(), page.as_str(), steps)).collect();
     super::support::suite(dir.path(), "s", &tasks);
+    let file = dir.path().join("s/suite.toml");
+    let toml = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, toml.replace("max_steps = 3", "max_steps = 6")).unwrap();
     let run = |args: &[&str]| waldo(dir.path(), args).run();
     let make = |out: &str| {
         run(&["grounding", "make", "--suite", "./s", "--items", "40", "--out", out, "--json"])
