@@ -1,39 +1,37 @@
-//! What this process never prints, logs or writes into a manifest: secrets of `--secret` and keys of models.
+//! What this process never prints, logs or writes into a manifest: secrets of `--secret`, keys of models, and what pages
+//! are logged in by.
 //!
 //! Invariant: whoever reads such a value from outside makes it known here before using it. All that goes to
 //! standard output and standard error, the log, errors and panics included, passes [`mask`].
 
-use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLock};
 
 use serde_json::Value;
 use waldo_devices::{SECRET_SHORTEST, Secrets};
 
-static KNOWN: RwLock<Option<KnownValues>> = RwLock::new(None);
-
-struct KnownValues {
-    values: BTreeMap<String, String>,
-    secrets: Secrets,
-}
+static KNOWN: RwLock<Option<Secrets>> = RwLock::new(None);
 
 /// Makes values known, each under what it is; one of fewer than four characters cannot be told from other text.
 pub fn know(values: impl IntoIterator<Item = (String, String)>) {
     let values: Vec<_> =
         values.into_iter().filter(|(_, value)| value.chars().count() >= SECRET_SHORTEST).collect();
-    if values.is_empty() {
-        return;
+    if !values.is_empty() {
+        know_also(&Secrets::new(values));
     }
+}
+
+/// Makes secrets known that a device has found.
+pub fn know_also(secrets: &Secrets) {
     let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
-    let mut all = known.take().map(|known| known.values).unwrap_or_default();
-    all.extend(values);
-    *known = Some(KnownValues { secrets: Secrets::new(all.clone()), values: all });
+    let all = known.take().unwrap_or_default().and(secrets);
+    *known = Some(all);
 }
 
 /// `text` as it may be told.
 pub fn mask(text: String) -> String {
     let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
     match known.as_ref() {
-        Some(known) => known.secrets.mask(text),
+        Some(known) => known.mask(text),
         None => text,
     }
 }

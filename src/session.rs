@@ -66,11 +66,26 @@ impl<'a> Opening<'a> {
         Self { cancel, ..self }
     }
 
+    /// Refuses a state of pages where there are none.
+    fn logs_in_somewhere(&self) -> Result<(), ScreenError> {
+        let Some(flag) = self.browser.logs_in() else { return Ok(()) };
+        let routed = self.routes.iter().map(|(_, device)| device);
+        let mut all = routed.chain(self.routes.is_empty().then_some(self.device)).map(DeviceArgs::spec);
+        match all.any(|spec| spec.screens().iter().any(|screen| screen.family().platform().has_pages())) {
+            true => Ok(()),
+            false => Err(ScreenError::Input(format!(
+                "{flag} goes with --device web, not with {}",
+                self.device.spec()
+            ))),
+        }
+    }
+
     /// Opens it for so many episodes at once.
     ///
     /// # Errors
     /// When devices cannot be had at all.
     pub async fn open(self, many: Concurrency) -> Result<Session, ScreenError> {
+        self.logs_in_somewhere()?;
         let source = match self.routes.is_empty() {
             true => self.device.source(self.browser, self.secrets, self.approver, many).await?,
             false => {

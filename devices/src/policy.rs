@@ -44,6 +44,14 @@ impl Origin {
     pub fn host(&self) -> &str {
         &self.host
     }
+
+    /// As a page's `location.origin` says it: without the port that is the scheme's own.
+    pub fn address(&self) -> String {
+        match (self.scheme.as_str(), self.port) {
+            ("http", 80) | ("https", 443) => format!("{}://{}", self.scheme, self.host),
+            (scheme, port) => format!("{scheme}://{}:{port}", self.host),
+        }
+    }
 }
 
 impl fmt::Display for Origin {
@@ -102,6 +110,24 @@ impl OriginRule {
         match &self.kind {
             RuleKind::Exact(origin) => Some(origin),
             RuleKind::Any | RuleKind::Subdomains(_) => None,
+        }
+    }
+
+    /// The origin below whose host all are allowed, where the rule is of subdomains.
+    pub fn below(&self) -> Option<&Origin> {
+        match &self.kind {
+            RuleKind::Subdomains(base) => Some(base),
+            RuleKind::Any | RuleKind::Exact(_) => None,
+        }
+    }
+
+    /// Whether the rule allows an origin of this host, whatever its scheme and port.
+    pub fn covers_host(&self, host: &str) -> bool {
+        let is_below = |base: &Origin| host.strip_suffix(base.host()).is_some_and(|sub| sub.ends_with('.'));
+        match &self.kind {
+            RuleKind::Any => true,
+            RuleKind::Exact(origin) => origin.host() == host,
+            RuleKind::Subdomains(base) => is_below(base),
         }
     }
 

@@ -8,7 +8,7 @@ mod forms;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -40,16 +40,36 @@ pub struct Secrets(Arc<SecretValues>);
 #[derive(Default)]
 struct SecretValues {
     values: BTreeMap<String, String>,
-    finders: Vec<Finder>,
+    /// What is masked as well, and has no name to be typed by.
+    hidden: BTreeSet<String>,
+    /// What finds each value that is masked, by the value.
+    finders: BTreeMap<String, Arc<Finder>>,
 }
 
 impl Secrets {
     /// From pairs of name and value.
     pub fn new(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
-        let values: BTreeMap<String, String> = pairs.into_iter().collect();
-        let long = values.values().filter(|value| value.chars().count() >= SHORTEST);
-        let finders = long.map(|value| Finder::new(value)).collect();
-        Self(Arc::new(SecretValues { values, finders }))
+        Self::known(pairs.into_iter().collect(), BTreeSet::new(), &BTreeMap::new())
+    }
+
+    /// Values that are masked and cannot be typed: nobody knows them by a name.
+    pub fn hidden(values: impl IntoIterator<Item = String>) -> Self {
+        Self::known(BTreeMap::new(), values.into_iter().collect(), &BTreeMap::new())
+    }
+
+    /// All of these; what finds one of them already is kept.
+    fn known(
+        values: BTreeMap<String, String>,
+        hidden: BTreeSet<String>,
+        found: &BTreeMap<String, Arc<Finder>>,
+    ) -> Self {
+        let long = values.values().chain(&hidden).filter(|value| value.chars().count() >= SHORTEST);
+        let finder = |value: &String| {
+            let finder = found.get(value).cloned();
+            (value.clone(), finder.unwrap_or_else(|| Arc::new(Finder::new(value))))
+        };
+        let finders = long.map(finder).collect();
+        Self(Arc::new(SecretValues { values, hidden, finders }))
     }
 
     /// The value of `name`.
@@ -70,16 +90,21 @@ impl Secrets {
     /// These and `others`.
     #[must_use]
     pub fn and(&self, others: &Self) -> Self {
-        if others.0.values.iter().all(|(name, value)| self.value(name) == Some(value)) {
+        let named = others.0.values.iter().all(|(name, value)| self.value(name) == Some(value));
+        if named && others.0.hidden.is_subset(&self.0.hidden) {
             return self.clone();
         }
-        let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-        Self::new(self.pairs().chain(others.pairs()).map(owned))
+        let (mut values, mut hidden) = (self.0.values.clone(), self.0.hidden.clone());
+        values.extend(others.0.values.clone());
+        hidden.extend(others.0.hidden.iter().cloned());
+        let mut finders = self.0.finders.clone();
+        finders.extend(others.0.finders.clone());
+        Self::known(values, hidden, &finders)
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.0.values.is_empty()
+        self.0.values.is_empty() && self.0.hidden.is_empty()
     }
 
     /// Text of a screen as it is told: masked as a whole, then cut to `max` characters.
@@ -111,7 +136,7 @@ impl Secrets {
             return None;
         }
         let mut places: Vec<Range<usize>> = Vec::new();
-        for finder in &self.0.finders {
+        for finder in self.0.finders.values() {
             finder.find(text, &mut places);
         }
         if places.is_empty() {

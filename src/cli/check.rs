@@ -60,6 +60,7 @@ pub struct Args {
 }
 
 pub async fn run(mut args: Args) -> Result<u8, CliError> {
+    args.browser.keeps_no_state("check")?;
     let suite = Arc::new(Suite::find(&args.suite)?);
     let screens: Vec<_> = suite.entries().into_iter().flat_map(|task| task.screens).collect();
     args.device.for_suite(suite.platform, &screens, &args.on)?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::CliError;
 use super::by_hand::NamedStart;
 use super::guard::GuardArgs;
-use super::run::{self, Drive};
+use super::run::{self, Drive, Keeping};
 use super::secrets::SecretArgs;
 use crate::screens::{BrowserArgs, DeviceArgs, NamedScreen};
 
@@ -60,7 +60,22 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     let Args { goal, url, open, on, starts, port, out, json, device, browser, guard, secrets } = args;
     // A person's own steps are not counted.
     let max_steps = 1000;
-    let drive =
-        Drive { goal, url, open, on, starts, max_steps, out, json, port, device, browser, guard, secrets };
+    let record = Keeping::Kept;
+    let drive = Drive {
+        goal,
+        url,
+        open,
+        on,
+        starts,
+        max_steps,
+        out,
+        json,
+        port,
+        device,
+        browser,
+        guard,
+        secrets,
+        record,
+    };
     run::run(run::Args::driven(drive)?).await
 }

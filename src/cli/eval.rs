@@ -207,6 +207,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
     if let Some(own) = args.max_steps {
         check_budgets(&args.budgets, own)?;
     }
+    args.browser.keeps_no_state("eval")?;
     let registry = Registry::default();
     let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
     let chosen = Chosen::open(&args, &host)?;

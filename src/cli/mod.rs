@@ -25,6 +25,8 @@ mod hand_over;
 mod item_screens;
 mod label;
 mod learner;
+#[cfg(feature = "web")]
+mod login;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod merge;
@@ -94,6 +96,9 @@ enum Command {
     Run(run::Args),
     /// Drive a guarded device by hand, on a local page.
     Drive(drive::Args),
+    /// Sign in to a site by hand, and keep the state that says who you are there.
+    #[cfg(feature = "web")]
+    Login(login::Args),
     /// Let an agent try out an app and write down what each element does.
     Explore(explore::Args),
     /// Record what you do on a device, and learn documentation from it.
@@ -372,6 +377,8 @@ impl Command {
             | Self::Doctor(_) => true,
             #[cfg(feature = "mcp")]
             Self::Mcp(_) => true,
+            #[cfg(feature = "web")]
+            Self::Login(_) => true,
             #[cfg(feature = "android")]
             Self::Pair(_) | Self::Simphone(_) => false,
             Self::Docs(_)
@@ -406,6 +413,8 @@ async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> 
         Command::Eval(args) => eval::run(args, &settings?.contestants).await,
         Command::Run(args) => run::run(args).await,
         Command::Drive(args) => drive::run(args).await,
+        #[cfg(feature = "web")]
+        Command::Login(args) => login::run(args).await,
         Command::Explore(args) => explore::run(args).await,
         Command::Demo(args) => demo::run(args).await,
         Command::Docs(args) => docs::run(&args),

@@ -120,6 +120,19 @@ pub struct Args {
     /// Serve the live page on this port, and let a person alone act.
     #[arg(skip)]
     drive: Option<u16>,
+    /// What becomes of the record.
+    #[arg(skip)]
+    record: Keeping,
+}
+
+/// What becomes of a run's record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Keeping {
+    /// It is kept and told of.
+    #[default]
+    Kept,
+    /// Whoever asked for the run removes it: it is not told of, and no report is made of it.
+    Removed,
 }
 
 /// What a person drives a device with: the fields that there are without an agent.
@@ -137,6 +150,7 @@ pub(super) struct Drive {
     pub(super) browser: BrowserArgs,
     pub(super) guard: GuardArgs,
     pub(super) secrets: SecretArgs,
+    pub(super) record: Keeping,
 }
 
 /// Flags that only agents have, as they are where none is given.
@@ -187,6 +201,7 @@ impl Args {
             picture,
             live: LiveArgs::default(),
             drive: Some(drive.port),
+            record: drive.record,
         })
     }
 }
@@ -375,7 +390,11 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let played = session.unless_stopped(play).await;
     events.finish().await;
     if let Some(live) = live {
-        live.end(&format!("The run has ended; its record is in {}.", out.display())).await;
+        let said = match args.record {
+            Keeping::Kept => format!("The run has ended; its record is in {}.", out.display()),
+            Keeping::Removed => "That is all; nothing of it was recorded.".to_owned(),
+        };
+        live.end(&said).await;
     }
     // What a person goes on with is on disk before the person is waited for.
     let handed = match &played {
@@ -393,6 +412,11 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         _ => false,
     };
     let closed = session.close(device).await;
+    if args.record == Keeping::Removed {
+        let Some(played) = played else { return Ok(exit::STOPPED) };
+        closed?;
+        return Ok(exit_code(&played?.outcome));
+    }
     let Some(played) = played else {
         let files = report::write(&folder, folder.path());
         eprintln!("stopped; the record so far is in {}", out.display());

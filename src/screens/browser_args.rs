@@ -2,10 +2,17 @@
 
 use std::path::PathBuf;
 #[cfg(feature = "web")]
+use std::sync::Arc;
+#[cfg(feature = "web")]
 use std::time::Duration;
 
 #[cfg(feature = "web")]
-use waldo_web::{BrowserOptions, Show, Unproxied, Viewport, WebOptions};
+use waldo_web::{
+    BrowserOptions, LoginOptions, SecretListener, Show, StateFileError, StorageState, Unproxied, Viewport,
+    WebOptions,
+};
+
+use super::error::ScreenError;
 
 #[cfg(feature = "web")]
 /// Where the browser comes from.
@@ -43,6 +50,17 @@ pub struct BrowserArgs {
     /// Milliseconds to wait at the most for a quiet screen before an observation.
     #[arg(long, value_name = "MS", default_value_t = 2000)]
     pub settle: u64,
+    /// Start logged in, by the cookies and local storage of this file (of waldo login, or Playwright's storageState):
+    /// what belongs to allowed origins is given to the pages, and masked.
+    #[arg(long, value_name = "FILE")]
+    pub storage_state: Option<PathBuf>,
+    /// At the end write what the pages are logged in by to this file, which only you can read.
+    #[arg(long, value_name = "FILE")]
+    pub save_storage_state: Option<PathBuf>,
+    /// Start logged in as a browser of your own is: its profile's folder, of which cookies and local storage are
+    /// copied; it stays as it is.
+    #[arg(long, value_name = "DIR", conflicts_with = "cdp")]
+    pub browser_profile: Option<PathBuf>,
 }
 
 fn viewport(text: &str) -> Result<(u32, u32), String> {
@@ -57,6 +75,33 @@ fn ratio(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|r| (0.5..=4.0).contains(r))
         .ok_or_else(|| format!("'{text}' is not a ratio from 0.5 to 4"))
+}
+
+impl BrowserArgs {
+    /// The first flag that says what pages are logged in by.
+    pub fn logs_in(&self) -> Option<&'static str> {
+        [
+            ("--storage-state", self.storage_state.is_some()),
+            ("--save-storage-state", self.save_storage_state.is_some()),
+            ("--browser-profile", self.browser_profile.is_some()),
+        ]
+        .into_iter()
+        .find_map(|(flag, given)| given.then_some(flag))
+    }
+
+    /// Refuses to keep the state of many episodes in one file.
+    ///
+    /// # Errors
+    /// With what keeps one.
+    pub fn keeps_no_state(&self, command: &str) -> Result<(), ScreenError> {
+        match self.save_storage_state {
+            None => Ok(()),
+            Some(_) => Err(ScreenError::Input(format!(
+                "--save-storage-state keeps the state of one browser, and {command} plays many episodes: make it with \
+                 waldo login, and give it with --storage-state"
+            ))),
+        }
+    }
 }
 
 #[cfg(feature = "web")]
@@ -75,6 +120,7 @@ impl BrowserArgs {
             executable: self.browser.clone(),
             show: if self.headed { Show::Windows } else { Show::Headless },
             window: self.viewport(),
+            profile: self.browser_profile.clone(),
             ..BrowserOptions::default()
         }))
     }
@@ -87,5 +133,20 @@ impl BrowserArgs {
             unproxied: if self.allow_unproxied { Unproxied::Accepted } else { Unproxied::Refused },
             ..WebOptions::default()
         }
+    }
+
+    /// What its pages are logged in by.
+    ///
+    /// # Errors
+    /// When the state's file is none, or others can read it.
+    pub fn logged_in(&self) -> Result<LoginOptions, ScreenError> {
+        let refused = |error: StateFileError| ScreenError::Input(format!("--storage-state: {error}"));
+        let state = self.storage_state.as_deref().map(StorageState::read).transpose().map_err(refused)?;
+        Ok(LoginOptions {
+            state: state.map(Arc::new),
+            save: self.save_storage_state.clone(),
+            // What is printed and logged is masked by this process itself.
+            learn: Some(SecretListener(Arc::new(crate::masking::know_also))),
+        })
     }
 }

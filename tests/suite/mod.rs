@@ -35,6 +35,7 @@ mod hostile;
 #[cfg(feature = "mcp")]
 mod live;
 mod live_page;
+mod logged_in;
 mod mcp;
 #[cfg(feature = "mcp")]
 mod mcp_client;

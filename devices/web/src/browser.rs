@@ -25,6 +25,8 @@ struct Inner {
     /// Switches that the guard needs and that it was not started with.
     lacking: Vec<&'static str>,
     process: Mutex<Option<process::Process>>,
+    /// Held while the storage of a profile is read; none where it was started without one.
+    profile: Option<tokio::sync::Mutex<()>>,
 }
 
 impl Browser {
@@ -37,10 +39,13 @@ impl Browser {
         let (process, reader, writer) = process::Process::spawn(&program, options)?;
         let pid = process.pid();
         let cdp = Cdp::start(reader, writer);
-        Self::greet(cdp, Some(process), Some(pid), deadline).await.map_err(|error| DeviceError::Start {
-            what: program.display().to_string(),
-            message: error.to_string(),
-            hint: "run it by hand with --headless=new --dump-dom about:blank to see its complaint".to_owned(),
+        Self::greet(cdp, Some(process), Some((pid, options)), deadline).await.map_err(|error| {
+            DeviceError::Start {
+                what: program.display().to_string(),
+                message: error.to_string(),
+                hint: "run it by hand with --headless=new --dump-dom about:blank to see its complaint"
+                    .to_owned(),
+            }
         })
     }
 
@@ -58,7 +63,7 @@ impl Browser {
     async fn greet(
         cdp: Cdp,
         process: Option<process::Process>,
-        pid: Option<u32>,
+        started: Option<(u32, &BrowserOptions)>,
         deadline: Deadline,
     ) -> Result<Self, DeviceError> {
         let call = async |method, params| {
@@ -78,7 +83,9 @@ impl Browser {
         .await?;
         let product = text(&version, "product").replace("HeadlessChrome/", "Chrome/").replace('/', " ");
         let process = Mutex::new(process);
-        Ok(Self { inner: Arc::new(Inner { cdp, version: product, pid, lacking, process }) })
+        let pid = started.map(|(pid, _)| pid);
+        let profile = started.and_then(|(_, options)| options.profile.as_ref()).map(|_| Default::default());
+        Ok(Self { inner: Arc::new(Inner { cdp, version: product, pid, lacking, process, profile }) })
     }
 
     /// Product and version, such as `Chrome 156.0.8078.79`.
@@ -116,6 +123,11 @@ impl Browser {
     /// The switches that the guard needs and that this browser, which somebody else started, was not given.
     pub fn lacking(&self) -> &[&'static str] {
         &self.inner.lacking
+    }
+
+    /// Held by whoever reads the storage of somebody's profile; none where it was started without one.
+    pub(crate) fn profile(&self) -> Option<&tokio::sync::Mutex<()>> {
+        self.inner.profile.as_ref()
     }
 
     pub(crate) fn cdp(&self) -> &Cdp {

@@ -10,6 +10,7 @@ use super::live::{Answer, BrowserSession, Front};
 use super::navigate::Opened;
 use super::options::WebOptions;
 use super::script::CallError;
+use super::storage_state::StorageState;
 use waldo_devices::action::{Action, ActionReport, DialogReply};
 use waldo_devices::device::{
     Deadline, Device, DeviceInfo, Glance, Platform, ResetTo, StateProbe, StateValue,
@@ -31,6 +32,10 @@ pub struct WebDevice {
     pub(crate) options: WebOptions,
     /// Physical pixels per CSS pixel when a start names none.
     own_scale: f64,
+    /// The secrets that it was made with; those of its options are of this start.
+    pub(crate) own_secrets: Secrets,
+    /// What of the storage state this start was not given.
+    pub(crate) unloaded: StorageState,
     pub(crate) live: Option<BrowserSession>,
     pub(crate) generation: u64,
     pub(crate) places: Vec<Place>,
@@ -49,6 +54,8 @@ impl WebDevice {
         Self {
             browser,
             own_scale: options.viewport.scale,
+            own_secrets: options.secrets.clone(),
+            unloaded: StorageState::default(),
             options,
             live: None,
             glanced: None,
@@ -66,6 +73,10 @@ impl WebDevice {
             call: "web device".to_owned(),
             message: "nothing was opened: reset it first".to_owned(),
         }
+    }
+
+    pub(crate) fn browser(&self) -> &Browser {
+        &self.browser
     }
 
     pub(crate) fn live(&self) -> Result<&BrowserSession, DeviceError> {
@@ -133,7 +144,9 @@ impl Device for WebDevice {
         self.is_fresh = !matches!(to.start.as_str(), "" | "about:blank");
         let scale = to.scale.filter(|scale| *scale > 0.0 && scale.is_finite());
         self.options.viewport.scale = scale.unwrap_or(self.own_scale);
+        let state = self.load_state(to, deadline).await?;
         let live = self.live.insert(BrowserSession::start(&self.browser, &self.options, to, deadline).await?);
+        live.apply_state(&state, deadline).await?;
         let front = live.open_tab(deadline).await?;
         if to.start.is_empty() || to.start == "about:blank" {
             return Ok(());
@@ -250,10 +263,11 @@ impl Device for WebDevice {
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        let kept = self.save_state(deadline).await;
         if let Some(live) = self.live.take() {
             live.end(deadline).await;
         }
-        Ok(())
+        kept
     }
 }
 

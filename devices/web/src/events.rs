@@ -13,6 +13,7 @@ use super::options::{DownloadLimits, Viewport};
 use super::proxy::Blocked;
 use super::script::{LIBRARY, LISTENERS, WORLD};
 use super::state::{Request, Shared, State, Tab};
+use super::stored::empty_page;
 use waldo_devices::device::Deadline;
 use waldo_devices::guard::{GuardPolicy, shown_origin};
 use waldo_devices::observation::DialogInfo;
@@ -96,8 +97,16 @@ impl Supervisor {
 
     fn of_session(&self, session: &SessionId, method: &str, mut params: Value) {
         match method {
-            "Page.frameNavigated" => self.check_document(session, &params["frame"]),
+            "Page.frameNavigated" => {
+                self.shared.update(|state| state.visits(text(&params["frame"], "url")));
+                self.check_document(session, &params["frame"]);
+            }
             "Page.frameStartedNavigating" => return self.check_new_tab(session, &params),
+            // Only a tab in which an origin's storage is read or written asks first: it gets an empty page for all.
+            "Fetch.requestPaused" => {
+                let params = empty_page(&params);
+                return self.cdp.fire(Some(session), "Fetch.fulfillRequest", params);
+            }
             "Inspector.targetReloadedAfterCrash" => {
                 return self.shared.update(|state| state.revived(session));
             }

@@ -23,23 +23,32 @@ mod hit_test;
 mod input;
 pub mod keys;
 mod live;
+mod logged_in;
 mod navigate;
 mod observe;
 mod options;
 mod pages;
 mod perform;
 mod process;
+mod profile;
+mod profile_copy;
 mod proxy;
 mod recover;
 mod script;
 mod settle;
 mod state;
+mod storage_state;
+mod stored;
 mod unproxied;
 mod world;
 
 pub use browser::Browser;
 pub use device::WebDevice;
 pub use observe::ScreenCapture;
-pub use options::{BrowserOptions, DownloadLimits, Secrets, Show, Unproxied, Viewport, WebOptions};
+pub use options::{
+    BrowserOptions, DownloadLimits, LoginOptions, SecretListener, Secrets, Show, Unproxied, Viewport,
+    WebOptions,
+};
 pub use pages::{Page, Pages};
 pub use process::is_sandboxed;
+pub use storage_state::{StateFileError, StorageState};

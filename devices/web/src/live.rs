@@ -158,6 +158,11 @@ impl BrowserSession {
         self.browser.cdp()
     }
 
+    /// The browser's name of the context.
+    pub(crate) fn context(&self) -> &str {
+        &self.context
+    }
+
     pub(crate) fn shared(&self) -> &Shared {
         &self.shared
     }

@@ -1,7 +1,11 @@
 //! What a browser and a device are started with.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
+
+use super::storage_state::StorageState;
 
 /// Size of the visible page.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,6 +45,8 @@ pub struct BrowserOptions {
     pub window: Viewport,
     /// Further command line switches.
     pub args: Vec<String>,
+    /// Somebody's own profile, or the folder of several, of which a copy tells who is logged in where.
+    pub profile: Option<PathBuf>,
 }
 
 pub use waldo_devices::secrets::Secrets;
@@ -71,6 +77,27 @@ pub enum Unproxied {
     Accepted,
 }
 
+/// Told of values that are secret from then on: what an episode's pages are logged in by.
+#[derive(Clone)]
+pub struct SecretListener(pub Arc<dyn Fn(&Secrets) + Send + Sync>);
+
+impl fmt::Debug for SecretListener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretListener")
+    }
+}
+
+/// What pages are logged in by.
+#[derive(Clone, Debug, Default)]
+pub struct LoginOptions {
+    /// Cookies and local storage that every episode starts with, as far as its origins are allowed.
+    pub state: Option<Arc<StorageState>>,
+    /// Where they are written when the device is closed.
+    pub save: Option<PathBuf>,
+    /// Who else masks them.
+    pub learn: Option<SecretListener>,
+}
+
 /// How a device behaves.
 #[derive(Clone, Debug)]
 pub struct WebOptions {
@@ -89,6 +116,8 @@ pub struct WebOptions {
     pub secrets: Secrets,
     /// Whether a browser is used that sends some of what its pages send past the guard's proxy.
     pub unproxied: Unproxied,
+    /// What its pages are logged in by.
+    pub logged_in: LoginOptions,
 }
 
 impl Default for WebOptions {
@@ -101,6 +130,7 @@ impl Default for WebOptions {
             downloads: DownloadLimits::default(),
             secrets: Secrets::default(),
             unproxied: Unproxied::default(),
+            logged_in: LoginOptions::default(),
         }
     }
 }

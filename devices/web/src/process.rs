@@ -136,6 +136,9 @@ impl Process {
         sweep(&env::temp_dir());
         let profile = PrivateDir::make(&env::temp_dir(), PROFILES).map_err(io("the browser's profile"))?;
         let profile = Profile(profile);
+        if let Some(own) = &options.profile {
+            super::profile_copy::copy(own, profile.0.path())?;
+        }
         let (child_in, ours_out) = std::io::pipe().map_err(io("a pipe to the browser"))?;
         let (ours_in, child_out) = std::io::pipe().map_err(io("a pipe from the browser"))?;
 

@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::cdp::SessionId;
+use waldo_devices::guard::Origin;
 use waldo_devices::observation::DialogInfo;
 
 /// One tab.
@@ -163,6 +164,8 @@ pub(crate) struct Download {
     pub(crate) received: u64,
 }
 
+/// The most origins that are remembered.
+const VISITED_MAX: usize = 200;
 /// The most notices that are kept between two observations.
 const NOTICES_MAX: usize = 20;
 
@@ -182,6 +185,8 @@ pub(crate) struct State {
     pub(crate) tab_changes: u64,
     /// Counts tabs that were closed as they came, since their address is not allowed.
     pub(crate) turned_away: u64,
+    /// Origins that had a document, in the order of their first, within bounds.
+    pub(crate) visited: Vec<String>,
     /// Where the pointer is held pressed, in logical pixels, and the tab that it is held in.
     pub(crate) held: Option<(String, f64, f64)>,
 }
@@ -201,6 +206,18 @@ impl State {
     /// The tab of this target.
     pub(crate) fn tab(&mut self, target: &str) -> Option<&mut Tab> {
         self.tabs.iter_mut().find(|tab| tab.target == target)
+    }
+
+    /// Remembers the origin of a document.
+    pub(crate) fn visits(&mut self, url: &str) {
+        if self.visited.len() >= VISITED_MAX {
+            return;
+        }
+        if let Some(origin) = Origin::of(url).map(|origin| origin.address())
+            && !self.visited.contains(&origin)
+        {
+            self.visited.push(origin);
+        }
     }
 
     /// Remembers something that the agent is to be told of.

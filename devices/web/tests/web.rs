@@ -20,6 +20,8 @@ mod leaks;
 mod life;
 #[path = "web/listing.rs"]
 mod listing;
+#[path = "web/logged_in.rs"]
+mod logged_in;
 #[path = "web/processes.rs"]
 mod processes;
 #[path = "web/robust.rs"]

@@ -42,7 +42,8 @@ impl ScreenKind for Browser {
     #[cfg(feature = "web")]
     async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
         let browser = wanted.browser;
-        let options = waldo_web::WebOptions { secrets: wanted.secrets, ..browser.options() };
+        let logged_in = browser.logged_in()?;
+        let options = waldo_web::WebOptions { secrets: wanted.secrets, logged_in, ..browser.options() };
         Ok(Arc::new(source::WebSource::new(browser.origin(), options, wanted.approver)))
     }
 
@@ -99,6 +100,10 @@ impl Family for Pages {
     fn add_parameters(&self, _: &DeviceFlags, browser: &BrowserArgs, to: &mut Map<String, Value>) {
         to.insert("viewport".to_owned(), json!(browser.viewport));
         to.insert("scale".to_owned(), json!(browser.scale));
+        // That there is one, and no more: which accounts it opens is nobody's business.
+        if browser.storage_state.is_some() || browser.browser_profile.is_some() {
+            to.insert("logged_in".to_owned(), true.into());
+        }
     }
 
     async fn list(&self, _: &DeviceFlags, browser: &BrowserArgs) -> Vec<Entry> {

@@ -62,6 +62,8 @@ impl<'a> Recording<'a> {
     ) -> Result<Self, TaskError> {
         folder.hide(device.secrets());
         start.set(device, Deadline::after(timeouts.set_up)).await?;
+        // What a browser is logged in by is known from its start on.
+        folder.hide(device.secrets());
         folder.started()?;
         let observation = device.observe(Capture::All, Deadline::after(timeouts.device)).await?;
         let view = View::numbered(observation, numbering, style)?;

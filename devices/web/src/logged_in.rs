@@ -1,0 +1,102 @@
+//! A context that starts logged in, and what it is logged in by at its end.
+//!
+//! Invariant: what is given to a context belongs to origins that its guard allows, and what its pages are logged in by is
+//! masked before the first of them is opened.
+
+use std::collections::BTreeSet;
+
+use super::device::WebDevice;
+use super::live::BrowserSession;
+use super::profile;
+use super::storage_state::{OriginStorage, StorageState};
+use super::stored::{StorageTab, cookies, set_cookies};
+use waldo_devices::device::{Deadline, ResetTo};
+use waldo_devices::error::DeviceError;
+use waldo_devices::guard::Origin;
+
+/// The most origins whose storage is looked at, in the order in which they were opened.
+const ORIGINS_MAX: usize = 100;
+
+impl WebDevice {
+    /// What the next episode is logged in by. Its values are secret from now on, and those of the episode before no
+    /// longer.
+    pub(super) async fn load_state(
+        &mut self,
+        to: &ResetTo,
+        deadline: Deadline,
+    ) -> Result<StorageState, DeviceError> {
+        let (mut own, rest) = match &self.options.logged_in.state {
+            Some(state) => state.of(&to.policy),
+            None => Default::default(),
+        };
+        self.unloaded = rest;
+        if self.browser().profile().is_some() {
+            // A rule of many origins names none whose storage could be asked for: of those, the start's counts.
+            let named = to.policy.origins.iter().filter_map(|rule| rule.exact()).cloned();
+            let origins: BTreeSet<String> =
+                named.chain(Origin::of(&to.start)).map(|origin| origin.address()).collect();
+            let found = profile::state(self.browser(), &origins, deadline).await?;
+            // Where both know of something, the file has the last word.
+            own = found.of(&to.policy).0.and(own);
+        }
+        let secrets = own.secrets();
+        if !secrets.is_empty()
+            && let Some(learn) = &self.options.logged_in.learn
+        {
+            learn.0(&secrets);
+        }
+        self.options.secrets = self.own_secrets.and(&secrets);
+        Ok(own)
+    }
+
+    /// Writes what the context is logged in by, where that is wanted.
+    pub(super) async fn save_state(&self, deadline: Deadline) -> Result<(), DeviceError> {
+        let (Some(path), Some(live)) = (&self.options.logged_in.save, &self.live) else { return Ok(()) };
+        let state = live.capture_state(deadline).await?.and(self.unloaded.clone());
+        state.write(path).map_err(|error| DeviceError::Call {
+            call: "keeping the storage state".to_owned(),
+            message: error.to_string(),
+        })
+    }
+}
+
+impl BrowserSession {
+    /// Gives the context a state; it has no page yet.
+    pub(crate) async fn apply_state(
+        &self,
+        state: &StorageState,
+        deadline: Deadline,
+    ) -> Result<(), DeviceError> {
+        if !state.cookies().is_empty() {
+            set_cookies(self.cdp(), self.context(), state.cookies(), deadline).await?;
+        }
+        let stored = state.origins().iter().filter(|kept| !kept.local_storage.is_empty());
+        let stored: Vec<&OriginStorage> = stored.take(ORIGINS_MAX).collect();
+        if stored.is_empty() {
+            return Ok(());
+        }
+        let front = self.open_tab(deadline).await?;
+        let tab = StorageTab::of(self.cdp(), &front.session, deadline).await?;
+        for kept in stored {
+            tab.write(kept, deadline).await?;
+        }
+        self.close_tab(&front, deadline).await
+    }
+
+    /// What the context is logged in by.
+    async fn capture_state(&self, deadline: Deadline) -> Result<StorageState, DeviceError> {
+        let cookies = cookies(self.cdp(), Some(self.context()), deadline).await?;
+        let visited = self.shared().with(|state| state.visited.clone());
+        let origins: Vec<String> =
+            visited.into_iter().filter(|origin| self.policy().allows_url(origin)).take(ORIGINS_MAX).collect();
+        let mut kept = Vec::new();
+        if !origins.is_empty() {
+            let front = self.open_tab(deadline).await?;
+            let tab = StorageTab::of(self.cdp(), &front.session, deadline).await?;
+            for origin in origins {
+                kept.extend(tab.read(&origin, deadline).await?);
+            }
+        }
+        Ok(StorageState::new(cookies, kept))
+    }
+}

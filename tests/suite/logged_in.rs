@@ -1,0 +1,217 @@
+//! Runs that start logged in: what opens the account stands nowhere; and signing in by hand.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::live::{Page, started};
+use super::support::{Answer, Server, waldo};
+
+const SESSION: &str = "s3ss10n/with+signs==";
+const TOKEN: &str = "eyJhbGciOi.eyJzdWIiOiIx.c2lnbmF0dXJl";
+
+/// Shows whatever it is logged in by, in every place where a page can.
+const PAGE: &str = r##"<!doctype html><title>Account</title><h1 id=h></h1><button id=b>Orders</button><input id=i>
+<script>
+  const all = document.cookie + " " + localStorage.getItem("auth");
+  h.textContent = all; b.ariaLabel = "Orders " + all; i.value = all; document.title = all;
+  history.replaceState(null, "", "/?all=" + encodeURIComponent(all) + "#" + btoa(all));
+  if (!document.cookie.includes("sid")) { h.textContent = "signed out"; }
+</script>"##;
+
+/// A site, and a model that looks twice and ends.
+fn site() -> Server {
+    let asked = std::sync::atomic::AtomicUsize::new(0);
+    Server::start(move |_, request| {
+        if !request.path.ends_with("/chat/completions") {
+            return Answer::page(PAGE);
+        }
+        let call = match asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
+            0 => "tap(1)",
+            _ => "FINISH",
+        };
+        Answer::chat(&format!("Observation: o\nThought: t\nAction: {call}\nSummary: s"))
+    })
+}
+
+fn state(dir: &Path, site: &Server) -> PathBuf {
+    let path = dir.join("state.json");
+    let auth = json!({ "user": { "name": "Ada", "access_token": TOKEN } }).to_string();
+    let state = json!({
+        "cookies": [{ "name": "sid", "value": SESSION, "domain": "127.0.0.1", "path": "/", "expires": -1 }],
+        "origins": [{ "origin": site.url(""), "localStorage": [{ "name": "auth", "value": auth }] }],
+    });
+    fs::write(&path, state.to_string()).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    path
+}
+
+/// All forms in which a page writes a value, as far as a search for bytes finds them.
+fn forms(value: &str) -> Vec<String> {
+    let percent = value.replace('/', "%2F").replace('+', "%2B").replace('=', "%3D");
+    let json = value.replace('/', "\\/");
+    vec![value.to_owned(), percent, json]
+}
+
+/// Files below `folder` that hold one of the values in one of its forms.
+fn holding(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        if entry.path().is_dir() {
+            found.extend(holding(&entry.path()));
+            continue;
+        }
+        let text = String::from_utf8_lossy(&fs::read(entry.path()).unwrap()).into_owned();
+        if [SESSION, TOKEN].iter().flat_map(|value| forms(value)).any(|form| text.contains(&form)) {
+            found.push(entry.path());
+        }
+    }
+    found
+}
+
+#[test]
+fn what_opens_an_account_is_in_no_prompt_record_report_or_export() {
+    let dir = tempfile::tempdir().unwrap();
+    let site = site();
+    let state = state(dir.path(), &site);
+    let (url, base) = (site.url("/"), site.url("/v1"));
+    let ended = waldo(
+        dir.path(),
+        &[
+            "run",
+            "look at my orders",
+            "--url",
+            &url,
+            "--agent",
+            "appagent",
+            "--model",
+            "m",
+            "--base-url",
+            &base,
+            "--storage-state",
+            "state.json",
+            "--watch",
+            "-vv",
+            "--out",
+            "run",
+        ],
+    )
+    .run()
+    .expect_code(0);
+    let prompts: Vec<String> = site
+        .requests()
+        .into_iter()
+        .filter(|r| r.path.ends_with("/chat/completions"))
+        .map(|r| r.body)
+        .collect();
+    assert!(
+        prompts.len() == 2 && prompts[0].contains("Orders") && !prompts[0].contains("signed out"),
+        "{}",
+        prompts[0]
+    );
+    let said = format!("{}{}{}", prompts.concat(), ended.stdout, ended.stderr);
+    for form in [SESSION, TOKEN].iter().flat_map(|value| forms(value)) {
+        assert!(!said.contains(&form), "{form}");
+    }
+    for to in ["atif", "jsonl", "playwright"] {
+        waldo(dir.path(), &["export", "run", "--to", to, "--out", &format!("exported-{to}")])
+            .run()
+            .expect_code(0);
+    }
+    waldo(dir.path(), &["report", "run"]).run().expect_code(0);
+    fs::remove_file(state).unwrap();
+    assert_eq!(holding(dir.path()), Vec::<PathBuf>::new());
+    // It was there to be found.
+    let events = fs::read_to_string(dir.path().join("run/manifest.json")).unwrap();
+    assert!(events.contains("by-hand"));
+}
+
+#[test]
+fn a_state_that_others_can_read_and_flags_that_do_nothing_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let site = site();
+    let state = state(dir.path(), &site);
+    fs::set_permissions(&state, fs::Permissions::from_mode(0o644)).unwrap();
+    let url = site.url("/");
+    let refused = |args: &[&str]| waldo(dir.path(), args).run().expect_code(4).stderr;
+    let run = ["run", "g", "--url", &url, "--agent", "noop", "--storage-state", "state.json"];
+    let said = refused(&run);
+    assert!(said.contains("chmod 600 'state.json'"), "{said}");
+    let said = refused(&[
+        "run",
+        "g",
+        "--device",
+        "simphone",
+        "--allow-app",
+        "*",
+        "--agent",
+        "noop",
+        "--storage-state",
+        "state.json",
+    ]);
+    assert!(said.contains("--storage-state goes with --device web, not with simphone"), "{said}");
+    let said = refused(&["eval", "l3-web", "--agent", "noop", "--save-storage-state", "to.json"]);
+    assert!(said.contains("waldo login"), "{said}");
+    let said = refused(&["login", "--url", &url, "--save", "no/such/folder.json"]);
+    assert!(said.contains("a folder that exists"), "{said}");
+}
+
+const SIGN_IN: &str = r#"<!doctype html><title>Sign in</title><input aria-label="Password" id=p type=password>
+<button onclick="document.cookie = 'sid=of-' + p.value.length + '-characters; max-age=600';
+  localStorage.setItem('auth', 'token-of-' + p.value.length); document.body.textContent = 'welcome'">Sign in</button>"#;
+
+fn login(dir: &Path) -> (Server, std::process::Child, Page) {
+    let site = Server::start(|_, _| Answer::page(SIGN_IN));
+    let (child, address) = started(dir, &["login", "--url", &site.url("/"), "--save", "state.json"]);
+    (site, child, Page::open(&address, "one", Some(KEY)))
+}
+
+const KEY: &str = "person/by-hand/r0";
+
+#[test]
+fn a_person_signs_in_and_the_state_is_theirs_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let (site, child, mut page) = login(dir.path());
+    let at = |n: u64| move |line: &Value| line["step"] == n && line["phase"] == "deciding";
+    for (n, call) in [
+        json!({ "tool": "tap", "args": { "element": 1 } }),
+        json!({ "tool": "type", "args": { "text": "correct horse battery" } }),
+        json!({ "tool": "tap", "args": { "element": 2 } }),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let step = n as u64 + 1;
+        page.until("a screen", at(step));
+        let mut what = json!({ "do": "act", "step": step });
+        what.as_object_mut().unwrap().extend(call.as_object().unwrap().clone());
+        page.does(KEY, what);
+    }
+    page.until("the last screen", at(4));
+    page.does(KEY, json!({ "do": "finish" }));
+    let done = child.wait_with_output().unwrap();
+    let out = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success() && out.contains("state.json") && !out.contains("record"), "{out}");
+    let path = dir.path().join("state.json");
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    let kept: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    assert_eq!(kept["cookies"][0]["value"], "of-21-characters");
+    assert_eq!(
+        kept["origins"][0],
+        json!({ "origin": site.url(""), "localStorage": [{ "name": "auth", "value": "token-of-21" }] })
+    );
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing but the state is left");
+}
+
+#[test]
+fn a_login_that_is_given_up_keeps_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_site, child, mut page) = login(dir.path());
+    page.until("a screen", |line| line["phase"] == "deciding");
+    page.does(KEY, json!({ "do": "stop" }));
+    let done = child.wait_with_output().unwrap();
+    assert_eq!(done.status.code(), Some(8));
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+}
