@@ -5,15 +5,19 @@
 
 mod door;
 mod forms;
+mod hidden;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use regex::Regex;
+
 use self::forms::Finder;
+use self::hidden::Hidden;
 use crate::screen_text::clean;
 
 /// What stands for a value in text.
@@ -40,36 +44,42 @@ pub struct Secrets(Arc<SecretValues>);
 #[derive(Default)]
 struct SecretValues {
     values: BTreeMap<String, String>,
-    /// What is masked as well, and has no name to be typed by.
-    hidden: BTreeSet<String>,
-    /// What finds each value that is masked, by the value.
+    /// What is masked as well, and has no name to be typed by; with parts that tell whether it is worth to look for it.
+    hidden: BTreeMap<String, Option<Arc<Hidden>>>,
+    /// What finds each value that is always looked for, by the value.
     finders: BTreeMap<String, Arc<Finder>>,
+    /// Whether a text in small letters has a part of a hidden value.
+    gate: Option<Regex>,
 }
 
 impl Secrets {
     /// From pairs of name and value.
     pub fn new(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
-        Self::known(pairs.into_iter().collect(), BTreeSet::new(), &BTreeMap::new())
+        Self::known(pairs.into_iter().collect(), BTreeMap::new(), &BTreeMap::new())
     }
 
     /// Values that are masked and cannot be typed: nobody knows them by a name.
     pub fn hidden(values: impl IntoIterator<Item = String>) -> Self {
-        Self::known(BTreeMap::new(), values.into_iter().collect(), &BTreeMap::new())
+        let long = values.into_iter().filter(|value| value.chars().count() >= SHORTEST);
+        let hidden = long.map(|value| (value.clone(), Hidden::new(&value).map(Arc::new)));
+        Self::known(BTreeMap::new(), hidden.collect(), &BTreeMap::new())
     }
 
     /// All of these; what finds one of them already is kept.
     fn known(
         values: BTreeMap<String, String>,
-        hidden: BTreeSet<String>,
+        hidden: BTreeMap<String, Option<Arc<Hidden>>>,
         found: &BTreeMap<String, Arc<Finder>>,
     ) -> Self {
-        let long = values.values().chain(&hidden).filter(|value| value.chars().count() >= SHORTEST);
+        let always = hidden.iter().filter(|(_, parts)| parts.is_none()).map(|(value, _)| value);
+        let long = values.values().chain(always).filter(|value| value.chars().count() >= SHORTEST);
         let finder = |value: &String| {
             let finder = found.get(value).cloned();
             (value.clone(), finder.unwrap_or_else(|| Arc::new(Finder::new(value))))
         };
         let finders = long.map(finder).collect();
-        Self(Arc::new(SecretValues { values, hidden, finders }))
+        let gate = hidden::gate(hidden.values().flatten());
+        Self(Arc::new(SecretValues { values, hidden, finders, gate }))
     }
 
     /// The value of `name`.
@@ -91,12 +101,12 @@ impl Secrets {
     #[must_use]
     pub fn and(&self, others: &Self) -> Self {
         let named = others.0.values.iter().all(|(name, value)| self.value(name) == Some(value));
-        if named && others.0.hidden.is_subset(&self.0.hidden) {
+        if named && others.0.hidden.keys().all(|value| self.0.hidden.contains_key(value)) {
             return self.clone();
         }
         let (mut values, mut hidden) = (self.0.values.clone(), self.0.hidden.clone());
         values.extend(others.0.values.clone());
-        hidden.extend(others.0.hidden.iter().cloned());
+        hidden.extend(others.0.hidden.clone());
         let mut finders = self.0.finders.clone();
         finders.extend(others.0.finders.clone());
         Self::known(values, hidden, &finders)
@@ -132,10 +142,17 @@ impl Secrets {
 
     /// `text` masked, where it shows a value.
     pub fn masked(&self, text: &str) -> Option<String> {
-        if self.0.finders.is_empty() || text.is_empty() {
+        if self.is_empty() || text.is_empty() {
             return None;
         }
         let mut places: Vec<Range<usize>> = Vec::new();
+        if !self.0.hidden.is_empty() {
+            let small = text.to_ascii_lowercase();
+            if self.0.gate.as_ref().is_none_or(|gate| gate.is_match(&small)) {
+                let there = self.0.hidden.values().flatten().filter_map(|hidden| hidden.finder(&small));
+                there.for_each(|finder| finder.find(text, &mut places));
+            }
+        }
         for finder in self.0.finders.values() {
             finder.find(text, &mut places);
         }

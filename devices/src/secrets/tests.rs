@@ -355,3 +355,53 @@ fn an_element_that_shows_a_secret_is_painted_over() {
     }
     assert_eq!(seen(vec![element(19.0, "hunter22")]).get_pixel(19, 4), &Rgb([128; 3]));
 }
+
+/// The forms in which tokens show up.
+fn of_token(value: &str) -> Vec<String> {
+    let hex: String = value.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let with = |before: &str| STANDARD.encode(format!("{before}{value}:x"));
+    vec![
+        value.to_owned(),
+        value.to_uppercase(),
+        percent(value, upper, is_plain),
+        percent(value, lower, |_| false),
+        html(value, |c| format!("&#{};", u32::from(c))),
+        Value::from(value).to_string(),
+        value.replace('/', "\\/"),
+        value.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect(),
+        hex,
+        with(""),
+        with("a"),
+        with("ab"),
+        URL_SAFE.encode(value),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn a_hidden_token_is_found_in_its_forms_among_many(
+        value in "[A-Za-z0-9]{6,20}[+/=._-]{0,2}[A-Za-z0-9]{0,90}",
+        others in proptest::collection::vec("[A-Za-z0-9_-]{20,40}", 0..20),
+        before in "[ a-z<>]{0,6}",
+    ) {
+        let hidden = Secrets::hidden(others.into_iter().chain([value.clone()]));
+        for form in of_token(&value) {
+            let masked = hidden.mask(format!("{before}{form}{before}"));
+            prop_assert!(masked.contains(MASK) && !masked.contains(&form), "{form}: {masked}");
+        }
+    }
+}
+
+#[test]
+fn hidden_values_are_found_in_parts_and_where_they_were_cut_and_have_no_names() {
+    let token: String = (0..300).map(|n| char::from(b'a' + (n * 7 % 26) as u8)).collect();
+    let hidden = Secrets::hidden([token.clone(), "ab.c".to_owned(), "abc".to_owned()]);
+    assert!(!hidden.mask(format!("x {} y", &token[100..230])).contains(&token[128..180]));
+    let cut = hidden.mask(format!("{} {}…", "a text that was cut within the token behind it:", &token[..30]));
+    assert!(!cut.contains(&token[..12]), "{cut}");
+    assert_eq!(hidden.mask("ab.c abc".to_owned()), format!("{MASK} abc"));
+    assert_eq!((hidden.names().count(), hidden.pairs().count(), hidden.value(&token)), (0, 0, None));
+    let named = secrets("hunter22").and(&hidden);
+    assert_eq!(named.mask(format!("hunter22 {token}")), format!("{MASK} {MASK}"));
+    assert_eq!(named.and(&hidden).names().collect::<Vec<_>>(), ["pin"]);
+}
