@@ -1,0 +1,240 @@
+//! The environment, and one episode of it.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use waldo_devices::action::Action;
+use waldo_devices::device::Deadline;
+use waldo_devices::error::DeviceError;
+use waldo_devices::observation::Capture;
+use waldo_http::Server;
+
+use super::wire::{ActionReply, Hello, Judgement, PROTOCOL, ScreenReply, SessionReply};
+
+/// What a device's start begins with that joins a session which a task has begun: its id follows.
+pub const SESSION: &str = "session:";
+
+/// The most bytes of an answer without a picture.
+const PLAIN_BYTES: usize = 4 << 20;
+/// The most bytes of an observation: a picture in base64, and its elements.
+const SEEN_BYTES: usize = (64 << 20) / 3 * 4 + (32 << 20);
+/// The most checks of a judgement.
+const CHECKS_MAX: usize = 100;
+/// The longest goal, in characters.
+const GOAL_MAX: usize = 20_000;
+/// The status by which a server says that its screen cannot do an action.
+const CANNOT: u16 = 422;
+
+/// An environment; a clone is cheap.
+#[derive(Clone)]
+pub struct Client {
+    server: Server,
+    /// What it said of itself.
+    hello: Arc<Hello>,
+}
+
+/// Sessions that tasks have begun and no device has joined yet, by server and id: the task and the device know the
+/// environment each for itself.
+static BEGUN: LazyLock<Mutex<HashMap<(String, String), Arc<Session>>>> = LazyLock::new(Mutex::default);
+
+/// One episode.
+pub struct Session {
+    server: Server,
+    id: String,
+    /// What is asked.
+    pub goal: String,
+    /// The instance, for the record.
+    pub params: Value,
+    done: AtomicBool,
+    ended: AtomicBool,
+}
+
+impl Client {
+    /// Asks an environment what it is.
+    ///
+    /// # Errors
+    /// When nobody answers, or what answers speaks another protocol.
+    pub async fn connect(server: Server, deadline: Deadline) -> Result<Self, DeviceError> {
+        let body = json!({ "protocol": PROTOCOL, "client": concat!("waldo ", env!("CARGO_PKG_VERSION")) });
+        let hello: Hello = call(&server, "hello", &body, PLAIN_BYTES, deadline).await?;
+        match hello.fault() {
+            None => Ok(Self { server, hello: Arc::new(hello) }),
+            Some(why) => Err(broken("hello", why)),
+        }
+    }
+
+    /// What it said of itself.
+    pub fn hello(&self) -> &Hello {
+        &self.hello
+    }
+
+    /// Where it is.
+    pub fn address(&self) -> String {
+        self.server.address().to_string()
+    }
+
+    /// Begins an episode: of a task with a seed, or wherever the environment begins without one.
+    ///
+    /// # Errors
+    /// What the environment says.
+    pub async fn reset(
+        &self,
+        task: Option<&str>,
+        seed: u64,
+        start: &str,
+        deadline: Deadline,
+    ) -> Result<Arc<Session>, DeviceError> {
+        // More than 53 bits are lost in most languages' JSON.
+        let body = json!({ "task": task, "seed": seed & 0xffff_ffff, "start": start });
+        let started: SessionReply = call(&self.server, "reset", &body, PLAIN_BYTES, deadline).await?;
+        if started.session.is_empty() || started.session.len() > 200 {
+            return Err(broken("reset", "session is a text of 1 to 200 characters".to_owned()));
+        }
+        let goal: String = started.goal.chars().take(GOAL_MAX).collect();
+        Ok(Arc::new(Session {
+            server: self.server.clone(),
+            id: started.session,
+            goal,
+            params: started.params,
+            done: AtomicBool::new(false),
+            ended: AtomicBool::new(false),
+        }))
+    }
+
+    /// Lets a device claim a session: its start is [`SESSION`] with the id that this gives.
+    pub fn register(&self, session: &Arc<Session>) -> String {
+        let mut begun = BEGUN.lock().unwrap_or_else(PoisonError::into_inner);
+        begun.insert((self.address(), session.id.clone()), session.clone());
+        format!("{SESSION}{}", session.id)
+    }
+
+    /// The session that a task has begun.
+    pub(crate) fn claim(&self, id: &str) -> Option<Arc<Session>> {
+        BEGUN.lock().unwrap_or_else(PoisonError::into_inner).remove(&(self.address(), id.to_owned()))
+    }
+}
+
+impl Session {
+    /// Whether the environment says that the episode is over.
+    pub fn is_done(&self) -> bool {
+        self.done.load(Ordering::SeqCst)
+    }
+
+    fn notes(&self, done: bool) {
+        self.done.fetch_or(done, Ordering::SeqCst);
+    }
+
+    /// What its screen shows.
+    pub(crate) async fn observe(
+        &self,
+        want: Capture,
+        deadline: Deadline,
+    ) -> Result<ScreenReply, DeviceError> {
+        let want = match want {
+            Capture::All => "all",
+            Capture::Elements => "elements",
+        };
+        let body = json!({ "session": self.id, "want": want });
+        let seen: ScreenReply = call(&self.server, "observe", &body, SEEN_BYTES, deadline).await?;
+        self.notes(seen.done);
+        Ok(seen)
+    }
+
+    /// Carries out an action.
+    pub(crate) async fn act(&self, action: &Action, deadline: Deadline) -> Result<ActionReply, DeviceError> {
+        let body = json!({ "session": self.id, "action": action });
+        let acted: ActionReply = match ask(&self.server, "act", &body, PLAIN_BYTES, deadline).await? {
+            Ok(acted) => acted,
+            Err(status) if status.code == CANNOT => {
+                return Err(DeviceError::Unsupported {
+                    platform: "the environment",
+                    action: format!("{} ({})", action.name(), status.said),
+                });
+            }
+            Err(status) => return Err(refused("act", &status)),
+        };
+        self.notes(acted.done);
+        Ok(acted)
+    }
+
+    /// How the environment judges the episode as it is now.
+    ///
+    /// # Errors
+    /// What the environment says, and where it gives no number from 0 to 1.
+    pub async fn judge(
+        &self,
+        outcome: &str,
+        answer: Option<&str>,
+        deadline: Deadline,
+    ) -> Result<Judgement, DeviceError> {
+        let body = json!({ "session": self.id, "outcome": outcome, "answer": answer });
+        let mut judged: Judgement = call(&self.server, "judge", &body, PLAIN_BYTES, deadline).await?;
+        if !(0.0..=1.0).contains(&judged.success) {
+            return Err(broken("judge", "success is a number from 0 to 1".to_owned()));
+        }
+        judged.checks.truncate(CHECKS_MAX);
+        Ok(judged)
+    }
+
+    /// Ends it, once.
+    ///
+    /// # Errors
+    /// What the environment says.
+    pub async fn close(&self, deadline: Deadline) -> Result<(), DeviceError> {
+        if self.ended.swap(true, Ordering::SeqCst) {
+            return Ok(());
+        }
+        let body = json!({ "session": self.id });
+        call::<Value>(&self.server, "close", &body, PLAIN_BYTES, deadline).await.map(drop)
+    }
+}
+
+/// What does not keep the protocol.
+fn broken(call: &str, why: String) -> DeviceError {
+    DeviceError::Call {
+        call: call.to_owned(),
+        message: format!("the environment does not keep the protocol: {why}"),
+    }
+}
+
+/// What a server refused.
+fn refused(call: &str, status: &waldo_http::Status) -> DeviceError {
+    let said = if status.said.is_empty() { "it says no more" } else { &status.said };
+    DeviceError::Call {
+        call: call.to_owned(),
+        message: format!("the environment refused ({}): {said}", status.code),
+    }
+}
+
+async fn call<T: DeserializeOwned>(
+    server: &Server,
+    name: &str,
+    body: &Value,
+    most: usize,
+    deadline: Deadline,
+) -> Result<T, DeviceError> {
+    ask(server, name, body, most, deadline).await?.map_err(|status| refused(name, &status))
+}
+
+async fn ask<T: DeserializeOwned>(
+    server: &Server,
+    name: &str,
+    body: &Value,
+    most: usize,
+    deadline: Deadline,
+) -> Result<Result<T, waldo_http::Status>, DeviceError> {
+    let bytes = match server.post(name, body, most, deadline).await? {
+        Ok(bytes) => bytes,
+        Err(status) => return Ok(Err(status)),
+    };
+    let mut reader = serde_json::Deserializer::from_slice(&bytes);
+    serde_path_to_error::deserialize(&mut reader).map(Ok).map_err(|error| {
+        let at = error.path().to_string();
+        let said = waldo_devices::secrets::brief(&error.inner().to_string(), 300);
+        broken(name, format!("{at}: {said}"))
+    })
+}

@@ -1,0 +1,272 @@
+//! The device: a session of an environment behind the contract.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+
+use super::client::{Client, SESSION, Session};
+use super::seen;
+use super::wire::{ActionReply, ReportedEffect, ScreenReply};
+use waldo_devices::action::{Action, ActionReport, Effect};
+use waldo_devices::device::{
+    Deadline, Device, DeviceInfo, Glance, Platform, ResetTo, StateProbe, StateValue,
+};
+use waldo_devices::error::DeviceError;
+use waldo_devices::geometry::Geometry;
+use waldo_devices::hit_test::{HitTest, InputTarget};
+use waldo_devices::observation::{Capture, Context, Observation, Settled, Timings};
+use waldo_devices::picture::Picture;
+use waldo_devices::secrets::Secrets;
+
+/// How a device behaves.
+#[derive(Clone, Debug)]
+pub struct BridgeOptions {
+    /// The most elements of one observation; the rest is counted.
+    pub element_cap: usize,
+    /// Values that are typed by name.
+    pub secrets: Secrets,
+}
+
+impl Default for BridgeOptions {
+    fn default() -> Self {
+        Self { element_cap: 1_500, secrets: Secrets::default() }
+    }
+}
+
+/// What refusals call this device.
+const NAME: &str = "the environment";
+/// The most notices of one observation.
+const NOTICES_MAX: usize = 20;
+
+/// An environment's screen. Dropping it leaves a session behind, which the environment has to clear.
+pub struct BridgeDevice {
+    client: Client,
+    options: BridgeOptions,
+    session: Option<Arc<Session>>,
+    /// Of the last observation.
+    geometry: Geometry,
+    picture: Picture,
+    /// What was in front at the last glance, and what it looked like.
+    glanced: Option<(String, u64)>,
+}
+
+impl BridgeDevice {
+    /// A screen of this environment; [`Device::reset`] brings it to life.
+    pub fn new(client: Client, options: BridgeOptions) -> Self {
+        let hello = client.hello();
+        let [width, height] = hello.screen;
+        let geometry = Geometry::new(width.into(), height.into(), hello.scale);
+        Self { client, options, session: None, geometry, picture: Picture::empty(), glanced: None }
+    }
+
+    fn session(&self) -> Result<&Session, DeviceError> {
+        self.session.as_deref().ok_or_else(|| DeviceError::Call {
+            call: NAME.to_owned(),
+            message: "no session was begun: reset it first".to_owned(),
+        })
+    }
+
+    fn platform(&self) -> Platform {
+        self.client.hello().platform
+    }
+
+    /// Refuses a guard that nobody could keep: what the environment's screen reaches is the environment's own affair.
+    fn may_be_guarded(&self, to: &ResetTo) -> Result<(), DeviceError> {
+        let (all, flag) = match self.platform() {
+            Platform::Web => (to.policy.allows_any_origin(), "--allow '*'"),
+            Platform::Android | Platform::Desktop | Platform::Devices => {
+                (to.policy.apps.iter().any(|rule| rule.0 == "*"), "--allow-app '*'")
+            }
+        };
+        if all {
+            return Ok(());
+        }
+        Err(DeviceError::Start {
+            what: format!("the environment at {}", self.client.address()),
+            message: "what its screen reaches cannot be held to origins or apps from here".to_owned(),
+            hint: format!("give {flag} where it may reach whatever it can"),
+        })
+    }
+
+    /// The action as it is sent: what a secret's name stands for goes along, and nothing else of waldo's.
+    fn spelled(&self, action: &Action) -> Result<Action, DeviceError> {
+        let Action::TypeSecret { name } = action else { return Ok(action.clone()) };
+        let value = self.options.secrets.value(name).ok_or_else(|| {
+            let names: Vec<&str> = self.options.secrets.names().collect();
+            let message = format!("there is no secret of this name; there are: {}", names.join(", "));
+            DeviceError::BadArgument { what: "secret".to_owned(), message }
+        })?;
+        Ok(Action::Type { text: value.to_owned() })
+    }
+
+    async fn seen(&self, want: Capture, deadline: Deadline) -> Result<ScreenReply, DeviceError> {
+        self.session()?.observe(want, deadline).await
+    }
+}
+
+fn cannot(action: &str) -> DeviceError {
+    DeviceError::Unsupported { platform: NAME, action: action.to_owned() }
+}
+
+#[async_trait]
+impl Device for BridgeDevice {
+    fn info(&self) -> DeviceInfo {
+        let hello = self.client.hello();
+        let can = hello.platform.capabilities().iter().filter(|can| hello.can.contains(can));
+        DeviceInfo {
+            platform: hello.platform,
+            product: format!("{} {} over a bridge", hello.name, hello.version).replace("  ", " "),
+            geometry: self.geometry,
+            capabilities: can.copied().collect(),
+        }
+    }
+
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+        self.may_be_guarded(to)?;
+        if let Some(old) = self.session.take() {
+            old.close(deadline).await?;
+        }
+        self.picture = Picture::empty();
+        self.glanced = None;
+        self.session = Some(match to.start.strip_prefix(SESSION) {
+            Some(id) => self.client.claim(id).ok_or_else(|| DeviceError::BadArgument {
+                what: "start".to_owned(),
+                message: "no task has begun this session".to_owned(),
+            })?,
+            None => self.client.reset(None, 0, &to.start, deadline).await?,
+        });
+        Ok(())
+    }
+
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+        let began = Instant::now();
+        let mut seen = self.seen(want, deadline).await?;
+        let asked = began.elapsed();
+        if want == Capture::All {
+            let pixels = seen::picture(&mut seen)?;
+            let (width, height) = pixels.dimensions();
+            self.geometry = Geometry::new(width.into(), height.into(), self.client.hello().scale);
+            self.picture = Picture::new(pixels);
+        }
+        let secrets = &self.options.secrets;
+        let size = self.geometry.physical;
+        let read = seen::read(&seen, (size.w, size.h), self.options.element_cap, secrets)?;
+        let context = Context {
+            location: secrets.brief(&seen.location, 2_000),
+            title: secrets.brief(&seen.title, 500),
+            notices: seen.notices.iter().take(NOTICES_MAX).map(|notice| secrets.brief(notice, 500)).collect(),
+            truncated: read.truncated,
+            texts_left_out: read.texts_left_out,
+            ..Context::default()
+        };
+        let mut observation = Observation {
+            picture: match want {
+                Capture::All => self.picture.clone(),
+                Capture::Elements => Picture::empty(),
+            },
+            elements: read.elements,
+            texts: read.texts,
+            dump: None,
+            geometry: self.geometry,
+            context,
+            settled: if seen.busy { Settled::StillMoving } else { Settled::Quiet },
+            timings: Timings {
+                settle: Duration::ZERO,
+                picture: asked,
+                elements: Duration::ZERO,
+                total: began.elapsed(),
+            },
+        };
+        observation.mask(secrets);
+        Ok(observation)
+    }
+
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+        let began = Instant::now();
+        let ActionReply { effect, evidence, .. } = match action {
+            Action::Wait { ms } => {
+                let wait = Duration::from_millis(*ms).min(deadline.left());
+                tokio::time::sleep(wait).await;
+                return Ok(ActionReport { effect: Effect::Unverifiable, took: began.elapsed() });
+            }
+            // Names of files of this host are nobody else's business.
+            Action::Upload { .. } => return Err(cannot("upload files")),
+            _ => self.session()?.act(&self.spelled(action)?, deadline).await?,
+        };
+        let effect = match effect {
+            ReportedEffect::Confirmed => {
+                let evidence = self.options.secrets.brief(&evidence, 500);
+                let none = "the environment says that it took".to_owned();
+                Effect::Confirmed { evidence: if evidence.is_empty() { none } else { evidence } }
+            }
+            ReportedEffect::Unverifiable => Effect::Unverifiable,
+            ReportedEffect::SuspectedNoop => Effect::SuspectedNoop,
+        };
+        Ok(ActionReport { effect, took: began.elapsed() })
+    }
+
+    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
+        match probe {
+            StateProbe::Location => {
+                Ok(StateValue::Text(self.seen(Capture::Elements, deadline).await?.location))
+            }
+            StateProbe::Text => {
+                let seen = self.seen(Capture::Elements, deadline).await?;
+                let named = seen.elements.iter().map(|element| element.name.as_str());
+                let all: Vec<&str> = named.chain(seen.texts.iter().map(|text| text.text.as_str())).collect();
+                Ok(StateValue::Text(all.join("\n")))
+            }
+            StateProbe::Downloads => Ok(StateValue::Files(Vec::new())),
+            StateProbe::Js(_)
+            | StateProbe::Shell(_)
+            | StateProbe::File(_)
+            | StateProbe::Home
+            | StateProbe::Windows
+            | StateProbe::Accessible => Err(cannot("tell of its state: it judges itself")),
+        }
+    }
+
+    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        // One that forgot its session, or was started anew, does not know it.
+        self.seen(Capture::Elements, deadline).await.map(drop)
+    }
+
+    fn secrets(&self) -> Secrets {
+        self.options.secrets.clone()
+    }
+
+    async fn hit_test(&mut self, _: &InputTarget, _: Deadline) -> Result<HitTest, DeviceError> {
+        Err(DeviceError::cannot_aim(self.platform()))
+    }
+
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+        let seen = self.seen(Capture::Elements, deadline).await?;
+        let showing = if seen.title.is_empty() { seen.location } else { seen.title };
+        let mut hash = DefaultHasher::new();
+        for element in &seen.elements {
+            (&element.name, &element.value, element.checked, element.selected).hash(&mut hash);
+        }
+        seen.texts.iter().for_each(|text| text.text.hash(&mut hash));
+        let now = (showing.clone(), hash.finish());
+        let changed = self.glanced.as_ref().is_some_and(|before| *before != now);
+        self.glanced = Some(now);
+        Ok(Glance { showing: self.options.secrets.brief(&showing, 200), changed })
+    }
+
+    fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
+        None
+    }
+
+    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
+        Vec::new()
+    }
+
+    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        match self.session.take() {
+            Some(session) => session.close(deadline).await,
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! What is sent and what comes back.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use waldo_devices::device::{Capability, Platform};
+
+/// The version of the protocol.
+pub const PROTOCOL: u32 = 1;
+/// The most tasks of an environment.
+pub(crate) const TASKS_MAX: usize = 10_000;
+/// The most characters of an id.
+const ID_MAX: usize = 120;
+
+/// What an environment says of itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Hello {
+    /// The protocol that it speaks.
+    pub protocol: u32,
+    /// What it is called: small letters, digits and hyphens.
+    pub name: String,
+    /// Its version.
+    #[serde(default)]
+    pub version: String,
+    /// The kind of screen.
+    pub platform: Platform,
+    /// Width and height of its screen in pixels.
+    pub screen: [u32; 2],
+    /// Pixels for each logical one.
+    #[serde(default = "one")]
+    pub scale: f64,
+    /// What its screen can do, of what the platform has.
+    #[serde(default)]
+    pub can: Vec<Capability>,
+    /// How many sessions it plays at once.
+    #[serde(default = "single")]
+    pub sessions: usize,
+    /// Its tasks in their order.
+    #[serde(default)]
+    pub tasks: Vec<TaskSpec>,
+}
+
+/// A task of an environment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskSpec {
+    /// What it is known by: letters, digits, `.`, `_` and hyphens.
+    pub id: String,
+    /// In words; the id where there are none.
+    #[serde(default)]
+    pub title: String,
+    /// What it belongs to.
+    #[serde(default)]
+    pub category: String,
+    /// Decisions that an agent has.
+    #[serde(default = "steps")]
+    pub max_steps: u32,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn single() -> usize {
+    1
+}
+
+fn steps() -> u32 {
+    15
+}
+
+impl Hello {
+    /// What is wrong with it.
+    pub(crate) fn fault(&self) -> Option<String> {
+        let plain = |text: &str, more: &str| {
+            (1..=ID_MAX).contains(&text.len())
+                && text.chars().all(|c| c.is_ascii_alphanumeric() || more.contains(c))
+                && text.starts_with(|c: char| c.is_ascii_alphanumeric())
+        };
+        let [width, height] = self.screen;
+        if self.protocol != PROTOCOL {
+            Some(format!("protocol is {}, and this waldo speaks {PROTOCOL}", self.protocol))
+        } else if !plain(&self.name, "-") {
+            Some("name is letters, digits and hyphens, up to 120".to_owned())
+        } else if self.platform == Platform::Devices {
+            Some("platform is web, android or desktop".to_owned())
+        } else if width == 0 || height == 0 || u64::from(width) * u64::from(height) > waldo_http::PIXELS_MAX {
+            Some("screen is [width, height] with 1 to 64,000,000 pixels".to_owned())
+        } else if !(self.scale > 0.0 && self.scale <= 16.0) {
+            Some("scale is above 0, up to 16".to_owned())
+        } else if self.tasks.len() > TASKS_MAX {
+            Some(format!("tasks has more than {TASKS_MAX}"))
+        } else if let Some(at) = self.tasks.iter().position(|task| !plain(&task.id, "-_.")) {
+            Some(format!("tasks[{at}].id is letters, digits, '.', '_' and hyphens, up to 120"))
+        } else if let Some(at) = self.tasks.iter().position(|task| !(1..=10_000).contains(&task.max_steps)) {
+            Some(format!("tasks[{at}].max_steps is from 1 to 10,000"))
+        } else {
+            let mut ids: Vec<&str> = self.tasks.iter().map(|task| task.id.as_str()).collect();
+            ids.sort_unstable();
+            let twice = ids.windows(2).find(|pair| pair[0] == pair[1])?;
+            Some(format!("two tasks have the id {}", twice[0]))
+        }
+    }
+}
+
+/// The answer to a reset.
+#[derive(Debug, Deserialize)]
+pub(crate) struct SessionReply {
+    pub(crate) session: String,
+    #[serde(default)]
+    pub(crate) goal: String,
+    /// Of this instance, for the record.
+    #[serde(default)]
+    pub(crate) params: Value,
+}
+
+/// The answer to an observe.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct ScreenReply {
+    /// Base64 of a PNG, a JPEG or a WebP.
+    pub(crate) picture: Option<String>,
+    /// The address of the page, or the name of the app or program.
+    pub(crate) location: String,
+    pub(crate) title: String,
+    pub(crate) elements: Vec<ElementReply>,
+    pub(crate) texts: Vec<TextReply>,
+    /// What the agent is told besides.
+    pub(crate) notices: Vec<String>,
+    /// Whether it still moved or loaded.
+    pub(crate) busy: bool,
+    /// Whether the episode is over.
+    pub(crate) done: bool,
+}
+
+/// An element.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct ElementReply {
+    /// What actions on it name it by.
+    pub(crate) id: String,
+    pub(crate) role: String,
+    pub(crate) name: String,
+    pub(crate) value: Option<String>,
+    /// Left, top, width and height in pixels of the picture.
+    #[serde(rename = "box")]
+    pub(crate) bounds: [f64; 4],
+    /// Where it is hit; the middle of its box otherwise.
+    pub(crate) hit: Option<[f64; 2]>,
+    /// Of `click`, `edit`, `select`, `scroll`, `drag`, `upload`; `click` where there is nothing.
+    pub(crate) can: Vec<waldo_devices::Affordance>,
+    pub(crate) options: Vec<String>,
+    pub(crate) focused: bool,
+    pub(crate) disabled: bool,
+    pub(crate) readonly: bool,
+    pub(crate) checked: Option<bool>,
+    pub(crate) selected: Option<bool>,
+    pub(crate) expanded: Option<bool>,
+}
+
+/// Words that are no element.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct TextReply {
+    pub(crate) text: String,
+    #[serde(rename = "box")]
+    pub(crate) bounds: [f64; 4],
+}
+
+/// The answer to an act.
+#[derive(Debug, Deserialize)]
+pub(crate) struct ActionReply {
+    #[serde(default)]
+    pub(crate) effect: ReportedEffect,
+    #[serde(default)]
+    pub(crate) evidence: String,
+    #[serde(default)]
+    pub(crate) done: bool,
+}
+
+/// What was seen to come of an action.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ReportedEffect {
+    Confirmed,
+    #[default]
+    Unverifiable,
+    SuspectedNoop,
+}
+
+/// How an environment judges an episode.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Judgement {
+    /// 0 to 1.
+    pub success: f64,
+    /// What it looked at.
+    #[serde(default)]
+    pub checks: Vec<JudgeCheck>,
+}
+
+/// One thing that an environment looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct JudgeCheck {
+    /// What was to be.
+    pub what: String,
+    /// Whether it was.
+    pub passed: bool,
+    /// What was found.
+    #[serde(default)]
+    pub found: String,
+}

@@ -1,0 +1,194 @@
+//! Hands: actions as programs of `pyautogui`.
+//!
+//! Invariant: whatever happens in a program, no button and no key stays down.
+
+use super::keys;
+use super::server::System;
+use super::typing;
+use waldo_desktop::chord::Modifier;
+use waldo_desktop::hand::{InputOp, LONG, REST, STEP, bounded, presses, steps};
+use waldo_devices::action::Button;
+use waldo_devices::error::DeviceError;
+use waldo_devices::geometry::{Physical, Point};
+
+/// What every program begins with: its corners end nothing, and no pause of its own is added.
+const BEGIN: &str = "import pyautogui, time\npyautogui.FAILSAFE = False\npyautogui.PAUSE = 0\n";
+
+/// A wheel's notch, where the system counts finer.
+const WINDOWS_NOTCH: i32 = 120;
+
+/// The programs that carry an action out, one after the other.
+///
+/// # Errors
+/// [`DeviceError::BadArgument`] for a key that the machine has not.
+pub(crate) fn programs(system: System, op: &InputOp) -> Result<Vec<String>, DeviceError> {
+    let one = |body: String| Ok(vec![format!("{BEGIN}{body}")]);
+    match op {
+        InputOp::Hover(at) => one(moved(*at)),
+        InputOp::Tap(at, clicks, with, held) => {
+            let held: Vec<&str> =
+                Modifier::of(*held).into_iter().map(|held| keys::modifier(system, held)).collect();
+            let clicks = presses(*clicks);
+            let press =
+                format!("pyautogui.click(clicks={clicks}, interval=0.06, button='{}')\n", button(*with));
+            one(format!("{}{}", moved(*at), while_held(&held, &press)))
+        }
+        InputOp::LongPress(at) => {
+            one(format!("{}{}", moved(*at), pressed(&format!("time.sleep({})\n", LONG.as_secs_f64()))))
+        }
+        InputOp::Drag(path) => {
+            let first = path.first().copied().unwrap_or_default();
+            let mut way = format!("time.sleep({})\n", REST.as_secs_f64());
+            for point in steps(path) {
+                way.push_str(&format!("{}time.sleep({})\n", moved(point), STEP.as_secs_f64()));
+            }
+            way.push_str(&format!("time.sleep({})\n", REST.as_secs_f64()));
+            one(format!("{}{}", moved(first), pressed(&way)))
+        }
+        InputOp::Scroll(at, by) => {
+            let (by, notch) = (bounded(*by), if system == System::Windows { WINDOWS_NOTCH } else { 1 });
+            let mut body = moved(*at);
+            if by.down != 0 {
+                body.push_str(&format!("pyautogui.scroll({})\n", -by.down * notch));
+            }
+            if by.right != 0 {
+                body.push_str(&format!("pyautogui.hscroll({})\n", by.right * notch));
+            }
+            one(body)
+        }
+        InputOp::Keys(chords) => {
+            let mut body = String::new();
+            for chord in chords {
+                let (held, key) = keys::chord(system, chord)?;
+                let press = match key {
+                    Some(key) => format!("pyautogui.press({})\n", typing::literal(&key)),
+                    None => "pass\n".to_owned(),
+                };
+                body.push_str(&while_held(&held, &press));
+                body.push_str("time.sleep(0.05)\n");
+            }
+            one(body)
+        }
+        InputOp::Type(text) => {
+            let chars: Vec<char> = text.chars().collect();
+            let runs =
+                chars.chunks(typing::RUN).map(|run| typing::program(system, &run.iter().collect::<String>()));
+            Ok(runs.collect())
+        }
+    }
+}
+
+fn button(button: Button) -> &'static str {
+    match button {
+        Button::Left => "left",
+        Button::Right => "right",
+        Button::Middle => "middle",
+    }
+}
+
+/// The pointer at a place, which is on the screen.
+fn moved(at: Point<Physical>) -> String {
+    format!("pyautogui.moveTo({:.0}, {:.0})\n", at.x.floor(), at.y.floor())
+}
+
+/// Something that happens while the main button is down.
+fn pressed(meanwhile: &str) -> String {
+    format!("pyautogui.mouseDown()\ntry:\n{}finally:\n    pyautogui.mouseUp()\n", indented(meanwhile))
+}
+
+/// Something that happens while keys are held.
+fn while_held(keys: &[&str], meanwhile: &str) -> String {
+    if keys.is_empty() {
+        return meanwhile.to_owned();
+    }
+    let call = |call: &str, key: &str| format!("    pyautogui.{call}('{key}')\n");
+    let down: String = keys.iter().map(|key| call("keyDown", key)).collect();
+    let up: String = keys.iter().rev().map(|key| call("keyUp", key)).collect();
+    format!("try:\n{down}{}finally:\n{up}", indented(meanwhile))
+}
+
+fn indented(lines: &str) -> String {
+    lines.lines().map(|line| format!("    {line}\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use waldo_desktop::chord::Chord;
+    use waldo_devices::action::{Clicks, Modifiers, ScrollNotches};
+
+    fn all() -> Vec<InputOp> {
+        let at = Point::new(10.7, 20.0);
+        let held = Modifiers { ctrl: true, shift: true, ..Modifiers::default() };
+        vec![
+            InputOp::Hover(at),
+            InputOp::Tap(at, Clicks::Double, Button::Right, held),
+            InputOp::LongPress(at),
+            InputOp::Drag(vec![at, Point::new(50.0, 60.0)]),
+            InputOp::Scroll(at, ScrollNotches { right: 2, down: -3 }),
+            InputOp::Keys(Chord::parse("ctrl+k ctrl+'").unwrap()),
+            InputOp::Keys(Chord::parse("shift").unwrap()),
+            InputOp::Type("x".repeat(typing::RUN + 1)),
+        ]
+    }
+
+    /// What a program asks of `pyautogui`, in which `fails` goes wrong.
+    fn asked(program: &str, fails: &str) -> Vec<String> {
+        let double = format!(
+            "import sys, types\nm = types.ModuleType('pyautogui')\ndef call(name):\n    def made(*a, **k):\n        print(name, *a, *k.values())\n        \
+             if name == '{fails}': raise SystemExit(3)\n    return made\nm.__getattr__ = call\nsys.modules['pyautogui'] = m\nimport time\n\
+             time.sleep = lambda s: None\n"
+        );
+        let done = std::process::Command::new("python3")
+            .args(["-c", &format!("{double}{program}")])
+            .output()
+            .unwrap();
+        assert!(matches!(done.status.code(), Some(0 | 3)), "{}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8_lossy(&done.stdout).lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn actions_are_what_they_say_on_every_system() {
+        let run = |op: &InputOp| asked(&programs(System::Linux, op).unwrap()[0], "");
+        let all = all();
+        assert_eq!(run(&all[0]), ["moveTo 10 20"]);
+        assert_eq!(
+            run(&all[1]),
+            [
+                "moveTo 10 20",
+                "keyDown ctrl",
+                "keyDown shift",
+                "click 2 0.06 right",
+                "keyUp shift",
+                "keyUp ctrl"
+            ]
+        );
+        assert_eq!(run(&all[2]), ["moveTo 10 20", "mouseDown", "mouseUp"]);
+        let drag = run(&all[3]);
+        assert_eq!(
+            (drag.first().unwrap().as_str(), drag.last().unwrap().as_str()),
+            ("moveTo 10 20", "mouseUp")
+        );
+        assert!(drag.contains(&"moveTo 50 60".to_owned()) && drag.len() > 6, "{drag:?}");
+        assert_eq!(run(&all[4]), ["moveTo 10 20", "scroll 3", "hscroll 2"]);
+        assert_eq!(
+            run(&all[5]),
+            ["keyDown ctrl", "press k", "keyUp ctrl", "keyDown ctrl", "press '", "keyUp ctrl"]
+        );
+        assert_eq!(run(&all[6]), ["keyDown shift", "keyUp shift"]);
+        assert_eq!(programs(System::Linux, &all[7]).unwrap().len(), 2);
+        let windows = programs(System::Windows, &all[4]).unwrap();
+        assert!(windows[0].contains("scroll(360)"), "{windows:?}");
+    }
+
+    #[test]
+    fn what_fails_halfway_leaves_nothing_held_down() {
+        for (op, fails) in [(1, "click"), (3, "moveTo"), (5, "press")] {
+            let Ok(programs) = programs(System::Linux, &all()[op]) else { panic!() };
+            let asked = asked(&programs[0], fails);
+            let downs = asked.iter().filter(|line| line.contains("Down")).count();
+            let ups = asked.iter().filter(|line| line.contains("Up")).count();
+            assert_eq!(downs, ups, "{asked:?}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Keys by the number that chords know them by, as `pyautogui` calls them.
+
+use super::server::System;
+use waldo_desktop::chord::{Chord, Modifier};
+use waldo_desktop::hand::bad;
+use waldo_desktop::keysyms;
+use waldo_devices::error::DeviceError;
+
+/// Keys with names.
+const NAMED: &[(u32, &str)] = &[
+    (keysyms::RETURN, "enter"),
+    (0xff8d, "enter"),
+    (keysyms::TAB, "tab"),
+    (0xfe20, "tab"),
+    (0xff1b, "esc"),
+    (keysyms::BACKSPACE, "backspace"),
+    (keysyms::DELETE, "delete"),
+    (keysyms::INSERT, "insert"),
+    (0x20, "space"),
+    (0xff50, "home"),
+    (0xff51, "left"),
+    (0xff52, "up"),
+    (0xff53, "right"),
+    (0xff54, "down"),
+    (0xff55, "pageup"),
+    (0xff56, "pagedown"),
+    (keysyms::END, "end"),
+    (keysyms::CAPS_LOCK, "capslock"),
+    (0xff7f, "numlock"),
+    (0xff14, "scrolllock"),
+    (0xff61, "printscreen"),
+    (0xff13, "pause"),
+    (0xff67, "apps"),
+    (0x1008_ff11, "volumedown"),
+    (0x1008_ff12, "volumemute"),
+    (0x1008_ff13, "volumeup"),
+    (0x1008_ff26, "browserback"),
+    (0x1008_ff27, "browserforward"),
+];
+
+/// A modifier.
+pub(crate) fn modifier(system: System, modifier: Modifier) -> &'static str {
+    match (modifier, system) {
+        (Modifier::Control, _) => "ctrl",
+        (Modifier::Alt, System::Mac) => "option",
+        (Modifier::Alt, _) => "alt",
+        (Modifier::Shift, _) => "shift",
+        (Modifier::Super, System::Mac) => "command",
+        (Modifier::Super, _) => "win",
+    }
+}
+
+/// The keys of a chord: those that are held, and the one that is pressed.
+///
+/// # Errors
+/// [`DeviceError::BadArgument`] for a key that `pyautogui` does not press.
+pub(crate) fn chord(
+    system: System,
+    chord: &Chord,
+) -> Result<(Vec<&'static str>, Option<String>), DeviceError> {
+    let held = chord.modifiers.iter().map(|held| modifier(system, *held)).collect();
+    let key = match chord.key {
+        None => None,
+        Some(number) => Some(key(number).ok_or_else(|| bad("key", "the machine has no such key"))?),
+    };
+    Ok((held, key))
+}
+
+fn key(number: u32) -> Option<String> {
+    if let Some((_, name)) = NAMED.iter().find(|(known, _)| *known == number) {
+        return Some((*name).to_owned());
+    }
+    if let Some(n) = number.checked_sub(keysyms::F1).filter(|n| *n < 24) {
+        return Some(format!("f{}", n + 1));
+    }
+    if let Some(n) = number.checked_sub(0xffb0).filter(|n| *n < 10) {
+        return Some(format!("num{n}"));
+    }
+    // It knows keys of ASCII alone; what else is typed goes another way.
+    keysyms::char_of(number).filter(char::is_ascii).map(String::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chords_are_pressed_by_the_names_that_each_system_has() {
+        let read = |system, text: &str| chord(system, &Chord::parse(text).unwrap()[0]).unwrap();
+        assert_eq!(read(System::Linux, "ctrl+shift+T"), (vec!["ctrl", "shift"], Some("t".into())));
+        assert_eq!(read(System::Mac, "cmd+a"), (vec!["command"], Some("a".into())));
+        assert_eq!(read(System::Windows, "win+F4"), (vec!["win"], Some("f4".into())));
+        assert_eq!(read(System::Linux, "PageDown"), (vec![], Some("pagedown".into())));
+        let german = Chord::parse("ctrl+ö").unwrap();
+        assert!(chord(System::Linux, &german[0]).is_err());
+    }
+}

@@ -1,0 +1,126 @@
+//! Actions, each looked over after it.
+
+use std::time::{Duration, Instant};
+
+use image::RgbImage;
+
+use super::device::RemoteDevice;
+use super::hands;
+use super::server::System;
+use waldo_desktop::change::change;
+use waldo_desktop::effect::{SHOWS_WITHIN, report};
+use waldo_desktop::hand::{InputOp, bad, wait};
+use waldo_desktop::launch::words;
+use waldo_devices::action::{Action, ActionReport, Button, Clicks, Effect};
+use waldo_devices::device::Deadline;
+use waldo_devices::element::{Element, ElementRef};
+use waldo_devices::error::DeviceError;
+
+/// The longest that one program of input may run: the server ends it then.
+const PROGRAM_MAX: Duration = Duration::from_secs(110);
+
+impl RemoteDevice {
+    pub(crate) async fn act(
+        &mut self,
+        action: &Action,
+        deadline: Deadline,
+    ) -> Result<ActionReport, DeviceError> {
+        let began = Instant::now();
+        report(began, self.effect_of(action, deadline).await)
+    }
+
+    async fn effect_of(&mut self, action: &Action, deadline: Deadline) -> Result<Effect, DeviceError> {
+        match action {
+            Action::Wait { ms } => {
+                self.live()?;
+                Ok(wait(*ms, deadline).await)
+            }
+            Action::Fill { element, text } => self.fill(element, text, deadline).await,
+            Action::Clear { element } => self.fill(element, "", deadline).await,
+            Action::OpenApp { app } => {
+                let before = self.frame(deadline).await?;
+                self.server().launch(&words(app), deadline).await?;
+                self.seen_since(&before, deadline).await
+            }
+            Action::FocusWindow { window } => self.window("-a", *window, deadline).await,
+            Action::CloseWindow { window } => self.window("-c", *window, deadline).await,
+            _ => {
+                let live = self.live()?;
+                let op = InputOp::read(action, &live.geometry, self.secrets_of())?;
+                if let InputOp::Keys(chords) = &op {
+                    live.guard.chords(chords)?;
+                }
+                let before = self.frame(deadline).await?;
+                self.run(&op, deadline).await?;
+                self.seen_since(&before, deadline).await
+            }
+        }
+    }
+
+    /// Runs the programs of an action.
+    async fn run(&mut self, op: &InputOp, deadline: Deadline) -> Result<(), DeviceError> {
+        let system = self.live()?.system;
+        for program in hands::programs(system, op)? {
+            self.python(&program, deadline.at_most(PROGRAM_MAX)).await?;
+        }
+        Ok(())
+    }
+
+    /// Empties a field and types into it.
+    async fn fill(
+        &mut self,
+        element: &ElementRef,
+        text: &str,
+        deadline: Deadline,
+    ) -> Result<Effect, DeviceError> {
+        let at = self.element(element)?.hit;
+        let before = self.frame(deadline).await?;
+        self.run(&InputOp::Tap(at, Clicks::Single, Button::Left, Default::default()), deadline).await?;
+        let all = if self.live()?.system == System::Mac { "cmd+a" } else { "ctrl+a" };
+        let select = waldo_desktop::chord::Chord::parse(&format!("{all} Backspace"))?;
+        self.run(&InputOp::Keys(select), deadline).await?;
+        if !text.is_empty() {
+            self.run(&InputOp::Type(text.to_owned()), deadline).await?;
+        }
+        self.seen_since(&before, deadline).await
+    }
+
+    fn element(&self, element: &ElementRef) -> Result<&Element, DeviceError> {
+        let found = self.elements.iter().find(|known| known.handle == *element);
+        found.ok_or_else(|| DeviceError::StaleElement { what: element.0.clone() })
+    }
+
+    /// Has the window manager do something with a window, which it knows by its title.
+    async fn window(&mut self, what: &str, id: u32, deadline: Deadline) -> Result<Effect, DeviceError> {
+        let live = self.live()?;
+        if live.system != System::Linux {
+            let action = "bring windows to the front and close them by name".to_owned();
+            return Err(DeviceError::Unsupported { platform: super::device::NAME, action });
+        }
+        let title = live.guard.window(&self.windows, id)?.title.clone();
+        let before = self.frame(deadline).await?;
+        let done = self.server().run(&["wmctrl", "-F", what, &title], deadline).await?;
+        if done.returncode != 0 {
+            let why =
+                if done.error.is_empty() { "the window manager knows no such window" } else { &done.error };
+            return Err(bad(&format!("window {id}"), why));
+        }
+        self.seen_since(&before, deadline).await
+    }
+
+    /// What the picture says to have come of an action, within a moment.
+    async fn seen_since(&mut self, before: &RgbImage, deadline: Deadline) -> Result<Effect, DeviceError> {
+        let end = deadline.at_most(SHOWS_WITHIN);
+        loop {
+            let now = self.frame(deadline).await?;
+            if let Some(changed) = change(before, &now).filter(|changed| !changed.is_caret()) {
+                let share = changed.share * 100.0;
+                let share = if share < 1.0 { "less than 1".to_owned() } else { format!("{share:.0}") };
+                return Ok(Effect::Confirmed { evidence: format!("{share} % of the screen changed") });
+            }
+            if end.passed() {
+                return Ok(if self.moving { Effect::Unverifiable } else { Effect::SuspectedNoop });
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! What the server on the other machine is asked.
+
+use image::RgbImage;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use waldo_devices::device::Deadline;
+use waldo_devices::error::DeviceError;
+use waldo_http::{PICTURE_BYTES, Server, Status};
+
+/// The most bytes of a tree.
+const TREE_BYTES: usize = 32 << 20;
+/// The most bytes of what a program wrote.
+const OUTPUT_BYTES: usize = 16 << 20;
+/// The most bytes of a file.
+const FILE_BYTES: usize = 256 << 20;
+/// The most bytes of an answer that only says something.
+const WORD_BYTES: usize = 1 << 20;
+
+/// The system of the other machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum System {
+    /// Linux, with AT-SPI.
+    Linux,
+    /// Windows, with UI Automation. Not seen on a real machine.
+    Windows,
+    /// macOS, with its accessibility interface. Not seen on a real machine.
+    Mac,
+}
+
+/// What a program did.
+#[derive(Debug, Deserialize)]
+pub(crate) struct CommandResult {
+    #[serde(default)]
+    pub(crate) output: String,
+    #[serde(default)]
+    pub(crate) error: String,
+    #[serde(default)]
+    pub(crate) returncode: i64,
+}
+
+/// The server; a clone is cheap.
+#[derive(Clone, Debug)]
+pub struct OsServer(Server);
+
+impl OsServer {
+    /// At this address.
+    pub fn new(server: Server) -> Self {
+        Self(server)
+    }
+
+    /// Where it is.
+    pub fn address(&self) -> String {
+        self.0.address().to_string()
+    }
+
+    /// What system it runs on.
+    ///
+    /// # Errors
+    /// When nobody answers, or the answer is no system that is known.
+    pub async fn system(&self, deadline: Deadline) -> Result<System, DeviceError> {
+        let bytes = told("platform", self.0.get("platform", WORD_BYTES, deadline).await?)?;
+        match String::from_utf8_lossy(&bytes).trim().trim_matches('"') {
+            "Linux" => Ok(System::Linux),
+            "Windows" => Ok(System::Windows),
+            "Darwin" => Ok(System::Mac),
+            other => Err(bad("platform", format!("'{other}' is none of Linux, Windows, Darwin"))),
+        }
+    }
+
+    /// The size of its screen in pixels.
+    ///
+    /// # Errors
+    /// When it does not tell, or what it tells is no size.
+    pub async fn screen_size(&self, deadline: Deadline) -> Result<(u32, u32), DeviceError> {
+        let bytes = told("screen_size", self.0.post("screen_size", &json!({}), WORD_BYTES, deadline).await?)?;
+        let said: Value = read("screen_size", &bytes)?;
+        let side =
+            |key: &str| said[key].as_u64().and_then(|side| u32::try_from(side).ok()).unwrap_or_default();
+        let (width, height) = (side("width"), side("height"));
+        if width == 0 || height == 0 || u64::from(width) * u64::from(height) > waldo_http::PIXELS_MAX {
+            return Err(bad("screen_size", format!("{width}x{height} is no screen")));
+        }
+        Ok((width, height))
+    }
+
+    /// The picture.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub(crate) async fn screenshot(&self, deadline: Deadline) -> Result<RgbImage, DeviceError> {
+        let bytes = told("screenshot", self.0.get("screenshot", PICTURE_BYTES, deadline).await?)?;
+        waldo_http::decode(&bytes)
+    }
+
+    /// What programs tell assistive technology, as XML.
+    ///
+    /// # Errors
+    /// When it tells nothing.
+    pub(crate) async fn accessibility(&self, deadline: Deadline) -> Result<String, DeviceError> {
+        #[derive(Deserialize)]
+        struct Told {
+            #[serde(rename = "AT")]
+            tree: String,
+        }
+        let bytes = told("accessibility", self.0.get("accessibility", TREE_BYTES, deadline).await?)?;
+        read::<Told>("accessibility", &bytes).map(|told| told.tree)
+    }
+
+    /// Runs a program to its end, which the server itself bounds at two minutes.
+    ///
+    /// # Errors
+    /// When it could not be run; how it ended is no error.
+    pub(crate) async fn run(
+        &self,
+        command: &[&str],
+        deadline: Deadline,
+    ) -> Result<CommandResult, DeviceError> {
+        let body = json!({ "command": command, "shell": false });
+        let bytes = told("execute", self.0.post("execute", &body, OUTPUT_BYTES, deadline).await?)?;
+        read("execute", &bytes)
+    }
+
+    /// Starts a program and leaves it to itself.
+    ///
+    /// # Errors
+    /// When it could not be started.
+    pub(crate) async fn launch(&self, command: &[String], deadline: Deadline) -> Result<(), DeviceError> {
+        let body = json!({ "command": command, "shell": false });
+        told("launch", self.0.post("setup/launch", &body, WORD_BYTES, deadline).await?).map(drop)
+    }
+
+    /// A file; `None` where there is none.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) async fn file(&self, path: &str, deadline: Deadline) -> Result<Option<Vec<u8>>, DeviceError> {
+        match self.0.post_form("file", &[("file_path", path)], FILE_BYTES, deadline).await? {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(Status { code: 404, .. }) => Ok(None),
+            Err(status) => told("file", Err(status)).map(Some),
+        }
+    }
+}
+
+fn bad(call: &str, message: String) -> DeviceError {
+    DeviceError::Call { call: call.to_owned(), message }
+}
+
+/// The answer, or what the server said in its place.
+fn told(call: &str, answer: Result<Vec<u8>, Status>) -> Result<Vec<u8>, DeviceError> {
+    answer.map_err(|Status { code, said }| bad(call, format!("the server answered {code}: {said}")))
+}
+
+fn read<T: serde::de::DeserializeOwned>(call: &str, bytes: &[u8]) -> Result<T, DeviceError> {
+    serde_json::from_slice(bytes)
+        .map_err(|error| bad(call, format!("the answer is not as it should be: {error}")))
+}
