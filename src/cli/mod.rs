@@ -2,6 +2,8 @@
 
 mod agents;
 mod ask;
+#[cfg(feature = "bridge")]
+mod bridge;
 mod by_hand;
 mod cage_worker;
 mod check;
@@ -141,6 +143,9 @@ enum Command {
     /// Serve a guarded device to a client of the Model Context Protocol.
     #[cfg(feature = "mcp")]
     Mcp(mcp::Args),
+    /// Check a server of environments in another language.
+    #[cfg(feature = "bridge")]
+    Bridge(bridge::Args),
     /// Serve a stand-in model over the OpenAI-compatible wire.
     ServeModel(serve_model::Args),
     /// Run simulated phones that adb takes for real ones.
@@ -381,6 +386,8 @@ impl Command {
             Self::Login(_) => true,
             #[cfg(feature = "android")]
             Self::Pair(_) | Self::Simphone(_) => false,
+            #[cfg(feature = "bridge")]
+            Self::Bridge(_) => false,
             Self::Docs(_)
             | Self::Label(_)
             | Self::Score(_)
@@ -439,6 +446,8 @@ async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> 
         Command::Merge(args) => merge::run(&args),
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => mcp::run(args).await,
+        #[cfg(feature = "bridge")]
+        Command::Bridge(args) => bridge::run(args).await,
         Command::ServeModel(args) => serve_model::run(args).await,
         Command::Config(args) => config::run(&args, settings),
         Command::Prompts(args) => prompts::run(&args, settings),

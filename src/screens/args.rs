@@ -19,7 +19,9 @@ pub struct DeviceArgs {
     /// adb has ready), android:SERIAL, tcp:HOST:PORT (straight to a phone), usb or usb:SERIAL (straight over the
     /// cable; feature usb, not seen on hardware yet), desktop (a private display of programs), desktop::0 (the
     /// display :0, which is somebody's), or desktop::portable (the screen of this session through what runs on
-    /// Windows and macOS too, where desktop means just this) [default: web].
+    /// Windows and macOS too, where desktop means just this), or bridge:http://HOST:PORT (an environment in another
+    /// language; bridge:android:, bridge:desktop: where it shows no pages), or osworld:http://HOST:5000 (a desktop
+    /// elsewhere, by the server that OSWorld's machines run) [default: web].
     #[arg(long, value_name = "SPEC")]
     pub device: Option<DeviceSpec>,
     #[command(flatten)]

@@ -49,6 +49,12 @@ pub struct DeviceFlags {
     /// The chord that takes a display back at once [default: ctrl+alt+space].
     #[arg(long, value_name = "CHORD")]
     pub panic_key: Option<String>,
+    /// Speak plain HTTP to a device on another machine, where everybody on the way can read what is seen and typed.
+    #[arg(long)]
+    pub insecure: bool,
+    /// The command on this machine that brings a desktop elsewhere back to its fresh state, before each start.
+    #[arg(long, value_name = "COMMAND")]
+    pub reset_command: Option<String>,
 }
 
 /// How many episodes are played at once.
@@ -62,8 +68,15 @@ pub enum Concurrency {
 
 impl DeviceFlags {
     /// The names of the flags that some kinds alone heed.
-    pub const ALL: &'static [&'static str] =
-        &["--display-id", "--screen", "--record", "--countdown", "--panic-key"];
+    pub const ALL: &'static [&'static str] = &[
+        "--display-id",
+        "--screen",
+        "--record",
+        "--countdown",
+        "--panic-key",
+        "--insecure",
+        "--reset-command",
+    ];
 
     /// The size of private displays that have none of their own.
     pub fn size(&self) -> Option<(u32, u32)> {
@@ -88,6 +101,8 @@ impl DeviceFlags {
             ("--record", self.record.is_some(), "--device desktop, on Linux"),
             ("--countdown", self.countdown.is_some(), "--device desktop::0"),
             ("--panic-key", self.panic_key.is_some(), "--device desktop::0, on Linux"),
+            ("--insecure", self.insecure, "--device bridge:URL or osworld:URL"),
+            ("--reset-command", self.reset_command.is_some(), "--device osworld:URL"),
         ]
         .into_iter()
         .filter_map(|(flag, given, with)| given.then_some((flag, with)))

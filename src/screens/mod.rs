@@ -6,6 +6,7 @@
 #[allow(dead_code, reason = "a build may have every kind")]
 mod absent;
 mod args;
+mod bridge;
 mod browser_args;
 mod desktops;
 mod error;
@@ -14,12 +15,16 @@ mod flags;
 mod kind;
 mod phones;
 mod registry;
+mod remote;
 mod routed;
 mod several;
 mod spec;
 mod web;
 
 pub use args::DeviceArgs;
+pub use bridge::named as environment_named;
+#[cfg(feature = "bridge")]
+pub use bridge::server as environment_server;
 pub use browser_args::BrowserArgs;
 pub use desktops::is_there;
 pub use error::ScreenError;

@@ -3,7 +3,7 @@
 use waldo_devices::Platform;
 
 use super::kind::{Family, ScreenKind};
-use super::{desktops, phones, several, web};
+use super::{bridge, desktops, phones, remote, several, web};
 
 /// Every kind. The first is what `--device` means when it is not given.
 pub static KINDS: &[&dyn ScreenKind] = &[
@@ -15,6 +15,10 @@ pub static KINDS: &[&dyn ScreenKind] = &[
     &desktops::Private,
     &desktops::ExistingDisplay,
     &desktops::Portable,
+    &remote::OsworldServer,
+    &bridge::Bridge(Platform::Web),
+    &bridge::Bridge(Platform::Android),
+    &bridge::Bridge(Platform::Desktop),
     &several::Several,
 ];
 

@@ -3,6 +3,7 @@
 //! Invariant: what differs from kind to kind is said by its [`SuiteProvider`]; each is registered once, in `registry`.
 
 mod args;
+mod bridge;
 mod files;
 mod miniwob;
 mod osworld;

@@ -10,6 +10,7 @@ use waldo_tasks::suite::SiteHost;
 use waldo_tasks::{RealPhone, Task, TaskError};
 
 use super::args::{PlayArgs, SuiteArgs};
+use crate::screens::DeviceArgs;
 
 /// What a kind of suite may fail with.
 #[derive(Debug, thiserror::Error)]
@@ -73,6 +74,9 @@ pub struct Request<'a> {
     pub host: &'a Arc<dyn SiteHost>,
     /// Whether phones are played on that are not simulated.
     pub real: RealPhone,
+    /// What they are played on.
+    #[cfg_attr(not(feature = "bridge"), allow(dead_code, reason = "no other suite asks"))]
+    pub device: &'a DeviceArgs,
 }
 
 /// The tasks of a run and what the manifest says of their suite.
@@ -179,6 +183,11 @@ pub trait SuiteProvider: Sync {
     /// # Errors
     /// When the suite is not there, or cannot be read.
     fn platform(&self, suite: &str) -> Result<(Platform, Vec<(String, Platform)>), SuiteError>;
+
+    /// The `--device` that one of its suites is played on and no other, where it is itself one.
+    fn device(&self, _suite: &str) -> Option<String> {
+        None
+    }
 
     /// The tasks of one of its suites.
     ///

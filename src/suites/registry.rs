@@ -2,11 +2,11 @@
 
 use super::args::SuiteArgs;
 use super::provider::{LeftOut, SuiteError, SuiteProvider};
-use super::{files, miniwob, osworld, widgets};
+use super::{bridge, files, miniwob, osworld, widgets};
 
 /// Every kind, in the order in which they are listed. The first takes every name that is no other's.
 pub static PROVIDERS: &[&dyn SuiteProvider] =
-    &[&files::Files, &widgets::OwnWidgets, &miniwob::Pages, &osworld::Osworld];
+    &[&files::Files, &widgets::OwnWidgets, &miniwob::Pages, &osworld::Osworld, &bridge::Environments];
 
 /// The kind that `suite` names.
 pub fn provider(suite: &str) -> &'static dyn SuiteProvider {

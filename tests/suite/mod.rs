@@ -4,6 +4,7 @@ mod android;
 mod android_faults;
 mod android_real;
 mod appagent_phone;
+mod bridge;
 mod check;
 mod commands;
 mod compare;

@@ -59,6 +59,7 @@ impl Chosen {
                 // One device for all of them could only be wrong for some.
                 device.device = None;
             }
+            own_device(provider, name, &mut device)?;
             let on: &[NamedScreen] = if platform == Platform::Devices || !several { &args.on } else { &[] };
             device.for_suite(platform, &screens, on)?;
             if let (Some(size), true) = (provider.screen(), device.platform().has_programs())
@@ -83,8 +84,15 @@ impl Chosen {
             if several && !args.tasks.is_empty() && only.is_empty() {
                 continue;
             }
-            let request =
-                Request { suite: name, place: &args.place, play: &args.play, only: &only, host, real };
+            let request = Request {
+                suite: name,
+                place: &args.place,
+                play: &args.play,
+                only: &only,
+                host,
+                real,
+                device: &device,
+            };
             let opened = provider.open(&request)?;
             device.fits(&opened.id, opened.platform)?;
             suites.push(Suite { provider, opened, device });
@@ -225,6 +233,19 @@ fn names(args: &Args) -> Result<(Vec<String>, Vec<LeftOut>), CliError> {
         return Ok((args.suites.clone(), Vec::new()));
     }
     Ok(playable_here(&args.place)?)
+}
+
+/// Takes the device of a suite that is one itself.
+///
+/// # Errors
+/// When another is given.
+fn own_device(provider: &dyn SuiteProvider, name: &str, device: &mut DeviceArgs) -> Result<(), CliError> {
+    let Some(own) = provider.device(name) else { return Ok(()) };
+    if device.device.as_ref().is_some_and(|given| given.as_str() != own) {
+        return Err(CliError::Input(format!("{name} is played on itself: leave --device out")));
+    }
+    device.device = Some(own.parse().map_err(CliError::Input)?);
+    Ok(())
 }
 
 /// The devices that `--device` gives for single suites, as SUITE=DEVICE.

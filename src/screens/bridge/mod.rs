@@ -1,0 +1,107 @@
+//! Environments in other languages, over waldo's bridge: `bridge:http://HOST:PORT`.
+
+mod named;
+#[cfg(feature = "bridge")]
+mod source;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+use waldo_devices::{GuardPolicy, Platform, ResetTo};
+
+#[cfg(feature = "bridge")]
+pub use source::server;
+
+use super::browser_args::BrowserArgs;
+use super::error::ScreenError;
+use super::finding::{Entry, Finding};
+use super::flags::DeviceFlags;
+use super::kind::{Family, ScreenKind, Source, Wanted};
+pub use named::named;
+
+/// An environment with a screen of this platform.
+pub struct Bridge(pub Platform);
+
+#[async_trait]
+impl ScreenKind for Bridge {
+    fn forms(&self) -> &'static [&'static str] {
+        match self.0 {
+            Platform::Android => &["bridge:android:http://HOST:PORT"],
+            Platform::Desktop => &["bridge:desktop:http://HOST:PORT"],
+            Platform::Web | Platform::Devices => &["bridge:http://HOST:PORT"],
+        }
+    }
+
+    fn read(&self, text: &str) -> Option<Result<String, String>> {
+        let (platform, address) = named(text)?;
+        (platform == self.0).then_some(address.map(|_| text.to_owned()))
+    }
+
+    fn family(&self) -> &'static dyn Family {
+        match self.0 {
+            Platform::Android => &Environment(Platform::Android),
+            Platform::Desktop => &Environment(Platform::Desktop),
+            Platform::Web | Platform::Devices => &Environment(Platform::Web),
+        }
+    }
+
+    fn heeds(&self) -> &'static [&'static str] {
+        &["--insecure"]
+    }
+
+    #[cfg(feature = "bridge")]
+    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+        Ok(Arc::new(source::BridgeSource::of(&wanted).await?))
+    }
+
+    #[cfg(not(feature = "bridge"))]
+    async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+        Err(super::absent::left_out("bridges", "bridge"))
+    }
+}
+
+/// Screens of environments: nothing is known of them but their platform.
+pub struct Environment(Platform);
+
+#[async_trait]
+impl Family for Environment {
+    fn platform(&self) -> Platform {
+        self.0
+    }
+
+    /// Nobody knows where there is one.
+    fn usual(&self) -> &'static str {
+        "bridge:http://HOST:PORT"
+    }
+
+    fn played_on(&self, named: &str) -> String {
+        format!("on {}, not on {named}", self.0.as_str())
+    }
+
+    fn starts_with(&self, _: &str, _: Option<&str>, _: Option<&str>) -> Result<(), ScreenError> {
+        Ok(())
+    }
+
+    fn start(&self, open: Option<&str>, policy: GuardPolicy) -> Result<ResetTo, ScreenError> {
+        Ok(ResetTo { start: open.unwrap_or_default().to_owned(), policy, ..ResetTo::default() })
+    }
+
+    fn start_name(&self, to: &ResetTo) -> Option<String> {
+        (!to.start.is_empty()).then(|| to.start.clone())
+    }
+
+    fn noun(&self) -> &'static str {
+        "environment"
+    }
+
+    fn add_parameters(&self, _: &DeviceFlags, _: &BrowserArgs, _: &mut Map<String, Value>) {}
+
+    async fn list(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<Entry> {
+        Vec::new()
+    }
+
+    async fn examine(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<Finding> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,55 @@
+//! Desktops elsewhere, by the server that OSWorld's machines run: `osworld:http://HOST:5000`.
+
+#[cfg(feature = "remote")]
+mod source;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::desktops::Programs;
+use super::error::ScreenError;
+use super::kind::{Family, ScreenKind, Source, Wanted};
+
+/// A desktop behind OSWorld's server.
+pub struct OsworldServer;
+
+#[async_trait]
+impl ScreenKind for OsworldServer {
+    fn forms(&self) -> &'static [&'static str] {
+        &["osworld:http://HOST:5000"]
+    }
+
+    fn read(&self, text: &str) -> Option<Result<String, String>> {
+        let address = text.strip_prefix("osworld:")?;
+        let is_address = ["http://", "https://"].iter().any(|scheme| {
+            address
+                .strip_prefix(scheme)
+                .is_some_and(|rest| !rest.is_empty() && !rest.contains(['?', '#', '@']))
+        });
+        let wrong = || format!("'{text}': write osworld:http://HOST:5000, the server inside the machine");
+        Some(is_address.then(|| text.to_owned()).ok_or_else(wrong))
+    }
+
+    fn family(&self) -> &'static dyn Family {
+        &Programs
+    }
+
+    fn heeds(&self) -> &'static [&'static str] {
+        &["--insecure", "--reset-command"]
+    }
+
+    fn is_laid_out(&self) -> bool {
+        false
+    }
+
+    #[cfg(feature = "remote")]
+    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+        Ok(Arc::new(source::RemoteSource::of(&wanted)?))
+    }
+
+    #[cfg(not(feature = "remote"))]
+    async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+        Err(super::absent::left_out("desktops elsewhere", "remote"))
+    }
+}
