@@ -123,7 +123,7 @@ fn an_environment_that_does_not_keep_the_protocol_is_at_fault_and_never_the_agen
         let said = waldo(dir.path(), &[&args[..], &[out.to_str().unwrap()]].concat()).run();
         assert_eq!(said.code, 3, "{call}: {}{}", said.stdout, said.stderr);
         let result = read(&out.join("episodes/noop/t/r0/result.json"));
-        let reason = result["outcome"].to_string();
+        let reason = result.to_string();
         assert!(reason.contains("invalid") && reason.contains(why), "{call}: {reason}");
     }
     for (hello, why) in [
