@@ -97,6 +97,9 @@ pub enum TaskError {
         /// What is wrong with it.
         message: String,
     },
+    /// What hands out episodes.
+    #[error("the queue: {0}")]
+    Queue(String),
     /// A defect of waldo: a worker's panic, a value that could not be written as JSON.
     #[error("{0}; this is a defect of waldo: please report it")]
     Internal(String),
@@ -118,6 +121,7 @@ impl TaskError {
             Self::Device(error) => error.fault(),
             Self::Agent(error) => error.fault(),
             Self::Endpoint { .. } => Fault::Model,
+            Self::Queue(_) => Fault::Environment,
             Self::Internal(_) => Fault::Internal,
         }
     }

@@ -14,7 +14,6 @@ use futures::FutureExt as _;
 use jiff::Timestamp;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-use waldo_agents::model::Usage;
 use waldo_agents::{Agent, AgentError, ModelError};
 use waldo_devices::labels::PicturePacking;
 use waldo_devices::{Budget, Deadline, Device, DeviceError, LabelStyle, Secrets};
@@ -23,11 +22,14 @@ use crate::emitter::Emitter;
 use crate::episode::{self, EpisodeSpec, Timeouts};
 use crate::error::TaskError;
 use crate::events::{Event, EventKind, FORMAT, Sink};
-use crate::record::{
-    EpisodeFolder, EpisodeKey, EpisodeResult, Outcome, RunFolder, ScreenSteps, TaskEntry, Unreadable,
-};
+use crate::record::{EpisodeFolder, EpisodeKey, EpisodeResult, Manifest, RunFolder, TaskEntry};
 use crate::suite::instance_seed;
 use crate::task::{Goal, Task};
+
+mod queue;
+
+use queue::InProcess;
+pub use queue::{Lease, Queue};
 
 /// Makes fresh devices.
 #[async_trait]
@@ -178,12 +180,6 @@ impl Run {
     /// When results cannot be kept (a full disk) or agents cannot be made: everything complete so far
     /// is kept, and the same call goes on from there.
     pub async fn play(self, keys: Vec<EpisodeKey>) -> Result<Progress, TaskError> {
-        let endpoints = Arc::new(Endpoints {
-            inner: self.sink.clone(),
-            health: Mutex::default(),
-            told: Mutex::default(),
-        });
-        let events = Arc::new(Emitter::start(endpoints.clone())?);
         let mut queue = VecDeque::new();
         let mut progress = Progress::default();
         for key in keys {
@@ -193,19 +189,36 @@ impl Run {
             }
         }
         let total = queue.len();
-        let queue = Arc::new(Mutex::new(queue));
+        let workers = self.options.workers.clamp(1, total.max(1));
+        progress.played = self.play_from(Arc::new(InProcess::new(queue)), workers).await?;
+        progress.missing = total.saturating_sub(progress.played);
+        Ok(progress)
+    }
+
+    /// Plays what `queue` hands out, so many episodes at once, until it has no more; how many were played.
+    ///
+    /// # Errors
+    /// As [`Run::play`], and when the queue fails.
+    pub async fn play_from(self, queue: Arc<dyn Queue>, at_once: usize) -> Result<usize, TaskError> {
+        let endpoints = Arc::new(Endpoints {
+            inner: self.sink.clone(),
+            health: Mutex::default(),
+            told: Mutex::default(),
+        });
+        let events = Arc::new(Emitter::start(endpoints.clone())?);
         let stop = self.cancel.child_token();
         let run = Arc::new(self);
         let mut workers = JoinSet::new();
-        for _ in 0..run.options.workers.clamp(1, total.max(1)) {
+        for _ in 0..at_once {
             let (run, queue, stop) = (run.clone(), queue.clone(), stop.clone());
             let (endpoints, events) = (endpoints.clone(), events.clone());
-            workers.spawn(async move { run.work(&queue, &stop, &endpoints, &events).await });
+            workers.spawn(async move { run.work(queue.as_ref(), &stop, &endpoints, &events).await });
         }
+        let mut played = 0;
         let mut failed = None;
         while let Some(ended) = workers.join_next().await {
             match ended {
-                Ok(Ok(played)) => progress.played += played,
+                Ok(Ok(own)) => played += own,
                 Ok(Err(e)) => {
                     // One worker's disk or agent is every worker's: stop the others in good order.
                     stop.cancel();
@@ -221,26 +234,42 @@ impl Run {
         if let Some(events) = Arc::into_inner(events) {
             events.finish().await;
         }
-        progress.missing = total.saturating_sub(progress.played);
-        failed.map_or(Ok(progress), Err)
+        failed.map_or(Ok(played), Err)
     }
 
     async fn work(
         &self,
-        queue: &Mutex<VecDeque<EpisodeKey>>,
+        queue: &dyn Queue,
         stop: &CancellationToken,
         endpoints: &Endpoints,
         events: &Emitter,
     ) -> Result<usize, TaskError> {
         let mut played = 0;
         while !stop.is_cancelled() {
-            let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-            let Some(key) = next else { break };
-            tokio::select! {
+            let lease = tokio::select! {
                 () = stop.cancelled() => break,
-                done = self.episode(&key, endpoints, events) => done?,
+                next = queue.next() => next?,
+            };
+            let Some(lease) = lease else { break };
+            let done = tokio::select! {
+                () = stop.cancelled() => None,
+                done = self.episode(lease.key(), endpoints, events) => Some(done),
+            };
+            match done {
+                Some(Ok(())) => {
+                    let folder = self.folder.episode(lease.key());
+                    lease.done(&folder).await?;
+                    played += 1;
+                }
+                Some(Err(e)) => {
+                    lease.give_back().await;
+                    return Err(e);
+                }
+                None => {
+                    lease.give_back().await;
+                    break;
+                }
             }
-            played += 1;
         }
         Ok(played)
     }
@@ -456,29 +485,16 @@ fn tighter(a: Budget, b: Budget) -> Budget {
     }
 }
 
+/// The seed of an episode's instance, and its step budget; `None` for a task that is not in the run.
+pub fn instance(run: &Manifest, key: &EpisodeKey) -> Option<(u64, u32)> {
+    let task = run.tasks.iter().find(|task| task.id == key.task)?;
+    let seed = instance_seed(run.seed, task.own_id(), key.repeat);
+    Some((seed, run.max_steps.unwrap_or(task.max_steps)))
+}
+
 /// The result of an episode that could not be carried out.
 pub fn invalid(spec: &EpisodeSpec, reason: String) -> EpisodeResult {
-    EpisodeResult {
-        key: spec.key.clone(),
-        outcome: Outcome::Invalid { reason },
-        success: 0.0,
-        steps: 0,
-        max_steps: spec.max_steps,
-        seed: spec.seed,
-        checks: Vec::new(),
-        claim: None,
-        usage: Usage::default(),
-        model_calls: 0,
-        bad_replies: 0,
-        unread: Unreadable::default(),
-        repairs: 0,
-        refused: 0,
-        assisted: false,
-        screens: ScreenSteps::default(),
-        wall: Duration::ZERO,
-        attempts: spec.attempt,
-        ended: Timestamp::now(),
-    }
+    EpisodeResult::invalid(spec.key.clone(), spec.seed, spec.max_steps, spec.attempt, reason)
 }
 
 /// Writes every event into the run folder. The first that cannot be written ends the episode

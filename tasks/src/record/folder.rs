@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use waldo_devices::DeviceInfo;
 use waldo_devices::foreign::{self, EntryKind, PathName};
 
 use super::{Claim, EpisodeKey, EpisodeResult, Manifest};
@@ -200,6 +201,15 @@ impl RunFolder {
             return Ok(());
         }
         less.for_each(|task| task.max_steps = steps);
+        write_json(&self.path.join("manifest.json"), &self.manifest)
+    }
+
+    /// Says what it is played on, where more of that becomes known than when it began.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn set_device(&mut self, device: DeviceInfo) -> Result<(), TaskError> {
+        self.manifest.device = Some(device);
         write_json(&self.path.join("manifest.json"), &self.manifest)
     }
 

@@ -300,6 +300,31 @@ impl std::ops::AddAssign for Unreadable {
 }
 
 impl EpisodeResult {
+    /// The result of an episode that could not be carried out, after so many attempts.
+    pub fn invalid(key: EpisodeKey, seed: u64, max_steps: u32, attempts: u32, reason: String) -> Self {
+        Self {
+            key,
+            outcome: Outcome::Invalid { reason },
+            success: 0.0,
+            steps: 0,
+            max_steps,
+            seed,
+            checks: Vec::new(),
+            claim: None,
+            usage: Usage::default(),
+            model_calls: 0,
+            bad_replies: 0,
+            unread: Unreadable::default(),
+            repairs: 0,
+            refused: 0,
+            assisted: false,
+            screens: ScreenSteps::default(),
+            wall: Duration::ZERO,
+            attempts,
+            ended: Timestamp::now(),
+        }
+    }
+
     /// Whether the harness could not carry it out.
     pub fn is_invalid(&self) -> bool {
         matches!(self.outcome, Outcome::Invalid { .. })
