@@ -41,6 +41,8 @@ mod preflight;
 mod profiles;
 mod progress;
 mod prompts;
+#[cfg(feature = "fleet")]
+mod queue;
 mod repeats;
 mod report;
 mod screens;

@@ -197,6 +197,37 @@ impl Session {
         Ok((played?, stopped))
     }
 
+    /// Plays what a queue hands out, so many episodes at once, and closes the session; how many were played. Signals are
+    /// the caller's to hear.
+    ///
+    /// # Errors
+    /// When the play cannot go on; what was not handed in is played elsewhere.
+    #[cfg(feature = "fleet")]
+    pub async fn serve(
+        self,
+        folder: &RunFolder,
+        episodes: Episodes,
+        queue: Arc<dyn waldo_tasks::runner::Queue>,
+        at_once: usize,
+    ) -> Result<usize, TaskError> {
+        let mut sinks = sinks(folder);
+        sinks.extend(episodes.sinks);
+        let played = Run {
+            folder: folder.clone(),
+            tasks: episodes.tasks,
+            devices: self.source.clone(),
+            agents: episodes.agents,
+            sink: Arc::new(sinks),
+            on_goal: episodes.on_goal,
+            options: episodes.options,
+            cancel: self.cancel.clone(),
+        }
+        .play_from(queue, at_once)
+        .await;
+        self.source.close().await;
+        played
+    }
+
     /// What `play` gives, unless a signal stops it first.
     pub async fn unless_stopped<T>(&self, play: impl Future<Output = T>) -> Option<T> {
         self.listen();

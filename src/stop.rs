@@ -22,6 +22,19 @@ fn quoted(word: &str) -> String {
 /// Ends the run in good order on the first Ctrl-C, SIGTERM or SIGHUP (a terminal that was closed), and at once on
 /// the second.
 pub async fn stop_on_signal(cancel: CancellationToken) {
+    on_signals(|| {
+        if cancel.is_cancelled() {
+            std::process::exit(i32::from(exit::STOPPED));
+        }
+        cancel.cancel();
+        // A terminal that was closed takes no words, and is no reason to stop in bad order.
+        eprintln!("stopping; once more to stop at once");
+    })
+    .await;
+}
+
+/// Calls `heard` on each Ctrl-C, SIGTERM and SIGHUP.
+pub async fn on_signals(mut heard: impl FnMut()) {
     use tokio::signal::unix::{SignalKind, signal};
     let Ok(mut term) = signal(SignalKind::terminate()) else { return };
     let Ok(mut hangup) = signal(SignalKind::hangup()) else { return };
@@ -31,12 +44,7 @@ pub async fn stop_on_signal(cancel: CancellationToken) {
             _ = term.recv() => {}
             _ = hangup.recv() => {}
         }
-        if cancel.is_cancelled() {
-            std::process::exit(i32::from(exit::STOPPED));
-        }
-        cancel.cancel();
-        // A terminal that was closed takes no words, and is no reason to stop in bad order.
-        eprintln!("stopping; once more to stop at once");
+        heard();
     }
 }
 

@@ -1,6 +1,10 @@
 //! `waldo eval`.
 
 mod chosen;
+#[cfg(feature = "fleet")]
+mod fleet;
+#[cfg(feature = "fleet")]
+mod offered;
 mod level;
 mod rows;
 mod settings;
@@ -9,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use waldo_agents::appagent::Mode;
+use waldo_prompts::Prompts;
 use waldo_tasks::record::Claim;
 use waldo_tasks::runner::{AgentSource, GoalHook, Options};
 use waldo_tasks::suite::SiteHost;
@@ -33,12 +38,14 @@ use crate::offline::{Level, LevelArgs};
 use crate::preflight;
 use crate::report::levels::LevelOptions;
 use crate::report::{self, ReportOptions};
-use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, NamedScreen};
+use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, DeviceSpec, NamedScreen};
 use crate::serve::{ReferenceModel, Registry, Sites};
 use crate::session::{self, Episodes, Opening, Stopped};
 use crate::stop::command_line;
 use crate::suites::{LeftOut, PlayArgs, SuiteArgs, left_out_text};
 use chosen::Chosen;
+#[cfg(feature = "fleet")]
+pub use offered::{Here, Offered, WorkerFlags};
 use rows::{Row, check_keys, check_origins, players, rows};
 use settings::{options, parameters};
 
@@ -62,7 +69,8 @@ Examples:
   waldo eval l3-web l3-android l4-devices --agent planner --model my-model --budgets 15,50
   waldo eval all --agent reference --device l3-android=android:SERIAL
   waldo eval l3-web --agent baseline --partition slice:1/3 --out part1   # then: waldo merge
-  waldo eval l2 --mmbench-dir ./MMBench-GUI --agent native --model ui-tars --with-bounds --beside published")]
+  waldo eval l2 --mmbench-dir ./MMBench-GUI --agent native --model ui-tars --with-bounds --beside published
+  waldo eval l3-web --agent baseline --queue nats://127.0.0.1   # and elsewhere: waldo worker")]
 pub struct Args {
     /// Built-in suites (see waldo tasks), folders with a suite.toml, miniwob, or osworld; several make one table, and
     /// all is every suite that can be played here. Or l1 or l2, the levels of MMBench-GUI that are played on pictures.
@@ -123,6 +131,12 @@ pub struct Args {
     /// The rows of the table.
     #[arg(skip)]
     rows: Vec<Row>,
+    /// The screens that suites are played on, in place of --device: each by the first of its platform.
+    #[arg(skip)]
+    screens: Vec<DeviceSpec>,
+    /// Whether tasks are named after their suites, where one suite is a part of a run of several.
+    #[arg(skip)]
+    of_several: bool,
     /// Say what would be played, and play nothing.
     #[arg(long)]
     dry_run: bool,
@@ -162,6 +176,9 @@ pub struct Args {
     picture: PictureArgs,
     #[command(flatten)]
     live: LiveArgs,
+    #[cfg(feature = "fleet")]
+    #[command(flatten)]
+    fleet: fleet::FleetArgs,
     #[command(flatten)]
     place: SuiteArgs,
     #[command(flatten)]
@@ -190,6 +207,18 @@ impl Args {
         declared_budgets(folder.manifest())
     }
 
+    /// Whether others play the episodes.
+    fn is_played_elsewhere(&self) -> bool {
+        #[cfg(feature = "fleet")]
+        {
+            self.fleet.is_on()
+        }
+        #[cfg(not(feature = "fleet"))]
+        {
+            false
+        }
+    }
+
     fn folder(&self, suite: &str, contestants: &[Contestant]) -> PathBuf {
         self.out.clone().unwrap_or_else(|| {
             let names: Vec<&str> = contestants.iter().map(|c| c.name.as_str()).collect();
@@ -214,9 +243,12 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
     args.rows = rows(&args, defined)?;
     check_origins(&args.rows, &chosen)?;
     chosen.check(&args)?;
-    check_keys(&args.rows)?;
+    let elsewhere = args.is_played_elsewhere();
+    if !elsewhere {
+        check_keys(&args.rows)?;
+    }
     let mut models = args.rows.iter().filter_map(|row| row.contestant.model.as_deref());
-    let reference = match models.any(is_stand_in) {
+    let reference = match models.any(is_stand_in) && !elsewhere {
         true => Some(ReferenceModel::start(([127, 0, 0, 1], 0).into(), registry.clone()).await?),
         false => None,
     };
@@ -224,8 +256,11 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
         return Err(CliError::Input("--max-cost cannot bind without prices: give --prices FILE".into()));
     }
     let prompts = Arc::new(crate::prompts::open(args.model.prompts.as_deref())?);
-    let secrets = args.secrets.read()?;
-    let (players, questions) = players(&args, &prompts, reference.as_ref())?;
+    // Whoever plays has the keys, the secrets and the documentation.
+    let (secrets, (players, questions)) = match elsewhere {
+        true => Default::default(),
+        false => (args.secrets.read()?, players(&args, &prompts, reference.as_ref())?),
+    };
     let names: Vec<Contestant> = args.rows.iter().map(|row| row.contestant.clone()).collect();
     let out = args.folder(&chosen.id(), &names);
     let (tasks, left_out) = (chosen.tasks(), chosen.left_out());
@@ -243,19 +278,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
         }
         return Ok(exit::OK);
     }
-    let manifest = Manifest {
-        suite: chosen.id(),
-        suite_hash: chosen.hash(),
-        tasks: tasks.iter().map(|task| task.entry()).collect(),
-        partition: args.partition.map(|p| p.to_string()),
-        contestants: names,
-        seed: args.seed,
-        repeats: args.repeats,
-        max_steps: args.max_steps(&chosen),
-        prompts: prompts.hashes(),
-        parameters: crate::masking::json(parameters(&args, &chosen)?),
-        ..session::manifest()
-    };
+    let manifest = manifest(&args, &chosen, &prompts)?;
     let claim = Claim::of(&out, manifest)?;
     let mut keys: Vec<_> = claim.folder().keys().collect();
     if let Some(partition) = args.partition {
@@ -265,6 +288,10 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
     if missing == 0 && !claim.is_new() {
         // It is all there: nothing has to be started to tell of it.
         return finish(&args, &claim.write()?, &left_out);
+    }
+    #[cfg(feature = "fleet")]
+    if elsewhere {
+        return fleet::play(&args, &chosen, claim, keys, &left_out).await;
     }
     // Before anything is started for a model that cannot be asked.
     preflight::ask(&questions).await?;
@@ -291,12 +318,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
         sinks.push(live.sink());
     }
     let stand_in = reference.map(|model| StandIn::new(model, registry.clone()));
-    let on_goal: Arc<GoalHook> = Arc::new(move |goal| {
-        registry.add(goal.origin.as_deref(), &goal.text, &goal.reference);
-        if let Some((archetype, seed)) = &goal.widget {
-            registry.add_widget(goal.origin.as_deref(), &goal.text, archetype, *seed);
-        }
-    });
+    let on_goal = on_goal(registry);
     let agents: Arc<dyn AgentSource> = Arc::new(Agents::new(players).with_stand_in(stand_in));
     let episodes = Episodes {
         tasks,
@@ -330,6 +352,36 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
         return Ok(exit::STOPPED);
     }
     finish(&args, &folder, &left_out)
+}
+
+/// What the record says of a run that this is.
+///
+/// # Errors
+/// When documentation, prices or templates cannot be read.
+fn manifest(args: &Args, chosen: &Chosen, prompts: &Prompts) -> Result<Manifest, CliError> {
+    Ok(Manifest {
+        suite: chosen.id(),
+        suite_hash: chosen.hash(),
+        tasks: chosen.tasks().iter().map(|task| task.entry()).collect(),
+        partition: args.partition.map(|p| p.to_string()),
+        contestants: args.rows.iter().map(|row| row.contestant.clone()).collect(),
+        seed: args.seed,
+        repeats: args.repeats,
+        max_steps: args.max_steps(chosen),
+        prompts: prompts.hashes(),
+        parameters: crate::masking::json(parameters(args, chosen)?),
+        ..session::manifest()
+    })
+}
+
+/// Tells the stand-in model of every goal.
+fn on_goal(registry: Registry) -> Arc<GoalHook> {
+    Arc::new(move |goal| {
+        registry.add(goal.origin.as_deref(), &goal.text, &goal.reference);
+        if let Some((archetype, seed)) = &goal.widget {
+            registry.add_widget(goal.origin.as_deref(), &goal.text, archetype, *seed);
+        }
+    })
 }
 
 /// Writes the report of what there is, where the run ends before its end: it must not hide why.

@@ -40,6 +40,8 @@ mod partition;
 mod plan;
 mod prompts;
 mod questions;
+#[cfg(feature = "fleet")]
+mod queue;
 mod real_phone;
 mod replay;
 mod report;
@@ -53,6 +55,8 @@ mod start;
 mod tables;
 mod tasks;
 mod unread;
+#[cfg(feature = "fleet")]
+mod worker;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
@@ -140,6 +144,12 @@ enum Command {
     Compare(compare::Args),
     /// Merge the parts of a run into one.
     Merge(merge::Args),
+    /// Play episodes that eval --queue hands out.
+    #[cfg(feature = "fleet")]
+    Worker(worker::Args),
+    /// Look at a queue of episodes, and take runs off it.
+    #[cfg(feature = "fleet")]
+    Queue(queue::Args),
     /// Serve a guarded device to a client of the Model Context Protocol.
     #[cfg(feature = "mcp")]
     Mcp(mcp::Args),
@@ -191,6 +201,10 @@ pub enum CliError {
     /// The prompt templates.
     #[error(transparent)]
     Prompts(#[from] crate::prompts::PromptsError),
+    /// What hands out episodes.
+    #[cfg(feature = "fleet")]
+    #[error(transparent)]
+    Queue(crate::queue::QueueError),
     /// Something that a person gave.
     #[error("{0}")]
     Input(String),
@@ -236,6 +250,8 @@ impl CliError {
             Self::Report(error) => error.fault(),
             Self::Export(error) => error.fault(),
             Self::Level(error) => error.fault(),
+            #[cfg(feature = "fleet")]
+            Self::Queue(error) => error.fault(),
             Self::Config(_) | Self::Prompts(_) | Self::Input(_) => Fault::Input,
             Self::Io { source, .. } => Fault::of_io(source),
             Self::Internal(_) => Fault::Internal,
@@ -384,6 +400,8 @@ impl Command {
             Self::Mcp(_) => true,
             #[cfg(feature = "web")]
             Self::Login(_) => true,
+            #[cfg(feature = "fleet")]
+            Self::Worker(_) | Self::Queue(_) => true,
             #[cfg(feature = "android")]
             Self::Pair(_) | Self::Simphone(_) => false,
             #[cfg(feature = "bridge")]
@@ -444,6 +462,10 @@ async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> 
         Command::Export(args) => export::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Merge(args) => merge::run(&args),
+        #[cfg(feature = "fleet")]
+        Command::Worker(args) => worker::run(args, &settings?.contestants).await,
+        #[cfg(feature = "fleet")]
+        Command::Queue(args) => queue::run(&args).await,
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => mcp::run(args).await,
         #[cfg(feature = "bridge")]

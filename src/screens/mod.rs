@@ -29,6 +29,8 @@ pub use browser_args::BrowserArgs;
 pub use desktops::is_there;
 pub use error::ScreenError;
 pub use finding::Finding;
+#[cfg(feature = "fleet")]
+pub use flags::DeviceFlags;
 pub use flags::{Concurrency, DisplaySize};
 pub use kind::{DeviceSpec, NamedScreen, STARTS_WITHIN, Source};
 #[cfg(feature = "android")]

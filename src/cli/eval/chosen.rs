@@ -29,6 +29,8 @@ pub(super) struct Suite {
 /// All suites of the run, in the order in which they were named.
 pub(super) struct Chosen {
     suites: Vec<Suite>,
+    /// Whether tasks are named after their suites.
+    several: bool,
     /// Suites that `all` would have taken, with the reason why they are not among them.
     left_out: Vec<LeftOut>,
 }
@@ -43,7 +45,7 @@ impl Chosen {
     /// When one is not there, cannot be read, or does not go with the device that is given for it.
     pub(super) fn open(args: &Args, host: &Arc<dyn SiteHost>) -> Result<Self, CliError> {
         let (names, left_out) = names(args)?;
-        let several = names.len() > 1;
+        let several = names.len() > 1 || args.of_several;
         if let Some(twice) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
             return Err(CliError::Input(format!("the suite {} is named twice", twice.1)));
         }
@@ -60,7 +62,13 @@ impl Chosen {
                 device.device = None;
             }
             own_device(provider, name, &mut device)?;
-            let on: &[NamedScreen] = if platform == Platform::Devices || !several { &args.on } else { &[] };
+            let mut on: &[NamedScreen] =
+                if platform == Platform::Devices || !several { &args.on } else { &[] };
+            let own;
+            if !args.screens.is_empty() {
+                own = own_screens(&args.screens, platform, &screens)?;
+                (device.device, on) = (own.0.clone(), &own.1);
+            }
             device.for_suite(platform, &screens, on)?;
             if let (Some(size), true) = (provider.screen(), device.platform().has_programs())
                 && device.flags.size().is_none()
@@ -103,11 +111,23 @@ impl Chosen {
                     .to_owned(),
             ));
         }
-        Ok(Self { suites, left_out })
+        Ok(Self { suites, several, left_out })
     }
 
     fn several(&self) -> bool {
-        self.suites.len() > 1
+        self.several
+    }
+
+    /// The suites, each with what the manifest says of it, and the ids of its tasks.
+    #[cfg(feature = "fleet")]
+    pub(super) fn suites(&self) -> impl Iterator<Item = (&Opened, Vec<String>)> {
+        self.suites.iter().map(|suite| {
+            let id = |task: &Arc<dyn Task>| match self.several() {
+                true => format!("{}.{}", suite.opened.id, task.entry().id),
+                false => task.entry().id,
+            };
+            (&suite.opened, suite.opened.tasks.iter().map(id).collect())
+        })
     }
 
     /// The device of the first suite; of one suite the device.
@@ -222,6 +242,37 @@ impl Chosen {
             to.insert("suites".to_owned(), self.suites.iter().map(each).collect());
         }
     }
+}
+
+/// What a suite of this platform is played on, of the screens that there are: its device, or, where its tasks have
+/// several screens, each of them.
+///
+/// # Errors
+/// When there is no screen of a platform.
+fn own_screens(
+    all: &[DeviceSpec],
+    platform: Platform,
+    needed: &[(String, Platform)],
+) -> Result<(Option<DeviceSpec>, Vec<NamedScreen>), CliError> {
+    let of = |platform: Platform| {
+        let found = all.iter().find(|spec| spec.family().platform() == platform);
+        found.cloned().ok_or_else(|| {
+            CliError::Input(format!(
+                "it is played on a screen of the kind {}, and there is none",
+                platform.as_str()
+            ))
+        })
+    };
+    if platform != Platform::Devices {
+        return Ok((Some(of(platform)?), Vec::new()));
+    }
+    let mut on: Vec<NamedScreen> = Vec::new();
+    for (name, platform) in needed {
+        if on.iter().all(|screen| screen.name != *name) {
+            on.push(NamedScreen { name: name.clone(), spec: of(*platform)? });
+        }
+    }
+    Ok((None, on))
 }
 
 /// The suites that are named, or every one that can be played here; and what `all` leaves out.

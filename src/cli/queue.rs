@@ -1,0 +1,106 @@
+//! `waldo queue`.
+
+use super::{CliError, print_json};
+use crate::exit;
+use crate::queue::{QueueArgs, Server, State, Status, forget_run};
+
+/// Look at a queue of episodes, and take runs off it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  waldo queue status --queue nats://127.0.0.1
+  waldo queue forget RUN --queue nats://127.0.0.1")]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Tell its runs, lanes, leases and workers.
+    #[command(after_help = "Example:\n  waldo queue status --queue nats://127.0.0.1")]
+    Status {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        queue: QueueArgs,
+    },
+    /// Take a run off it that nobody will go on with; what came of it is in its folder.
+    #[command(after_help = "Example:\n  waldo queue forget RUN --queue nats://127.0.0.1")]
+    Forget {
+        /// Its id, as status tells it.
+        run: String,
+        #[command(flatten)]
+        queue: QueueArgs,
+    },
+}
+
+pub async fn run(args: &Args) -> Result<u8, CliError> {
+    match &args.what {
+        What::Status { json, queue } => {
+            let status = Status::of(&connected(queue).await?).await?;
+            match json {
+                true => print_json(&status)?,
+                false => print_status(&status),
+            }
+        }
+        What::Forget { run, queue } => {
+            forget_run(&connected(queue).await?, queue, run).await?;
+            println!("run {run} is off the queue");
+        }
+    }
+    Ok(exit::OK)
+}
+
+async fn connected(queue: &QueueArgs) -> Result<Server, CliError> {
+    if queue.queue.is_none() {
+        return Err(CliError::Input("which queue? give --queue nats://HOST".to_owned()));
+    }
+    let server = Server::connect(queue, "waldo queue").await?;
+    server.set_up().await?;
+    Ok(server)
+}
+
+fn print_status(status: &Status) {
+    if status.runs.is_empty() {
+        println!("no run is offered");
+    }
+    for run in &status.runs {
+        let state = match run.state {
+            State::Open => "open",
+            State::Paused => "paused",
+        };
+        let eta = run.eta.map(|eta| format!(", {eta} s left")).unwrap_or_default();
+        let suites = run.suites.join("+");
+        println!("run {} {suites}: {state}, {} of {} results{eta}", run.run, run.results, run.episodes);
+        for lane in &run.lanes {
+            let again = match lane.redelivered {
+                0 => String::new(),
+                again => format!(" ({again} not for the first time)"),
+            };
+            println!(
+                "  {} {}: {} wait, {} leased{again}",
+                lane.suite, lane.contestant, lane.waiting, lane.leased
+            );
+            for why in &lane.refused {
+                println!("    refused by {}", crate::out::plain(why, 400));
+            }
+        }
+    }
+    for worker in &status.workers {
+        let lanes = worker.lanes.join(", ");
+        let drains = if worker.drains { ", drains" } else { "" };
+        println!(
+            "worker {} on {}: {lanes}; {} of {} slots, {} handed in{drains}",
+            worker.id,
+            crate::out::plain(&worker.host, 64),
+            worker.playing.len(),
+            worker.slots,
+            worker.played
+        );
+        for episode in &worker.playing {
+            println!("  plays {}", crate::out::plain(episode, 200));
+        }
+    }
+}

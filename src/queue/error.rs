@@ -1,0 +1,69 @@
+//! What can go wrong between machines.
+
+use std::path::PathBuf;
+
+use waldo_devices::Fault;
+use waldo_tasks::TaskError;
+
+/// An error of the queue.
+#[derive(Debug, thiserror::Error)]
+pub enum QueueError {
+    /// Something that a person gave.
+    #[error("{0}")]
+    Input(String),
+    /// The server cannot be reached, or refuses.
+    #[error("the queue at {server}: {what}: {why}")]
+    Server {
+        /// Its address.
+        server: String,
+        /// What was asked of it.
+        what: &'static str,
+        /// What it says.
+        why: String,
+    },
+    /// What came from another machine is not what it should be.
+    #[error("{0}")]
+    Foreign(String),
+    /// The host's file system.
+    #[error("cannot {what} {path}: {source}")]
+    Io {
+        /// What was being done.
+        what: &'static str,
+        /// With which file.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// The record.
+    #[error(transparent)]
+    Task(#[from] TaskError),
+}
+
+impl QueueError {
+    /// Whose fault it is.
+    pub fn fault(&self) -> Fault {
+        match self {
+            Self::Input(_) => Fault::Input,
+            Self::Server { .. } => Fault::Environment,
+            Self::Foreign(_) => Fault::Operation,
+            Self::Io { source, .. } => Fault::of_io(source),
+            Self::Task(error) => error.fault(),
+        }
+    }
+
+    /// Makes an error of `what` that could not be done to `path`.
+    pub(super) fn io(what: &'static str, path: &std::path::Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { what, path, source }
+    }
+}
+
+impl From<QueueError> for TaskError {
+    fn from(error: QueueError) -> Self {
+        match error {
+            QueueError::Task(error) => error,
+            QueueError::Io { what, path, source } => Self::Io { what, path, source },
+            other => Self::Queue(other.to_string()),
+        }
+    }
+}

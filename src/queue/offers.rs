@@ -1,0 +1,67 @@
+//! The runs that are offered.
+
+use futures::{FutureExt as _, StreamExt as _};
+
+use super::error::QueueError;
+use super::server::{RUNS, Server};
+use super::wire::{Offer, State, check_token, read};
+
+/// Hears of runs.
+pub struct Offers {
+    server: Server,
+    news: async_nats::Subscriber,
+}
+
+impl Offers {
+    /// Hears from now on.
+    ///
+    /// # Errors
+    /// When the server refuses.
+    pub async fn hear(server: &Server) -> Result<Self, QueueError> {
+        Ok(Self { server: server.clone(), news: server.hear("waldo.run.*".to_owned()).await? })
+    }
+
+    /// The runs whose episodes are handed out now. One that cannot be read is told, and left out.
+    ///
+    /// # Errors
+    /// When the server is away for too long.
+    pub async fn open(&mut self) -> Result<Vec<Offer>, QueueError> {
+        while self.news.next().now_or_never().flatten().is_some() {}
+        open_runs(&self.server).await
+    }
+
+    /// Waits until something is new, or for so long.
+    pub async fn news(&mut self, at_most: std::time::Duration) {
+        let _ = tokio::time::timeout(at_most, self.news.next()).await;
+    }
+}
+
+/// The runs whose episodes are handed out.
+///
+/// # Errors
+/// When the server is away for too long.
+pub async fn open_runs(server: &Server) -> Result<Vec<Offer>, QueueError> {
+    let all = all_runs(server).await?;
+    Ok(all.into_iter().filter(|offer| offer.state == State::Open).collect())
+}
+
+/// All runs that are offered or paused.
+pub(super) async fn all_runs(server: &Server) -> Result<Vec<Offer>, QueueError> {
+    let mut offers = Vec::new();
+    for kept in server.patiently(|| server.all(RUNS, "waldo.run.*")).await? {
+        match read::<Offer>("an offered run", &kept.payload) {
+            Ok(offer) if kept.subject == format!("waldo.run.{}", offer.run) => offers.push(offer),
+            Ok(_) => tracing::warn!(subject = kept.subject, "an offered run that says to be another"),
+            Err(e) => tracing::warn!(subject = kept.subject, error = %e, "an offered run that is not read"),
+        }
+    }
+    Ok(offers)
+}
+
+/// The offer of a run, while it is there.
+pub(super) async fn find(server: &Server, run: &str) -> Result<Option<Offer>, QueueError> {
+    let Some(kept) = server.last(RUNS, &format!("waldo.run.{}", check_token(run)?)).await? else {
+        return Ok(None);
+    };
+    read("an offered run", &kept.payload).map(Some)
+}

@@ -1,0 +1,336 @@
+//! What goes over the wire. Out to workers: ids, hashes and numbers. Back: names, sizes and hashes of files.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use waldo_devices::foreign::PathName;
+use waldo_devices::{DeviceInfo, Platform};
+use waldo_tasks::{Contestant, EpisodeKey};
+
+use super::error::QueueError;
+
+/// The version of the wire: what another speaks is not read.
+pub const FORMAT: u32 = 1;
+/// The most files of one episode.
+pub const MOST_FILES: usize = 20_000;
+
+/// Whether a run's episodes are handed out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// They are.
+    Open,
+    /// Whoever plays one ends it; no further one is taken.
+    Paused,
+}
+
+/// A run that workers may play, as hashes of what they must have themselves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Offer {
+    /// [`FORMAT`].
+    pub v: u32,
+    /// The run.
+    #[serde(deserialize_with = "token")]
+    pub run: String,
+    /// The waldo that asks; another version takes nothing.
+    pub waldo: String,
+    /// Whether episodes are handed out.
+    pub state: State,
+    /// Its suites, in their order.
+    pub suites: Vec<OfferedSuite>,
+    /// Its rows, in their order.
+    pub contestants: Vec<OfferedContestant>,
+    /// What is played by whom, a lane each.
+    pub lanes: Vec<Lane>,
+    /// The run seed.
+    pub seed: u64,
+    /// Episodes per task and contestant.
+    pub repeats: u32,
+    /// Attempts at an episode before it is invalid.
+    pub attempts: u32,
+    /// Steps of every episode, where they are not each task's own.
+    pub max_steps: Option<u32>,
+    /// The look of tags, where it was chosen.
+    pub style: Option<String>,
+    /// Limits of every episode.
+    pub limits: Limits,
+    /// Hash of the prompt templates.
+    pub prompts: String,
+    /// Hashes of what else changes results, by its name in the manifest.
+    pub parameters: BTreeMap<String, String>,
+    /// Seconds without a sign of life after which an episode is somebody else's.
+    pub lease: u64,
+    /// How often an episode is handed out before it is invalid.
+    pub deliveries: u32,
+    /// The most bytes of an episode's folder.
+    pub max_artifact: u64,
+    /// Whether folders go to a shared folder, which each side names itself, or to the server.
+    pub shared_folder: bool,
+    /// When it was first offered.
+    pub since: Timestamp,
+}
+
+/// Limits of every episode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// As `--max-tokens-total`.
+    pub tokens: Option<u64>,
+    /// As `--max-cost`.
+    pub usd: Option<f64>,
+    /// As `--max-time`.
+    pub seconds: Option<u64>,
+}
+
+/// A suite of an offered run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OfferedSuite {
+    /// Its id.
+    #[serde(deserialize_with = "PathName::text")]
+    pub id: String,
+    /// The hash of all that defines it.
+    pub hash: String,
+    /// What it is played on.
+    pub platform: Platform,
+    /// The ids of its tasks that are played.
+    pub tasks: Vec<String>,
+}
+
+/// A row of an offered run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OfferedContestant {
+    /// Who.
+    pub contestant: Contestant,
+    /// The hash of its definition, where the configuration defines it.
+    pub definition: Option<String>,
+}
+
+/// Episodes that whoever has the same screen, suite and contestant can play.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lane {
+    /// Its id.
+    #[serde(deserialize_with = "token")]
+    pub id: String,
+    /// The suite.
+    pub suite: String,
+    /// [`Contestant::name`].
+    pub contestant: String,
+    /// Episodes that were put into it at first.
+    pub episodes: usize,
+}
+
+impl Lane {
+    /// The lane of a suite and a contestant.
+    pub fn of(suite: &str, contestant: &str, episodes: usize) -> Self {
+        let id = hash(&[b"lane", suite.as_bytes(), contestant.as_bytes()]);
+        Self { id, suite: suite.to_owned(), contestant: contestant.to_owned(), episodes }
+    }
+}
+
+/// An episode that is to be played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Work {
+    /// [`FORMAT`].
+    pub v: u32,
+    /// The run.
+    pub run: String,
+    /// Which.
+    pub key: EpisodeKey,
+    /// Known to the run and to who was handed the episode: a result without it is nobody's.
+    pub ticket: String,
+}
+
+/// A file of an episode's folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NamedFile {
+    /// Its path below the folder, with `/`.
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+    /// SHA-256.
+    pub hash: String,
+}
+
+/// An episode that was played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Played {
+    /// [`FORMAT`].
+    pub v: u32,
+    /// The run.
+    pub run: String,
+    /// Which.
+    pub key: EpisodeKey,
+    /// [`Work::ticket`].
+    pub ticket: String,
+    /// Who.
+    pub worker: String,
+    /// Where the folder's files are, each content once, in the order in which they are named first.
+    pub upload: String,
+    /// All files of the folder.
+    pub files: Vec<NamedFile>,
+    /// What it was played on.
+    pub device: DeviceInfo,
+}
+
+/// A sign of life.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkerState {
+    /// [`FORMAT`].
+    pub v: u32,
+    /// The worker.
+    #[serde(deserialize_with = "token")]
+    pub id: String,
+    /// The machine's name.
+    pub host: String,
+    /// Its waldo.
+    pub waldo: String,
+    /// The screens it has, as they were given.
+    pub lanes: Vec<String>,
+    /// Episodes at once.
+    pub slots: usize,
+    /// What it plays.
+    pub playing: Vec<String>,
+    /// Episodes it has handed in.
+    pub played: u64,
+    /// What it takes nothing of, and why.
+    pub refuses: Vec<Refusal>,
+    /// Whether it ends when what it plays is handed in.
+    pub drains: bool,
+    /// When it said so.
+    pub at: Timestamp,
+}
+
+/// Why a worker takes nothing of a run, or of a part of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Refusal {
+    /// The run.
+    pub run: String,
+    /// The suite or contestant; the whole run where it is empty.
+    pub part: String,
+    /// In words.
+    pub why: String,
+}
+
+/// A hash of parts that cannot be mistaken for each other, as 32 hexadecimal digits.
+pub fn hash(parts: &[&[u8]]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    let mut text = format!("{:x}", hash.finalize());
+    text.truncate(32);
+    text
+}
+
+/// The id of an episode within its run.
+pub fn episode_id(key: &EpisodeKey) -> String {
+    hash(&[b"episode", key.contestant.as_bytes(), key.task.as_bytes(), &key.repeat.to_le_bytes()])
+}
+
+/// A name of letters, digits, `-` and `_` alone, which stands in a subject for itself.
+fn is_token(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    !text.is_empty() && text.len() <= 64 && text.chars().all(plain)
+}
+
+/// Refuses what is no name of a subject.
+///
+/// # Errors
+/// With the name.
+pub fn check_token(text: &str) -> Result<&str, QueueError> {
+    match is_token(text) {
+        true => Ok(text),
+        false => {
+            let shown: String = text.chars().take(80).collect();
+            Err(QueueError::Foreign(format!("{shown:?} is no id of 1 to 64 letters, digits, - and _")))
+        }
+    }
+}
+
+fn token<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let text = String::deserialize(from)?;
+    check_token(&text).map_err(serde::de::Error::custom)?;
+    Ok(text)
+}
+
+/// Reads a message.
+///
+/// # Errors
+/// When it is none of this version.
+pub fn read<T: serde::de::DeserializeOwned>(what: &str, bytes: &[u8]) -> Result<T, QueueError> {
+    #[derive(Deserialize)]
+    struct Version {
+        v: u32,
+    }
+    let version: Version = serde_json::from_slice(bytes)
+        .map_err(|e| QueueError::Foreign(format!("{what} cannot be read: {e}")))?;
+    if version.v != FORMAT {
+        let v = version.v;
+        return Err(QueueError::Foreign(format!("{what} is of version {v}; this waldo reads {FORMAT}")));
+    }
+    serde_json::from_slice(bytes).map_err(|e| QueueError::Foreign(format!("{what} cannot be read: {e}")))
+}
+
+/// Writes a message.
+///
+/// # Errors
+/// When it cannot be written as JSON, which is a defect.
+pub fn written<T: Serialize>(what: &str, value: &T) -> Result<Vec<u8>, QueueError> {
+    serde_json::to_vec(value)
+        .map_err(|e| QueueError::Task(waldo_tasks::TaskError::Internal(format!("{what} as JSON: {e}"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_hash_are_not_mistaken_for_each_other() {
+        assert_ne!(hash(&[b"ab", b"c"]), hash(&[b"a", b"bc"]));
+        assert!(is_token(&hash(&[b"x"])));
+        let key = |task: &str, repeat| EpisodeKey { contestant: "a".into(), task: task.into(), repeat };
+        assert_ne!(episode_id(&key("t", 0)), episode_id(&key("t", 1)));
+        assert_ne!(episode_id(&key("t", 0)), episode_id(&key("u", 0)));
+    }
+
+    #[test]
+    fn a_subject_is_made_of_plain_names_alone() {
+        for bad in ["", "a.b", "*", ">", "a b", "a\nb", &"x".repeat(65)] {
+            assert!(check_token(bad).is_err(), "{bad:?}");
+        }
+        let lane = r#"{"id": "a.>", "suite": "s", "contestant": "c", "episodes": 1}"#;
+        assert!(serde_json::from_str::<Lane>(lane).is_err());
+    }
+
+    #[test]
+    fn a_message_of_another_version_or_with_more_in_it_is_refused() {
+        let work = Work {
+            v: FORMAT,
+            run: "r".into(),
+            key: EpisodeKey { contestant: "c".into(), task: "t".into(), repeat: 0 },
+            ticket: "k".into(),
+        };
+        let mut json = serde_json::to_value(&work).unwrap();
+        assert_eq!(read::<Work>("it", &serde_json::to_vec(&json).unwrap()).unwrap(), work);
+        json["command"] = "sh".into();
+        assert!(read::<Work>("it", &serde_json::to_vec(&json).unwrap()).is_err());
+        json["v"] = 2.into();
+        let said = read::<Work>("it", &serde_json::to_vec(&json).unwrap()).unwrap_err().to_string();
+        assert!(said.contains("version 2"), "{said}");
+        let odd =
+            r#"{"v": 1, "run": "r", "key": {"contestant": "..", "task": "t", "repeat": 0}, "ticket": ""}"#;
+        assert!(read::<Work>("it", odd.as_bytes()).is_err());
+    }
+}
