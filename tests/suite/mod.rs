@@ -25,6 +25,8 @@ mod explore_barred;
 mod explore_phone;
 mod export;
 mod faults;
+#[cfg(feature = "fleet")]
+mod fleet;
 mod foreign;
 mod frames;
 mod frames_gate;

@@ -1,0 +1,422 @@
+//! Episodes over several machines: a real NATS server, a run that offers, and workers that play.
+
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::support::{suite, until, waldo};
+
+const LONG: Duration = Duration::from_secs(240);
+
+/// A server of JetStream that ends with the test.
+struct Nats {
+    port: u16,
+    store: tempfile::TempDir,
+    server: Child,
+}
+
+impl Nats {
+    fn start() -> Self {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let store = tempfile::tempdir().unwrap();
+        let server = serve(port, store.path());
+        let nats = Self { port, store, server };
+        nats.await_it();
+        nats
+    }
+
+    fn await_it(&self) {
+        until("the server answers", LONG, || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
+    }
+
+    fn restart(&mut self) {
+        self.server.kill().unwrap();
+        self.server.wait().unwrap();
+        self.server = serve(self.port, self.store.path());
+        self.await_it();
+    }
+
+    fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Says something on a subject, as any client may.
+    fn publish(&self, subject: &str, payload: &[u8]) {
+        let mut wire = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        write!(wire, "CONNECT {{\"verbose\":false}}\r\nPUB {subject} {}\r\n", payload.len()).unwrap();
+        wire.write_all(payload).unwrap();
+        wire.write_all(b"\r\nPING\r\n").unwrap();
+        let mut heard = Vec::new();
+        let mut bytes = [0; 4096];
+        while !String::from_utf8_lossy(&heard).contains("PONG") {
+            let n = wire.read(&mut bytes).unwrap();
+            assert_ne!(n, 0, "{}", String::from_utf8_lossy(&heard));
+            heard.extend_from_slice(&bytes[..n]);
+        }
+    }
+
+    fn status(&self, dir: &Path) -> Value {
+        waldo(dir, &["queue", "status", "--json", "--queue", &self.url()]).run().expect_code(0).json()
+    }
+}
+
+impl Drop for Nats {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+fn serve(port: u16, store: &Path) -> Child {
+    Command::new("nats-server")
+        .args(["-a", "127.0.0.1", "-p", &port.to_string(), "-js", "-sd"])
+        .arg(store)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("nats-server is missing: scripts/setup tests installs it")
+}
+
+/// A process that ends with the test, and what it says to standard error.
+struct Running {
+    child: Child,
+    heard: std::sync::Arc<std::sync::Mutex<String>>,
+}
+
+impl Running {
+    fn start(dir: &Path, args: &[&str]) -> Self {
+        let mut child = waldo(dir, args).start_heard();
+        let mut told = child.stderr.take().unwrap();
+        let heard = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
+        let to = heard.clone();
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(n @ 1..) = told.read(&mut bytes) {
+                to.lock().unwrap().push_str(&String::from_utf8_lossy(&bytes[..n]));
+            }
+        });
+        Self { child, heard }
+    }
+
+    fn heard(&self) -> String {
+        self.heard.lock().unwrap().clone()
+    }
+
+    fn await_words(&self, words: &str) {
+        until(words, LONG, || self.heard().contains(words));
+    }
+
+    /// A worker's own name.
+    fn id(&self) -> String {
+        self.await_words(" waits at");
+        let heard = self.heard();
+        let line = heard.lines().find(|line| line.contains(" waits at")).unwrap();
+        line.split(' ').nth(1).unwrap().to_owned()
+    }
+
+    fn signal(&self, signal: &str) {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+    }
+
+    fn ends_with(&mut self, code: i32) {
+        let mut ended = None;
+        until("its end", LONG, || {
+            ended = self.child.try_wait().unwrap();
+            ended.is_some()
+        });
+        assert_eq!(ended.unwrap().code(), Some(code), "{}", self.heard());
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn worker(dir: &Path, nats: &Nats, more: &[&str]) -> Running {
+    let url = nats.url();
+    Running::start(dir, &[&["worker", "--queue", &url], more].concat())
+}
+
+/// What a run folder holds, but for times and ports, and what follows from times: what pictures show (a phone's clock, a
+/// caret that blinks; that they arrive as they were sent, their hashes say), and whether a screen still moved.
+fn normal(run: &Path) -> String {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/normalise-run");
+    let told = Command::new(script).arg(run).output().unwrap();
+    assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
+    let told = String::from_utf8(told.stdout).unwrap();
+    let plain = |line: &str| match line.split_once(".webp ") {
+        Some((name, _)) => name.to_owned(),
+        _ => line.replace("\"settled\": \"still_moving\"", "\"settled\": \"quiet\""),
+    };
+    told.lines().map(plain).collect::<Vec<_>>().join("\n")
+}
+
+fn equal(a: &Path, b: &Path) {
+    let (a, b) = (normal(a), normal(b));
+    for (a, b) in a.lines().zip(b.lines()) {
+        let differs = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count().saturating_sub(80);
+        let cut = |line: &str| line.chars().skip(differs).take(240).collect::<String>();
+        assert!(a == b, "\n{}\n{}", cut(a), cut(b));
+    }
+    assert_eq!(a.lines().count(), b.lines().count());
+}
+
+fn results(run: &Path) -> Vec<Value> {
+    let mut found = Vec::new();
+    let mut folders = vec![run.join("episodes")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            match entry.path() {
+                path if path.is_dir() => folders.push(path),
+                path if path.ends_with("result.json") => {
+                    found.push(serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap());
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+fn offered(dir: &Path, out: &str) -> PathBuf {
+    let file = dir.join(out).join("queue.json");
+    until("the run is offered", LONG, || file.exists());
+    file
+}
+
+const PHONE: [&str; 8] =
+    ["eval", "l3-android", "--task", "alarm-off", "--agent", "reference", "--no-report", "--out"];
+
+#[test]
+fn a_run_of_two_workers_is_the_run_of_one_machine() {
+    let (dir, nats) = (tempfile::tempdir().unwrap(), Nats::start());
+    let dir = dir.path();
+    let plain = [
+        "eval",
+        "l3-web",
+        "l3-android",
+        "--task",
+        "l3-web.register-form",
+        "--task",
+        "l3-android.alarm-off",
+        "--agent",
+        "reference",
+        "--agent",
+        "appagent",
+        "--model",
+        "reference",
+        "--repeats",
+        "2",
+        "--no-report",
+        "--out",
+    ];
+    let web = worker(dir, &nats, &["--lane", "web"]);
+    let phone = worker(dir, &nats, &["--lane", "simphone", "--idle", "600"]);
+    let url = nats.url();
+    waldo(dir, &[&plain[..], &["far", "--queue", &url]].concat()).within(LONG).run().expect_code(0);
+    waldo(dir, &[&plain[..], &["near"]].concat()).within(LONG).run().expect_code(0);
+    let (far, near) = (dir.join("far"), dir.join("near"));
+    equal(&far, &near);
+    assert!(!far.join("queue.json").exists());
+    let status = nats.status(dir);
+    assert_eq!(status["runs"], json!([]));
+    let played = |host: &Running| host.heard().matches("takes no work from run").count();
+    // Each said what it takes nothing of, once.
+    assert_eq!((played(&web), played(&phone)), (1, 1), "{}\n{}", web.heard(), phone.heard());
+    assert!(
+        web.heard().contains("l3-android: it is played on a screen of the kind android"),
+        "{}",
+        web.heard()
+    );
+    // A worker that drains ends in good order.
+    let mut phone = phone;
+    phone.signal("-TERM");
+    phone.ends_with(0);
+    assert!(phone.heard().contains("4 episodes were handed in"), "{}", phone.heard());
+}
+
+#[test]
+fn a_worker_that_is_killed_loses_nothing_and_one_that_was_stopped_counts_once() {
+    let (dir, mut nats) = (tempfile::tempdir().unwrap(), Nats::start());
+    let dir = dir.path();
+    let url = nats.url();
+    let task = ["eval", "l3-android", "--task", "event-create", "--agent", "reference", "--repeats", "4"];
+    let far = [&task[..], &["--no-report", "--out", "far", "--queue", &url, "--lease", "2"]].concat();
+    let mut run = Running::start(dir, &far);
+    let phone = ["--lane", "simphone", "--slots", "1"];
+    let plays = |nats: &Nats, worker: &Running| {
+        let id = worker.id();
+        let state = nats.status(dir);
+        let mut workers = state["workers"].as_array().unwrap().iter();
+        workers.any(|worker| worker["id"] == id && worker["playing"] != json!([]))
+    };
+    let killed = worker(dir, &nats, &phone);
+    until("an episode is under way", LONG, || plays(&nats, &killed));
+    killed.signal("-KILL");
+    let stopped = worker(dir, &nats, &phone);
+    until("another is under way", LONG, || plays(&nats, &stopped));
+    stopped.signal("-STOP");
+    let other = worker(dir, &nats, &phone);
+    // The run is killed and goes on, and so does the server.
+    run.signal("-KILL");
+    run.child.wait().unwrap();
+    nats.restart();
+    run = Running::start(dir, &far);
+    until("what was lost is played", LONG, || results(&dir.join("far")).len() >= 2);
+    stopped.signal("-CONT");
+    run.ends_with(0);
+    waldo(dir, &[&task[..], &["--no-report", "--out", "near"]].concat()).within(LONG).run().expect_code(0);
+    equal(&dir.join("far"), &dir.join("near"));
+    drop((stopped, other));
+}
+
+fn hash(parts: &[&[u8]]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    format!("{:x}", hash.finalize())[..32].to_owned()
+}
+
+#[test]
+fn what_was_not_handed_out_or_leads_elsewhere_is_refused() {
+    let (dir, nats) = (tempfile::tempdir().unwrap(), Nats::start());
+    let dir = dir.path();
+    waldo(dir, &[&PHONE[..], &["near"]].concat()).within(LONG).run().expect_code(0);
+    let manifest: Value =
+        serde_json::from_str(&std::fs::read_to_string(dir.join("near/manifest.json")).unwrap()).unwrap();
+    let url = nats.url();
+    let mut run =
+        Running::start(dir, &[&PHONE[..], &["far", "--queue", &url, "--max-artifact", "64"]].concat());
+    let identity: Value =
+        serde_json::from_str(&std::fs::read_to_string(offered(dir, "far")).unwrap()).unwrap();
+    run.await_words("wait at");
+    let name = identity["run"].as_str().unwrap();
+    let id = hash(&[b"episode", b"reference", b"alarm-off", &0_u32.to_le_bytes()]);
+    let ticket =
+        hash(&[b"ticket", identity["secret"].as_str().unwrap().as_bytes(), name.as_bytes(), id.as_bytes()]);
+    let sum = format!("{:x}", Sha256::digest("x"));
+    let honest = json!({
+        "v": 1, "run": name, "key": {"contestant": "reference", "task": "alarm-off", "repeat": 0},
+        "ticket": ticket, "worker": "w", "upload": "u", "device": manifest["device"],
+        "files": [{"name": "result.json", "size": 1, "hash": sum}],
+    });
+    let with = |change: &dyn Fn(&mut Value)| {
+        let mut result = honest.clone();
+        change(&mut result);
+        result.to_string()
+    };
+    let outside = |result: &mut Value| {
+        result["files"]
+            .as_array_mut()
+            .unwrap()
+            .push(json!({"name": "../../../../evil", "size": 1, "hash": sum}));
+    };
+    let forged: [(String, &str); 6] = [
+        ("no message at all".to_owned(), "cannot be read"),
+        (with(&|result| result["ticket"] = "0".into()), "its ticket is wrong"),
+        (with(&|result| result["run"] = "other".into()), "of another run"),
+        (with(&|result| result["key"]["repeat"] = 1.into()), "of another episode"),
+        // From here on it is somebody who was handed it; two are refused, a third would make it invalid.
+        (with(&outside), "leads to another folder"),
+        (with(&|result| result["files"][0]["size"] = (1_u64 << 30).into()), "more than 64 MiB"),
+    ];
+    for (payload, why) in forged {
+        nats.publish(&format!("waldo.result.{name}.{id}"), payload.as_bytes());
+        run.await_words(why);
+    }
+    assert_eq!(run.heard().matches("a result is refused").count(), 6, "{}", run.heard());
+    // An episode that this run never handed out is taken out of the queue, and not played.
+    let lane = nats.status(dir)["runs"][0]["lanes"][0]["id"].as_str().unwrap().to_owned();
+    let work = json!({"v": 1, "run": name, "key": {"contestant": "reference", "task": "shop-order", "repeat": 0}, "ticket": "t"});
+    nats.publish(&format!("waldo.work.{name}.{lane}.{}", "0".repeat(32)), work.to_string().as_bytes());
+    let honest = worker(dir, &nats, &["--lane", "simphone"]);
+    run.ends_with(0);
+    equal(&dir.join("far"), &dir.join("near"));
+    assert!(!dir.join("evil").exists() && !dir.join("far/evil").exists());
+    honest.await_words("does not belong to this run");
+}
+
+#[test]
+fn a_worker_says_why_it_takes_nothing() {
+    let (dir, nats) = (tempfile::tempdir().unwrap(), Nats::start());
+    let (dir, url) = (dir.path(), nats.url());
+    let page = |here: &Path, title: &str| {
+        let page = format!("<title>{title}</title><p>Here</p>");
+        suite(here, "own", &[("a", &page, "[[check]]\nkind = \"url\"\ncontains = \"/a/\"\n")]);
+    };
+    page(dir, "T");
+    let there = dir.join("there");
+    page(&there, "Another");
+    let far = [
+        "eval",
+        "./own",
+        "--agent",
+        "noop",
+        "--agent",
+        "appagent",
+        "--model",
+        "some-model",
+        "--out",
+        "far",
+        "--queue",
+        &url,
+    ];
+    let run = Running::start(dir, &far);
+    run.await_words("wait at");
+    let without = worker(dir, &nats, &["--lane", "web"]);
+    without.await_words("there is no suite own here: give --suite DIR");
+    let another = worker(&there, &nats, &["--lane", "web", "--suite", "./own"]);
+    another.await_words("the suite own here is another: its hash is");
+    until("status tells it", LONG, || nats.status(dir).to_string().contains("the suite own here is another"));
+    // A contestant whose model nobody named here is left to others; the rest of the run is played.
+    let able = worker(dir, &nats, &["--lane", "web", "--suite", "./own"]);
+    able.await_words("it asks the model some-model: give --model some-model");
+    until("the rest is played", LONG, || results(&dir.join("far")).len() == 1);
+    run.await_words("noop/a/r0");
+    let far_away = waldo(dir, &["worker", "--queue", "nats://192.0.2.1"]).run().expect_code(4);
+    assert!(far_away.stderr.contains("--insecure"), "{}", far_away.stderr);
+    let status = waldo(dir, &["queue", "status", "--queue", &url]).run().expect_code(0);
+    assert!(
+        status.stdout.contains("1 of 2 results") && status.stdout.contains("refused by"),
+        "{}",
+        status.stdout
+    );
+    let name = nats.status(dir)["runs"][0]["run"].as_str().unwrap().to_owned();
+    drop(run);
+    waldo(dir, &["queue", "forget", &name, "--queue", &url]).run().expect_code(0);
+    assert_eq!(nats.status(dir)["runs"], json!([]));
+}
+
+#[test]
+fn folders_of_episodes_may_go_through_a_folder_that_is_shared() {
+    let (dir, nats) = (tempfile::tempdir().unwrap(), Nats::start());
+    let (dir, url) = (dir.path(), nats.url());
+    std::fs::create_dir(dir.join("shared")).unwrap();
+    let phone = worker(dir, &nats, &["--lane", "simphone", "--artifacts", "shared"]);
+    let far = |out: &'static str| [&PHONE[..], &[out, "--queue", &url, "--artifacts", "shared"]].concat();
+    waldo(dir, &far("far")).within(LONG).run().expect_code(0);
+    waldo(dir, &[&PHONE[..], &["near"]].concat()).within(LONG).run().expect_code(0);
+    equal(&dir.join("far"), &dir.join("near"));
+    assert_eq!(std::fs::read_dir(dir.join("shared")).unwrap().count(), 0);
+    drop(phone);
+    // Without the folder a worker says so.
+    let without = worker(dir, &nats, &["--lane", "simphone"]);
+    let run = Running::start(dir, &far("again"));
+    without.await_words("give --artifacts DIR");
+    run.signal("-INT");
+    let mut run = run;
+    run.ends_with(130);
+    assert!(run.heard().contains("stopped with 1 episodes missing"), "{}", run.heard());
+    assert_eq!(nats.status(dir)["runs"][0]["state"], "paused");
+}
