@@ -1,14 +1,27 @@
 //! Carries out recorded decisions again, aimed anew at the elements that they were about.
 //!
-//! Where an action was aimed at an element, the element of the same role, name and place among its like
-//! is looked for on the present screen, and the point keeps its place within it. When it is not there,
-//! the screen has drifted: the replay ends and says where.
+//! An element is found again by what it is (role, name, uid, and where it stands among others), then by its picture
+//! ([`find`]). Where it was found under another name or by its picture alone, the step has drifted, and that is told. Where
+//! it is not found, another agent may be asked for that one step; without one the replay ends there and says where.
+//!
+//! Invariants: a recorded step is carried out once, in order; what another agent does for a step is asked of it with that
+//! step's words alone; a step that was guessed is never told as found.
+
+pub mod find;
+
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
+use serde::Serialize;
+use waldo_devices::labels::Tag;
 use waldo_devices::{Action, Element, Physical, Point, Tagged};
 
-use crate::agent::{Agent, Brief, Choice, Decision, Turn};
+use self::find::{Found, How, Screen, counterpart};
+use crate::agent::{Agent, Brief, Choice, Decision, Fence, TagScheme, Turn};
 use crate::error::AgentError;
+
+/// Decisions that another agent may make for one step.
+pub const TRIES: u32 = 3;
 
 /// One recorded step: what was on the screen and what was decided.
 #[derive(Clone, Debug)]
@@ -17,26 +30,133 @@ pub struct Recorded {
     pub elements: Vec<Element>,
     /// Their tags.
     pub tagged: Vec<Tagged>,
+    /// The picture with its tags, where it was kept.
+    pub picture: Option<Arc<[u8]>>,
     /// The decision.
     pub decision: Decision,
 }
 
+/// How actions are aimed again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Aim {
+    /// At the element that it was.
+    #[default]
+    Identity,
+    /// At the element that has the number now: to compare with.
+    Tags,
+    /// At the same place: to compare with.
+    Places,
+}
+
+/// A step whose element is not as it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Drift {
+    /// The step of the recording, from 1.
+    pub step: u32,
+    /// What the recording was about.
+    pub before: String,
+    /// What it was done to, or by whom.
+    pub after: String,
+    /// How it was found again.
+    pub how: How,
+}
+
+/// How a replay stands.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// Steps whose elements were not as they were.
+    pub drifts: Vec<Drift>,
+    /// What was not on the screen any more, where that ended the replay: such a one has no score.
+    pub drifted: Option<String>,
+    /// Steps of the recording that were carried out or handed to the agent.
+    pub done: usize,
+}
+
 /// Plays a recording.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Replay {
     steps: Vec<Recorded>,
-    drifted: Option<String>,
+    aim: Aim,
+    fall_back: Option<Box<dyn Agent>>,
+    brief: Option<Brief>,
+    at: usize,
+    tries: u32,
+    told: Arc<Mutex<Told>>,
 }
 
 impl Replay {
     /// A replay of `steps`.
     pub fn new(steps: Vec<Recorded>) -> Self {
-        Self { steps, drifted: None }
+        Self { steps, ..Self::default() }
     }
 
-    /// What was not on the screen any more, where that ended the replay: such a one has no score.
-    pub fn drifted(&self) -> Option<&str> {
-        self.drifted.as_deref()
+    /// With an agent that is asked where a step cannot be carried out.
+    pub fn or(self, agent: Option<Box<dyn Agent>>) -> Self {
+        Self { fall_back: agent, ..self }
+    }
+
+    /// Aimed in another way.
+    pub fn aimed(self, aim: Aim) -> Self {
+        Self { aim, ..self }
+    }
+
+    /// How it stands, now and later, whoever plays it.
+    pub fn told(&self) -> Arc<Mutex<Told>> {
+        self.told.clone()
+    }
+
+    fn tell(&self, tell: impl FnOnce(&mut Told)) {
+        tell(&mut self.told.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn went_on(&mut self) {
+        (self.at, self.tries) = (self.at + 1, 0);
+        let done = self.at;
+        self.tell(|told| told.done = done);
+    }
+
+    fn step(&self) -> u32 {
+        u32::try_from(self.at + 1).unwrap_or(u32::MAX)
+    }
+
+    /// The step by another agent; `None` where there is none, or it does not know either.
+    async fn by_agent(&mut self, turn: &Turn<'_>, missing: &str) -> Result<Option<Decision>, AgentError> {
+        let step = self.step();
+        let (Some(agent), Some(brief), Some(recorded)) =
+            (&mut self.fall_back, &self.brief, self.steps.get(self.at))
+        else {
+            return Ok(None);
+        };
+        if self.tries >= TRIES {
+            return Ok(None);
+        }
+        let Choice::Act { action: meant } = &recorded.decision.choice else { return Ok(None) };
+        if self.tries == 0 {
+            let goal = format!(
+                "Do this one step and nothing else: {}. It was done to {missing}, which has another name or place now. \
+                 The step is a part of this: {}",
+                meant.describe(),
+                brief.goal
+            );
+            agent.begin(&Brief { goal, ..brief.clone() })?;
+        }
+        self.tries += 1;
+        let mut decision = agent.decide(turn).await?;
+        let Choice::Act { action } = &decision.choice else {
+            // Its word is not the recording's.
+            return Ok(None);
+        };
+        let after = format!("{} (by {})", action.describe(), agent.name());
+        // Something else than was meant brings the element into view, perhaps: the step is still to be done.
+        if action.name() == meant.name() {
+            let drift = Drift { step, before: missing.to_owned(), after, how: How::Agent };
+            self.tell(|told| told.drifts.push(drift));
+            self.went_on();
+        }
+        let told = format!("the recorded step was about {missing}, which was not found");
+        decision.observation =
+            Some(decision.observation.map_or(told.clone(), |own| format!("{told}. {own}")));
+        Ok(Some(decision))
     }
 }
 
@@ -46,41 +166,79 @@ impl Agent for Replay {
         "replay"
     }
 
-    fn begin(&mut self, _brief: &Brief) -> Result<(), AgentError> {
+    fn fence(&self) -> Fence {
+        self.fall_back.as_ref().map_or(Fence::Guard, |agent| agent.fence())
+    }
+
+    fn numbering(&self, device: &waldo_devices::DeviceInfo) -> TagScheme {
+        self.fall_back.as_ref().map_or(TagScheme::Waldo, |agent| agent.numbering(device))
+    }
+
+    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+        self.brief = Some(brief.clone());
+        (self.at, self.tries) = (0, 0);
         Ok(())
     }
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
-        let Some(recorded) = self.steps.get(turn.step as usize - 1) else {
+        let Some(recorded) = self.steps.get(self.at) else {
             // A recording that was stopped has no word of its agent's at its end; nor has its replay.
             return Ok(Decision::of(Choice::GiveUp { reason: "the recording ends here".to_owned() }));
         };
         let mut decision = recorded.decision.clone();
         decision.exchanges.clear();
+        decision.person = None;
         let Choice::Act { action } = &recorded.decision.choice else {
+            self.went_on();
             return Ok(decision);
         };
-        let elements = &turn.view.observation.elements;
-        decision.choice = match aim(action, &recorded.elements, elements) {
-            Ok(action) => Choice::Act { action },
-            Err(missing) => {
-                let reason = format!("the screen has drifted: {missing} is not there");
-                self.drifted = Some(missing);
-                Choice::GiveUp { reason }
-            }
+        let now = Screen::of(turn.view);
+        let aimed = match self.aim {
+            Aim::Identity => aim(action, recorded, &now),
+            Aim::Tags => by_tag(action, recorded, turn),
+            Aim::Places => Ok((action.clone(), None)),
         };
-        Ok(decision)
+        match aimed {
+            Ok((action, found)) => {
+                let step = self.step();
+                if let Some((before, found)) = found {
+                    // The tag of a recording is another's by now.
+                    decision.tag = tag_of(&found, turn);
+                    if found.how != How::Same {
+                        let (before, after) = (named(&before), named(&found.element));
+                        let drift = Drift { step, before, after, how: found.how };
+                        self.tell(|told| told.drifts.push(drift));
+                    }
+                }
+                decision.choice = Choice::Act { action };
+                self.went_on();
+                Ok(decision)
+            }
+            Err(missing) => {
+                if let Some(decision) = self.by_agent(turn, &missing).await? {
+                    return Ok(decision);
+                }
+                let reason = format!("the screen has drifted: {missing} is not there");
+                self.tell(|told| told.drifted = Some(missing));
+                decision.choice = Choice::GiveUp { reason };
+                Ok(decision)
+            }
+        }
     }
 }
 
-/// The element's counterpart: same role and name, and the same place among those.
-fn counterpart<'a>(element: &Element, before: &[Element], now: &'a [Element]) -> Result<&'a Element, String> {
-    let like = |e: &&Element| e.role == element.role && e.name == element.name;
-    let place = before.iter().filter(like).position(|e| e.handle == element.handle).unwrap_or(0);
-    now.iter()
-        .filter(like)
-        .nth(place)
-        .ok_or_else(|| format!("{} \"{}\"", element.role.as_str(), element.name))
+fn tag_of(found: &Found, turn: &Turn<'_>) -> Option<Tag> {
+    let elements = &turn.view.observation.elements;
+    let at = elements.iter().position(|e| e.handle == found.element.handle)?;
+    turn.view.tagged.iter().find(|tagged| tagged.element == at).map(|tagged| tagged.tag)
+}
+
+fn named(element: &Element) -> String {
+    match (element.name.is_empty(), &element.id) {
+        (true, Some(id)) => format!("{} ({id})", element.role.as_str()),
+        (true, None) => format!("{} without a name", element.role.as_str()),
+        (false, _) => format!("{} \"{}\"", element.role.as_str(), element.name),
+    }
 }
 
 /// The smallest element that holds the point.
@@ -91,35 +249,85 @@ fn under(point: Point<Physical>, elements: &[Element]) -> Option<&Element> {
         .min_by(|a, b| a.bounds.area().total_cmp(&b.bounds.area()))
 }
 
-fn aim(action: &Action, before: &[Element], now: &[Element]) -> Result<Action, String> {
-    let move_point = |p: Point<Physical>| -> Result<Point<Physical>, String> {
-        let Some(element) = under(p, before) else { return Ok(p) };
-        let found = counterpart(element, before, now)?;
-        let (fx, fy) = (
-            (p.x - element.bounds.x) / element.bounds.w.max(1.0),
-            (p.y - element.bounds.y) / element.bounds.h.max(1.0),
-        );
-        Ok(found.bounds.at(fx, fy))
-    };
-    let handle = |h: &waldo_devices::ElementRef| {
-        let element = before.iter().find(|e| e.handle == *h).ok_or("the recorded element")?;
-        counterpart(element, before, now).map(|e| e.handle.clone())
+/// The element that a decision named, else the one at its place.
+fn about(recorded: &Recorded, action: &Action) -> Option<Element> {
+    let tagged = recorded.decision.tag.and_then(|tag| recorded.tagged.iter().find(|t| t.tag == tag));
+    let tagged = tagged.and_then(|tagged| recorded.elements.get(tagged.element));
+    let there = |e: &&Element| action.point().is_none_or(|at| e.bounds.contains(at));
+    tagged.filter(there).or_else(|| under(action.point()?, &recorded.elements)).cloned()
+}
+
+type Aimed = (Action, Option<(Element, Found)>);
+
+fn aim(action: &Action, recorded: &Recorded, now: &Screen<'_>) -> Result<Aimed, String> {
+    let before = Screen::recorded(recorded);
+    let mut worst: Option<(Element, Found)> = None;
+    let mut find = |element: &Element| -> Result<Element, String> {
+        let found = counterpart(element, &before, now).ok_or_else(|| named(element))?;
+        let there = found.element.clone();
+        if worst.as_ref().is_none_or(|(_, known)| known.how < found.how) {
+            worst = Some((element.clone(), found));
+        }
+        Ok(there)
     };
     let mut action = action.clone();
     // A pointer that is held goes the way that it went.
     let target = action.target();
     if target.pressed && target.points.len() == 1 {
-        return Ok(action);
+        return Ok((action, None));
     }
+    let own = about(recorded, &action);
+    let find = std::cell::RefCell::new(&mut find);
     action.move_targets::<String>(
         &mut |place| {
-            *place = move_point(*place)?;
+            let at = *place;
+            let named = own.as_ref().filter(|e| e.bounds.contains(at));
+            let Some(element) = named.or_else(|| under(at, &recorded.elements)) else { return Ok(()) };
+            let found = (find.borrow_mut())(element)?;
+            let (fx, fy) = (
+                (at.x - element.bounds.x) / element.bounds.w.max(1.0),
+                (at.y - element.bounds.y) / element.bounds.h.max(1.0),
+            );
+            // Where the middle was meant, the place that is known to be the element's is.
+            let off = (at.x - element.hit.x).abs() > 1.0 || (at.y - element.hit.y).abs() > 1.0;
+            *place = if off { found.bounds.at(fx, fy) } else { found.hit };
             Ok(())
         },
         &mut |element| {
-            *element = handle(element)?;
+            let known = recorded.elements.iter().find(|e| e.handle == *element);
+            let known = known.ok_or("the recorded element")?;
+            *element = (find.borrow_mut())(known)?.handle;
             Ok(())
         },
     )?;
-    Ok(action)
+    Ok((action, worst))
 }
+
+/// The action on whatever has the number now.
+fn by_tag(action: &Action, recorded: &Recorded, turn: &Turn<'_>) -> Result<Aimed, String> {
+    let mut action = action.clone();
+    let tag_at = |element: &Element| {
+        let at = recorded.elements.iter().position(|e| e.handle == element.handle)?;
+        recorded.tagged.iter().find(|tagged| tagged.element == at).map(|tagged| tagged.tag)
+    };
+    let now = |element: Option<&Element>| {
+        let tag = element.and_then(tag_at).ok_or("an element without a number")?;
+        turn.view.element(tag).ok_or_else(|| format!("number {}", tag.0))
+    };
+    action.move_targets::<String>(
+        &mut |place| {
+            let there = under(*place, &recorded.elements);
+            *place = now(there)?.hit;
+            Ok(())
+        },
+        &mut |element| {
+            let known = recorded.elements.iter().find(|e| e.handle == *element);
+            *element = now(known)?.handle.clone();
+            Ok(())
+        },
+    )?;
+    Ok((action, None))
+}
+
+#[cfg(test)]
+mod tests;

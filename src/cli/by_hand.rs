@@ -1,11 +1,14 @@
-//! A goal that somebody typed: nothing is prepared but the start, and nothing is checked.
+//! A goal that somebody typed: nothing is prepared but the start, and what is checked was said with it.
 
 use std::path::Path;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::future::join_all;
-use waldo_devices::{Deadline, Device, DeviceError, ResetTo};
+use waldo_devices::{Deadline, Device, DeviceError, Platform, ResetTo};
+use waldo_tasks::record::CheckResult;
 use waldo_tasks::record::TaskEntry;
+use waldo_tasks::suite::{Check, Evidence, judge_all};
 use waldo_tasks::{Goal, Outcome, RunningTask, Task, TaskError, Verdict};
 
 use super::CliError;
@@ -87,6 +90,43 @@ pub fn several(on: &[NamedScreen], starts: &[NamedStart], guard: &GuardArgs) -> 
     Ok(Starts::Several(on.iter().map(start).collect::<Result<_, _>>()?))
 }
 
+/// How long a check that does not hold yet is put again: what was just asked for may take its time.
+const GRACE: Duration = Duration::from_secs(3);
+const ROUND: Duration = Duration::from_millis(250);
+
+/// A check, and the screen among several that it looks at.
+#[derive(Clone, Debug)]
+pub struct CheckHere {
+    screen: Option<String>,
+    check: Check,
+}
+
+/// The checks that `--check` gives, as suites have them: `text contains "Saved"`. Among several screens the screen's name
+/// and a colon go before.
+///
+/// # Errors
+/// What is wrong with one, and what would be right.
+pub fn checks(lines: &[String], platform: Platform, on: &[NamedScreen]) -> Result<Vec<CheckHere>, CliError> {
+    let wrong = |line: &str, why: String| CliError::Input(format!("--check '{line}': {why}"));
+    let read = |line: &String| {
+        if on.is_empty() || line.trim_start().starts_with("answer") {
+            let check = Check::of_line(line, platform).map_err(|why| wrong(line, why))?;
+            return Ok(CheckHere { screen: None, check });
+        }
+        let named = line.split_once(':').map(|(name, rest)| (name.trim(), rest));
+        let named =
+            named.and_then(|(name, rest)| Some((on.iter().find(|screen| screen.name == name)?, rest)));
+        let Some((screen, rest)) = named else {
+            let names: Vec<&str> = on.iter().map(|screen| screen.name.as_str()).collect();
+            let why = format!("say of which screen, with a colon behind its name: {}", names.join(", "));
+            return Err(wrong(line, why));
+        };
+        let check = Check::of_line(rest, screen.spec.family().platform()).map_err(|why| wrong(line, why))?;
+        Ok(CheckHere { screen: Some(screen.name.clone()), check })
+    };
+    lines.iter().map(read).collect()
+}
+
 /// A goal that somebody typed.
 pub struct ByHand {
     /// As the record knows it.
@@ -95,6 +135,8 @@ pub struct ByHand {
     pub goal: Goal,
     /// Where it starts.
     pub starts: Starts,
+    /// What must hold at the end; where there is none, the agent's own word is all.
+    pub checks: Vec<CheckHere>,
 }
 
 #[async_trait]
@@ -128,12 +170,40 @@ impl Task for ByHand {
                 join_all(reset).await.into_iter().collect::<Result<(), DeviceError>>()?;
             }
         }
-        Ok(Box::new(RunningByHand { goal: self.goal.clone() }))
+        Ok(Box::new(RunningByHand { goal: self.goal.clone(), checks: self.checks.clone() }))
     }
 }
 
 struct RunningByHand {
     goal: Goal,
+    checks: Vec<CheckHere>,
+}
+
+impl RunningByHand {
+    async fn once(
+        &self,
+        device: &mut dyn Device,
+        evidence: &Evidence<'_>,
+        deadline: Deadline,
+    ) -> Result<Vec<CheckResult>, TaskError> {
+        let mut results = Vec::new();
+        for CheckHere { screen, check } in &self.checks {
+            let checks = std::slice::from_ref(check);
+            let Some(name) = screen else {
+                results.extend(judge_all(checks, device, evidence, deadline).await?);
+                continue;
+            };
+            let there = device.screens().into_iter().find(|(known, _)| known == name);
+            let Some((_, there)) = there else {
+                return Err(TaskError::Internal(format!("there is no screen '{name}'")));
+            };
+            let of = judge_all(checks, there, evidence, deadline).await?;
+            results.extend(
+                of.into_iter().map(|one| CheckResult { what: format!("{name}: {}", one.what), ..one }),
+            );
+        }
+        Ok(results)
+    }
 }
 
 #[async_trait]
@@ -144,12 +214,30 @@ impl RunningTask for RunningByHand {
 
     async fn judge(
         &mut self,
-        _device: &mut dyn Device,
+        device: &mut dyn Device,
         outcome: &Outcome,
-        _answer: Option<&str>,
-        _deadline: Deadline,
+        answer: Option<&str>,
+        deadline: Deadline,
     ) -> Result<Verdict, TaskError> {
-        let claimed = matches!(outcome, Outcome::Finished);
-        Ok(Verdict { success: if claimed { 1.0 } else { 0.0 }, checks: Vec::new() })
+        if self.checks.is_empty() {
+            let claimed = matches!(outcome, Outcome::Finished);
+            return Ok(Verdict { success: if claimed { 1.0 } else { 0.0 }, checks: Vec::new() });
+        }
+        let evidence = Evidence { state: &serde_json::Value::Null, requests: &[], outcome, answer };
+        let end = tokio::time::Instant::now() + GRACE;
+        let mut round = tokio::time::interval(ROUND);
+        loop {
+            round.tick().await;
+            let mut checks = self.once(device, &evidence, deadline).await?;
+            if *outcome == Outcome::DeclaredInfeasible {
+                let what = "not declared infeasible".to_owned();
+                checks.push(CheckResult { what, passed: false, found: outcome.name().to_owned() });
+            }
+            let verdict = Verdict::all(checks);
+            let given_up = *outcome != Outcome::Finished;
+            if verdict.success == 1.0 || given_up || tokio::time::Instant::now() >= end || deadline.passed() {
+                return Ok(verdict);
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! `waldo check`: whether the tasks of a suite can be solved as their authors say, and not without doing anything.
 
-mod fault;
+pub(super) mod fault;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -100,7 +100,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
 }
 
 /// Every episode of the folder, by agents that ask no model.
-fn episodes(folder: &RunFolder, tasks: Vec<Arc<dyn Task>>) -> Result<Episodes, CliError> {
+pub(super) fn episodes(folder: &RunFolder, tasks: Vec<Arc<dyn Task>>) -> Result<Episodes, CliError> {
     let contestants = folder.manifest().contestants.iter().cloned();
     let players = contestants.map(Player::bound).collect::<Result<_, _>>()?;
     Ok(Episodes {

@@ -3,10 +3,12 @@
 mod learn;
 mod record;
 mod terminal;
+mod to_task;
+mod watched;
 
 use super::CliError;
 
-/// Record what you do on a device, and learn documentation from it.
+/// Record what you do on a device, and make documentation or a task of it.
 ///
 /// A demonstration is a folder: AppAgent's record and pictures, and waldo's own events. Learning asks a
 /// model what each step did to the screen, and writes the answers into the documentation that run and eval
@@ -17,7 +19,8 @@ Examples:
   waldo demo record --url http://127.0.0.1:8080 --app shop --web \"buy a lamp\"
   waldo demo record --device simphone --open com.android.settings \"switch dark mode on\"
   waldo demo learn demos/shop/demo_shop_2030-01-31_12-00-00 --docs docs --model my-model
-  waldo demo learn AppAgent/apps/mail/demos/demo_1 --docs docs --model my-model")]
+  waldo demo learn AppAgent/apps/mail/demos/demo_1 --docs docs --model my-model
+  waldo demo to-task runs/run-20300131-120000 --suite my-suite")]
 pub struct Args {
     #[command(subcommand)]
     what: Command,
@@ -29,11 +32,14 @@ enum Command {
     Record(Box<record::Args>),
     /// Turn demonstrations into documentation.
     Learn(Box<learn::Args>),
+    /// Turn a demonstration, or a run driven by hand, into a task of a suite.
+    ToTask(Box<to_task::Args>),
 }
 
 pub async fn run(args: Args) -> Result<u8, CliError> {
     match args.what {
         Command::Record(args) => record::run(*args).await,
         Command::Learn(args) => learn::run(*args).await,
+        Command::ToTask(args) => to_task::run(*args).await,
     }
 }

@@ -37,6 +37,9 @@ pub struct Args {
     /// Where a screen of --on starts, as NAME=WHAT: the page of a browser, the package of an app, a program.
     #[arg(long = "start", value_name = "NAME=WHAT", requires = "on")]
     starts: Vec<NamedStart>,
+    /// What must hold at the end, as checks of suites in a line; may be given several times.
+    #[arg(long = "check", value_name = "CHECK")]
+    checks: Vec<String>,
     /// The page's port [default: a free one].
     #[arg(long, default_value_t = 0, hide_default_value = true)]
     port: u16,
@@ -57,7 +60,7 @@ pub struct Args {
 }
 
 pub async fn run(args: Args) -> Result<u8, CliError> {
-    let Args { goal, url, open, on, starts, port, out, json, device, browser, guard, secrets } = args;
+    let Args { goal, url, open, on, starts, checks, port, out, json, device, browser, guard, secrets } = args;
     // A person's own steps are not counted.
     let max_steps = 1000;
     let record = Keeping::Kept;
@@ -67,6 +70,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         open,
         on,
         starts,
+        checks,
         max_steps,
         out,
         json,

@@ -23,6 +23,7 @@ use super::start::StartArgs;
 use super::{CliError, print_json};
 use crate::agents::ModelArgs;
 use crate::exit;
+use crate::live::{LiveArgs, LivePage};
 use crate::report;
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
 use crate::session::{self, Opening};
@@ -97,6 +98,9 @@ pub struct Args {
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
+    /// Serve a page on loopback on which the exploration is watched [default PORT: a free one].
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
+    live: Option<u16>,
     #[command(flatten)]
     device: DeviceArgs,
     #[command(flatten)]
@@ -270,6 +274,11 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         sinks.push(Arc::new(LearningPrinter));
         say_what_is_barred(sensitive);
     }
+    let live = LivePage::start(LiveArgs { live: args.live, approve: false }).await?;
+    if let Some(live) = &live {
+        sinks.push(live.sink());
+        live.shows(&folder, &format!("Explore {}", start.app), 1);
+    }
     let events = Emitter::start(Arc::new(sinks))?;
     let explored = {
         let mut exploration = Exploration {
@@ -284,6 +293,9 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         session.unless_stopped(exploration.run()).await
     };
     events.finish().await;
+    if let Some(live) = live {
+        live.end(&format!("The exploration has ended; its record is in {}.", out.display())).await;
+    }
     let closed = session.close(device).await;
     let Some(explored) = explored else {
         eprintln!("stopped; resume with the same command:\n  {}", crate::stop::command_line());

@@ -11,7 +11,7 @@ use crate::export::{self, Choice, Form};
 
 /// Write what was recorded in a form that others read.
 ///
-/// Messages to train on, trajectories (ATIF), scripts for Playwright, picture stories as GIF or video. It is made from the
+/// Messages to train on, trajectories (ATIF), scripts for Playwright, demonstrations, picture stories as GIF or video. It is made from the
 /// run folder alone; files go to RUN/export unless --out says otherwise. Pictures are linked, not copied.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

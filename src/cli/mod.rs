@@ -25,6 +25,7 @@ mod grounding;
 mod guard;
 mod hand_over;
 mod item_screens;
+mod home;
 mod label;
 mod learner;
 #[cfg(feature = "web")]
@@ -79,8 +80,9 @@ pub struct Cli {
     /// Say more: -v for progress, -vv for every call.
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     verbose: u8,
+    /// What to do; without one it is told what can be done here.
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 const AFTER: &str = "\
@@ -89,7 +91,7 @@ Examples:
   waldo eval l3-web --agent appagent --model my-model --base-url http://127.0.0.1:8000/v1
   waldo run --url https://example.org --allow https://example.org --agent baseline \"open the link\"
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but some episodes are invalid, 4 bad input, \
+Exit codes: 0 done, 1 failed, or a check of run does not hold, 2 wrong usage, 3 done but some episodes are invalid, 4 bad input, \
 5 something is missing (see waldo doctor), 6 the model could not be used, 7 done but some tasks of the \
 suite cannot be played here, 8 the agent of run did not come to an end (a limit, a give-up, a loop) or a replay \
 drifted, 9 the agent of run handed over to a person, 10 a defect of waldo, 130 stopped.";
@@ -107,7 +109,7 @@ enum Command {
     Login(login::Args),
     /// Let an agent try out an app and write down what each element does.
     Explore(explore::Args),
-    /// Record what you do on a device, and learn documentation from it.
+    /// Record what you do on a device, and make documentation or a task of it.
     Demo(demo::Args),
     /// Look at, edit, compare and move documentation.
     Docs(docs::Args),
@@ -288,10 +290,10 @@ pub fn main() -> ExitCode {
         Ok(parsed) => parsed,
         Err(e) => return told_by_parser(&e),
     };
-    if let Command::Doctor(args) = &mut cli.command {
+    if let Some(Command::Doctor(args)) = &mut cli.command {
         args.named_in(&matches);
     }
-    if cli.command.is_covered()
+    if cli.command.as_ref().is_none_or(Command::is_covered)
         && let Err(error) = environment::cover(&matches, settings.iter().flat_map(Settings::key_variables))
     {
         eprintln!("waldo: cannot start anew without keys in the environment: {error}");
@@ -306,8 +308,13 @@ pub fn main() -> ExitCode {
         }
     };
     let done = match settings {
-        Err(e) if !cli.command.works_without_config() => Err(e.into()),
-        settings => runtime.block_on(dispatch(cli.command, settings)),
+        Err(e) if !cli.command.as_ref().is_none_or(Command::works_without_config) => Err(e.into()),
+        settings => runtime.block_on(async {
+            match cli.command {
+                Some(command) => dispatch(command, settings).await,
+                None => home::run().await,
+            }
+        }),
     };
     // Blocking work that no longer matters must not hold up the end.
     runtime.shutdown_timeout(std::time::Duration::from_secs(2));

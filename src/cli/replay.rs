@@ -1,30 +1,45 @@
 //! `waldo replay`.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
 
-use waldo_agents::replay::{Recorded, Replay};
+use waldo_agents::Agent;
+use waldo_agents::replay::find::How;
+use waldo_agents::replay::{Aim, Recorded, Replay, TRIES};
 use waldo_devices::Platform;
-use waldo_devices::foreign::PathName;
+use waldo_devices::foreign::{PICTURE_BYTES, PathName};
 use waldo_tasks::episode::{self, EpisodeSpec, Timeouts};
+use waldo_tasks::record::EpisodeFolder;
+use waldo_tasks::runner::AgentSource as _;
 use waldo_tasks::suite::{SiteHost, Suite};
-use waldo_tasks::{Emitter, EpisodeKey, Event, EventKind, Manifest, RunFolder, Sink, TaskError};
+use waldo_tasks::{Contestant, Emitter, EpisodeKey, Event, EventKind, Manifest, RunFolder, Sink, TaskError};
 
 use super::real_phone::RealPhoneArgs;
 use super::{CliError, print_json};
+use crate::agents::{
+    Agents, FramesArgs, ModelArgs, NativeArgs, PlannerArgs, Player, Settings, Shared, agent_names,
+    asks_a_model,
+};
 use crate::exit;
+use crate::live::{LiveArgs, LivePage};
+use crate::preflight::{self, Question};
+use crate::report;
 use crate::screens::family;
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
 use crate::serve::Sites;
-use crate::session::Opening;
+use crate::session::{self, Opening};
 use crate::watch::Watch;
 
 /// Carry out the recorded actions of an episode again, without a model, and judge the end anew.
 ///
-/// Actions are aimed at the elements that they were about. When one is not there any more, the replay
-/// stops and names it: a replay that drifted has no score, and ends with exit code 8.
+/// Elements are found again by what they are: role, name, identifier, neighbours; then by how they look. A step whose
+/// element has another name or look is told with before and after. Where one is not found, the replay stops and names it,
+/// or with --fall-back an agent does that one step. A replay that stopped has no score, and ends with exit code 8.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  waldo replay runs/demo reference/register-form/r0 --watch")]
+#[command(after_help = "\
+Examples:
+  waldo replay runs/demo reference/register-form/r0 --watch
+  waldo replay runs/demo reference/register-form/r0 --fall-back appagent --model my-model --keep mended")]
 pub struct Args {
     /// The run folder.
     run: PathBuf,
@@ -36,6 +51,15 @@ pub struct Args {
     /// Print each step.
     #[arg(long)]
     watch: bool,
+    /// The agent that does a step whose element is not found.
+    #[arg(long, value_name = "AGENT", value_parser = agent_names())]
+    fall_back: Option<String>,
+    /// Keep what was done, the mended steps included, as a run folder that can be replayed.
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+    /// How elements are found again, to compare with: identity, tags (by number) or places.
+    #[arg(long, hide = true, default_value = "identity", value_parser = aim)]
+    aim: Aim,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
@@ -44,7 +68,67 @@ pub struct Args {
     #[command(flatten)]
     device: DeviceArgs,
     #[command(flatten)]
+    model: ModelArgs,
+    #[command(flatten)]
+    planner: PlannerArgs,
+    #[command(flatten)]
+    frames: FramesArgs,
+    #[command(flatten)]
+    native: NativeArgs,
+    #[command(flatten)]
     browser: BrowserArgs,
+    #[command(flatten)]
+    live: LiveArgs,
+}
+
+fn aim(text: &str) -> Result<Aim, String> {
+    match text {
+        "identity" => Ok(Aim::Identity),
+        "tags" => Ok(Aim::Tags),
+        "places" => Ok(Aim::Places),
+        _ => Err("identity, tags or places".to_owned()),
+    }
+}
+
+/// The agent that stands in for a recording, and the questions that its endpoint is asked first.
+fn stand_by(args: &Args) -> Result<(Option<Box<dyn Agent>>, Vec<Question>), CliError> {
+    let Some(name) = &args.fall_back else { return Ok((None, Vec::new())) };
+    let model = if asks_a_model(name) { args.model.model.as_deref() } else { None };
+    let contestant = Contestant::new(name, model);
+    let prompts = Arc::new(crate::prompts::open(args.model.prompts.as_deref())?);
+    let settings = Settings {
+        model: args.model.clone(),
+        planner: args.planner.clone(),
+        frames: args.frames.clone(),
+        native: args.native.clone(),
+    };
+    let shared = Shared { secrets: Vec::new(), docs: Arc::default(), origins: &[], stand_in: None };
+    let (player, questions) = Player::new(contestant.clone(), &settings, &prompts, &shared)?;
+    Ok((Some(Agents::new(vec![player]).agent(&contestant.name)?), questions))
+}
+
+/// The folder that keeps the replay: the recording's manifest, of this episode alone.
+fn keep(path: &Path, folder: &RunFolder, key: &EpisodeKey) -> Result<RunFolder, CliError> {
+    let old = folder.manifest();
+    let manifest = Manifest {
+        suite: old.suite.clone(),
+        suite_hash: old.suite_hash.clone(),
+        tasks: old.tasks.iter().filter(|task| task.id == key.task).cloned().collect(),
+        contestants: old.contestants.iter().filter(|who| who.name == key.contestant).cloned().collect(),
+        seed: old.seed,
+        repeats: key.repeat + 1,
+        max_steps: old.max_steps,
+        parameters: serde_json::json!({ "replayed": old.parameters }),
+        device: old.device.clone(),
+        ..session::manifest()
+    };
+    let kept = RunFolder::create_or_resume(path, manifest)?;
+    if kept.episode(key).is_done() {
+        let message = format!("{} holds this replay already; give another --keep", path.display());
+        return Err(CliError::Input(message));
+    }
+    kept.episode(key).begin()?;
+    Ok(kept)
 }
 
 /// Reads `AGENT/TASK/rN`.
@@ -61,7 +145,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         CliError::Input(format!("'{}' is not an episode: write it like AGENT/TASK/r0", args.episode))
     })?;
     let events = folder.episode(&key).events()?;
-    let recorded = recording(&events);
+    let recorded = recording(&events, &folder.episode(&key));
     let Some((seed, max_steps)) = events.iter().rev().find_map(|event| match &event.kind {
         EventKind::Started { seed, max_steps, .. } => Some((*seed, *max_steps)),
         _ => None,
@@ -74,7 +158,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
             more => format!("no record of {key}; recorded are {shown} and {} more", more - 5),
         }));
     };
-    if !folder.manifest().is_judged() {
+    if !folder.manifest().is_judged() || folder.manifest().suite == super::run::BY_HAND {
         return Err(CliError::Input(format!(
             "{0} holds no task of a suite, and only those can be set up again; 'waldo report {0}' shows what was done",
             args.run.display()
@@ -95,13 +179,12 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let tasks = suite.tasks(&host, real);
     let temp = tempfile::tempdir()
         .map_err(|source| CliError::Io { what: "cannot make a temporary folder".into(), source })?;
-    std::fs::create_dir_all(temp.path().join("downloads"))
-        .map_err(|source| CliError::Io { what: "cannot make a temporary folder".into(), source })?;
     let spec = EpisodeSpec {
         key: key.clone(),
         attempt: 1,
         seed,
-        max_steps,
+        // An agent may look for what is gone, and then do the step.
+        max_steps: if args.fall_back.is_some() { max_steps + TRIES * 4 } else { max_steps },
         budget: waldo_devices::Budget::default(),
         style: None,
         packing: waldo_devices::labels::PicturePacking::default(),
@@ -110,34 +193,90 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let Some(task) = tasks.into_iter().find(|task| task.entry().id == key.task) else {
         return Err(TaskError::UnknownTask { name: key.task, suite: suite.id.clone() }.into());
     };
-    let session = Opening::on(&args.device, &args.browser).open(Concurrency::One).await?;
+    let (agent, questions) = stand_by(&args)?;
+    preflight::ask(&questions).await?;
+    let kept = keep(&args.keep.clone().unwrap_or_else(|| temp.path().join("run")), &folder, &key)?;
+    let live = LivePage::start(args.live).await?;
+    let mut opening = Opening::on(&args.device, &args.browser);
+    if let Some(live) = &live {
+        opening = opening.approver(live.approver());
+    }
+    let session = opening.open(Concurrency::One).await?;
     let mut device = session.device().await?;
-    let sinks: Vec<Arc<dyn Sink>> = if args.watch { vec![Arc::new(Watch)] } else { Vec::new() };
+    let mut sinks: Vec<Arc<dyn Sink>> = session::sinks(&kept);
+    if args.watch {
+        sinks.push(Arc::new(Watch));
+    }
+    let steps = recorded.len();
+    let replay = Replay::new(recorded).or(agent).aimed(args.aim);
+    let told = replay.told();
+    let mut agent: Box<dyn Agent> = match &live {
+        Some(live) => {
+            sinks.push(live.sink());
+            live.shows(&kept, &format!("Replay of {key}"), 1);
+            live.steered(Some(Box::new(replay)), &key)
+        }
+        None => Box::new(replay),
+    };
     let events = Emitter::start(Arc::new(sinks))?;
-    let mut agent = Replay::new(recorded);
-    let play =
-        episode::play(task.as_ref(), device.as_mut(), &mut agent, &spec, temp.path(), &events, &|_| {});
-    let played = play.await;
+    let at = kept.episode(&key).path().to_owned();
+    let play = episode::play(task.as_ref(), device.as_mut(), agent.as_mut(), &spec, &at, &events, &|_| {});
+    let played = session.unless_stopped(play).await;
     events.finish().await;
+    if let Some(live) = live {
+        live.end("The replay has ended.").await;
+    }
     session.close(device).await?;
+    let Some(played) = played else {
+        eprintln!("stopped");
+        return Ok(exit::STOPPED);
+    };
     let result = played?;
-    let drifted = agent.drifted();
+    if args.keep.is_some() {
+        kept.episode(&key).complete(&result)?;
+        report::write(&kept, kept.path())?;
+    }
+    let told = told.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let drifted = told.drifted.as_deref();
+    let by_agent = told.drifts.iter().filter(|drift| drift.how == How::Agent).count();
     if args.json {
         let mut said = serde_json::to_value(&result)
             .map_err(|e| CliError::Internal(format!("the result as JSON: {e}")))?;
         said["drifted"] = drifted.into();
+        said["drifts"] = serde_json::json!(&told.drifts);
+        said["recorded_steps"] = steps.into();
+        said["replayed_steps"] = (told.done - by_agent).into();
+        said["kept"] = serde_json::json!(args.keep);
         if drifted.is_some() {
             said["success"] = serde_json::Value::Null;
         }
         print_json(&said)?;
-    } else if let Some(missing) = drifted {
+        return Ok(if drifted.is_some() { exit::NOT_DONE } else { exit::OK });
+    }
+    for drift in &told.drifts {
+        let [before, after] = [&drift.before, &drift.after].map(|text| crate::out::plain(text, 160));
+        println!("step {}: {before} is now {after}, found {}", drift.step, drift.how.words());
+    }
+    if let Some(missing) = drifted {
         let missing = crate::out::plain(missing, 200);
-        println!("{key}: no score: the screen has drifted at step {}: {missing} is not there", result.steps);
+        println!("{key}: no score: the screen has drifted at step {}: {missing} is not there", told.done + 1);
+        if args.fall_back.is_none() {
+            println!("an agent may do such a step: --fall-back AGENT");
+        }
     } else {
         println!("{key}: success {:.2} in {} steps", result.success, result.steps);
         for check in &result.checks {
             println!("  {} {}", if check.passed { "ok  " } else { "FAIL" }, check.what);
         }
+        if by_agent > 0 {
+            println!(
+                "{by_agent} of {steps} steps were done by {}",
+                args.fall_back.as_deref().unwrap_or_default()
+            );
+        }
+    }
+    if let Some(kept) = &args.keep {
+        println!("kept: {}", kept.display());
     }
     Ok(if drifted.is_some() { exit::NOT_DONE } else { exit::OK })
 }
@@ -153,7 +292,7 @@ fn as_recorded(device: &mut DeviceArgs, platform: Platform, manifest: &Manifest)
 }
 
 /// The steps of the last attempt.
-fn recording(events: &[Event]) -> Vec<Recorded> {
+fn recording(events: &[Event], folder: &EpisodeFolder) -> Vec<Recorded> {
     let mut steps = Vec::new();
     let mut seen = None;
     for event in events {
@@ -165,6 +304,10 @@ fn recording(events: &[Event]) -> Vec<Recorded> {
                     steps.push(Recorded {
                         elements: observed.elements.clone(),
                         tagged: observed.tagged.clone(),
+                        picture: observed.picture.as_deref().and_then(|name| {
+                            let name = PathName::new(name).ok()?;
+                            folder.read(&name, PICTURE_BYTES).ok().map(Into::into)
+                        }),
                         decision: decision.as_ref().clone(),
                     });
                 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser as _;
+use sha2::Digest as _;
 use tokio_util::sync::CancellationToken;
 use waldo_devices::{Budget, ResetTo};
 use waldo_tasks::episode::{self, EpisodeSpec, Timeouts};
@@ -13,7 +14,7 @@ use waldo_tasks::runner::{AgentSource as _, invalid};
 use waldo_tasks::{Contestant, Emitter, EpisodeKey, Goal, Manifest, Outcome, Task as _};
 
 use super::ask::AtTerminal;
-use super::by_hand::{ByHand, NamedStart, Starts, several};
+use super::by_hand::{ByHand, NamedStart, Starts, checks, several};
 use super::docs_arg::DocsArgs;
 use super::guard::{GuardArgs, rule};
 use super::label::Style;
@@ -35,10 +36,10 @@ use crate::watch::Watch;
 /// Let an agent pursue one goal on one device.
 ///
 /// The agent acts only on the origins that --allow names (the start's own by default), on a phone only in
-/// the apps and on a desktop in the programs that --allow-app names (the opened one by default). The result is the agent's own claim:
-/// nothing checks it, and the exit code tells it: 0 when the agent says that it is done or that the goal cannot be
-/// reached (`outcome` tells which), 8 when it gave up, went in circles or was stopped by a limit, 9 when it left
-/// the goal to a person.
+/// the apps and on a desktop in the programs that --allow-app names (the opened one by default). With --check the result is
+/// what the checks say: exit code 0 when all hold, 1 when one does not. Without, it is the agent's own claim: 0 when the
+/// agent says that it is done or that the goal cannot be reached (`outcome` tells which). In both cases 8 when it gave up,
+/// went in circles or was stopped by a limit, 9 when it left the goal to a person.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -48,7 +49,7 @@ Examples:
   waldo run --url http://127.0.0.1:8080 --agent frames --model my-model --max-steps 120 \\
       \"set the slider to 40\"
   waldo run --device simphone --open com.android.settings --agent baseline --watch \\
-      \"open the display settings\"
+      --check 'text contains \"Dark theme\"' \"open the display settings\"
   waldo run --device desktop --open 'mousepad notes.txt' --agent baseline --watch \\
       \"open the menu File\"
   waldo run --on phone=simphone --on desk=desktop --start desk='mousepad list.txt' --allow-app '*' \\
@@ -73,6 +74,10 @@ pub struct Args {
     /// The agent.
     #[arg(short, long, value_parser = agent_names())]
     agent: String,
+    /// What must hold at the end, as checks of suites in a line: 'text contains "Saved"', 'url contains /thanks', 'shell
+    /// "settings get secure ui_night_mode" equals 2'; may be given several times.
+    #[arg(long = "check", value_name = "CHECK")]
+    checks: Vec<String>,
     /// Steps at the most.
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: u32,
@@ -142,6 +147,7 @@ pub(super) struct Drive {
     pub(super) open: Option<String>,
     pub(super) on: Vec<NamedScreen>,
     pub(super) starts: Vec<NamedStart>,
+    pub(super) checks: Vec<String>,
     pub(super) max_steps: u32,
     pub(super) out: Option<PathBuf>,
     pub(super) json: bool,
@@ -182,6 +188,7 @@ impl Args {
             on: drive.on,
             starts: drive.starts,
             agent: PERSON.to_owned(),
+            checks: drive.checks,
             max_steps: drive.max_steps,
             max_time: None,
             watch: false,
@@ -204,6 +211,15 @@ impl Args {
             record: drive.record,
         })
     }
+}
+
+/// The suite of goals that somebody typed.
+pub(super) const BY_HAND: &str = "by-hand";
+
+/// What the checks are, for the manifest.
+fn hash(checks: &[String]) -> String {
+    let digest = sha2::Sha256::digest(checks.join("\n").as_bytes());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Who plays where nobody but a person does.
@@ -250,6 +266,9 @@ fn parameters(args: &Args) -> serde_json::Value {
         parameters["start"] = args.starts.iter().map(ToString::to_string).collect();
     }
     parameters["device"] = args.device.spec().to_string().into();
+    if !args.checks.is_empty() {
+        parameters["checks"] = args.checks.as_slice().into();
+    }
     if let Some(all) = parameters.as_object_mut() {
         args.picture.add_parameters(all);
     }
@@ -276,6 +295,8 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         args.device.device = Some(together(&args.on).map_err(CliError::Input)?);
     }
     let starts = start(&args)?;
+    let checks = checks(&args.checks, args.device.platform(), &args.on)?;
+    let judged = !checks.is_empty();
     let task = ByHand {
         entry: TaskEntry {
             id: "by-hand".into(),
@@ -301,6 +322,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
             widget: None,
         },
         starts,
+        checks,
     };
     let model = if asks_a_model(&args.agent) { args.model.model.as_deref() } else { None };
     let contestant = Contestant::new(&args.agent, model);
@@ -320,7 +342,9 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     };
     let cancel = CancellationToken::new();
     let manifest = Manifest {
-        suite: "by-hand".into(),
+        suite: BY_HAND.into(),
+        // What is checked makes it a run that is judged.
+        suite_hash: if judged { hash(&args.checks) } else { String::new() },
         tasks: vec![task.entry()],
         contestants: vec![contestant.clone()],
         seed: args.seed,
@@ -450,18 +474,33 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     for line in super::unread::lines(folder.manifest(), std::slice::from_ref(&result)) {
         eprintln!("{line}");
     }
-    let code = exit_code(&result.outcome);
+    let code = match exit_code(&result.outcome) {
+        exit::OK if judged && result.success < 1.0 => exit::FAILED,
+        code => code,
+    };
     if args.json {
         let mut said =
-            serde_json::json!({ "judged": false, "result": result, "run": out, "report": files.html });
-        // Nothing was checked.
-        said["result"]["success"] = serde_json::Value::Null;
+            serde_json::json!({ "judged": judged, "result": result, "run": out, "report": files.html });
+        if !judged {
+            said["result"]["success"] = serde_json::Value::Null;
+        }
         print_json(&said)?;
     } else {
         let claim = result.claim.as_deref().map(|c| format!(": {}", crate::out::plain(c, 4000)));
         let claim = claim.unwrap_or_default();
         println!("{} after {} steps{claim}", result.outcome.name(), result.steps);
-        println!("that is the agent's own word: nothing was checked");
+        for check in &result.checks {
+            let found = crate::out::plain(&check.found, 200);
+            match check.passed {
+                true => println!("  ok   {}", crate::out::plain(&check.what, 200)),
+                false => println!("  FAIL {}; found: {found}", crate::out::plain(&check.what, 200)),
+            }
+        }
+        match (judged, result.success >= 1.0) {
+            (false, _) => println!("that is the agent's own word: nothing was checked"),
+            (true, true) => println!("success: all checks hold"),
+            (true, false) => println!("no success"),
+        }
         println!("report: {}", files.html.display());
     }
     Ok(code)

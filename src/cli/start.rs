@@ -137,7 +137,8 @@ impl StartArgs {
     /// What is started with, for a manifest.
     pub fn parameters(&self) -> serde_json::Value {
         match (&self.suite, &self.task) {
-            (Some(suite), Some(task)) => json!({ "suite": suite, "task": task }),
+            (Some(suite), Some(task)) if self.seed == 0 => json!({ "suite": suite, "task": task }),
+            (Some(suite), Some(task)) => json!({ "suite": suite, "task": task, "seed": self.seed }),
             _ => self.url.as_ref().or(self.open.as_ref()).map(String::as_str).into(),
         }
     }

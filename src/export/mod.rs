@@ -4,6 +4,7 @@
 //! of secrets are in no record, so they are in none of these: what is typed by name stays a name.
 
 mod atif;
+mod demo;
 mod error;
 mod links;
 mod messages;
@@ -36,6 +37,8 @@ pub enum Form {
     Sharegpt,
     /// A script for Playwright, each episode on pages one.
     Playwright,
+    /// A demonstration, each episode one, for waldo demo learn and for AppAgent.
+    Demo,
 }
 
 impl Form {
@@ -47,6 +50,7 @@ impl Form {
             Self::Atif => "json",
             Self::Jsonl | Self::Sharegpt => "jsonl",
             Self::Playwright => "mjs",
+            Self::Demo => "demo",
         }
     }
 
@@ -98,6 +102,7 @@ pub fn write(
         (None, Form::Sharegpt) => folder.join("sharegpt.jsonl"),
         (None, Form::Atif) => folder.join("atif"),
         (None, Form::Playwright) => folder.join("playwright"),
+        (None, Form::Demo) => folder.join("demos"),
         (None, form) => folder.join(form.ending()),
     };
     let home = if form.is_one_file() {
@@ -135,6 +140,16 @@ pub fn write(
                     continue;
                 }
             },
+            Form::Demo => {
+                match demo::write(run, &taken, &home)? {
+                    Ok(folder) => written.files.push(folder),
+                    Err(why) => {
+                        written.left_out.push(format!("{}: {why}", taken.name()));
+                        continue;
+                    }
+                }
+                None
+            }
             Form::Gif => Some(story::gif(&taken)?),
             Form::Mp4 | Form::Webm => {
                 story::video(&taken, &file, form == Form::Webm)?;

@@ -59,7 +59,10 @@ fn frame(taken: &RecordedEpisode, step: &Step, mut picture: RgbImage, most: (u32
         picture
     };
     let number = if step.decided.is_some() { format!("{}. ", step.number) } else { String::new() };
-    caption(&small, &[taken.goal.lines().collect::<Vec<_>>().join(" "), format!("{number}{}", step.words())])
+    // The letters of a caption are few.
+    let plain = |text: String| text.replace(['\u{201c}', '\u{201d}'], "\"");
+    let goal = taken.goal.lines().collect::<Vec<_>>().join(" ");
+    caption(&small, &[plain(goal), plain(format!("{number}{}", step.words()))])
 }
 
 fn on_ground(frame: RgbImage, wide: u32, high: u32) -> RgbImage {

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use waldo_agents::Decision;
+use waldo_agents::{Choice, Decision};
 use waldo_devices::foreign::PathName;
 use waldo_devices::{Action, ActionReport, Element};
+use waldo_tasks::draft::Done;
 use waldo_tasks::events::Observed;
 use waldo_tasks::record::{EpisodeFolder, TaskEntry};
 use waldo_tasks::{EpisodeKey, EpisodeResult, EventKind, RunFolder};
@@ -44,13 +45,24 @@ impl Step {
 
     /// What was done, in words.
     pub(super) fn words(&self) -> String {
-        let named =
-            self.element().map(|e| format!(" on {} \"{}\"", e.role.as_str(), e.name)).unwrap_or_default();
+        let named = self.element().map(|e| match e.name.as_str() {
+            "" => format!(" on {}", e.role.as_str()),
+            name => format!(" on {} \"{name}\"", e.role.as_str()),
+        });
+        let named = named.unwrap_or_default();
         let done = self.done.first().map(|done| done.action.describe());
         match (&self.decided, done) {
             (_, Some(done)) => format!("{done}{named}"),
             (Some((decision, _, _)), None) if !decision.call.is_empty() => decision.call.clone(),
-            (Some((decision, _, _)), None) => format!("{:?}", decision.choice),
+            (Some((decision, _, _)), None) => match &decision.choice {
+                Choice::Finish { answer: Some(answer) } => format!("finish, with the answer \"{answer}\""),
+                Choice::Finish { answer: None } => "finish".to_owned(),
+                Choice::Infeasible { reason } => format!("declare it infeasible: {reason}"),
+                Choice::GiveUp { reason } => format!("give up: {reason}"),
+                Choice::HandOver { reason } => format!("hand it over: {reason}"),
+                Choice::Pass { reason } => format!("no action: {reason}"),
+                Choice::Act { action } => action.describe(),
+            },
             (None, None) => "the screen at the end".to_owned(),
         }
     }
@@ -139,7 +151,17 @@ impl RecordedEpisode {
 
     /// The bytes of the labelled picture of a step.
     pub(super) fn picture(&self, step: &Step) -> Option<Vec<u8>> {
-        let name = PathName::new(step.seen.as_ref()?.picture.as_ref()?).ok()?;
+        self.picture_of(step.seen.as_ref()?)
+    }
+
+    /// The bytes of the labelled picture of a screen.
+    pub(super) fn picture_of(&self, seen: &Observed) -> Option<Vec<u8>> {
+        let name = PathName::new(seen.picture.as_ref()?).ok()?;
         self.folder.read(&name, MAX_PICTURE).ok()
+    }
+
+    /// What was done, from the record's events.
+    pub(super) fn done(&self) -> Result<Done, ExportError> {
+        Ok(Done::of(self.folder.events()?))
     }
 }

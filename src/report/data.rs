@@ -241,6 +241,14 @@ impl<'a> Data<'a> {
         data
     }
 
+    /// The episode, where there is but one and it has ended: then there is nothing to compare.
+    pub fn single(&self) -> Option<&Episode<'a>> {
+        match self.episodes.as_slice() {
+            [only] if only.result.is_some() => Some(only),
+            _ => None,
+        }
+    }
+
     /// Whether a ceiling was run and solved `task` in none of its repeats.
     pub fn unproven(&self, task: &TaskEntry) -> bool {
         let mut seen = false;
@@ -260,7 +268,9 @@ impl<'a> Data<'a> {
         let mut out = Vec::new();
         if !manifest.is_judged() {
             out.push("Nothing was checked here: how an episode ended is the agent's own word, and there is no score.".into());
-            out.extend(self.episodes.iter().filter_map(|episode| {
+            // Of a single one its head says it.
+            let several = self.episodes.iter().filter(|_| self.single().is_none());
+            out.extend(several.filter_map(|episode| {
                 let claim = episode.result?.claim.as_deref().map(|claim| format!(": {}", cut(claim, 300)));
                 let name = &self.contestants[episode.contestant].name;
                 Some(format!("{name}: {}{}", episode.outcome(), claim.unwrap_or_default()))

@@ -32,7 +32,12 @@ pub(super) fn write(
     data: &Data<'_>,
 ) -> Result<PictureCount, Failure> {
     let pictures = beside(run, out, data)?;
-    let shown = PageEpisodes { pictures, beside: Some(format!("{FOLDER}/")), left_out: None };
+    let poster = data.single().and_then(|episode| {
+        let told = events(run, data, episode);
+        let last = picture_files(run, data, episode, &told).pop()?;
+        Pictures::link(run.path(), &last, &way(out, run.path()))
+    });
+    let shown = PageEpisodes { pictures, beside: Some(format!("{FOLDER}/")), left_out: None, poster };
     to.write_all(page(run.manifest(), data, &shown)?.replacen(DATA, "", 1).as_bytes())?;
     Ok(pictures)
 }
@@ -123,7 +128,7 @@ pub(super) fn write_alone(
     let pictures = Pictures::embedded(run.path(), &files);
     let ended = data.episodes.iter().filter(|episode| episode.result.is_some()).count();
     let left_out = (chosen.len() < ended).then_some((chosen.len(), ended));
-    let shown = PageEpisodes { pictures: pictures.count, beside: None, left_out };
+    let shown = PageEpisodes { pictures: pictures.count, beside: None, left_out, poster: None };
     let page = page(run.manifest(), data, &shown)?;
     let (head, tail) = page.split_once(DATA).unwrap_or((page.as_str(), ""));
     to.write_all(head.as_bytes())?;

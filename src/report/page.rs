@@ -4,6 +4,7 @@
 //! making, the style sheet and the script are taken as they are.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,6 +13,7 @@ use minijinja::{Environment, UndefinedBehavior, Value as View, context};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use waldo_tasks::Manifest;
+use waldo_tasks::record::CheckResult;
 use waldo_tasks::score::{Row, eq1};
 
 use super::data::{ContestantKind, ContestantView, Data, Episode, State};
@@ -46,6 +48,7 @@ struct RowView<'a> {
     tokens: String,
     cost: String,
     wall: String,
+    apart: String,
 }
 
 #[derive(Serialize)]
@@ -93,6 +96,59 @@ pub(super) struct PageEpisodes {
     pub beside: Option<String>,
     /// How many episodes are in the page, and how many there are, where they do not all fit.
     pub left_out: Option<(usize, usize)>,
+    /// The address of the last picture, where there is but one episode.
+    pub poster: Option<String>,
+}
+
+/// A run of one episode, for the page's head.
+#[derive(Serialize)]
+struct Lead<'a> {
+    goal: &'a str,
+    task: &'a str,
+    who: &'a str,
+    described: Option<String>,
+    chip: Chip,
+    outcome: &'static str,
+    claim: Option<String>,
+    facts: Vec<(&'static str, String)>,
+    checks: Vec<&'a CheckResult>,
+    poster: Option<&'a str>,
+}
+
+fn lead<'a>(data: &'a Data<'_>, shown: &'a PageEpisodes) -> Option<Lead<'a>> {
+    let episode = data.single()?;
+    let result = episode.result?;
+    let who = data.contestants.get(episode.contestant)?;
+    let row = data.rows.get(episode.contestant)?;
+    let time = |time: Duration| seconds(time.as_secs_f64());
+    let mut facts =
+        vec![("steps", format!("{} of {}", result.steps, result.max_steps)), ("time", time(result.wall))];
+    if !result.deciding.is_zero() {
+        let name = if result.model_calls > 0 { "of it the model" } else { "of it deciding" };
+        facts.push((name, time(result.deciding)));
+    }
+    if !result.on_device.is_zero() {
+        facts.push(("of it the device", time(result.on_device)));
+    }
+    if result.model_calls > 0 {
+        facts.push(("calls", result.model_calls.to_string()));
+        facts.push(("tokens", row.tokens.map_or_else(|| "unknown".to_owned(), grouped)));
+        facts.push(("cost", row.cost.map_or_else(|| "unknown".to_owned(), dollars)));
+    }
+    let counts = [("bad replies", result.bad_replies), ("refused", result.refused)];
+    facts.extend(counts.into_iter().filter(|(_, n)| *n > 0).map(|(name, n)| (name, n.to_string())));
+    Some(Lead {
+        goal: &episode.task.title,
+        task: &episode.task.id,
+        who: &who.name,
+        described: words::described(&row.contestant),
+        chip: chip(0, &who.name, episode),
+        outcome: episode.outcome(),
+        claim: result.claim.as_deref().map(|claim| words::cut(claim, 600)),
+        facts,
+        checks: result.checks.iter().collect(),
+        poster: shown.poster.as_deref(),
+    })
 }
 
 /// The page with [`DATA`] where its data blocks go.
@@ -136,6 +192,7 @@ pub(super) fn page(
         judged => manifest.is_judged(),
         facts => View::from(Serde(facts(manifest, data))),
         notices => View::from(Serde(notices)),
+        lead => View::from(Serde(lead(data, shown))),
         rows => View::from(Serde(data.contestants.iter().zip(&data.rows).map(|(w, r)| row(w, r)).collect::<Vec<_>>())),
         levels => View::from(Serde(levels::views(&data.levels))),
         across => View::from(Serde(&data.across)),
@@ -204,6 +261,10 @@ fn row<'a>(who: &'a ContestantView, row: &'a Row) -> RowView<'a> {
         tokens: row.tokens.map_or_else(unknown, grouped),
         cost: row.cost.map_or_else(unknown, dollars),
         wall: of(row.n, || seconds(row.wall_mean)),
+        apart: match row.deciding_mean + row.device_mean > 0.0 {
+            true => format!("{} + {}", seconds(row.deciding_mean), seconds(row.device_mean)),
+            false => String::new(),
+        },
     }
 }
 

@@ -78,6 +78,12 @@ impl Pictures {
         all
     }
 
+    /// The address of one file, as [`Self::linked`] has it.
+    pub fn link(run: &Path, file: &Path, from_out: &str) -> Option<String> {
+        foreign::open(run, file, foreign::PICTURE_BYTES).ok()?;
+        Some(format!("{from_out}{}", address(file.strip_prefix(run).ok()?)))
+    }
+
     /// Takes the files, which lie in the folder `run`, into the page: as they are where they are small, else as
     /// lossless WebP, made smaller where they are large.
     pub fn embedded(run: &Path, files: &[PathBuf]) -> Self {

@@ -103,6 +103,8 @@ pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
                     assisted: false,
                     screens: Default::default(),
                     wall: Duration::from_millis(900 * u64::from(steps)),
+                    deciding: Duration::ZERO,
+                    on_device: Duration::ZERO,
                     attempts: 1,
                     ended: jiff::Timestamp::UNIX_EPOCH,
                 });

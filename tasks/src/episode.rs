@@ -93,6 +93,9 @@ struct Tally {
     /// Decisions of a person, which are none of the agent's steps.
     by_person: u32,
     assisted: bool,
+    /// Time of decisions, and of the device.
+    deciding: Duration,
+    on_device: Duration,
 }
 
 impl Tally {
@@ -215,6 +218,8 @@ pub async fn play(
         assisted: episode.tally.assisted,
         screens: std::mem::take(&mut episode.tally.screens),
         wall: started.elapsed(),
+        deciding: episode.tally.deciding,
+        on_device: episode.tally.on_device,
         attempts: spec.attempt,
         ended: Timestamp::now(),
     };
@@ -325,7 +330,9 @@ impl Episode<'_> {
 
     async fn observe(&mut self, step: u32) -> Result<View, TaskError> {
         let deadline = Deadline::after(self.spec.timeouts.device);
+        let start = Instant::now();
         let mut observation = self.device.observe(Capture::All, deadline).await?;
+        self.tally.on_device += start.elapsed();
         if observation.elements.is_empty() {
             // Either there is nothing, or what would tell of it is gone.
             self.device.health(deadline).await?;
@@ -361,6 +368,7 @@ impl Episode<'_> {
             self.tally.step_on(&front.name, &decision);
         }
         let took = start.elapsed();
+        self.tally.deciding += took;
         self.emit(EventKind::Decided { step, decision: Box::new(decision.clone()), took }, None).await?;
         Ok(decision)
     }
@@ -373,6 +381,7 @@ impl Episode<'_> {
         goal: &Goal,
     ) -> Result<Option<Note>, TaskError> {
         let deadline = Deadline::after(self.spec.timeouts.device);
+        let start = Instant::now();
         let done = match with_uploads(action, goal) {
             Ok(action) => match gate {
                 Some(gate) => Gated::behind(&mut *self.device, gate.clone()).perform(&action, deadline).await,
@@ -380,6 +389,7 @@ impl Episode<'_> {
             },
             Err(e) => Err(e),
         };
+        self.tally.on_device += start.elapsed();
         // What stands around the device's guard speaks, too.
         let (report, note) = match self.secrets.reported(done) {
             Ok(report) => {

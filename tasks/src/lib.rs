@@ -9,6 +9,7 @@ pub mod demo;
 pub mod desktop_task;
 pub mod devices_task;
 pub mod docs;
+pub mod draft;
 pub mod emitter;
 pub mod episode;
 pub mod error;

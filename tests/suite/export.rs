@@ -136,3 +136,21 @@ fn a_script_for_playwright_is_one_that_node_reads() {
         }
     }
 }
+
+#[test]
+fn an_episode_becomes_a_demonstration_that_is_learnt_from() {
+    let dir = tempfile::tempdir().unwrap();
+    played(dir.path());
+    let said = export(dir.path(), "demo", &["--task", "register-form", "--json"]).expect_code(0).json();
+    let folder = files(&said).into_iter().next().unwrap_or_else(|| panic!("{said}"));
+    let record = std::fs::read_to_string(folder.join("record.txt")).unwrap();
+    assert!(record.contains("tap(") && record.ends_with("stop\n"), "{record}");
+    assert!(folder.join("screens/001.png").is_file() && !folder.join("screens/001-raw.png").exists());
+    let demo = folder.to_str().unwrap();
+    let args = ["demo", "learn", demo, "--docs", "docs", "--app", "shop", "--model", "reader", "--json"];
+    let learned = waldo(dir.path(), &args).run().expect_code(0).json();
+    assert!(learned[0]["learned"]["documented"].as_u64().unwrap() > 0, "{learned}");
+    // A demonstration that is there is not written over.
+    let again = export(dir.path(), "demo", &["--task", "register-form"]).expect_code(0);
+    assert!(again.stderr.contains("holds a demonstration already"), "{}", again.stderr);
+}

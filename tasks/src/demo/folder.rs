@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -232,8 +233,12 @@ impl DemoFolder {
         let there = !view.png.is_empty();
         let screens = self.path.join(SCREENS);
         let (labelled, raw) = (screens.join(format!("{name}.png")), screens.join(format!("{name}-raw.png")));
+        // What comes from a run has no picture without numbers.
+        let bare = there && !o.picture.is_empty();
         if there {
             write_whole(&labelled, &view.png)?;
+        }
+        if bare {
             write_whole(&raw, &encode_png(&o.picture)?)?;
         }
         let picture = there.then(|| format!("{SCREENS}/{name}.png"));
@@ -244,6 +249,8 @@ impl DemoFolder {
         let file = format!("{}_{}", self.info.name, self.records.len() + 1);
         if there {
             same(&labelled, &self.path.join("labeled_screenshots").join(format!("{file}.png")))?;
+        }
+        if bare {
             same(&raw, &self.path.join("raw_screenshots").join(format!("{file}.png")))?;
         }
         if let Some(dump) = &o.dump {
@@ -439,6 +446,14 @@ impl Demo {
         Ok(Self { path: path.to_owned(), info, steps })
     }
 
+    /// The events of the demonstration in a folder; a last line that was cut off is left out.
+    ///
+    /// # Errors
+    /// When they cannot be read, or are damaged.
+    pub fn events(path: &Path) -> Result<Vec<Event>, TaskError> {
+        read_events(path)
+    }
+
     fn upstream(path: &Path) -> Result<Self, TaskError> {
         let file = path.join("record.txt");
         let text = foreign::read_text(path, &file, foreign::TEXT_BYTES).map_err(|e| match e.kind() {
@@ -500,23 +515,7 @@ impl DemoScreen {
             }
             None => Picture::empty(),
         };
-        Ok(Some(View {
-            list: labels::screen_list(&seen.elements, &seen.tagged, &seen.texts),
-            png: self.png()?.into(),
-            packing: labels::PicturePacking::default(),
-            tagged: seen.tagged.clone(),
-            label_time: seen.label_time,
-            observation: Observation {
-                picture,
-                elements: seen.elements.clone(),
-                texts: seen.texts.clone(),
-                dump: None,
-                geometry: seen.geometry,
-                context: seen.context.clone(),
-                settled: seen.settled,
-                timings: seen.timings,
-            },
-        }))
+        Ok(Some(view_of(seen, picture, self.png()?.into())))
     }
 
     /// The picture with its numbers, as PNG; empty where there is none.
@@ -528,5 +527,26 @@ impl DemoScreen {
             Some(file) => foreign::read_in_its_folder(file, foreign::PICTURE_BYTES).map_err(io("read", file)),
             None => Ok(Vec::new()),
         }
+    }
+}
+
+/// A screen as it was seen.
+pub(super) fn view_of(seen: &Observed, picture: Picture, png: Arc<[u8]>) -> View {
+    View {
+        list: labels::screen_list(&seen.elements, &seen.tagged, &seen.texts),
+        png,
+        packing: labels::PicturePacking::default(),
+        tagged: seen.tagged.clone(),
+        label_time: seen.label_time,
+        observation: Observation {
+            picture,
+            elements: seen.elements.clone(),
+            texts: seen.texts.clone(),
+            dump: None,
+            geometry: seen.geometry,
+            context: seen.context.clone(),
+            settled: seen.settled,
+            timings: seen.timings,
+        },
     }
 }

@@ -357,6 +357,8 @@ impl Exploration<'_> {
             assisted: false,
             screens: crate::record::ScreenSteps::default(),
             wall: state.wall,
+            deciding: Duration::ZERO,
+            on_device: Duration::ZERO,
             attempts: 1,
             ended: Timestamp::now(),
         };

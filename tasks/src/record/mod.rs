@@ -208,6 +208,12 @@ pub struct EpisodeResult {
     pub screens: ScreenSteps,
     /// Wall time.
     pub wall: Duration,
+    /// Of it what decisions took, model calls included.
+    #[serde(default, skip_serializing_if = "Duration::is_zero")]
+    pub deciding: Duration,
+    /// Of it what observing and acting took, settling included.
+    #[serde(default, skip_serializing_if = "Duration::is_zero")]
+    pub on_device: Duration,
     /// Attempts made, invalid ones included.
     pub attempts: u32,
     /// When it ended.
@@ -320,6 +326,8 @@ impl EpisodeResult {
             assisted: false,
             screens: ScreenSteps::default(),
             wall: Duration::ZERO,
+            deciding: Duration::ZERO,
+            on_device: Duration::ZERO,
             attempts,
             ended: Timestamp::now(),
         }

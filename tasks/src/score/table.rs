@@ -6,6 +6,7 @@
 //! declares and that has no result is counted as missing.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +51,12 @@ pub struct Row {
     pub model_calls: u64,
     /// Mean wall time of the scored episodes, in seconds.
     pub wall_mean: f64,
+    /// Of it deciding, model calls included; on the device.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub deciding_mean: f64,
+    /// Of it observing and acting on the device.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub device_mean: f64,
     /// Replies that could not be read at first, in scored episodes.
     pub bad_replies: u64,
     /// Actions that the guard refused, in scored episodes.
@@ -57,6 +64,10 @@ pub struct Row {
     /// Which screens the steps of scored episodes went to, where there are several.
     #[serde(default, skip_serializing_if = "ScreenSteps::is_empty")]
     pub screens: ScreenSteps,
+}
+
+fn is_nothing(seconds: &f64) -> bool {
+    *seconds == 0.0
 }
 
 fn is_zero(count: &usize) -> bool {
@@ -158,6 +169,9 @@ fn row(
     let mut screens = ScreenSteps::default();
     valid.iter().for_each(|r| screens.add(&r.screens));
     let asked = || all.iter().filter(|r| r.model_calls > 0);
+    let mean = |time: fn(&EpisodeResult) -> Duration| {
+        valid.iter().map(|r| time(r).as_secs_f64()).sum::<f64>() / valid.len().max(1) as f64
+    };
     Row {
         contestant: contestant.clone(),
         n: summary.n,
@@ -174,11 +188,9 @@ fn row(
         tokens: asked().map(|r| Some(r.usage.prompt? + r.usage.completion?)).sum(),
         cost: asked().map(|r| r.usage.micro_usd).sum::<Option<u64>>().map(|micro| micro as f64 / 1e6),
         model_calls: all.iter().map(|r| u64::from(r.model_calls)).sum(),
-        wall_mean: if valid.is_empty() {
-            0.0
-        } else {
-            valid.iter().map(|r| r.wall.as_secs_f64()).sum::<f64>() / valid.len() as f64
-        },
+        wall_mean: mean(|r| r.wall),
+        deciding_mean: mean(|r| r.deciding),
+        device_mean: mean(|r| r.on_device),
         bad_replies: valid.iter().map(|r| u64::from(r.bad_replies)).sum(),
         refused: valid.iter().map(|r| u64::from(r.refused)).sum(),
         screens,
@@ -251,6 +263,8 @@ pub(crate) mod testing {
             assisted: false,
             screens: Default::default(),
             wall: Duration::from_secs(3),
+            deciding: Duration::ZERO,
+            on_device: Duration::ZERO,
             attempts: 1,
             ended: jiff::Timestamp::UNIX_EPOCH,
         }

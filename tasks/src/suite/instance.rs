@@ -3,6 +3,8 @@
 //! Invariant: the same task file and seed give the same instance on every machine and in every later
 //! version; the drawing is waldo's own and leans on no library's idea of a random range.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use waldo_agents::reference::Step;
@@ -64,6 +66,8 @@ pub struct TaskDef {
     /// The task on each of its screens, where it has several; the first is in front at the start.
     pub screens: Vec<ScreenDef>,
     pub(super) source: TaskFile,
+    /// The file as it is written, of the whole task.
+    pub(crate) raw: Arc<Value>,
     /// The files of the suite's folder `files`.
     pub(super) files: desktop::SuiteFolder,
 }

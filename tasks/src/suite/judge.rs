@@ -59,9 +59,22 @@ pub(crate) async fn judge_checks(
     evidence: &Evidence<'_>,
     deadline: Deadline,
 ) -> Result<Vec<CheckResult>, TaskError> {
+    judge_all(&instance.checks, device, evidence, deadline).await
+}
+
+/// Judges checks by themselves.
+///
+/// # Errors
+/// As [`judge`].
+pub async fn judge_all(
+    checks: &[Check],
+    device: &mut dyn Device,
+    evidence: &Evidence<'_>,
+    deadline: Deadline,
+) -> Result<Vec<CheckResult>, TaskError> {
     let mut asked = ProbeCache { device, deadline, url: None, text: None, files: None };
-    let mut results = Vec::with_capacity(instance.checks.len() + 2);
-    for check in &instance.checks {
+    let mut results = Vec::with_capacity(checks.len() + 2);
+    for check in checks {
         let (passed, found) = run(&check.test, &mut asked, evidence).await?;
         results.push(CheckResult { what: check.what.clone(), passed, found });
     }

@@ -27,7 +27,7 @@ pub(super) struct Source {
     /// Shown before the path of a file in messages.
     name: String,
     /// By path below the suite's folder, with forward slashes.
-    files: BTreeMap<String, Arc<[u8]>>,
+    pub(super) files: BTreeMap<String, Arc<[u8]>>,
 }
 
 impl Source {
@@ -189,6 +189,7 @@ fn load_task(
     let text = source.text(path)?;
     let shown = source.shown(path);
     let value = parse_toml(&shown, text)?;
+    let raw = Arc::new(value.clone());
     let checked = read::<TaskFile>(&value).and_then(|file| {
         rules::task(&file, suite.platform)?;
         params::validate(&file.params)?;
@@ -206,6 +207,7 @@ fn load_task(
                 file: shown.clone(),
                 screens: Vec::new(),
                 source: file.on_screen(screen),
+                raw: raw.clone(),
                 files: files.clone(),
             },
         };
@@ -221,6 +223,7 @@ fn load_task(
             infeasible: file.infeasible,
             file: shown.clone(),
             source: file,
+            raw: raw.clone(),
             files: files.clone(),
         };
         let ctx = InstanceContext {

@@ -11,6 +11,7 @@ mod answer;
 mod builtin;
 mod check;
 mod check_file;
+mod check_line;
 mod condition;
 mod desktop;
 mod event;
@@ -25,7 +26,9 @@ pub mod schema;
 mod site;
 mod template;
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -40,9 +43,21 @@ pub use check::Check;
 pub use desktop::await_ready;
 pub use event::{Pending, TaskEvent};
 pub use instance::{Instance, InstanceContext, ScreenDef, TaskDef, instance_seed};
-pub use judge::{Evidence, judge};
+pub use judge::{Evidence, judge, judge_all};
 pub(crate) use judge::{feasibility, judge_checks};
 pub use site::{SiteFile, SiteFiles};
+
+/// Files by their paths below a suite.
+pub type Parts = BTreeMap<String, Arc<[u8]>>;
+
+/// All files in a folder, their paths behind `prefix`. Hidden ones are left out.
+///
+/// # Errors
+/// [`TaskError::Io`] when it cannot be read.
+pub(crate) fn folder_parts(path: &Path, prefix: &str) -> Result<Parts, TaskError> {
+    let files = load::Source::folder(path)?.files;
+    Ok(files.into_iter().map(|(name, bytes)| (format!("{prefix}{name}"), bytes)).collect())
+}
 
 /// A suite: its tasks in the declared order and its pages.
 #[derive(Clone, Debug)]
@@ -98,6 +113,14 @@ impl Suite {
             return Self::open(path);
         }
         Err(builtin::unknown(name_or_path))
+    }
+
+    /// Its pages, and the files of its folder `files`.
+    pub fn parts(&self) -> Parts {
+        let pages = self.site.all().map(|(path, bytes)| (format!("site/{path}"), bytes));
+        let files = self.tasks.first().map(|task| task.files.clone()).unwrap_or_default();
+        let files = files.iter().map(|(path, bytes)| (format!("files/{path}"), bytes.clone()));
+        pages.chain(files.collect::<Vec<_>>()).collect()
     }
 
     /// The task `id`.

@@ -39,6 +39,11 @@ impl SiteFiles {
         self.0.get(path).cloned()
     }
 
+    /// Every file, by its path below the site's folder.
+    pub fn all(&self) -> impl Iterator<Item = (String, Arc<[u8]>)> + '_ {
+        self.0.iter().map(|(path, file)| (path.clone(), file.bytes.clone()))
+    }
+
     /// Whether `path`, which lacks its slash at the end, is a folder with an `index.html`.
     pub fn is_folder(&self, path: &str) -> bool {
         !path.ends_with('/') && self.get(&format!("{path}/")).is_some()

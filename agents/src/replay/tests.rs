@@ -1,0 +1,93 @@
+//! Tests of finding elements again.
+
+use waldo_devices::{ElementRef, Rect, Role, States};
+
+use super::find::{How, Screen, counterpart};
+use super::*;
+
+fn element(role: &str, name: &str, x: f64, y: f64) -> Element {
+    let bounds = Rect::new(x, y, 80.0, 20.0);
+    Element {
+        handle: ElementRef(format!("{role}-{name}-{x}-{y}")),
+        role: Role::new(role),
+        name: name.to_owned(),
+        value: None,
+        states: States::default(),
+        affordances: Vec::new(),
+        bounds,
+        hit: Point::new(x + 40.0, y + 10.0),
+        options: Vec::new(),
+        frame: 0,
+        uid: None,
+        id: None,
+        source: waldo_devices::Source::Tree,
+    }
+}
+
+fn recorded(elements: Vec<Element>) -> Recorded {
+    let decision = Decision::of(Choice::Pass { reason: String::new() });
+    Recorded { elements, tagged: Vec::new(), picture: None, decision }
+}
+
+fn found(element: &Element, before: Vec<Element>, now: Vec<Element>) -> Option<(String, How)> {
+    let (before, now) = (recorded(before), recorded(now));
+    counterpart(element, &Screen::recorded(&before), &Screen::recorded(&now))
+        .map(|found| (found.element.name, found.how))
+}
+
+fn form() -> Vec<Element> {
+    let names = [
+        ("textbox", "Name"),
+        ("textbox", "Street"),
+        ("button", "Save"),
+        ("button", "Cancel"),
+        ("link", "Help"),
+    ];
+    names.iter().enumerate().map(|(n, (role, name))| element(role, name, 10.0, 30.0 * n as f64)).collect()
+}
+
+#[test]
+fn what_moved_is_the_same() {
+    let mut now = form();
+    now.insert(0, element("button", "Close the banner", 10.0, 0.0));
+    now.iter_mut().for_each(|e| e.bounds.y += 100.0);
+    assert_eq!(found(&form()[2], form(), now), Some(("Save".into(), How::Same)));
+}
+
+#[test]
+fn what_was_renamed_is_found_among_its_neighbours_and_another_of_old_is_not_taken_for_it() {
+    let mut now = form();
+    now[2].name = "Save changes".into();
+    assert_eq!(found(&form()[2], form(), now.clone()), Some(("Save changes".into(), How::Structure)));
+    // Gone: the button beside it was there before, under its own name.
+    now.remove(2);
+    assert_eq!(found(&form()[2], form(), now), None);
+}
+
+#[test]
+fn an_identifier_of_its_makers_goes_before_likeness() {
+    let mut before = form();
+    before[2].id = Some("submit".into());
+    let mut now = form();
+    now[2].name = "Go".into();
+    now[3].name = "Save it".into();
+    now[2].id = Some("submit".into());
+    let wanted = before[2].clone();
+    assert_eq!(found(&wanted, before, now), Some(("Go".into(), How::Uid)));
+}
+
+#[test]
+fn of_two_that_are_as_good_none_is_taken() {
+    let before = vec![element("button", "Add to basket", 10.0, 10.0)];
+    let now =
+        vec![element("button", "Add to cart", 10.0, 10.0), element("button", "Add to cart", 10.0, 12.0)];
+    assert_eq!(found(&before[0].clone(), before, now), None);
+}
+
+#[test]
+fn what_has_no_name_is_known_by_its_place_only_while_all_stand() {
+    let row = |n: usize| (0..n).map(|i| element("button", "", 30.0 * i as f64, 0.0)).collect::<Vec<_>>();
+    let wanted = row(3)[1].clone();
+    assert_eq!(found(&wanted, row(3), row(3)).map(|found| found.1), Some(How::Same));
+    assert_ne!(found(&wanted, row(3), row(4)).map(|found| found.1), Some(How::Same));
+}

@@ -1,0 +1,82 @@
+//! Replays of recordings on pages that changed: found again, mended by an agent, kept.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::support::{Answer, Server, suite, waldo};
+
+const PAY: &str = "<button onclick=\"p('b')\">Pay</button>";
+
+/// A suite of one task: press two buttons, one after the other.
+fn shop(dir: &Path, first: &str, second: &str, more: &str) {
+    let page = format!(
+        "<!doctype html><title>T</title><h1>Basket</h1>{more}<p>Two lamps</p><button onclick=\"p('a')\">{first}</button>\
+         <p>All in all</p>{second}<script>const s = [];\
+         const p = (k) => {{ s.push(k); fetch('/_waldo/state', {{ method: 'PUT', body: JSON.stringify({{ s }}) }}); }};</script>"
+    );
+    let checks = "max_steps = 8\n[[check]]\nkind = \"state\"\npointer = \"/s\"\nequals = [\"a\", \"b\"]\n";
+    suite(dir, "s", &[("two", &page, checks)]);
+    let file = dir.join("s/tasks/two.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let steps = "[[reference]]\ndo = \"tap\"\nrole = \"button\"\nname = \"Add lamp\"\n\
+                 [[reference]]\ndo = \"tap\"\nrole = \"button\"\nname = \"Pay\"\n";
+    std::fs::write(file, text.split("[[reference]]").next().unwrap().to_owned() + steps).unwrap();
+}
+
+fn replay(dir: &Path, run: &str, more: &[&str], code: i32) -> Value {
+    let args = ["replay", run, "reference/two/r0", "--suite", "./s", "--json"];
+    waldo(dir, &[&args[..], more].concat()).run().expect_code(code).json()
+}
+
+#[test]
+fn a_recording_is_replayed_where_names_changed_and_an_agent_does_what_is_not_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = dir.path();
+    shop(at, "Add lamp", PAY, "");
+    let args = ["eval", "./s", "--agent", "reference", "--no-report", "--out", "r"];
+    waldo(at, &args).run().expect_code(0);
+
+    // Moved and renamed: found without a model, and told.
+    shop(at, "Add this lamp", PAY, "<button>Close</button><p style='height:200px'></p>");
+    let got = replay(at, "r", &[], 0);
+    assert_eq!((&got["success"], &got["replayed_steps"]), (&json!(1.0), &json!(3)), "{got}");
+    let drift = json!([{ "step": 1, "before": "button \"Add lamp\"", "after": "button \"Add this lamp\"", "how": "structure" }]);
+    assert_eq!(got["drifts"], drift, "{got}");
+    let text = waldo(at, &["replay", "r", "reference/two/r0", "--suite", "./s"]).run().expect_code(0).stdout;
+    assert!(
+        text.contains("step 1: button \"Add lamp\" is now button \"Add this lamp\", found by its kind"),
+        "{text}"
+    );
+
+    // Something else in its place: the replay stops, or an agent does this one step.
+    shop(
+        at,
+        "Add lamp",
+        "<a href='#' onclick=\"p('b')\">Zahlung</a>",
+        "<button>Hilfe</button><button>Konto</button>",
+    );
+    let got = replay(at, "r", &[], 8);
+    assert!(got["success"].is_null() && got["drifted"].as_str().unwrap().contains("Pay"), "{got}");
+    let model = Server::start(|_, request| match request.path.as_str() {
+        path if path.ends_with("/chat/completions") && request.body.contains("this one step") => {
+            Answer::chat("Observation: o\nThought: it pays\nAction: tap(4)\nSummary: s")
+        }
+        path if path.ends_with("/chat/completions") => Answer::chat("ready"),
+        _ => Answer::new("404 Not Found", "text/plain", ""),
+    });
+    let base = model.url("/v1");
+    let more = ["--fall-back", "appagent", "--model", "m", "--base-url", &base, "--keep", "mended"];
+    let got = replay(at, "r", &more, 0);
+    assert_eq!((&got["success"], &got["replayed_steps"]), (&json!(1.0), &json!(2)), "{got}");
+    assert_eq!((&got["drifts"][0]["step"], &got["drifts"][0]["how"]), (&json!(2), &json!("agent")), "{got}");
+    let asked = model.requests().into_iter().filter(|r| r.body.contains("this one step")).count();
+    assert_eq!(asked, 1, "for that step alone");
+    // What was kept needs no agent any more.
+    let again = replay(at, "mended", &[], 0);
+    assert_eq!((&again["success"], &again["drifts"]), (&json!(1.0), &json!([])), "{again}");
+    assert!(at.join("mended/report.html").is_file());
+    waldo(at, &["replay", "r", "reference/two/r0", "--suite", "./s", "--keep", "mended"])
+        .run()
+        .expect_code(4);
+}

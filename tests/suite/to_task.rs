@@ -1,0 +1,113 @@
+//! What a person did becomes a task of a suite: on a phone, on pages, and where something is left to do.
+
+use serde_json::{Value, json};
+
+use super::live::{Page, started};
+use super::support::{Answer, Server, waldo};
+
+const PAGE: &str = "<!doctype html><title>Shop</title><label>Name <input id=n></label>
+<button id=b>Send</button><p id=out></p><script>b.onclick = async () => {
+  out.textContent = 'Thank you, ' + n.value;
+  const w = await (await fetch('/_waldo/state')).json();
+  await fetch('/_waldo/state', { method: 'PUT', body: JSON.stringify({ ...w.state, sent: n.value }) }); };</script>";
+
+/// Drives `calls` on the live page, each once the screen after the one before is there, and says that the goal is reached.
+fn drive(dir: &std::path::Path, args: &[&str], calls: &[&dyn Fn(&Value) -> Value]) {
+    let (child, url) = started(dir, &[&["drive"], args, &["--json"]].concat());
+    let key = "person/by-hand/r0";
+    let mut page = Page::open(&url, "one", Some(key));
+    for (n, call) in (1..).zip(calls) {
+        let now = page.until("a screen", |line| line["step"] == n && line["phase"] == "deciding");
+        let mut what = json!({ "do": "act", "step": n });
+        what.as_object_mut().unwrap().extend(call(&now).as_object().unwrap().clone());
+        page.does(key, what);
+    }
+    let last = calls.len() + 1;
+    page.until("the last screen", |line| line["step"] == last && line["phase"] == "deciding");
+    page.does(key, json!({ "do": "finish" }));
+    super::live::ended(child, 0);
+}
+
+fn tap(n: u32) -> Value {
+    json!({ "tool": "tap", "args": { "element": n } })
+}
+
+#[test]
+fn a_run_on_pages_becomes_a_task_that_is_sound() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = dir.path();
+    let shop = Server::start(|_, request| match request.path.as_str() {
+        "/form.html" => Answer::page(PAGE),
+        "/_waldo/state" => Answer::new("200 OK", "application/json", "{\"state\":{}}"),
+        _ => Answer::new("404 Not Found", "text/plain", ""),
+    });
+    let pages = at.join("pages");
+    std::fs::create_dir(&pages).unwrap();
+    std::fs::write(pages.join("form.html"), PAGE).unwrap();
+    let url = shop.url("/form.html");
+    drive(
+        at,
+        &["--url", &url, "--out", "run", "send your {{ name }}"],
+        &[&|_| tap(1), &|_| json!({ "tool": "type", "args": { "text": "Ada" } }), &|_| tap(2)],
+    );
+    // Without the pages it says what is left to do, and writes the task all the same.
+    let left =
+        waldo(at, &["demo", "to-task", "run", "--suite", "bare", "--json"]).run().expect_code(1).json();
+    assert_eq!((&left["sound"], &left["played"]), (&json!(false), &json!(false)), "{left}");
+    assert!(left["to_do"].to_string().contains("--site DIR"), "{left}");
+    assert_eq!(left["steps"][2], json!({ "do": "tap", "role": "button", "name": "Send" }));
+    assert!(
+        std::fs::read_to_string(at.join("bare/tasks/send-your-name.toml")).unwrap().contains("# to do: ")
+    );
+
+    let made =
+        waldo(at, &["demo", "to-task", "run", "--suite", "my-shop", "--site", "pages", "--json"]).run();
+    let made = made.expect_code(0).json();
+    assert_eq!(made["checks"], json!([{ "kind": "state", "pointer": "/sent", "equals": "Ada" }]), "{made}");
+    let task = std::fs::read_to_string(at.join("my-shop/tasks/send-your-name.toml")).unwrap();
+    assert!(
+        task.contains("start = \"/form.html\"") && task.contains("# contains = \"Thank you, Ada\""),
+        "{task}"
+    );
+    let sound = waldo(at, &["check", "my-shop", "--json"]).run().expect_code(0).json();
+    assert_eq!((&sound["sound"], &sound["episodes"]), (&json!(true), &json!(2)), "{sound}");
+    // A second one goes to the end of the same suite; the first name is taken.
+    let again = waldo(at, &["demo", "to-task", "run", "--suite", "my-shop"]).run().expect_code(4);
+    assert!(again.stderr.contains("give --id"), "{}", again.stderr);
+    let more = ["demo", "to-task", "run", "--suite", "my-shop", "--id", "again", "--goal", "Send Ada"];
+    let said = waldo(at, &more).run().expect_code(0).stdout;
+    assert!(said.contains("the solution solves it, doing nothing does not"), "{said}");
+    let tasks = waldo(at, &["tasks", "./my-shop", "--json"]).run().expect_code(0).json();
+    assert_eq!((&tasks[0]["id"], &tasks[1]["id"]), (&json!("send-your-name"), &json!("again")));
+}
+
+#[test]
+fn a_typed_demonstration_on_a_phone_becomes_a_task_with_the_setting_it_changed() {
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+    let dir = tempfile::tempdir().unwrap();
+    let at = dir.path();
+    let mut record = Command::new(env!("CARGO_BIN_EXE_waldo"));
+    record.args(["demo", "record", "turn the dark theme on", "--device", "simphone"]);
+    record.args(["--open", "com.android.settings", "--out", "night", "--json"]);
+    record.current_dir(at).env("XDG_CONFIG_HOME", at.join("no-config"));
+    let mut child =
+        record.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // The numbers that the suite's own solution presses.
+    let args = ["eval", "l3-android", "--device", "simphone", "--agent", "reference", "--task", "dark-theme"];
+    waldo(at, &[&args[..], &["--no-report", "--out", "r"]].concat()).run().expect_code(0);
+    let played = super::support::events(&at.join("r/episodes/reference/dark-theme/r0"));
+    let tags: Vec<u64> = played.iter().filter_map(|event| event["decision"]["tag"].as_u64()).collect();
+    let [display, theme] = tags[..] else { panic!("{tags:?}") };
+    child.stdin.take().unwrap().write_all(format!("tap {display}\ntap {theme}\nstop\n").as_bytes()).unwrap();
+    let done = child.wait_with_output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let made =
+        waldo(at, &["demo", "to-task", "night", "--suite", "my-phone", "--json"]).run().expect_code(0).json();
+    let checks = made["checks"].to_string();
+    assert!(checks.contains("settings get secure ui_night_mode"), "{made}");
+    assert_eq!(made["steps"].as_array().unwrap().len(), 2, "{made}");
+    let task = std::fs::read_to_string(at.join("my-phone/tasks/turn-the-dark-theme-on.toml")).unwrap();
+    assert!(task.contains("start = \"com.android.settings\""), "{task}");
+    waldo(at, &["check", "my-phone"]).run().expect_code(0);
+}
