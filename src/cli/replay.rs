@@ -39,7 +39,8 @@ use crate::watch::Watch;
 #[command(after_help = "\
 Examples:
   waldo replay runs/demo reference/register-form/r0 --watch
-  waldo replay runs/demo reference/register-form/r0 --fall-back appagent --model my-model --keep mended")]
+  waldo replay runs/demo reference/register-form/r0 --fall-back appagent --model my-model \\
+      --keep mended")]
 pub struct Args {
     /// The run folder.
     run: PathBuf,
