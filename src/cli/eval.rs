@@ -3,9 +3,9 @@
 mod chosen;
 #[cfg(feature = "fleet")]
 mod fleet;
+mod level;
 #[cfg(feature = "fleet")]
 mod offered;
-mod level;
 mod rows;
 mod settings;
 

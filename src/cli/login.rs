@@ -81,6 +81,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         open: None,
         on: Vec::new(),
         starts: Vec::new(),
+        checks: Vec::new(),
         max_steps: 1000,
         out: Some(private.path().join("run")),
         json: false,

@@ -24,8 +24,8 @@ mod fresh;
 mod grounding;
 mod guard;
 mod hand_over;
-mod item_screens;
 mod home;
+mod item_screens;
 mod label;
 mod learner;
 #[cfg(feature = "web")]

@@ -152,8 +152,9 @@ fn player(
         true => prompts.clone(),
         false => Arc::new(crate::prompts::open(own.prompts.as_deref())?),
     };
-    let client = own.client(model, &own.base_url)?;
-    let mut questions: Vec<Question> = own.question(&client, model, &own.base_url).into_iter().collect();
+    let address = own.address();
+    let client = own.client(model, &address)?;
+    let mut questions: Vec<Question> = own.question(&client, model, &address).into_iter().collect();
     let limit = own.timeouts(Timeouts::default()).decide;
     if form(args, bench.level) == Form::Benchmark {
         let asker = LevelAsker::new(client, prompts, own.max_tokens);
@@ -163,7 +164,7 @@ fn player(
     let mut finder = kind.finder(&Setup {
         settings,
         client: Some(&client),
-        base_url: &own.base_url,
+        base_url: &address,
         prompts: &prompts,
         secrets: Vec::new(),
         docs: Arc::default(),

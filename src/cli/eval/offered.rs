@@ -16,7 +16,7 @@ use waldo_tasks::suite::SiteHost;
 
 use super::chosen::Chosen;
 use super::fleet::{self, FleetArgs};
-use super::rows::{check_keys, players, rows};
+use super::rows::{check_keys, check_origins, players, rows};
 use super::settings::options;
 use super::{Args, manifest, on_goal};
 use crate::agents::{
@@ -29,6 +29,7 @@ use crate::cli::real_phone::RealPhoneArgs;
 use crate::cli::secrets::SecretArgs;
 use crate::config::Contestants;
 use crate::live::LiveArgs;
+use crate::offline::LevelArgs;
 use crate::preflight;
 use crate::queue::{
     Offer, OfferedContestant, OfferedSuite, Presence, QueueArgs, Refusal, Server, Serving, WorkQueue,
@@ -168,6 +169,7 @@ impl Here<'_> {
             picture,
             live: LiveArgs::default(),
             fleet: FleetArgs::default(),
+            offline: LevelArgs::default(),
             place,
             play,
         };
@@ -271,7 +273,8 @@ impl Here<'_> {
         }
         let mut args = self.args(&offer, names, &playable);
         let chosen = Chosen::open(&args, &host)?;
-        args.rows = rows(&args, self.defined, &chosen)?;
+        args.rows = rows(&args, self.defined)?;
+        check_origins(&args.rows, &chosen)?;
         let can = |name: &str| playable.iter().any(|row| row.contestant.name == name);
         let lanes =
             offer.lanes.iter().filter(|lane| suites.contains(&lane.suite.as_str()) && can(&lane.contestant));
@@ -299,7 +302,8 @@ impl Here<'_> {
             ));
         }
         let chosen = Chosen::open(&args, host)?;
-        args.rows = rows(&args, self.defined, &chosen)?;
+        args.rows = rows(&args, self.defined)?;
+        check_origins(&args.rows, &chosen)?;
         chosen.check(&args)?;
         check_keys(&args.rows)?;
         if args.rows.iter().all(|own| own.contestant != row.contestant) {

@@ -254,7 +254,13 @@ pub(crate) mod testing {
             seed: 1,
             checks: Vec::new(),
             claim: None,
-            usage: Usage { prompt: Some(10), cached: None, completion: Some(5), micro_usd: Some(2_000_000) },
+            usage: Usage {
+                prompt: Some(10),
+                cached: None,
+                completion: Some(5),
+                micro_usd: Some(2_000_000),
+                ..Usage::default()
+            },
             model_calls: 1,
             bad_replies: 1,
             unread: crate::record::Unreadable { other: 1, ..Default::default() },

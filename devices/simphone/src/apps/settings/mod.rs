@@ -67,7 +67,7 @@ impl SettingsApp {
                     title,
                     below,
                     s.on(*ns, key),
-                    &format!("flip/{}/{key}", word(*ns)),
+                    format!("flip/{}/{key}", word(*ns)),
                 )]
             }
             Pref::Night => vec![kit::switch_row(
