@@ -287,7 +287,7 @@ mod tests {
             let [right, bottom] = profile.scale((1280, 720)).unwrap().extent();
             let reply = profile.example([right * 0.25, bottom * 0.5]).unwrap();
             let script = Script::new(&[&reply, "I cannot see it.", "Not at all."]);
-            let mut agent = Native::new(script, NativeOptions { profile, max_tokens: 100 });
+            let mut agent = Native::new(script, NativeOptions { profile, max_tokens: 100, hook: None });
             let device = device();
             let mut log = Vec::new();
             let asked = (&device, &*prompts);

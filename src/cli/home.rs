@@ -103,7 +103,7 @@ fn newest(folder: &Path, holds: &str) -> Vec<PathBuf> {
             Some((changed, path))
         })
         .collect();
-    found.sort_by(|a, b| b.0.cmp(&a.0));
+    found.sort_by_key(|(changed, _)| std::cmp::Reverse(*changed));
     found.into_iter().map(|(_, path)| path).take(MOST).collect()
 }
 

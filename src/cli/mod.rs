@@ -99,7 +99,7 @@ drifted, 9 the agent of run handed over to a person, 10 a defect of waldo, 130 s
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Evaluate agents on a suite of tasks.
-    Eval(eval::Args),
+    Eval(Box<eval::Args>),
     /// Let an agent pursue one goal on one device.
     Run(run::Args),
     /// Drive a guarded device by hand, on a local page.
@@ -442,7 +442,7 @@ impl Command {
 
 async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> Result<u8, CliError> {
     match command {
-        Command::Eval(args) => eval::run(args, &settings?.contestants).await,
+        Command::Eval(args) => eval::run(*args, &settings?.contestants).await,
         Command::Run(args) => run::run(args).await,
         Command::Drive(args) => drive::run(args).await,
         #[cfg(feature = "web")]

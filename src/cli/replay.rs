@@ -91,8 +91,11 @@ fn aim(text: &str) -> Result<Aim, String> {
     }
 }
 
+/// An agent, and questions to its endpoint.
+type StandBy = (Option<Box<dyn Agent>>, Vec<Question>);
+
 /// The agent that stands in for a recording, and the questions that its endpoint is asked first.
-fn stand_by(args: &Args) -> Result<(Option<Box<dyn Agent>>, Vec<Question>), CliError> {
+fn stand_by(args: &Args) -> Result<StandBy, CliError> {
     let Some(name) = &args.fall_back else { return Ok((None, Vec::new())) };
     let model = if asks_a_model(name) { args.model.model.as_deref() } else { None };
     let contestant = Contestant::new(name, model);

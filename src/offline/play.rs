@@ -79,7 +79,7 @@ pub async fn play(
         answers.keep(answer)?;
         bar.inc(1);
         bar.set_message(if invalid > 0 { format!("{invalid} invalid") } else { String::new() });
-        if bar.is_hidden() && bar.position() % LINE == 0 {
+        if bar.is_hidden() && bar.position().is_multiple_of(LINE) {
             eprintln!("{} of {} answers", bar.position(), missing.len());
         }
     }

@@ -73,7 +73,8 @@ impl QueueArgs {
         }
         let tls = url.scheme() == "tls" || self.queue_ca.is_some();
         let has_key = self.queue_nkey.is_some() || self.queue_creds.is_some();
-        if !is_loopback(&url) && !(tls && has_key) && !self.insecure {
+        let held = is_loopback(&url) || (tls && has_key);
+        if !held && !self.insecure {
             return Err(QueueError::Input(format!(
                 "--queue {text} is another machine: give tls://HOST and --queue-nkey FILE (or --queue-creds FILE), or, \
                  where everybody in between may read and change what is played, --insecure"

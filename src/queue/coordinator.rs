@@ -69,7 +69,7 @@ pub struct Coordinator {
 /// The folder of the run, which is made when it is known what it is played on.
 enum Place {
     Claimed(Box<Claim>),
-    Made(RunFolder),
+    Made(Box<RunFolder>),
     /// Between the two.
     Lost,
 }
@@ -110,7 +110,7 @@ impl Coordinator {
         let out = claim.folder().path().to_owned();
         let mut place = match claim.is_new() {
             true => Place::Claimed(Box::new(claim)),
-            false => Place::Made(claim.write()?),
+            false => Place::Made(Box::new(claim.write()?)),
         };
         let mut missing: BTreeMap<String, EpisodeKey> =
             missing.into_iter().map(|key| (episode_id(&key), key)).collect();
@@ -151,7 +151,7 @@ impl Coordinator {
         };
         self.server.flush().await;
         match place {
-            Place::Made(folder) => Ok((Some(folder), ended)),
+            Place::Made(folder) => Ok((Some(*folder), ended)),
             Place::Claimed(_) | Place::Lost => Ok((None, ended)),
         }
     }
@@ -258,7 +258,7 @@ impl Coordinator {
         if let Place::Claimed(_) = place
             && let Place::Claimed(claim) = std::mem::replace(place, Place::Lost)
         {
-            *place = Place::Made(claim.on(played.device.clone())?);
+            *place = Place::Made(Box::new(claim.on(played.device.clone())?));
         }
         let Place::Made(folder) = place else { return Ok(()) };
         if let Some(device) = merged(folder.manifest().device.as_ref(), &played.device, &self.offer.suites) {

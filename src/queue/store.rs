@@ -26,7 +26,7 @@ const IN_FLIGHT: usize = 8;
 #[derive(Clone)]
 pub(super) enum Store {
     /// On the server.
-    Server(Server),
+    Server(Box<Server>),
     /// In a folder that all machines share.
     Folder(PathBuf),
 }
@@ -34,7 +34,8 @@ pub(super) enum Store {
 impl Store {
     /// In the folder where one is named, else on the server.
     pub(super) fn of(server: &Server, folder: Option<&Path>) -> Self {
-        folder.map_or_else(|| Self::Server(server.clone()), |folder| Self::Folder(folder.to_owned()))
+        folder
+            .map_or_else(|| Self::Server(Box::new(server.clone())), |folder| Self::Folder(folder.to_owned()))
     }
 
     /// Sends a folder under the name `upload`, which nobody else has.

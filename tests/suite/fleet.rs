@@ -79,7 +79,7 @@ fn serve(port: u16, store: &Path) -> Child {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
-        .expect("nats-server is missing: scripts/setup tests installs it")
+        .unwrap_or_else(|error| panic!("nats-server ({error}): scripts/setup tests installs it"))
 }
 
 /// A process that ends with the test, and what it says to standard error.

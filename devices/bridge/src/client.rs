@@ -37,9 +37,12 @@ pub struct Client {
     hello: Arc<Hello>,
 }
 
+/// Sessions by server and id.
+type Sessions = HashMap<(String, String), Arc<Session>>;
+
 /// Sessions that tasks have begun and no device has joined yet, by server and id: the task and the device know the
 /// environment each for itself.
-static BEGUN: LazyLock<Mutex<HashMap<(String, String), Arc<Session>>>> = LazyLock::new(Mutex::default);
+static BEGUN: LazyLock<Mutex<Sessions>> = LazyLock::new(Mutex::default);
 
 /// One episode.
 pub struct Session {

@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn what_is_more_than_an_observation_holds_is_counted_and_what_is_far_more_is_refused() {
         let one = json!({ "id": "a", "box": [0, 0, 9, 9] });
-        let some = seen(json!({ "elements": vec![one.clone(); 12] }));
+        let some = seen(json!({ "elements": vec![one; 12] }));
         let within = read(&some, (100.0, 50.0), 10, &Secrets::default()).unwrap();
         assert_eq!((within.elements.len(), within.truncated), (10, 2));
         let many =

@@ -165,7 +165,7 @@ fn begins(record: &Record, done: &Done) -> Result<(Page, Option<String>), CliErr
     let first = done.screens.as_ref().map(|(first, _)| place(&first.context.location)).unwrap_or_default();
     let start = match given {
         // By the name that people know it by.
-        Some(name) if record.platform.has_packages() && !name.contains('.') => first.clone(),
+        Some(name) if record.platform.has_packages() && !name.contains('.') => first,
         Some(given) => given.to_owned(),
         None if record.platform.has_packages() => "home".to_owned(),
         None => "desktop".to_owned(),

@@ -105,11 +105,11 @@ pub async fn examine(args: &ModelArgs, name: &str) -> Result<Found, CliError> {
     Ok(found)
 }
 
+/// Who is asked where it is another client, and the vendor's tool where that is offered.
+type Offering = (Option<Arc<dyn ModelClient>>, Option<ComputerTool>);
+
 /// What offers a tool: on the wire of chat completions a client whose requests have one, on the others the vendor's own.
-fn offers(
-    args: &ModelArgs,
-    name: &str,
-) -> Result<(Option<Arc<dyn ModelClient>>, Option<ComputerTool>), AgentError> {
+fn offers(args: &ModelArgs, name: &str) -> Result<Offering, AgentError> {
     let tool = ComputerTool { width: SIDES.0, height: SIDES.1, screen: ScreenKind::Browser };
     if args.wire != Wire::Chat {
         return Ok((None, Some(tool)));

@@ -159,7 +159,6 @@ impl Form for Anthropic {
 }
 
 /// A mark after which a prompt may be kept for the next request.
-
 fn cached() -> Value {
     json!({"type": "ephemeral"})
 }

@@ -140,7 +140,7 @@ async fn what_pages_are_logged_in_by_is_kept_beside_what_was_not_theirs() {
 /// A profile that a browser of somebody's own left, signed in to the site.
 fn profile(dir: &Path, start: &str) -> PathBuf {
     let own = dir.join("own profile");
-    let done = std::process::Command::new("chromium")
+    let done = waldo_devices::child::command("chromium")
         .args(["--headless=new", "--no-sandbox", "--password-store=basic", "--no-first-run", "--dump-dom"])
         .arg(format!("--user-data-dir={}", own.display()))
         .arg(start)

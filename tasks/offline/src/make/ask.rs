@@ -221,11 +221,14 @@ fn consequence(scene: &Scene<'_>, next: &Scene<'_>, elsewhere: &[String]) -> Opt
     })
 }
 
+/// How far an element lies in a direction, in physical pixels.
+type Far = fn(&Thing<'_>) -> f64;
+
 /// What lies furthest on one side: for each element that could be it, with all that lie clearly less far.
 fn extremes(scene: &Scene<'_>) -> Vec<Open> {
     let clear = 12.0 * scene.screen.scale;
     let written: Vec<&Thing<'_>> = scene.things.iter().filter(|thing| thing.is_written()).collect();
-    let ends: [(&str, fn(&Thing<'_>) -> f64); 4] = [
+    let ends: [(&str, Far); 4] = [
         ("furthest up", |thing| -thing.element.bounds.center().y),
         ("furthest down", |thing| thing.element.bounds.center().y),
         ("furthest to the left", |thing| -thing.element.bounds.center().x),

@@ -83,7 +83,7 @@ fn picture(dir: &Path, from: &Path, screen: &Screen) -> Result<String, OfflineEr
     let (path, target) = (screen.file(from), folder.join(&name));
     let bytes =
         foreign::read(from, &path, PICTURE_BYTES).map_err(|source| OfflineError::Io { path, source })?;
-    std::fs::write(&target, bytes).map_err(unwritten(target.clone()))?;
+    std::fs::write(&target, bytes).map_err(unwritten(target))?;
     Ok(name)
 }
 

@@ -62,13 +62,7 @@ impl SettingsApp {
                 vec![kit::row(Some(front), title, below, None).tap(format!("go/{to}"))]
             }
             Pref::Flip(ns, key, title, below) => {
-                vec![kit::switch_row(
-                    None,
-                    title,
-                    below,
-                    s.on(*ns, key),
-                    format!("flip/{}/{key}", word(*ns)),
-                )]
+                vec![kit::switch_row(None, title, below, s.on(*ns, key), format!("flip/{}/{key}", word(*ns)))]
             }
             Pref::Night => vec![kit::switch_row(
                 None,
