@@ -1,7 +1,8 @@
 //! Finding an element of a recorded screen on the present one.
 //!
 //! In this order, each step only where those before found nothing: the same role and name at the same place among its like;
-//! the same identifier of its makers or uid; what is most like it in name, neighbours, order, size and place; what looks most like
+//! the same identifier of its makers or uid; the same place in a list of the same roles, where words alone have changed; what
+//! is most like it in name, neighbours, order, size and place; what looks most like
 //! it. The last two want a clear winner: of two that are about as good neither is taken.
 
 use std::collections::BTreeMap;
@@ -104,6 +105,9 @@ pub fn counterpart(element: &Element, before: &Screen<'_>, now: &Screen<'_>) -> 
     if let Some(known) = identified(element, before.elements, now.elements) {
         return found(known, How::Uid);
     }
+    if let Some(like) = reworded(element, before.elements, now.elements) {
+        return found(like, How::Structure);
+    }
     if let Some(like) = twin(element, before, now).or_else(|| most_like(element, before, now)) {
         return found(like, How::Structure);
     }
@@ -147,6 +151,21 @@ fn identified<'a>(element: &Element, before: &[Element], now: &'a [Element]) -> 
     // A uid is a class, a size and a place among siblings: others of the same size have it after a shift.
     let known = by(|e| e.id.as_ref());
     known.or_else(|| by(|e| e.uid.as_ref()).filter(|e| element.name.is_empty() && e.name.is_empty()))
+}
+
+/// Whether another element had the name of `e` before: then it is that one.
+fn is_another(e: &Element, element: &Element, before: &[Element]) -> bool {
+    !e.name.is_empty()
+        && e.name != element.name
+        && before.iter().any(|old| old.role == e.role && old.name == e.name)
+}
+
+/// The element at its place where the list of roles is the same to the last: only words have changed.
+fn reworded<'a>(element: &Element, before: &[Element], now: &'a [Element]) -> Option<&'a Element> {
+    let stands = before.len() == now.len()
+        && before.iter().zip(now).all(|(old, new)| old.role == new.role && old.frame == new.frame);
+    let at = before.iter().position(|e| e.handle == element.handle).filter(|_| stands)?;
+    now.get(at).filter(|e| !e.name.is_empty() && !e.states.disabled && !is_another(e, element, before))
 }
 
 /// How much two texts have in common, by pairs of letters, from 0 to 1.
@@ -236,11 +255,7 @@ fn winner<'a>(
 
 fn most_like<'a>(element: &Element, before: &Screen<'_>, now: &Screen<'a>) -> Option<&'a Element> {
     // Who was there under this very name is another one.
-    let taken = |e: &Element| {
-        !e.name.is_empty()
-            && e.name != element.name
-            && before.elements.iter().any(|old| old.role == e.role && old.name == e.name)
-    };
+    let taken = |e: &Element| is_another(e, element, before.elements);
     let free = now.elements.iter().filter(|e| e.role == element.role && !e.states.disabled && !taken(e));
     winner(free.map(|e| (e, likeness(element, e, before, now))), ENOUGH, AHEAD)
 }

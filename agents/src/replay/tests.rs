@@ -65,6 +65,26 @@ fn what_was_renamed_is_found_among_its_neighbours_and_another_of_old_is_not_take
 }
 
 #[test]
+fn where_all_words_changed_and_nothing_else_the_place_tells_who_is_who() {
+    let words = ["Nom", "Rue", "Garder", "Abandonner", "Aide"];
+    let renamed = || {
+        let pairs = form().into_iter().zip(words);
+        pairs.map(|(e, name)| Element { name: name.to_owned(), ..e }).collect::<Vec<_>>()
+    };
+    for (at, name) in words.into_iter().enumerate() {
+        assert_eq!(found(&form()[at], form(), renamed()), Some((name.into(), How::Structure)));
+    }
+    // Where something came besides, the place says nothing; and who had its name before is not taken for another.
+    let mut more = renamed();
+    more.insert(2, element("button", "Nouveau", 200.0, 60.0));
+    assert_eq!(found(&form()[3], form(), more), None);
+    let mut swapped = form();
+    swapped[2].name = "Cancel".into();
+    swapped[3].name = "Supprimer".into();
+    assert_ne!(found(&form()[2], form(), swapped).map(|(name, _)| name), Some("Cancel".into()));
+}
+
+#[test]
 fn an_identifier_of_its_makers_goes_before_likeness() {
     let mut before = form();
     before[2].id = Some("submit".into());
