@@ -69,7 +69,8 @@ Examples:
   waldo eval l3-web l3-android l4-devices --agent planner --model my-model --budgets 15,50
   waldo eval all --agent reference --device l3-android=android:SERIAL
   waldo eval l3-web --agent baseline --partition slice:1/3 --out part1   # then: waldo merge
-  waldo eval l2 --mmbench-dir ./MMBench-GUI --agent native --model ui-tars --with-bounds --beside published
+  waldo eval l2 --mmbench-dir ./MMBench-GUI --agent native --model ui-tars \\
+      --with-bounds --beside published
   waldo eval l3-web --agent baseline --queue nats://127.0.0.1   # and elsewhere: waldo worker")]
 pub struct Args {
     /// Built-in suites (see waldo tasks), folders with a suite.toml, miniwob, or osworld; several make one table, and

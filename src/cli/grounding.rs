@@ -10,6 +10,7 @@ use crate::offline::LevelError;
 
 /// Make items for the level L2 from live screens: places that instructions describe.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  waldo grounding make --suite l3-web --items 200 --out my-items")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,

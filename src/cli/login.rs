@@ -38,6 +38,9 @@ pub struct Args {
     /// The file of the state. One that is there is replaced.
     #[arg(long, value_name = "FILE")]
     save: PathBuf,
+    /// Print where the state is, and whether there is any, as JSON.
+    #[arg(long)]
+    json: bool,
     /// The page's port [default: a free one].
     #[arg(long, default_value_t = 0, hide_default_value = true)]
     port: u16,
@@ -54,7 +57,7 @@ fn refused(error: StateFileError) -> CliError {
 }
 
 pub async fn run(args: Args) -> Result<u8, CliError> {
-    let Args { url, save, port, browser, guard, secrets } = args;
+    let Args { url, save, json, port, browser, guard, secrets } = args;
     if browser.save_storage_state.is_some() {
         return Err(CliError::Input(
             "--save names the file of the state: leave --save-storage-state out".into(),
@@ -115,6 +118,10 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     }
     if kept.is_empty() {
         eprintln!("the site keeps neither cookies nor local storage: the state is empty");
+    }
+    if json {
+        super::print_json(&serde_json::json!({ "state": save, "empty": kept.is_empty() }))?;
+        return Ok(code);
     }
     println!("the state is in {}: give it with --storage-state, and to nobody else", save.display());
     Ok(code)

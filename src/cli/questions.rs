@@ -10,6 +10,7 @@ use crate::offline::LevelError;
 
 /// Make items for the level L1 from live screens: questions with options to choose from.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  waldo questions make --suite l3-web --items 90 --out my-items")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,

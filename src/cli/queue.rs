@@ -31,6 +31,9 @@ enum What {
     Forget {
         /// Its id, as status tells it.
         run: String,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
         #[command(flatten)]
         queue: QueueArgs,
     },
@@ -45,9 +48,12 @@ pub async fn run(args: &Args) -> Result<u8, CliError> {
                 false => print_status(&status),
             }
         }
-        What::Forget { run, queue } => {
+        What::Forget { run, json, queue } => {
             forget_run(&connected(queue).await?, queue, run).await?;
-            println!("run {run} is off the queue");
+            match json {
+                true => print_json(&serde_json::json!({ "forgotten": run }))?,
+                false => println!("run {run} is off the queue"),
+            }
         }
     }
     Ok(exit::OK)

@@ -48,6 +48,9 @@ pub struct Args {
     /// End after so many seconds without an episode.
     #[arg(long, value_name = "SECONDS")]
     idle: Option<u64>,
+    /// At the end print how many episodes were handed in as JSON.
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     flags: WorkerFlags,
 }
@@ -89,6 +92,9 @@ pub async fn run(args: Args, defined: &Contestants) -> Result<u8, CliError> {
     server.flush().await;
     eprintln!("{} episodes were handed in", presence.played());
     done?;
+    if args.json {
+        super::print_json(&serde_json::json!({ "worker": presence.id(), "played": presence.played() }))?;
+    }
     Ok(exit::OK)
 }
 

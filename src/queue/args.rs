@@ -29,7 +29,7 @@ pub struct QueueArgs {
     /// Speak to a server on another machine also without TLS or without a key: whoever is in between reads and
     /// changes what is played.
     #[arg(long, requires = "queue")]
-    pub insecure: bool,
+    pub queue_insecure: bool,
     /// A folder that all machines share, for the folders of episodes, in place of the server.
     #[arg(long, value_name = "DIR", requires = "queue")]
     pub artifacts: Option<PathBuf>,
@@ -74,10 +74,10 @@ impl QueueArgs {
         let tls = url.scheme() == "tls" || self.queue_ca.is_some();
         let has_key = self.queue_nkey.is_some() || self.queue_creds.is_some();
         let held = is_loopback(&url) || (tls && has_key);
-        if !held && !self.insecure {
+        if !held && !self.queue_insecure {
             return Err(QueueError::Input(format!(
                 "--queue {text} is another machine: give tls://HOST and --queue-nkey FILE (or --queue-creds FILE), or, \
-                 where everybody in between may read and change what is played, --insecure"
+                 where everybody in between may read and change what is played, --queue-insecure"
             )));
         }
         Ok(Address {
@@ -130,8 +130,8 @@ mod tests {
             assert!(judged(here, |_| {}).is_ok(), "{here}");
         }
         for there in ["nats://10.0.0.1", "tls://10.0.0.1", "nats://localhost.example.org", "nats://0.0.0.0"] {
-            assert!(judged(there, |_| {}).unwrap_err().contains("--insecure"), "{there}");
-            assert!(judged(there, |args| args.insecure = true).is_ok(), "{there}");
+            assert!(judged(there, |_| {}).unwrap_err().contains("--queue-insecure"), "{there}");
+            assert!(judged(there, |args| args.queue_insecure = true).is_ok(), "{there}");
         }
     }
 

@@ -28,7 +28,7 @@ use crate::task::{Goal, Task};
 
 mod queue;
 
-use queue::InProcess;
+use queue::InMemory;
 pub use queue::{Lease, Queue};
 
 /// Makes fresh devices.
@@ -190,7 +190,7 @@ impl Run {
         }
         let total = queue.len();
         let workers = self.options.workers.clamp(1, total.max(1));
-        progress.played = self.play_from(Arc::new(InProcess::new(queue)), workers).await?;
+        progress.played = self.play_from(Arc::new(InMemory::new(queue)), workers).await?;
         progress.missing = total.saturating_sub(progress.played);
         Ok(progress)
     }

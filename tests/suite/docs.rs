@@ -20,6 +20,9 @@ fn the_configuration_that_is_shown_is_accepted() {
     let dir = tempfile::tempdir().unwrap();
     let [shown] = &blocks(&document("config.md"))[..] else { panic!("one block is expected") };
     std::fs::write(dir.path().join("waldo.toml"), shown).unwrap();
+    // It names addresses and programs: found in a folder it wants a person's trust first.
+    waldo(dir.path(), &["config", "show", "--json"]).run().expect_code(4);
+    waldo(dir.path(), &["config", "trust"]).run().expect_code(0);
     let got = waldo(dir.path(), &["config", "show", "--json"]).run().expect_code(0).json();
     // The document names every field.
     let unset: Vec<_> =

@@ -385,7 +385,7 @@ fn a_worker_says_why_it_takes_nothing() {
     until("the rest is played", LONG, || results(&dir.join("far")).len() == 1);
     run.await_words("noop/a/r0");
     let far_away = waldo(dir, &["worker", "--queue", "nats://192.0.2.1"]).run().expect_code(4);
-    assert!(far_away.stderr.contains("--insecure"), "{}", far_away.stderr);
+    assert!(far_away.stderr.contains("--queue-insecure"), "{}", far_away.stderr);
     let status = waldo(dir, &["queue", "status", "--queue", &url]).run().expect_code(0);
     assert!(
         status.stdout.contains("1 of 2 results") && status.stdout.contains("refused by"),

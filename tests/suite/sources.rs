@@ -67,6 +67,8 @@ fn files_of_others_are_read_in_one_place() {
         "devices/simphone/src/wire/peer.rs",
         "devices/android/src/screen/capture.rs",
         "devices/android/src/adb/wire/key.rs",
+        "src/cli/worker.rs",
+        "src/offline/capture.rs",
         "tasks/osworld/src/metrics/cases.rs",
         "tasks/osworld/src/setup/mod.rs",
     ];

@@ -160,9 +160,13 @@ fn is_another(e: &Element, element: &Element, before: &[Element]) -> bool {
         && before.iter().any(|old| old.role == e.role && old.name == e.name)
 }
 
+/// Elements that a screen has at least whose list of roles says something.
+const MANY: usize = 4;
+
 /// The element at its place where the list of roles is the same to the last: only words have changed.
 fn reworded<'a>(element: &Element, before: &[Element], now: &'a [Element]) -> Option<&'a Element> {
-    let stands = before.len() == now.len()
+    let stands = before.len() >= MANY
+        && before.len() == now.len()
         && before.iter().zip(now).all(|(old, new)| old.role == new.role && old.frame == new.frame);
     let at = before.iter().position(|e| e.handle == element.handle).filter(|_| stands)?;
     now.get(at).filter(|e| !e.name.is_empty() && !e.states.disabled && !is_another(e, element, before))

@@ -39,9 +39,9 @@ pub trait Lease: Send + Sync {
 
 /// The episodes of a run that one process plays alone: no server, no lease that could be lost.
 #[derive(Debug)]
-pub(super) struct InProcess(Mutex<VecDeque<EpisodeKey>>);
+pub(super) struct InMemory(Mutex<VecDeque<EpisodeKey>>);
 
-impl InProcess {
+impl InMemory {
     /// Hands out `keys` in their order.
     pub(super) fn new(keys: VecDeque<EpisodeKey>) -> Self {
         Self(Mutex::new(keys))
@@ -49,7 +49,7 @@ impl InProcess {
 }
 
 #[async_trait]
-impl Queue for InProcess {
+impl Queue for InMemory {
     async fn next(&self) -> Result<Option<Box<dyn Lease>>, TaskError> {
         let key = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         Ok(key.map(|key| -> Box<dyn Lease> { Box::new(Own(key)) }))

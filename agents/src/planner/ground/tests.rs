@@ -270,7 +270,7 @@ async fn a_service_that_stays_away_is_an_error_of_the_harness_without_the_key() 
     for (answer, want) in [
         (long.as_str(), "status 500"),
         ("500 Oops|sk-grounder-secret is fine but I am not", "status 500"),
-        ("200 OK|<html>sk-grounder-secret</html>", "not a chat completion"),
+        ("200 OK|<html>sk-grounder-secret</html>", "cannot be read"),
         ("", "no answer"),
     ] {
         let (url, _) = service(&[answer]).await;

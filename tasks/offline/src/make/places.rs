@@ -189,7 +189,7 @@ mod tests {
             assert!(!names.iter().any(|other| other == name), "{name}");
         }
         assert!(names.contains(&"Out of use".to_owned()));
-        let made = make_places(&all, 12, 1).unwrap();
+        let made = make_places(&all, 8, 1).unwrap();
         assert!(made.iter().all(|found| !found.instructions[0].contains("Out of use")));
     }
 }

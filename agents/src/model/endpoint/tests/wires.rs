@@ -145,14 +145,14 @@ async fn a_slow_drip_is_bounded_whole_and_waited_for_as_a_stream() {
     let mut all = tokio::task::JoinSet::new();
     for wire in Wire::ALL {
         all.spawn(async move {
-            let pause = Duration::from_millis(60);
+            let pause = Duration::from_millis(200);
             let text = body(wire, "text").to_string();
             let pieces: Vec<String> =
                 text.as_bytes().chunks(8).map(|b| String::from_utf8_lossy(b).into_owned()).collect();
             let slow = Answer::Drip { kind: "application/json", pieces, pause };
             let server = Server::start(vec![slow]).await;
             let options = EndpointOptions {
-                attempt_timeout: Duration::from_millis(200),
+                attempt_timeout: Duration::from_secs(1),
                 max_retries: 1,
                 ..on(wire, &server)
             };
@@ -161,17 +161,17 @@ async fn a_slow_drip_is_bounded_whole_and_waited_for_as_a_stream() {
             assert_eq!(server.seen().len(), 2);
             // As a stream it may take longer than that, as long as it is not silent so long.
             let kind = "text/event-stream";
-            let drip = Answer::Drip { kind, pieces: events(wire), pause: Duration::from_millis(120) };
+            let drip = Answer::Drip { kind, pieces: events(wire), pause: Duration::from_millis(300) };
             let server = Server::start(vec![drip]).await;
             let streamed = |server: &Server| EndpointOptions {
                 stream: true,
-                attempt_timeout: Duration::from_millis(400),
+                attempt_timeout: Duration::from_secs(1),
                 max_retries: 0,
                 ..on(wire, server)
             };
             let reply = ask(streamed(&server), AMPLE).await.unwrap();
             assert_eq!((reply.text.as_str(), reply.unread), ("hello", None), "{wire}");
-            let stalls = Answer::Drip { kind, pieces: events(wire), pause: Duration::from_secs(3) };
+            let stalls = Answer::Drip { kind, pieces: events(wire), pause: Duration::from_secs(6) };
             let server = Server::start(vec![stalls]).await;
             let error = ask(streamed(&server), AMPLE).await.unwrap_err();
             assert!(matches!(error, ModelError::Timeout { by: TimedBy::Silence, .. }), "{wire} {error}");
