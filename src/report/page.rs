@@ -115,7 +115,11 @@ struct Lead<'a> {
     poster: Option<&'a str>,
 }
 
+/// A single episode leads its page, in place of tables of one row; where tables were asked for they are there instead.
 fn lead<'a>(data: &'a Data<'_>, shown: &'a PageEpisodes) -> Option<Lead<'a>> {
+    if !data.budgets.is_empty() || !data.across.is_empty() {
+        return None;
+    }
     let episode = data.single()?;
     let result = episode.result?;
     let who = data.contestants.get(episode.contestant)?;
