@@ -1,5 +1,10 @@
 //! `waldo`: sees a real screen, tags what can be touched, lets an agent choose, acts, and scores.
 
+#![allow(
+    rustdoc::bare_urls,
+    rustdoc::broken_intra_doc_links,
+    reason = "help of flags is written for terminals"
+)]
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests start programs as they need them"))]
 
 /// In place of the standard library's macro, which panics when standard output is closed; see [`out`].

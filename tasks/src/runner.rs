@@ -498,7 +498,7 @@ pub fn invalid(spec: &EpisodeSpec, reason: String) -> EpisodeResult {
 }
 
 /// Writes every event into the run folder. The first that cannot be written ends the episode
-/// ([`Sink::lost`]), and with it the run.
+/// ([`Sink::write_error`]), and with it the run.
 #[derive(Debug)]
 pub struct Recorder {
     folder: RunFolder,
