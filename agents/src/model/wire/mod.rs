@@ -1,7 +1,7 @@
 //! The wires: how a request is written and a reply read, for each kind of endpoint.
 //!
-//! A wire is a [`Form`]: data in, data out. How a request is sent, tried again and bounded is the endpoint's, and
-//! the same for all. A reply that came as a stream is put together to what would have come whole ([`Form::fold`]),
+//! A wire is a `Form`: data in, data out. How a request is sent, tried again and bounded is the endpoint's, and
+//! the same for all. A reply that came as a stream is put together to what would have come whole (`Form::fold`),
 //! so that there is one reader for each wire.
 //!
 //! Invariants: what a model thinks is told apart and is never text; a refusal, a reply that was cut off and one
