@@ -2,7 +2,7 @@
 //!
 //! What is chosen so far lives in the locals of the activity under `pick_…`, so that turning the phone or
 //! leaving the app loses nothing. An app's messages have one for each dialog that it opens (`dp`, `tp`), with the dialog's own
-//! message for its field; it hands that to [`on_date`] or [`on_time`], which give the choice once it is confirmed.
+//! message for its field; it hands that to `on_date` or `on_time`, which give the choice once it is confirmed.
 //!
 //! Dates are counted in days since 1970, months as `year * 12 + month - 1`.
 
