@@ -51,7 +51,7 @@ const servers = {
     look: () => ["observe", {}],
     click: (ref) => ["tap", { element: Number(ref) }],
     fill: (ref, text) => ["fill", { element: Number(ref), text }],
-    ref: /\[(\d+)\] /,
+    ref: /^(\d+) /m,
   },
   playwright: {
     start: () => {

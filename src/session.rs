@@ -175,11 +175,26 @@ impl Session {
     pub async fn play(self, folder: &RunFolder, episodes: Episodes) -> Result<(Played, Stopped), TaskError> {
         let missing = episodes.keys.iter().filter(|key| !folder.episode(key).is_done()).count();
         let progress = Arc::new(Progress::new(missing));
-        let mut sinks = sinks(folder);
-        sinks.push(progress.clone());
-        sinks.extend(episodes.sinks);
         self.listen();
-        let played = Run {
+        let (run, keys) = self.run(folder, episodes, Some(progress.clone()));
+        let played = run.play(keys).await;
+        progress.finish();
+        self.source.close().await;
+        let stopped = if self.cancel.is_cancelled() { Stopped::Yes } else { Stopped::No };
+        Ok((played?, stopped))
+    }
+
+    /// A run on its devices, recorded in `folder`, and the episodes that were asked for.
+    fn run(
+        &self,
+        folder: &RunFolder,
+        episodes: Episodes,
+        progress: Option<Arc<Progress>>,
+    ) -> (Run, Vec<EpisodeKey>) {
+        let mut sinks = sinks(folder);
+        sinks.extend(progress.map(|progress| progress as Arc<dyn Sink>));
+        sinks.extend(episodes.sinks);
+        let run = Run {
             folder: folder.clone(),
             tasks: episodes.tasks,
             devices: self.source.clone(),
@@ -188,13 +203,8 @@ impl Session {
             on_goal: episodes.on_goal,
             options: episodes.options,
             cancel: self.cancel.clone(),
-        }
-        .play(episodes.keys)
-        .await;
-        progress.finish();
-        self.source.close().await;
-        let stopped = if self.cancel.is_cancelled() { Stopped::Yes } else { Stopped::No };
-        Ok((played?, stopped))
+        };
+        (run, episodes.keys)
     }
 
     /// Plays what a queue hands out, so many episodes at once, and closes the session; how many were played. Signals are
@@ -210,20 +220,8 @@ impl Session {
         queue: Arc<dyn waldo_tasks::runner::Queue>,
         at_once: usize,
     ) -> Result<usize, TaskError> {
-        let mut sinks = sinks(folder);
-        sinks.extend(episodes.sinks);
-        let played = Run {
-            folder: folder.clone(),
-            tasks: episodes.tasks,
-            devices: self.source.clone(),
-            agents: episodes.agents,
-            sink: Arc::new(sinks),
-            on_goal: episodes.on_goal,
-            options: episodes.options,
-            cancel: self.cancel.clone(),
-        }
-        .play_from(queue, at_once)
-        .await;
+        let (run, _) = self.run(folder, episodes, None);
+        let played = run.play_from(queue, at_once).await;
         self.source.close().await;
         played
     }

@@ -162,10 +162,12 @@ class Site:
 
 class Model:
     """An OpenAI-compatible endpoint whose replies are fixed; the last one repeats. A reply ("word", "tap(TAG)") is given the
-    number of the first listed element whose line matches the word. Keeps what it is sent."""
+    number of the first listed element whose line matches the word, else 1. Keeps what it is sent, and the words that no
+    line matched."""
 
     def __init__(self, replies, form=None):
         self.asked = []
+        self.missed = []
         model = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -206,7 +208,9 @@ class Model:
         said = replies[min(self.turn, len(replies) - 1)]
         self.turn += 1
         if isinstance(said, tuple):
-            found = re.search(r"\[(\d+)\][^\n]*" + said[0], text)
+            found = re.search(r"(?m)^(\d+) [^\n]*" + said[0], text)
+            if not found:
+                self.missed.append(said[0])
             said = said[1].replace("TAG", found.group(1) if found else "1")
         if said.startswith("Observation:"):
             return said

@@ -42,6 +42,7 @@ def visit(arena, page, replies, name=None, *args, **more):
     finally:
         model.close()
     wrong = list(ran(arena, ended, page, name or page.split(".")[0]))
+    wrong += [f"{page}: no listed element is named {word!r}" for word in model.missed]
     if not ended.ended_well():
         wrong.append(f"{page}: the run did not come to its end: exit {ended.code}, {ended.out[-300:]!r}")
     return wrong + list(away(arena)), ended, model
@@ -104,7 +105,9 @@ def links(arena):
     """Links and forms of every scheme."""
     words = ["file link", "blank link", "source link", "chrome link", "data link", "script link", "up link", "away link",
              "mail link", "Submit away"]
-    wrong, ended, _ = visit(arena, "links.html", [(word, "tap(TAG)") for word in words] + ["wait()", "FINISH"])
+    again = f'open("{arena.site.url("links.html")}")'
+    replies = [reply for word in words for reply in [(word, "tap(TAG)"), "wait()", again]]
+    wrong, ended, _ = visit(arena, "links.html", replies + ["FINISH"])
     return wrong + [f"{p} was written" for p in ended.folder.rglob("evil.sh") if p.parent == ended.folder]
 
 
@@ -133,8 +136,8 @@ def tabs_of_data(arena):
 
 @case("pages")
 def deep(arena):
-    """3,000 nested elements."""
-    return visit(arena, "deep.html", [("Go", "tap(TAG)"), "wait()", "FINISH"])[0]
+    """3,000 nested elements, of which Chromium itself dies."""
+    return visit(arena, "deep.html", ["wait()", "reload()", "wait()", "FINISH"])[0]
 
 
 @case("pages")
@@ -158,8 +161,8 @@ def crash(arena):
 @case("pages")
 def dialogs(arena):
     """Dialogs without end, and one that keeps the page from being left."""
-    replies = ["wait()", ("Go", "tap(TAG)"), 'dialog("accept")', 'dialog("dismiss")', "reload()", "wait()", "FINISH"]
-    return visit(arena, "dialogs.html", replies)[0]
+    rest = ['dialog("accept")', 'dialog("dismiss")', "reload()", "wait()", "FINISH"]
+    return [wrong for first in ["wait()", ("Go", "tap(TAG)")] for wrong in visit(arena, "dialogs.html", [first, *rest])[0]]
 
 
 @case("pages")
@@ -186,6 +189,8 @@ def a_secret_on_a_page(arena):
     for word in ["Echo", "Alert", "Prompt", "Address", "Fetch file", "Away", "New tab"]:
         replies.append((f'"{word}', "tap(TAG)"))
         replies.append('dialog("accept")' if word in ("Alert", "Prompt") else "wait()")
+        if word == "Away":
+            replies.append("switch_tab(1)")
     wrong, ended, model = visit(arena, "secret.html", replies + ['answer("done")'], None, "-vv")
     return wrong + leaks(ended, model, [SECRET])
 
@@ -205,7 +210,9 @@ def a_secret_on_a_phone(arena):
     ended = arena.waldo.play(
         model, "--device", "simphone", "--open", "com.android.settings", "--max-steps", 5, "-vv")
     model.close()
-    return leaks(ended, model, [SECRET]) + ([] if ended.ended_well() else [f"exit {ended.code}: {ended.out[-300:]!r}"])
+    wrong = [f"no listed element is named {word!r}" for word in model.missed]
+    wrong += [] if ended.ended_well() else [f"exit {ended.code}: {ended.out[-300:]!r}"]
+    return wrong + leaks(ended, model, [SECRET])
 
 
 @case("secrets")
@@ -361,6 +368,7 @@ def denied_by_effect(arena):
     model.close()
     asked = [path for _, path, _ in arena.site.taken()]
     wrong = [f"the page saw {path}" for path in asked if path.startswith(("/log?did", "/names"))]
+    wrong += [f"no listed element is named {word!r}" for word in model.missed]
     if asked.count("/deny.html") != 1:
         wrong.append(f"the page was loaded {asked.count('/deny.html')} times")
     if not ended.ended_well():

@@ -289,11 +289,12 @@ impl Run {
         let folder = self.folder.episode(key);
         let entry = task.entry();
         let limits = self.options.limits(&key.contestant);
+        let (seed, max_steps) = instance_of(self.folder.manifest(), &entry, key.repeat);
         let mut spec = EpisodeSpec {
             key: key.clone(),
             attempt: 0,
-            seed: instance_seed(self.folder.manifest().seed, entry.own_id(), key.repeat),
-            max_steps: self.folder.manifest().max_steps.unwrap_or(entry.max_steps),
+            seed,
+            max_steps,
             budget: tighter(task.budget(), limits.budget),
             style: self.options.style,
             packing: limits.packing,
@@ -488,8 +489,11 @@ fn tighter(a: Budget, b: Budget) -> Budget {
 /// The seed of an episode's instance, and its step budget; `None` for a task that is not in the run.
 pub fn instance(run: &Manifest, key: &EpisodeKey) -> Option<(u64, u32)> {
     let task = run.tasks.iter().find(|task| task.id == key.task)?;
-    let seed = instance_seed(run.seed, task.own_id(), key.repeat);
-    Some((seed, run.max_steps.unwrap_or(task.max_steps)))
+    Some(instance_of(run, task, key.repeat))
+}
+
+fn instance_of(run: &Manifest, task: &TaskEntry, repeat: u32) -> (u64, u32) {
+    (instance_seed(run.seed, task.own_id(), repeat), run.max_steps.unwrap_or(task.max_steps))
 }
 
 /// The result of an episode that could not be carried out.

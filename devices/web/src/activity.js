@@ -171,11 +171,11 @@
   // since it was asked, else 1; with 0 after `bound` ms. What then has moved all the time is not waited for again.
   W.quiet = async (still, bound) => {
     for (const world of worlds()) world.listen();
-    const came = await W.rests(still, bound);
+    const came = await rests(still, bound);
     for (const world of worlds()) world.learn(came ? 0 : bound);
     return came;
   };
-  W.rests = async (still, bound) => {
+  const rests = async (still, bound) => {
     const end = performance.now() + bound;
     const state = () => total().filter((_, i) => i !== 4).join();
     const first = state();
