@@ -254,6 +254,9 @@ pub struct Exchange {
     pub took: Duration,
     /// How often the request had to be sent again.
     pub retries: u32,
+    /// Whether the endpoint held the reply to a JSON schema.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub structured: bool,
     /// What had to be mended in the reply to read it; empty when nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repairs: Vec<String>,

@@ -21,7 +21,7 @@ pub(crate) async fn ask(
     text: &str,
     deadline: Deadline,
 ) -> Result<(ModelReply, Exchange), AgentError> {
-    let request = ModelRequest { messages: messages.to_vec(), max_tokens, tool: None };
+    let request = ModelRequest { messages: messages.to_vec(), max_tokens, ..ModelRequest::default() };
     put(client, &request, purpose, text, deadline).await
 }
 
@@ -46,6 +46,7 @@ pub(crate) async fn put(
         usage: reply.usage,
         took: reply.took,
         retries: reply.retries,
+        structured: reply.structured,
         unread: reply.unread,
         ..Exchange::default()
     };

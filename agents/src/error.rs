@@ -54,6 +54,12 @@ pub enum ModelError {
         /// How, with the stage.
         message: String,
     },
+    /// The stand-in for a model has no answer, or the one that it gave was refused.
+    #[error("the stand-in has no answer: {message}")]
+    StandIn {
+        /// Why not.
+        message: String,
+    },
     /// A cassette holds no answer for this request.
     #[error("no recorded answer for this request; the nearest is {nearest}: {difference}")]
     CassetteMiss {
@@ -120,7 +126,9 @@ impl ModelError {
             | Self::BadBody { .. }
             | Self::Hook { .. } => true,
             Self::Status { status, .. } => *status >= 500 || *status == 408 || *status == 409,
-            Self::CassetteMiss { .. } | Self::Cassette { .. } | Self::Setup { .. } => false,
+            Self::StandIn { .. } | Self::CassetteMiss { .. } | Self::Cassette { .. } | Self::Setup { .. } => {
+                false
+            }
         }
     }
 }

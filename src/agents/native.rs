@@ -4,16 +4,35 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use waldo_agents::model::ModelClient;
-use waldo_agents::native::{HookModel, HookStage, Native, NativeOptions};
+use waldo_agents::native::{HookModel, HookStage, Native, NativeOptions, ReferenceNative};
 use waldo_agents::{Agent, AgentError};
 use waldo_devices::DeviceInfo;
 
 use super::kind::{ActionListing, AgentKind, Asks, Finder, Prepared, Settings, Setup};
-use super::native_args::agents;
+use super::native_args::{NativeArgs, agents};
 use super::stand_in::is_stand_in;
+
+/// The stand-in that answers in a profile's form from a task's solution.
+const REFERENCE: &str = "reference";
 
 /// The agent.
 pub struct NativeKind;
+
+impl NativeKind {
+    /// The agent with the stand-in for its model.
+    fn stand_in(&self, own: &NativeArgs, max_tokens: u32) -> Result<Prepared, AgentError> {
+        let profile = Arc::new(own.profile(REFERENCE)?);
+        if own.hook(&profile).is_some() {
+            let message = format!("the stand-in '{REFERENCE}' answers for no profile with a program");
+            return Err(AgentError::Setup { agent: self.name(), message });
+        }
+        let options = NativeOptions { profile, max_tokens, hook: None };
+        let maker = move |_: Option<_>| -> Result<Box<dyn Agent>, AgentError> {
+            Ok(Box::new(ReferenceNative::new(options.clone())))
+        };
+        Ok(Prepared { maker: Box::new(maker), questions: Vec::new(), asks: Asks::Program })
+    }
+}
 
 impl AgentKind for NativeKind {
     fn name(&self) -> &'static str {
@@ -26,6 +45,9 @@ impl AgentKind for NativeKind {
 
     fn prepare(&self, setup: &Setup<'_>) -> Result<Prepared, AgentError> {
         let usual = setup.needed(self.name())?.clone();
+        if usual.model() == REFERENCE {
+            return self.stand_in(&setup.settings.native, setup.settings.model.max_tokens);
+        }
         if is_stand_in(usual.model()) {
             let message = format!("the stand-in '{}' cannot answer in a profile's form", usual.model());
             return Err(AgentError::Setup { agent: self.name(), message });
@@ -53,7 +75,13 @@ impl AgentKind for NativeKind {
     fn add_parameters(&self, settings: &Settings, to: &mut Map<String, Value>) {
         let model = settings.model.model.as_deref().unwrap_or_default();
         let profile = settings.native.profile(model).ok();
-        let profile = profile.map(|profile| json!({ "profile": profile.name(), "sha256": profile.hash() }));
+        let profile = profile.map(|profile| {
+            let mut told = json!({ "profile": profile.name(), "sha256": profile.hash() });
+            if let Some(wording) = profile.wording() {
+                told["wording"] = wording.into();
+            }
+            told
+        });
         to.insert(
             "native".to_owned(),
             profile.unwrap_or_else(|| json!({ "profile": settings.native.profile })),

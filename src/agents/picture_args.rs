@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use waldo_devices::labels::{PictureFormat, PicturePacking};
 use waldo_tasks::Contestant;
+use waldo_tasks::events::BarePictures;
 
 /// What `--picture` says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,9 +42,18 @@ pub struct PictureArgs {
     /// The most pixels that such a picture may have; a larger one is made smaller.
     #[arg(long, value_name = "WxH", value_parser = size)]
     picture_max: Option<(u32, u32)>,
+    /// Keep each screen without numbers, too, as step-NN-bare.webp: what waldo grounding make --from RUN and waldo
+    /// questions make --from RUN make items of. It changes no result.
+    #[arg(long)]
+    bare_pictures: bool,
 }
 
 impl PictureArgs {
+    /// Whether screens are kept without tags, too.
+    pub fn bare(&self) -> BarePictures {
+        if self.bare_pictures { BarePictures::Kept } else { BarePictures::None }
+    }
+
     /// Whether it has to be found out what an endpoint reads.
     pub fn asks_endpoints(&self) -> bool {
         self.picture == PictureChoice::Auto

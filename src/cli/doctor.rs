@@ -6,6 +6,7 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 use serde_json::json;
 
+use self::model::Measure;
 use super::{CliError, print_json};
 use crate::agents::ModelArgs;
 use crate::config::{ConfigError, Settings, without_keys};
@@ -23,12 +24,16 @@ use crate::suites::{PROVIDERS, SuiteError};
 Examples:
   waldo doctor
   waldo doctor --browser /opt/chromium/chrome --json
-  waldo doctor --model my-model --base-url http://127.0.0.1:8000/v1
+  waldo doctor --model my-model --base-url http://127.0.0.1:8000/v1 --picture-sizes
   waldo doctor --model claude-sonnet-5 --wire anthropic --json")]
 pub struct Args {
     /// Print JSON.
     #[arg(long)]
     json: bool,
+    /// With --model, find out as well how large a picture may be, by one to three questions about large ones, which may
+    /// cost a few thousand tokens each.
+    #[arg(long, requires = "model")]
+    picture_sizes: bool,
     /// The model whose endpoint is asked.
     #[arg(skip)]
     asked: Option<String>,
@@ -73,7 +78,8 @@ pub async fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result
     }
     let mut asked = None;
     if let Some(name) = &args.asked {
-        let found = model::examine(&args.model, name).await?;
+        let measure = if args.picture_sizes { Measure::Sizes } else { Measure::Nothing };
+        let found = model::examine(&args.model, name, measure).await?;
         findings.extend(found.findings());
         asked = Some(json!({
             "model": name, "wire": args.model.wire, "base_url": without_keys(&args.model.address()), "found": found,

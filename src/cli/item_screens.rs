@@ -27,7 +27,8 @@ pub struct ItemArgs {
     /// Suites whose reference solutions are carried out; every screen on the way is kept.
     #[arg(long = "suite", value_name = "SUITE,...", value_delimiter = ',', required_unless_present = "from")]
     suites: Vec<String>,
-    /// Make items from screens that were kept before: the folder of an earlier --out.
+    /// Make items from screens that were kept before: the folder of an earlier --out, or of a run that was played with
+    /// --bare-pictures.
     #[arg(long, value_name = "DIR", conflicts_with = "suites")]
     from: Option<PathBuf>,
     /// How many items.
@@ -60,11 +61,11 @@ impl ItemArgs {
     pub async fn screens(&self) -> Result<Option<(PathBuf, Vec<Screen>)>, CliError> {
         if let Some(from) = &self.from {
             if !from.join(FOLDER).is_dir() && from.join("manifest.json").is_file() {
-                return Err(CliError::Input(format!(
-                    "{} is a run: its pictures have tags drawn over the elements, and bare ones are not kept; \
-                     give --suite, which plays anew and keeps them",
-                    from.display()
-                )));
+                let screens = Screens::into_folder(&self.out)?;
+                screens.take(from)?;
+                let all = screens.all()?;
+                write_screens(&self.out, &all).map_err(LevelError::from)?;
+                return Ok(Some((self.out.clone(), all)));
             }
             return Ok(Some((from.clone(), read_screens(from).map_err(LevelError::from)?)));
         }

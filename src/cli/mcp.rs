@@ -336,6 +336,7 @@ async fn play(
         budget: Budget::default(),
         style: None,
         packing: PicturePacking::default(),
+        bare: waldo_tasks::events::BarePictures::None,
         timeouts: Timeouts { decide: IDLE, device: Duration::from_secs(60), ..Timeouts::default() },
     };
     let path = episode.path().to_owned();

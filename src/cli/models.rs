@@ -175,11 +175,12 @@ fn show(profile: &Profile, device: &DeviceInfo, as_json: bool) -> Result<(), Cli
             .collect();
         return print_json(&json!({
             "name": profile.name(), "use": used_as(profile), "about": profile.about(), "models": profile.models(),
-            "sha256": profile.hash(), "screen": size, "sent": scale.sent(), "extent": scale.extent(),
+            "sha256": profile.hash(), "wording": profile.wording(), "screen": size, "sent": scale.sent(), "extent": scale.extent(),
             "actions": actions, "messages": messages, "example": example,
         }));
     }
     println!("{}: {}", profile.name(), profile.about());
+    println!("in {}", profile.wording().unwrap_or("waldo's own words"));
     println!(
         "a screen of {} by {} pixels is sent as {} by {}",
         size.0,

@@ -192,6 +192,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         budget: waldo_devices::Budget::default(),
         style: None,
         packing: waldo_devices::labels::PicturePacking::default(),
+        bare: waldo_tasks::events::BarePictures::None,
         timeouts: Timeouts::default(),
     };
     let Some(task) = tasks.into_iter().find(|task| task.entry().id == key.task) else {

@@ -10,6 +10,7 @@ use waldo_tasks::{Contestant, EpisodeResult, Manifest, Outcome, RunFolder};
 use super::CliError;
 use crate::report;
 use crate::report::levels::{self, LevelOptions};
+use crate::report::wording;
 
 /// Reasons of invalid episodes that are listed.
 const REASONS: usize = 12;
@@ -29,6 +30,8 @@ pub struct Tables {
     invalid: Vec<Reason>,
     /// Why models' replies could not be read.
     unread: Vec<String>,
+    /// In whose words prompts of native contestants are.
+    wording: Vec<String>,
     /// The steps that scores count with.
     t_max: u32,
     /// The same in words, where tasks have budgets of their own.
@@ -76,6 +79,7 @@ impl Tables {
             many: manifest.repeats >= MANY,
             invalid: reasons(results),
             unread: super::unread::lines(manifest, results),
+            wording: wording::lines(manifest),
             t_max: budget.unwrap_or_else(|| score::step_budget(manifest)),
             mixed: if budget.is_none() { mixed(manifest) } else { None },
             unsolved: if manifest.is_judged() { unsolved(manifest, results) } else { Vec::new() },
@@ -113,7 +117,7 @@ impl Tables {
         if self.many {
             text.push_str(&by_task(&self.tasks));
         }
-        for line in &self.unread {
+        for line in self.unread.iter().chain(&self.wording) {
             let _ = write!(text, "\n{line}\n");
         }
         if !self.unsolved.is_empty() {
@@ -164,6 +168,7 @@ impl Tables {
             "tasks": self.tasks,
             "invalid": self.invalid,
             "unread": self.unread,
+            "wording": self.wording,
             "reference_below_one": self.unsolved,
         });
         if !judged {

@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
+use image::RgbImage;
 use sha2::{Digest as _, Sha256};
 use waldo_agents::{Agent, AgentError, Brief, Choice, Decision, Fence, TagScheme, Turn};
-use waldo_devices::{Action, Button, Clicks, DeviceInfo, Platform, Settled, labels};
+use waldo_devices::labels::{self, Tagged};
+use waldo_devices::{Action, Button, Clicks, Context, DeviceInfo, Platform, Settled};
 use waldo_offline::OfflinePlatform;
 use waldo_offline::make::{FOLDER, Pressed, Screen};
 use waldo_tasks::runner::AgentSource;
@@ -86,9 +88,7 @@ impl Screens {
     fn keep(&self, of: &Place, turn: &Turn<'_>, decision: &Decision) -> Result<(), AgentError> {
         let seen = &turn.view.observation;
         let context = &seen.context;
-        let whole = context.truncated == 0 && context.texts_left_out == 0;
-        let visible = !context.secure && context.dialog.is_none() && !seen.picture.is_empty();
-        if !whole || !visible || seen.settled != Settled::Quiet {
+        if seen.picture.is_empty() || !is_whole(context, seen.settled) {
             return Ok(());
         }
         let name = format!("{}-{}-r{}-{:02}", of.suite, of.task, of.repeat, turn.step);
@@ -103,29 +103,45 @@ impl Screens {
             scale: seen.geometry.scale,
             elements: seen.elements.clone(),
             texts: seen.texts.clone(),
-            pressed: pressed(turn, decision).map(|element| Pressed { element, next: String::new() }),
+            pressed: pressed(&turn.view.tagged, decision)
+                .map(|element| Pressed { element, next: String::new() }),
         };
-        let png = labels::encode_png(seen.picture.pixels().as_ref())?;
+        self.add(of.key(), turn.step, screen, seen.picture.pixels())
+            .map_err(|error| AgentError::Setup { agent: "reference", message: error.to_string() })
+    }
+
+    /// Keeps a screen of a step.
+    pub(super) fn add(
+        &self,
+        of: (String, String, u32),
+        step: u32,
+        screen: Screen,
+        picture: &RgbImage,
+    ) -> Result<(), TaskError> {
         let path = screen.file(&self.dir);
-        std::fs::write(&path, png).map_err(|error| AgentError::Setup {
-            agent: "reference",
-            message: format!("cannot write {}: {error}", path.display()),
-        })?;
+        let png = labels::encode_png(picture)?;
+        std::fs::write(&path, png).map_err(|source| TaskError::Io { what: "write", path, source })?;
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.entry(of.key()).or_default().push((turn.step, screen));
+        kept.entry(of).or_default().push((step, screen));
         Ok(())
     }
 }
 
+/// Whether all of a screen was seen, at rest.
+pub(super) fn is_whole(context: &Context, settled: Settled) -> bool {
+    let whole = context.truncated == 0 && context.texts_left_out == 0;
+    whole && !context.secure && context.dialog.is_none() && settled == Settled::Quiet
+}
+
 /// The element that a decision presses once, and does nothing else.
-fn pressed(turn: &Turn<'_>, decision: &Decision) -> Option<usize> {
+pub(super) fn pressed(tagged: &[Tagged], decision: &Decision) -> Option<usize> {
     let Choice::Act { action: Action::Tap { clicks: Clicks::Single, button: Button::Left, .. } } =
         &decision.choice
     else {
         return None;
     };
     let tag = decision.tag?;
-    turn.view.tagged.iter().find(|tagged| tagged.tag == tag).map(|tagged| tagged.element)
+    tagged.iter().find(|tagged| tagged.tag == tag).map(|tagged| tagged.element)
 }
 
 /// Where a screen is seen.

@@ -12,6 +12,7 @@ mod capture;
 mod page;
 mod play;
 mod players;
+mod recorded;
 mod run;
 mod scores;
 mod tables;

@@ -9,6 +9,7 @@ use waldo_tasks::score::{self, Breakdown, LevelTable, Row, TaskRow};
 use waldo_tasks::{Contestant, EpisodeKey, EpisodeResult, Manifest, Outcome};
 
 use super::across::Across;
+use super::wording;
 use super::words::{cut, segment};
 
 /// What a row of the score table stands for.
@@ -302,6 +303,7 @@ impl<'a> Data<'a> {
             ));
         }
         out.extend(left_out(manifest));
+        out.extend(wording::lines(manifest));
         let unproven = manifest.tasks.iter().filter(|t| self.unproven(t)).count();
         if unproven > 0 {
             out.push(format!(

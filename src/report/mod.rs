@@ -22,6 +22,7 @@ pub mod steps;
 mod summary;
 #[cfg(test)]
 pub mod testing;
+pub mod wording;
 mod words;
 
 pub use words::points;

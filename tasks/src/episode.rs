@@ -14,7 +14,7 @@ use waldo_agents::model::Usage;
 use waldo_agents::{
     Agent, AgentError, Brief, Choice, Decision, Fence, ModelError, Note, PersonPart, Turn, View,
 };
-use waldo_devices::labels::PicturePacking;
+use waldo_devices::labels::{Layer, PictureFormat, PicturePacking, file_ending};
 use waldo_devices::proposal::intending;
 use waldo_devices::{
     Action, ActionReport, Budget, Capture, Deadline, Device, DeviceError, Effect, Gated, HeldPointer,
@@ -23,7 +23,7 @@ use waldo_devices::{
 
 use crate::emitter::Emitter;
 use crate::error::TaskError;
-use crate::events::{self, Event, EventKind, Observed};
+use crate::events::{self, BarePictures, Event, EventKind, Observed};
 use crate::masked;
 use crate::record::{EpisodeKey, EpisodeResult, Outcome, ScreenSteps, Unreadable};
 use crate::task::{Goal, PictureMode, RunningTask, Task};
@@ -76,6 +76,8 @@ pub struct EpisodeSpec {
     pub style: Option<LabelStyle>,
     /// How pictures are packed for model and record.
     pub packing: PicturePacking,
+    /// Whether screens are kept without tags, too.
+    pub bare: BarePictures,
     /// Limits of single calls.
     pub timeouts: Timeouts,
 }
@@ -351,6 +353,12 @@ impl Episode<'_> {
         let style = numbering.style(self.spec.style);
         let view = View::packed(observation, numbering, style, self.spec.packing)?;
         self.emit(EventKind::Observed(Box::new(Observed::of(step, &view))), Some(view.png.clone())).await?;
+        if self.spec.bare == BarePictures::Kept && !view.observation.picture.is_empty() {
+            let lossless = PicturePacking { format: PictureFormat::Webp, max: None };
+            let packed = Layer::over(view.observation.picture.raster()).encode(lossless)?;
+            let picture = format!("step-{step:02}-bare.{}", file_ending(&packed));
+            self.emit(EventKind::Pictured { step, picture }, Some(packed.into())).await?;
+        }
         Ok(view)
     }
 

@@ -53,6 +53,13 @@ pub enum EventKind {
     },
     /// The device was observed.
     Observed(Box<Observed>),
+    /// The screen was kept without tags, too, where bare pictures are wanted.
+    Pictured {
+        /// The step that it is for, as of the [`Observed`] before.
+        step: u32,
+        /// File name of the picture within the episode's folder.
+        picture: String,
+    },
     /// The agent decided.
     Decided {
         /// From 1.
@@ -131,6 +138,16 @@ pub struct Observed {
     pub label_time: Duration,
 }
 
+/// Whether screens are kept without tags, beside what is drawn for agents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BarePictures {
+    /// They are not.
+    #[default]
+    None,
+    /// Each is, in all its pixels and without loss.
+    Kept,
+}
+
 impl Observed {
     /// File name of the labelled picture of a step's view.
     pub fn picture_of(step: u32, view: &View) -> Option<String> {
@@ -174,7 +191,7 @@ pub fn intent(step: u32, view: &View, decision: &Decision, action: &Action, fold
 /// Invariant: taking an event never fails. Only what keeps the record says, when asked, that it could not: then
 /// the episode ends, since nothing further of it would be kept.
 pub trait Sink: Send + Sync {
-    /// Takes one event, and the PNG that an [`Observed`] event names.
+    /// Takes one event, and the picture that an [`Observed`] or a [`EventKind::Pictured`] names.
     fn emit(&self, event: &Event, picture: Option<&[u8]>);
 
     /// The first write of an episode's record that failed; `None` of who keeps none.

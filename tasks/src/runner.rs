@@ -21,7 +21,7 @@ use waldo_devices::{Budget, Deadline, Device, DeviceError, LabelStyle, Secrets};
 use crate::emitter::Emitter;
 use crate::episode::{self, EpisodeSpec, Timeouts};
 use crate::error::TaskError;
-use crate::events::{Event, EventKind, FORMAT, Sink};
+use crate::events::{BarePictures, Event, EventKind, FORMAT, Sink};
 use crate::record::{EpisodeFolder, EpisodeKey, EpisodeResult, Manifest, RunFolder, TaskEntry};
 use crate::suite::instance_seed;
 use crate::task::{Goal, Task};
@@ -90,6 +90,8 @@ pub struct Options {
     pub style: Option<LabelStyle>,
     /// How pictures are packed for model and record.
     pub packing: PicturePacking,
+    /// Whether screens are kept without tags, too.
+    pub bare: BarePictures,
     /// Limits of single calls.
     pub timeouts: Timeouts,
     /// The watchdog: no attempt lasts longer.
@@ -134,6 +136,7 @@ impl Default for Options {
             budget: Budget::default(),
             style: None,
             packing: PicturePacking::default(),
+            bare: BarePictures::default(),
             timeouts: Timeouts::default(),
             watchdog: Duration::from_secs(30 * 60),
             endpoint_failures: 3,
@@ -298,6 +301,7 @@ impl Run {
             budget: tighter(task.budget(), limits.budget),
             style: self.options.style,
             packing: limits.packing,
+            bare: self.options.bare,
             timeouts: limits.timeouts,
         };
         loop {
@@ -543,10 +547,16 @@ impl Sink for Recorder {
             return;
         }
         let mut written = folder.append(std::slice::from_ref(event));
-        if let (EventKind::Observed(seen), Some(png)) = (&event.kind, picture)
-            && let Some(name) = &seen.picture
-        {
-            written = written.and_then(|()| self.keep(&folder, &event.episode, name, png));
+        match (&event.kind, picture) {
+            (EventKind::Observed(seen), Some(bytes)) => {
+                if let Some(name) = &seen.picture {
+                    written = written.and_then(|()| self.keep(&folder, &event.episode, name, bytes));
+                }
+            }
+            (EventKind::Pictured { picture, .. }, Some(bytes)) => {
+                written = written.and_then(|()| folder.picture(picture, bytes));
+            }
+            _ => {}
         }
         if matches!(event.kind, EventKind::Started { .. } | EventKind::Ended { .. }) {
             self.latest.lock().unwrap_or_else(PoisonError::into_inner).remove(&event.episode);

@@ -125,6 +125,45 @@ fn a_model_that_sees_its_pictures_alone_hits_ten_pixels_by_every_profile_and_at_
     assert!(manifest.contains(&builtin("ui-tars").unwrap().hash()), "{manifest}");
 }
 
+/// Contestants of all profiles of agents, whose model is the stand-in that knows the solution.
+fn stand_ins(dir: &std::path::Path) -> Vec<&'static str> {
+    let all = names().into_iter().filter(|name| builtin(name).unwrap().used_as() == Use::Agent);
+    let agents: Vec<&str> = all.collect();
+    let mut config = String::new();
+    for name in &agents {
+        let _ = writeln!(
+            config,
+            "[contestant.\"{name}\"]\nagent = \"native\"\nprofile = \"{name}\"\nmodel = \"reference\"\n"
+        );
+    }
+    std::fs::write(dir.join("waldo.toml"), config).unwrap();
+    agents
+}
+
+#[test]
+fn a_stand_in_that_knows_the_solution_solves_three_tasks_by_every_profile() {
+    let dir = tempfile::tempdir().unwrap();
+    let agents = stand_ins(dir.path());
+    let mut args = vec!["eval", "l3-web", "--scale", "1.5", "--workers", "3", "--no-report", "--json"];
+    args.extend(["--out", "r", "--attempts", "1"]);
+    for task in ["modal-confirm", "kanban-drag", "cheapest-answer"] {
+        args.extend(["--task", task]);
+    }
+    for name in &agents {
+        args.extend(["--contestant", name]);
+    }
+    let got =
+        waldo(dir.path(), &args).within(std::time::Duration::from_secs(300)).run().expect_code(0).json();
+    let table = got["table"].as_array().unwrap();
+    assert_eq!(table.len(), agents.len());
+    for row in table {
+        assert_eq!((&row["sr"], &row["n"], &row["invalid"]), (&1.0.into(), &3.into(), &0.into()), "{row}");
+    }
+    // In whose words they were asked stands under the table.
+    let wording = got["wording"][0].as_str().unwrap();
+    assert!(wording.starts_with("prompts in waldo's own words: aguvis, "), "{wording}");
+}
+
 #[test]
 fn profiles_are_listed_shown_copied_and_checked() {
     let dir = tempfile::tempdir().unwrap();
@@ -199,7 +238,8 @@ fn who_names_no_profile_or_a_wrong_one_is_told() {
         (&["--model", "m", "--profile", "uground"], "is a grounder's"),
         (&["--model", "m", "--profile", "ui-tras"], "no profile 'ui-tras'"),
         (&["--model", "m", "--profile", "./nowhere"], "nowhere/profile.toml"),
-        (&["--model", "reference"], "cannot answer in a profile's form"),
+        (&["--model", "reference"], "no profile is known for the model 'reference'"),
+        (&["--model", "reader", "--profile", "ui-tars"], "cannot answer in a profile's form"),
         (&[], "native needs --model"),
     ] {
         let ended = waldo(dir.path(), &[&base[..], more].concat()).run().expect_code(4);

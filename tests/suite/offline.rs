@@ -551,6 +551,27 @@ fn items_are_made_of_live_screens_with_true_boxes_and_checked_answers() {
     run(&["eval", "./s", "--agent", "noop", "--out", "live", "--task", "t0"]).expect_code(0);
     let live = run(&["grounding", "make", "--from", "live", "--items", "4", "--out", "x"]).expect_code(4);
     assert!(live.stderr.contains("tags drawn over the elements"), "{}", live.stderr);
+    assert!(live.stderr.contains("--bare-pictures"), "{}", live.stderr);
+    // One that kept bare pictures gives the very same items.
+    run(&["eval", "./s", "--agent", "reference", "--bare-pictures", "--no-report", "--out", "bare"])
+        .expect_code(0);
+    run(&["grounding", "make", "--from", "bare", "--items", "40", "--out", "kept"]).expect_code(0);
+    run(&["questions", "make", "--from", "bare", "--items", "24", "--out", "kept"]).expect_code(0);
+    let kept: Vec<Value> = serde_json::from_str(&read("kept", "L2")).unwrap();
+    for (kept, item) in kept.iter().zip(&l2) {
+        assert_eq!((&kept["instruction"], &kept["bbox"]), (&item["instruction"], &item["bbox"]));
+        let picture = |out: &str, item: &Value| {
+            let dir = dir.path().join(out).join("offline_images/os_web");
+            image::open(dir.join(item["image_path"].as_str().unwrap())).unwrap().to_rgb8()
+        };
+        assert_eq!(picture("kept", kept).dimensions(), picture("items", item).dimensions());
+    }
+    assert_eq!(kept.len(), l2.len());
+    let asked = |text: &str| {
+        let all: Vec<Value> = serde_json::from_str(text).unwrap();
+        all.into_iter().map(|one| one["groups"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(asked(&read("kept", "L1")), asked(&l1));
     // Levels of one contestant side by side.
     run(&["eval", "l1", "--mmbench-dir", "items", "--agent", "noop", "--out", "one"]).expect_code(0);
     run(&["eval", "l2", "--mmbench-dir", "items", "--agent", "noop", "--out", "two"]).expect_code(0);

@@ -259,6 +259,15 @@ fn doctor_tells_what_an_endpoint_can_and_why_another_cannot_be_asked() {
         let body: Value = serde_json::from_str(&request.body).unwrap();
         let mut all = Vec::new();
         pictures(&body, &mut all);
+        // It takes no picture above twelve million pixels.
+        for png in &all {
+            let picture = image::ImageReader::with_format(std::io::Cursor::new(png), image::ImageFormat::Png);
+            let (width, height) = picture.into_dimensions().unwrap();
+            if width * height > 12_000_000 {
+                let error = json!({"error": {"message": "the picture is too large"}}).to_string();
+                return Answer::new("400 Bad Request", "application/json", &error);
+            }
+        }
         let prompt = 20 + 1000 * all.len() as u64;
         let usage = Usage { prompt: Some(prompt), completion: Some(3), ..Usage::default() };
         if body.get("tools").is_some() {
@@ -276,10 +285,17 @@ fn doctor_tells_what_an_endpoint_can_and_why_another_cannot_be_asked() {
         assert_eq!((&found["reachable"], &found["tokens_a_picture"]), (&true.into(), &1000.into()), "{got}");
         assert_eq!(found["sees_pictures"], false);
         assert_eq!(found["tool_calls"].as_bool().unwrap_or(false), tools, "{got}");
+        assert!(found["sizes"].is_null(), "{got}");
         let pictures =
             got["findings"].as_array().unwrap().iter().find(|one| one["what"] == "model: pictures").unwrap();
         assert!(pictures["ok"] == false && pictures["hint"].is_string(), "{pictures}");
     }
+    let base = server.url("/v1");
+    let args =
+        ["doctor", "--model", "m", "--base-url", &base, "--picture-sizes", "--json", "--model-retries", "0"];
+    let sizes = waldo(dir.path(), &args).run().json()["endpoint"]["found"]["sizes"].clone();
+    assert_eq!((&sizes["taken"], &sizes["read"]), (&json!([3840, 2400]), &Value::Null), "{sizes}");
+    assert_eq!(sizes["refused"][0], json!([5120, 3200]), "{sizes}");
     let refuses = Server::start_bare(|_, _| Answer::new("401 Unauthorized", "application/json", "{}"));
     let base = refuses.url("/v1");
     let args = ["doctor", "--model", "m", "--base-url", &base, "--model-retries", "0"];

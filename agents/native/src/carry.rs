@@ -13,7 +13,7 @@ use crate::rule::Operation;
 use crate::scale::Scale;
 
 /// Notches of a scroll that does not say how many.
-const NOTCHES: f64 = 5.0;
+pub(crate) const NOTCHES: f64 = 5.0;
 /// The most notches of one scroll.
 const MAX_NOTCHES: f64 = 100.0;
 /// Logical pixels of a notch.

@@ -25,6 +25,7 @@ mod scale;
 mod tool;
 mod tool_rule;
 mod trial;
+mod write;
 
 pub use builtin::{builtin, names, of_model};
 pub use call::Call;
@@ -38,3 +39,4 @@ pub use profile::{MANIFEST, Profile, TEMPLATE_SUFFIX, Use};
 pub use reply::{Form, Reply};
 pub use scale::Scale;
 pub use tool_rule::ToolRule;
+pub use write::{Share, Wish, WriteError};

@@ -40,6 +40,7 @@ pub enum Use {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Data {
     about: String,
+    wording: Option<String>,
     #[serde(default, rename = "use")]
     used_as: Use,
     #[serde(default)]
@@ -63,6 +64,7 @@ pub struct Profile {
     name: String,
     data: String,
     about: String,
+    wording: Option<String>,
     used_as: Use,
     models: Vec<String>,
     example: String,
@@ -92,6 +94,7 @@ impl Profile {
             name: name.to_owned(),
             data: data.to_owned(),
             about: read.about,
+            wording: read.wording,
             used_as: read.used_as,
             models: read.models,
             example: read.example,
@@ -119,6 +122,11 @@ impl Profile {
         &self.about
     }
 
+    /// Whose wording its templates are in, where they are not waldo's own.
+    pub fn wording(&self) -> Option<&str> {
+        self.wording.as_deref()
+    }
+
     /// Whether it acts or grounds.
     pub fn used_as(&self) -> Use {
         self.used_as
@@ -142,6 +150,16 @@ impl Profile {
     /// Its program, where it has one.
     pub fn hook(&self) -> Option<&HookRule> {
         self.hook.as_ref()
+    }
+
+    /// Its actions by name, in order.
+    pub(crate) fn actions(&self) -> impl Iterator<Item = (&str, &ActionRule)> {
+        self.actions.iter().map(|(name, rule)| (name.as_str(), rule))
+    }
+
+    /// Of code: what the names of calls begin with.
+    pub(crate) fn prefixes(&self) -> &[String] {
+        &self.reply.prefixes
     }
 
     /// Where calls that are JSON hold their parts.
@@ -190,6 +208,14 @@ impl Profile {
     /// [`SizeError`] for a picture that its rule cannot resize.
     pub fn scale(&self, screen: (u32, u32)) -> Result<Scale, SizeError> {
         Scale::new(self.coordinates, self.picture, screen)
+    }
+
+    /// The coordinates of the lower right corner of a picture that a model was sent in this size.
+    ///
+    /// # Errors
+    /// [`SizeError`] for a picture in which it counts none.
+    pub(crate) fn extent(&self, sent: (u32, u32)) -> Result<[f64; 2], SizeError> {
+        self.coordinates.extent(sent)
     }
 
     /// A picture as it is sent; `None` where it stays as it is.

@@ -31,6 +31,22 @@ pub(crate) enum Space {
     To1000,
 }
 
+impl Space {
+    /// The coordinates of the lower right corner of a picture of the size `sent`.
+    pub(crate) fn extent(self, sent: (u32, u32)) -> Result<[f64; 2], SizeError> {
+        let both = |extent: f64| [extent, extent];
+        Ok(match self {
+            Self::Pixels => pair(sent),
+            Self::Smart { factor, min_pixels, max_pixels } => {
+                pair(SmartResize { factor, min_pixels, max_pixels }.size(sent)?)
+            }
+            Self::Unit => both(1.0),
+            Self::To999 => both(999.0),
+            Self::To1000 => both(1000.0),
+        })
+    }
+}
+
 /// How a model's coordinates relate to one screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
@@ -46,16 +62,7 @@ impl Scale {
     /// For a screen whose picture is resized by `rule`.
     pub(crate) fn new(space: Space, rule: PictureRule, screen: (u32, u32)) -> Result<Self, SizeError> {
         let sent = rule.size(screen)?;
-        let both = |extent: f64| [extent, extent];
-        let extent = match space {
-            Space::Pixels => pair(sent),
-            Space::Smart { factor, min_pixels, max_pixels } => {
-                pair(SmartResize { factor, min_pixels, max_pixels }.size(sent)?)
-            }
-            Space::Unit => both(1.0),
-            Space::To999 => both(999.0),
-            Space::To1000 => both(1000.0),
-        };
+        let extent = space.extent(sent)?;
         Ok(Self { screen: pair(screen), extent, sent })
     }
 

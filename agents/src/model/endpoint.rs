@@ -11,7 +11,7 @@ mod pace;
 mod questions;
 
 use std::fmt;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -52,6 +52,8 @@ pub struct EndpointClient {
     learnt: Mutex<Learnt>,
     /// As many tokens of a reply as the endpoint was found to allow.
     most_tokens: AtomicU32,
+    /// Whether it was seen to hold a reply to a schema.
+    holds: AtomicBool,
 }
 
 impl fmt::Debug for EndpointClient {
@@ -87,7 +89,8 @@ impl EndpointClient {
         let slots = Semaphore::new(options.concurrency);
         let pace = Pace::new(options.requests_per_minute, options.tokens_per_minute);
         let most_tokens = AtomicU32::new(u32::MAX);
-        Ok(Self { options, endpoint, http, slots, pace, learnt: Mutex::default(), most_tokens })
+        let (learnt, holds) = (Mutex::default(), AtomicBool::new(false));
+        Ok(Self { options, endpoint, http, slots, pace, learnt, most_tokens, holds })
     }
 
     fn learnt(&self) -> Learnt {
@@ -97,6 +100,25 @@ impl EndpointClient {
     /// Tokens that a reply may have, of those that are asked for.
     fn limit(&self, request: &ModelRequest) -> u32 {
         request.max_tokens.min(self.most_tokens.load(Ordering::Relaxed))
+    }
+
+    /// Whether the endpoint is asked to hold the reply to the request's schema.
+    fn holds_to_schema(&self, request: &ModelRequest, learnt: Learnt) -> bool {
+        let field = self.options.wire.form().schema_field();
+        let written = field.is_some_and(|field| !self.options.extra_body.contains_key(field));
+        request.schema.is_some() && written && !learnt.no_schema
+    }
+
+    /// What may help where nothing says so: an endpoint that refuses what holds a reply to a schema may not name it.
+    fn remedy(&self, failure: &Failure, request: &ModelRequest, learnt: Learnt) -> Remedy {
+        let refused = matches!(failure.error, ModelError::Status { status: 400 | 422 | 501, .. });
+        let unseen = !self.holds.load(Ordering::Relaxed);
+        match failure.again {
+            Remedy::Never if refused && unseen && self.holds_to_schema(request, learnt) => {
+                Remedy::After(Lesson::NoSchema)
+            }
+            again => again,
+        }
     }
 
     fn streams(&self, learnt: Learnt) -> bool {
@@ -161,6 +183,7 @@ impl EndpointClient {
             unread: answer.unread,
             took,
             retries,
+            structured: false,
         }
     }
 
@@ -198,7 +221,11 @@ impl EndpointClient {
         let mut learnt = self.learnt.lock().unwrap_or_else(PoisonError::into_inner);
         // Another request may have learnt more meanwhile.
         if *learnt == with {
-            tracing::warn!(%error, "{}", lesson.told());
+            match lesson {
+                // The reply is asked for in words all the same.
+                Lesson::NoSchema => tracing::debug!(%error, "{}", lesson.told()),
+                _ => tracing::warn!(%error, "{}", lesson.told()),
+            }
             *learnt = known;
         }
         true
@@ -267,12 +294,14 @@ impl ModelClient for EndpointClient {
             let failure = match self.once(request, learnt, deadline).await {
                 Ok(answer) => {
                     self.pace.told(number, &answer.usage);
-                    return Ok(self.reply(answer, started.elapsed(), retries));
+                    let structured = self.holds_to_schema(request, learnt);
+                    self.holds.fetch_or(structured, Ordering::Relaxed);
+                    return Ok(ModelReply { structured, ..self.reply(answer, started.elapsed(), retries) });
                 }
                 Err(_) if deadline.passed() => return Err(late()),
                 Err(failure) => failure,
             };
-            let asked = match failure.again {
+            let asked = match self.remedy(&failure, request, learnt) {
                 Remedy::Later(asked) if retries < self.options.max_retries => asked,
                 Remedy::After(lesson) if self.take(lesson, learnt, request, &failure.error) => {
                     retries += 1;

@@ -70,6 +70,18 @@ pub struct ModelRequest {
     pub max_tokens: u32,
     /// The vendor's tool for computers, where it is offered.
     pub tool: Option<ComputerTool>,
+    /// The JSON that the reply is to be: held to it where the endpoint can. It is made of what the messages ask for in
+    /// words, so a recording is not keyed by it.
+    pub schema: Option<ReplySchema>,
+}
+
+/// The JSON that a reply is to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplySchema {
+    /// What it is called.
+    pub name: &'static str,
+    /// Its JSON schema.
+    pub schema: Arc<Value>,
 }
 
 /// Tokens used; `None` where the endpoint does not say.
@@ -142,6 +154,8 @@ pub struct ModelReply {
     pub took: Duration,
     /// How often the request was sent again.
     pub retries: u32,
+    /// Whether the endpoint was asked to hold it to the request's schema, and took that.
+    pub structured: bool,
 }
 
 impl ModelReply {

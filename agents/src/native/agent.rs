@@ -54,6 +54,8 @@ pub(super) struct State {
     pub(super) talk: Talk,
     /// The place in the last reply of what was decided last.
     last: Option<usize>,
+    /// Whether that asked the device for nothing, as an answer before the end does: nothing can have failed then.
+    passed: bool,
 }
 
 impl Native {
@@ -64,12 +66,14 @@ impl Native {
 
     /// The next step of the last reply, where it has one and nothing speaks against it.
     fn next(&mut self, turn: &Turn<'_>) -> Option<CallStep> {
-        let failed = matches!(turn.note, Some(Note::Refused { .. } | Note::Failed { .. }));
+        let passed = std::mem::take(&mut self.state.passed);
+        let failed = !passed && matches!(turn.note, Some(Note::Refused { .. } | Note::Failed { .. }));
         if failed || self.state.geometry != Some(turn.view.observation.geometry) {
             self.state.queue.clear();
         }
         let next = self.state.queue.pop_front()?;
         self.state.last = Some(next.n);
+        self.state.passed = next.passes();
         Some(next)
     }
 
@@ -165,6 +169,7 @@ impl Native {
         let mut decision = match state.queue.pop_front() {
             Some(first) => {
                 state.last = Some(first.n);
+                state.passed = first.passes();
                 decided(first, turn)
             }
             None => Decision::of(Choice::Pass { reason: "there is no call in the reply".to_owned() }),

@@ -204,6 +204,15 @@ async fn thinking_is_recorded_apart_and_endings_are_what_they_are() {
     assert!(matches!(step(&mut agent, None).await.choice, Choice::Infeasible { .. }));
     let (mut agent, _) = native("qwen3-vl", &[&end("success")]);
     assert_eq!(step(&mut agent, None).await.choice, Choice::Finish { answer: None });
+    // An answer is said before the end, and nothing is asked of the device for it.
+    let answer =
+        "<tool_call>{\"name\": \"c\", \"arguments\": {\"action\": \"answer\", \"text\": \"42\"}}</tool_call>";
+    let (mut agent, _) = native("qwen3-vl", &[&format!("{answer}\n{}", end("success"))]);
+    let Choice::Pass { reason } = step(&mut agent, None).await.choice else {
+        panic!("it ends before it is answered")
+    };
+    let ended = step(&mut agent, Some(&Note::Failed { reason })).await;
+    assert_eq!((ended.choice, ended.exchanges.len()), (Choice::Finish { answer: Some("42".into()) }, 0));
     let (mut agent, _) = native("ui-tars-1.5", &["Action: finished(content='42')"]);
     assert_eq!(step(&mut agent, None).await.choice, Choice::Finish { answer: Some("42".into()) });
 }

@@ -12,6 +12,8 @@ mod hook;
 mod pictures;
 mod scene;
 mod staged;
+#[cfg(feature = "prompt-readers")]
+mod stand_in;
 mod talk;
 
 pub use agent::{Native, NativeOptions};
@@ -19,6 +21,8 @@ pub use ground::ProfileGrounder;
 pub use hook::Hook;
 pub use scene::{CallStep, steps};
 pub use staged::HookModel;
+#[cfg(feature = "prompt-readers")]
+pub use stand_in::ReferenceNative;
 pub use waldo_native::{
     ContentPart, Form, HookRule, HookStage, InputState, Material, Profile, ProfileError, Scale, Use, builtin,
     names, of_model,

@@ -17,6 +17,13 @@ pub struct CallStep {
     pub choice: Choice,
 }
 
+impl CallStep {
+    /// Whether it asks the device for nothing.
+    pub(super) fn passes(&self) -> bool {
+        matches!(self.choice, Choice::Pass { .. })
+    }
+}
+
 /// What the calls of a reply come to, in order and up to the first that ends the episode.
 ///
 /// # Errors

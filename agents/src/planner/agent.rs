@@ -23,12 +23,13 @@ use super::memory::{MAX_KEY_CHARS, Memory};
 use super::messages::{plain, transcript};
 use super::record::PlanRecord;
 use super::reply::{PlannerReply, read};
+use super::schema::schema;
 use super::skill::{Skill, SkillStep, WidgetSkill, goal};
 use super::stuck::{Screen, StepSignature, Watch};
 use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Note, Turn, for_a_person};
-use crate::chat::{ask, retry_messages};
+use crate::chat::{put, retry_messages};
 use crate::error::AgentError;
-use crate::model::{Message, ModelClient};
+use crate::model::{Message, ModelClient, ModelRequest, ReplySchema};
 
 /// Answers that are asked for one plan.
 const REPLIES: usize = 3;
@@ -126,12 +127,16 @@ impl Planner {
     ) -> Result<Result<Plan, String>, AgentError> {
         let max_tokens = self.options.window.reply;
         let (mut purpose, mut new) = (purpose.to_owned(), new.to_owned());
+        // As upstream has it, the form is asked for in words alone.
+        let schema = (!self.options.compat)
+            .then(|| ReplySchema { name: "plan", schema: Arc::new(schema(Some(&brief.device))) });
         let mut messages = base.to_vec();
         let mut left = REPLIES;
         loop {
             left -= 1;
-            let (reply, mut exchange) =
-                ask(self.client.as_ref(), max_tokens, &purpose, &messages, &new, deadline).await?;
+            let request =
+                ModelRequest { messages, max_tokens, schema: schema.clone(), ..ModelRequest::default() };
+            let (reply, mut exchange) = put(self.client.as_ref(), &request, &purpose, &new, deadline).await?;
             let error = match read(&reply.text).and_then(|(plan, repairs)| {
                 exchange.repairs = repairs;
                 self.known(brief, all, &plan).map(|()| plan)

@@ -18,10 +18,10 @@ pub struct ReferenceAgent {
 }
 
 /// How often a missing element is looked for again before the agent gives up.
-pub(super) const LOOKS: u32 = 3;
+pub(crate) const LOOKS: u32 = 3;
 
 /// Milliseconds of the wait after this many looks in vain: a busy machine gets more time, not more steps.
-pub(super) fn patience(looks: u32) -> u64 {
+pub(crate) fn patience(looks: u32) -> u64 {
     300 * 3_u64.saturating_pow(looks.min(LOOKS))
 }
 

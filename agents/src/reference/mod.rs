@@ -6,7 +6,7 @@
 //! and answers it in the agent's own reply format. What reads prompts for that is behind the feature `prompt-readers`:
 //! no agent needs it.
 
-mod agent;
+pub(crate) mod agent;
 mod call;
 mod cursor;
 mod fields;

@@ -346,6 +346,7 @@ async fn alone_once(args: &Args, task: &Watched, folder: &Path, seen: &Shared) -
         budget: waldo_devices::Budget::default(),
         style: None,
         packing: waldo_devices::labels::PicturePacking::default(),
+        bare: waldo_tasks::events::BarePictures::None,
         timeouts: args.device.family().timeouts(Timeouts::default()),
     };
     let session = Opening::on(&args.device, &args.browser).open(Concurrency::One).await?;

@@ -23,6 +23,8 @@ use crate::screens::Finding;
 
 /// The picture's sides: those of a usual screen.
 const SIDES: (u32, u32) = (1280, 800);
+/// Larger pictures, of the same shape, by which it is found out how large one may be.
+const LARGER_SIDES: [(u32, u32); 4] = [(2560, 1600), (3840, 2400), (5120, 3200), (7680, 4800)];
 /// How much larger the numbers are drawn than words of a story are.
 const LARGER: u32 = 5;
 /// The question about it.
@@ -54,15 +56,39 @@ pub struct Found {
     pub tokens_a_picture: Option<u64>,
     /// Seconds that an answer about a picture takes.
     pub seconds_a_picture: Option<f64>,
+    /// How large a picture may be, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sizes: Option<Sizes>,
     /// Requests that were sent, those that were sent again included.
     pub requests: u32,
+}
+
+/// How large a picture may be, of those that were tried; flat ones, so that their bytes are few.
+#[derive(Debug, Default, Serialize)]
+pub struct Sizes {
+    /// Sides of the largest that was taken, in pixels.
+    pub taken: [u32; 2],
+    /// Sides of the largest whose numbers were read, where any were; an endpoint may shrink what it takes.
+    pub read: Option<[u32; 2]>,
+    /// The smallest that was refused, and with which words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<([u32; 2], String)>,
+}
+
+/// Whether it is found out how large a picture may be, which costs a few questions about large ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// It is.
+    Sizes,
+    /// It is not.
+    Nothing,
 }
 
 /// Asks a model what it can.
 ///
 /// # Errors
 /// When a flag does not fit; what the endpoint cannot do is found, and no error.
-pub async fn examine(args: &ModelArgs, name: &str) -> Result<Found, CliError> {
+pub async fn examine(args: &ModelArgs, name: &str, measure: Measure) -> Result<Found, CliError> {
     let client = args.client(name, &args.address())?;
     let limit = Duration::from_secs(args.model_timeout.max(1));
     let deadline = || Deadline::after(limit.saturating_mul(2));
@@ -98,11 +124,48 @@ pub async fn examine(args: &ModelArgs, name: &str) -> Result<Found, CliError> {
             found.cached_tokens = reply.usage.cached;
         }
     }
+    if found.sees_pictures.is_some() && measure == Measure::Sizes {
+        found.sizes = Some(sizes(&client, numbers, limit.saturating_mul(2), &mut found).await?);
+    }
     let (caller, tool) = offers(args, name)?;
     let called = put(&caller.unwrap_or(client), Some(&png), tool, deadline(), &mut found).await;
     found.tool_calls =
         called.ok().map(|reply| !reply.calls.is_empty() || reply.unread == Some(Unread::ToolCalls));
     Ok(found)
+}
+
+/// How large a picture may be: by halving what is left to try, so that few are sent.
+async fn sizes(
+    client: &Arc<dyn ModelClient>,
+    numbers: [u32; 3],
+    limit: Duration,
+    found: &mut Found,
+) -> Result<Sizes, CliError> {
+    let usual = [SIDES.0, SIDES.1];
+    let read = found.sees_pictures.is_some_and(|sees| sees).then_some(usual);
+    let mut sizes = Sizes { taken: usual, read, refused: None };
+    let (mut from, mut to) = (0, LARGER_SIDES.len());
+    // The largest at first: where it is taken, nothing is left to ask.
+    let mut at = to - 1;
+    while from < to {
+        let (width, height) = LARGER_SIDES[at];
+        let png: Arc<[u8]> = encode_png(&resize(&drawn(numbers), width, height, FilterType::Nearest))?.into();
+        match put(client, Some(&png), None, Deadline::after(limit), found).await {
+            Ok(reply) => {
+                sizes.taken = [width, height];
+                if reads(&reply, numbers) {
+                    sizes.read = Some([width, height]);
+                }
+                from = at + 1;
+            }
+            Err(error) => {
+                sizes.refused = Some(([width, height], error.to_string()));
+                to = at;
+            }
+        }
+        at = usize::midpoint(from, to);
+    }
+    Ok(sizes)
 }
 
 /// Who is asked where it is another client, and the vendor's tool where that is offered.
@@ -143,7 +206,8 @@ async fn put(
     };
     parts.push(Part::Text(question.to_owned()));
     let messages = vec![Message { speaker: Speaker::User, parts }];
-    let reply = client.complete(&ModelRequest { messages, max_tokens: TOKENS, tool }, deadline).await;
+    let reply =
+        client.complete(&ModelRequest { messages, max_tokens: TOKENS, tool, schema: None }, deadline).await;
     found.requests += 1 + reply.as_ref().map_or(0, |reply| reply.retries);
     reply
 }
@@ -201,6 +265,16 @@ impl Found {
             "model: tools",
             format!("calls {calls}, thinking told {}", yes(self.tells_thinking)),
         ));
+        if let Some(sizes) = &self.sizes {
+            let sides = |[w, h]: [u32; 2]| format!("{w}x{h}");
+            let read =
+                sizes.read.map_or_else(|| "none".to_owned(), |read| format!("those up to {}", sides(read)));
+            let mut said = format!("takes pictures up to {}, reads {read}", sides(sizes.taken));
+            if let Some((refused, why)) = &sizes.refused {
+                said.push_str(&format!("; {} is refused: {why}", sides(*refused)));
+            }
+            all.push(Finding::note("model: sizes", said));
+        }
         let seconds = self.seconds_a_picture.map_or_else(|| "unknown".to_owned(), |s| format!("{s} s"));
         let mut cost = format!(
             "a picture of {}x{}: {seconds}, {} tokens",

@@ -83,7 +83,7 @@ mod tests {
 
     fn of(text: &str) -> Loopback {
         let message = Message { speaker: Speaker::User, parts: vec![Part::Text(text.to_owned())] };
-        Loopback::of(&ModelRequest { messages: vec![message], max_tokens: 1, tool: None })
+        Loopback::of(&ModelRequest { messages: vec![message], max_tokens: 1, ..ModelRequest::default() })
     }
 
     #[test]

@@ -45,7 +45,7 @@ fn request(text: &str, png: &[u8]) -> ModelRequest {
             },
         ],
         max_tokens: 50,
-        tool: None,
+        ..ModelRequest::default()
     }
 }
 

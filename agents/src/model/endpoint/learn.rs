@@ -19,7 +19,21 @@ pub(super) enum Lesson {
     Stream,
     /// The tool is not known in this version.
     OlderTool,
+    /// No reply is held to a schema.
+    NoSchema,
 }
+
+/// Words by which endpoints name what holds a reply to a schema.
+const SCHEMA: [&str; 8] = [
+    "response_format",
+    "json_schema",
+    "responsejsonschema",
+    "response_json_schema",
+    "responsemimetype",
+    "response_mime_type",
+    "text.format",
+    "structured output",
+];
 
 impl Lesson {
     /// What the message of a refusal (400, 422) teaches; `tools` are the words for the vendor's tool.
@@ -34,6 +48,9 @@ impl Lesson {
         }
         if status == 404 {
             return None;
+        }
+        if has(&SCHEMA) {
+            return Some(Self::NoSchema);
         }
         if allows_fewer(&message) {
             return Some(Self::FewerTokens);
@@ -80,7 +97,12 @@ impl Lesson {
                 let versions = options.wire.form().tools().len();
                 after.older_tool = (known.older_tool + 1).min(versions.saturating_sub(1));
             }
-            Self::FewerTokens | Self::NoTemperature | Self::NoReasoning | Self::OlderTool => {}
+            Self::NoSchema if request.schema.is_some() => after.no_schema = true,
+            Self::FewerTokens
+            | Self::NoTemperature
+            | Self::NoReasoning
+            | Self::OlderTool
+            | Self::NoSchema => {}
         }
         (after != known && !(self == Self::Stream && options.stream)).then_some(after)
     }
@@ -96,6 +118,7 @@ impl Lesson {
             Self::NoReasoning => "the endpoint gives no sealed reasoning; from here on it is not asked for",
             Self::Stream => "the endpoint answers as a stream only; from here on it is asked for one",
             Self::OlderTool => "the endpoint does not know this version of its tool; an older one is offered",
+            Self::NoSchema => "the endpoint holds no reply to a schema; from here on it is not asked to",
         }
     }
 }
@@ -151,6 +174,11 @@ mod tests {
             (400, "This model only supports stream mode", Some(Lesson::Stream)),
             (400, "tools.0: 'computer_toolset_20260801' is not a known tool type", Some(Lesson::OlderTool)),
             (422, "max_tokens must be less than 4096", Some(Lesson::FewerTokens)),
+            (
+                400,
+                "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
+                Some(Lesson::NoSchema),
+            ),
             (400, "the picture is too large", None),
             (401, "temperature is not supported", None),
             (404, "no such model", None),

@@ -32,7 +32,7 @@ impl EndpointClient {
         let Ok(webp) = Layer::over(&picture).encode(packing) else { return false };
         let parts = vec![Part::Text(WEBP_QUESTION.to_owned()), Part::Png(webp.into())];
         let messages = vec![Message { speaker: Speaker::User, parts }];
-        let request = ModelRequest { messages, max_tokens: WEBP_TOKENS, tool: None };
+        let request = ModelRequest { messages, max_tokens: WEBP_TOKENS, ..ModelRequest::default() };
         let answer = self.once(&request, self.learnt(), deadline).await;
         answer.is_ok_and(|answer| answer.text.to_lowercase().contains(WEBP_ANSWER))
     }
@@ -41,7 +41,11 @@ impl EndpointClient {
     /// a list of models is not served everywhere, and may be kept from a key that is good for all else.
     pub(super) async fn can_be_asked(&self, deadline: Deadline) -> Result<(), ModelError> {
         let question = Message { speaker: Speaker::User, parts: vec![Part::Text(PREFLIGHT.to_owned())] };
-        let request = ModelRequest { messages: vec![question], max_tokens: PREFLIGHT_TOKENS, tool: None };
+        let request = ModelRequest {
+            messages: vec![question],
+            max_tokens: PREFLIGHT_TOKENS,
+            ..ModelRequest::default()
+        };
         let (mut again, mut lessons) = (true, LESSONS);
         loop {
             let learnt = self.learnt();

@@ -22,7 +22,7 @@ fn request() -> ModelRequest {
             },
         ],
         max_tokens: 300,
-        tool: None,
+        ..ModelRequest::default()
     }
 }
 

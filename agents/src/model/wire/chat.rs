@@ -8,6 +8,9 @@ use super::{Answer, Asked, Form, ReplyFault, WireError, append, count, data_url,
 use super::{IncomingChat, incoming};
 use crate::model::{Message, Part, Unread, Usage};
 
+/// Where a request says the schema of its reply.
+const SCHEMA: &str = "response_format";
+
 /// The wire.
 pub(super) struct Chat;
 
@@ -34,8 +37,17 @@ impl Form for Chat {
             body.insert("stream".to_owned(), json!(true));
             body.insert("stream_options".to_owned(), json!({"include_usage": true}));
         }
+        if let Some(held) = asked.schema() {
+            // Not strict: that allows a part of what schemas can say only.
+            let schema = json!({"name": held.name, "schema": held.schema, "strict": false});
+            body.insert(SCHEMA.to_owned(), json!({"type": "json_schema", "json_schema": schema}));
+        }
         merge(&mut body, asked.extra_body);
         Value::Object(body)
+    }
+
+    fn schema_field(&self) -> Option<&'static str> {
+        Some(SCHEMA)
     }
 
     fn read(&self, body: &Value) -> Result<Answer, ReplyFault> {

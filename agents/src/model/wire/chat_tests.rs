@@ -70,7 +70,7 @@ fn what_the_client_writes_a_server_reads() {
             Message { speaker: Speaker::Assistant, parts: vec![Part::Text("r".to_owned())] },
         ],
         max_tokens: 9,
-        tool: None,
+        ..ModelRequest::default()
     };
     let extra_body = Map::new();
     for other_limit_field in [false, true] {

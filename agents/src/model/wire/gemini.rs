@@ -15,6 +15,9 @@ use crate::model::{ComputerTool, Message, Part, ScreenKind, Speaker, ToolResult,
 /// The argument in which a call says that a person has to confirm it.
 const SAFETY: &str = "safety_decision";
 
+/// Where a request says how its reply is made.
+const CONFIG: &str = "generationConfig";
+
 /// The wire.
 pub(super) struct Gemini;
 
@@ -47,12 +50,20 @@ impl Form for Gemini {
         if let Some(seed) = asked.seed {
             config.insert("seed".to_owned(), json!(seed));
         }
-        body.insert("generationConfig".to_owned(), Value::Object(config));
+        if let Some(held) = asked.schema() {
+            config.insert("responseMimeType".to_owned(), json!("application/json"));
+            config.insert("responseJsonSchema".to_owned(), json!(held.schema));
+        }
+        body.insert(CONFIG.to_owned(), Value::Object(config));
         if let Some(tool) = asked.request.tool {
             body.insert("tools".to_owned(), json!([{"computerUse": {"environment": environment(tool)}}]));
         }
         merge(&mut body, asked.extra_body);
         Value::Object(body)
+    }
+
+    fn schema_field(&self) -> Option<&'static str> {
+        Some(CONFIG)
     }
 
     fn read(&self, body: &Value) -> Result<Answer, ReplyFault> {

@@ -26,7 +26,7 @@ use waldo_devices::labels::media_type;
 
 pub use self::chat::{chat_response, error_response, parse_chat_request};
 pub use self::incoming::{IncomingChat, IncomingMessage, WireError, parse_request, response};
-use super::{Message, ModelRequest, Part, Speaker, ToolUse, Unread, Usage};
+use super::{Message, ModelRequest, Part, ReplySchema, Speaker, ToolUse, Unread, Usage};
 
 /// A wire that models are asked on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -116,6 +116,8 @@ pub(crate) struct Learnt {
     pub(crate) stream: bool,
     /// How many versions of the vendor's tool it does not know.
     pub(crate) older_tool: usize,
+    /// It holds no reply to a schema.
+    pub(crate) no_schema: bool,
 }
 
 /// All that a request is written from.
@@ -133,6 +135,13 @@ pub(crate) struct Asked<'a> {
     /// Whether the reply is wanted as a stream.
     pub(crate) stream: bool,
     pub(crate) learnt: Learnt,
+}
+
+impl<'a> Asked<'a> {
+    /// The schema that the reply is to be held to by the endpoint.
+    pub(crate) fn schema(&self) -> Option<&'a ReplySchema> {
+        self.request.schema.as_ref().filter(|_| !self.learnt.no_schema)
+    }
 }
 
 /// A usable reply.
@@ -180,6 +189,11 @@ pub(crate) trait Form: Send + Sync {
 
     /// Adds an event of a stream to what becomes the whole body.
     fn fold(&self, whole: &mut Value, event: &Value);
+
+    /// The field of a request in which a reply is held to a schema; `None` where the wire has none that is written.
+    fn schema_field(&self) -> Option<&'static str> {
+        None
+    }
 
     /// The vendor's tool in its versions, the newest first: words that an endpoint names it with.
     fn tools(&self) -> &'static [&'static str] {

@@ -13,6 +13,9 @@ use crate::model::{ComputerTool, Message, Part, ScreenKind, Speaker, ToolResult,
 /// The tool in its versions, the newest first.
 const TOOLS: [&str; 2] = ["computer", "computer_use_preview"];
 
+/// Where a request says the schema of its reply.
+const SCHEMA: &str = "text";
+
 /// The wire.
 pub(super) struct Responses;
 
@@ -49,8 +52,17 @@ impl Form for Responses {
         if asked.stream {
             body.insert("stream".to_owned(), json!(true));
         }
+        if let Some(held) = asked.schema() {
+            let format =
+                json!({"type": "json_schema", "name": held.name, "schema": held.schema, "strict": false});
+            body.insert(SCHEMA.to_owned(), json!({"format": format}));
+        }
         merge(&mut body, asked.extra_body);
         Value::Object(body)
+    }
+
+    fn schema_field(&self) -> Option<&'static str> {
+        Some(SCHEMA)
     }
 
     fn read(&self, body: &Value) -> Result<Answer, ReplyFault> {

@@ -189,8 +189,11 @@ fn a_call_of_geminis_tool_goes_back_with_its_signature() {
 
 #[test]
 fn further_fields_are_joined_and_null_takes_one_away() {
-    let request =
-        ModelRequest { messages: vec![message(Speaker::User, vec![text("a")])], max_tokens: 9, tool: None };
+    let request = ModelRequest {
+        messages: vec![message(Speaker::User, vec![text("a")])],
+        max_tokens: 9,
+        ..ModelRequest::default()
+    };
     let extra =
         json!({"generationConfig": {"thinkingConfig": {"includeThoughts": true}, "seed": null}, "x": 1});
     let extra = extra.as_object().unwrap();
@@ -335,7 +338,7 @@ fn what_the_client_writes_a_server_reads_on_every_wire_and_the_other_way_round()
             message(Speaker::User, vec![text("c")]),
         ],
         max_tokens: 9,
-        tool: None,
+        ..ModelRequest::default()
     };
     for wire in Wire::ALL {
         let body = written(wire, &request, Learnt::default()).to_string();

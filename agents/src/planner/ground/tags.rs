@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use waldo_devices::{Deadline, Tag};
 use waldo_prompts::Prompts;
 use waldo_prompts::planner::GroundTags;
@@ -12,7 +12,7 @@ use super::{Grounder, LocateRequest, Located, Spot};
 use crate::agent::{Exchange, View};
 use crate::chat::{self, message, retry_messages};
 use crate::error::{AgentError, ModelError};
-use crate::model::{ModelClient, Part, Speaker};
+use crate::model::{Message, ModelClient, ModelRequest, Part, ReplySchema, Speaker};
 use crate::planner::json;
 use crate::planner::params::kind;
 
@@ -64,8 +64,14 @@ impl Grounder for TagsGrounder {
         }
         let mut messages = vec![first];
         let client = self.client.as_ref();
+        let request = |messages: &[Message]| ModelRequest {
+            messages: messages.to_vec(),
+            max_tokens: ANSWER_TOKENS,
+            schema: Some(schema()),
+            ..ModelRequest::default()
+        };
         let (reply, mut exchange) =
-            chat::ask(client, ANSWER_TOKENS, "ground", &messages, &text, ask.deadline).await?;
+            chat::put(client, &request(&messages), "ground", &text, ask.deadline).await?;
         let error = match read(&reply.text, ask) {
             Ok(located) => {
                 log.push(exchange);
@@ -80,7 +86,7 @@ impl Grounder for TagsGrounder {
         );
         messages.extend(retry_messages(&reply.text, &question));
         let (reply, mut exchange) =
-            chat::ask(client, ANSWER_TOKENS, "ground again", &messages, &question, ask.deadline).await?;
+            chat::put(client, &request(&messages), "ground again", &question, ask.deadline).await?;
         let located = read(&reply.text, ask).unwrap_or_else(|error| {
             exchange.rejected = Some(error.clone());
             Located::Refused(format!("the locator's answer could not be used: {error}"))
@@ -88,6 +94,19 @@ impl Grounder for TagsGrounder {
         log.push(exchange);
         Ok(located)
     }
+}
+
+/// The answer that the question asks for.
+fn schema() -> ReplySchema {
+    let number = json!({ "type": "number" });
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "element": { "type": ["integer", "null"] }, "x": number, "y": number, "reason": { "type": "string" },
+        },
+        "required": ["element"],
+    });
+    ReplySchema { name: "element", schema: Arc::new(schema) }
 }
 
 fn read(reply: &str, ask: &LocateRequest<'_>) -> Result<Located, String> {

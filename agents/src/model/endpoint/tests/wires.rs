@@ -300,3 +300,64 @@ async fn requests_keep_to_their_pace() {
     assert!(matches!(error, ModelError::Timeout { by: TimedBy::Pace, .. }), "{error:?}");
     assert_eq!(server.seen().len(), 1);
 }
+
+/// A request whose reply is to be an object.
+fn structured() -> ModelRequest {
+    let schema = Arc::new(json!({"type": "object", "properties": {"a": {"type": "integer"}}}));
+    ModelRequest { schema: Some(crate::model::ReplySchema { name: "answer", schema }), ..request() }
+}
+
+#[tokio::test]
+async fn a_reply_is_held_to_a_schema_where_the_wire_and_the_endpoint_have_that() {
+    for (wire, place) in [
+        (Wire::Chat, Some("/response_format/json_schema/schema/type")),
+        (Wire::Responses, Some("/text/format/schema/type")),
+        (Wire::Gemini, Some("/generationConfig/responseJsonSchema/type")),
+        (Wire::Anthropic, None),
+    ] {
+        let server = Server::start(vec![whole(wire, "text")]).await;
+        let client = EndpointClient::new(on(wire, &server)).unwrap();
+        let reply = client.complete(&structured(), Deadline::after(AMPLE)).await.unwrap();
+        assert_eq!(reply.structured, place.is_some(), "{wire}");
+        let body = &server.seen()[0].body;
+        if let Some(place) = place {
+            assert_eq!(body.pointer(place), Some(&json!("object")), "{wire}: {body}");
+        }
+        // Who asks for no JSON gets what comes.
+        let reply = client.complete(&request(), Deadline::after(AMPLE)).await.unwrap();
+        assert!(!reply.structured, "{wire}");
+    }
+    let server = Server::start(vec![whole(Wire::Chat, "text")]).await;
+    let mut options = on(Wire::Chat, &server);
+    options.extra_body.insert("response_format".to_owned(), Value::Null);
+    let client = EndpointClient::new(options).unwrap();
+    let reply = client.complete(&structured(), Deadline::after(AMPLE)).await.unwrap();
+    assert!(!reply.structured && server.seen()[0].body.get("response_format").is_none());
+}
+
+#[tokio::test]
+async fn an_endpoint_that_holds_to_no_schema_is_asked_without_from_then_on() {
+    for (wire, refusal) in [
+        (Wire::Chat, r#"{"error":{"message":"'response_format' of type 'json_schema' is not supported"}}"#),
+        // It need not say what it does not like.
+        (Wire::Chat, r#"{"error":{"message":"Bad Request"}}"#),
+        (Wire::Gemini, r#"{"error":{"message":"Unknown name \"responseJsonSchema\""}}"#),
+    ] {
+        let server = Server::start(vec![Answer::json(400, refusal), whole(wire, "text")]).await;
+        let client = EndpointClient::new(on(wire, &server)).unwrap();
+        for retries in [1, 0] {
+            let reply = client.complete(&structured(), Deadline::after(AMPLE)).await.unwrap();
+            assert_eq!((reply.retries, reply.structured), (retries, false), "{wire} {refusal}");
+        }
+        let held: Vec<bool> =
+            server.seen().iter().map(|seen| seen.body.to_string().contains("chema")).collect();
+        assert_eq!(held, [true, false, false], "{wire} {refusal}");
+    }
+    // What is refused once it was seen to hold is refused for another reason.
+    let bad = Answer::json(400, r#"{"error":{"message":"Bad Request"}}"#);
+    let server = Server::start(vec![whole(Wire::Chat, "text"), bad]).await;
+    let client = EndpointClient::new(on(Wire::Chat, &server)).unwrap();
+    assert!(client.complete(&structured(), Deadline::after(AMPLE)).await.unwrap().structured);
+    assert!(client.complete(&structured(), Deadline::after(AMPLE)).await.is_err());
+    assert_eq!(server.seen().len(), 2);
+}

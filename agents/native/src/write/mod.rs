@@ -1,0 +1,131 @@
+//! A reply in a profile's own form, for a stand-in that knows what is to be done and where.
+//!
+//! Invariant: what is written uses the actions, arguments and coordinates of the profile alone, as the device offers
+//! them; what they do not cover is refused with its name and never written in another way.
+
+mod frame;
+mod writer;
+
+use serde_json::Value;
+use waldo_devices::{Button, Clicks, DeviceInfo, Direction, Modifiers, Tool};
+
+use self::frame::Frame;
+use self::writer::Writer;
+use crate::picture::SizeError;
+use crate::profile::Profile;
+
+/// A place as shares of the picture's width and height.
+pub type Share = [f64; 2];
+
+/// Something that is to be done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wish {
+    /// A press.
+    Press {
+        /// Where.
+        at: Share,
+        /// How often.
+        clicks: Clicks,
+        /// With which button.
+        button: Button,
+        /// Keys that are held meanwhile.
+        modifiers: Modifiers,
+    },
+    /// A press at the first place, which is let go at the last.
+    Drag {
+        /// Two places at the least.
+        path: Vec<Share>,
+    },
+    /// More of what lies at a place.
+    Scroll {
+        /// Where.
+        at: Share,
+        /// Which way the view goes.
+        direction: Direction,
+        /// How far, in notches of a wheel.
+        notches: u32,
+        /// A notch's share of the picture's width and height, for a finger.
+        notch: Share,
+    },
+    /// Text where the cursor is.
+    Type {
+        /// The text.
+        text: String,
+    },
+    /// Keys at once.
+    Keys {
+        /// Joined by `+`.
+        chord: String,
+    },
+    /// Time that passes.
+    Wait {
+        /// How long.
+        seconds: f64,
+    },
+    /// Any other tool of the catalogue.
+    Do {
+        /// The tool.
+        tool: Tool,
+        /// The parameter that is a place, and where.
+        at: Option<(&'static str, Share)>,
+        /// Its other parameters.
+        with: Vec<(&'static str, Value)>,
+    },
+    /// The end, with success.
+    Finish {
+        /// The answer, where the task asks for one.
+        answer: Option<String>,
+    },
+    /// The end of a task that cannot be done.
+    Fail {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Why a reply cannot be written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WriteError {
+    /// The actions of the profile do not cover it.
+    #[error("the profile '{profile}' has no action on {platform} for: {what}")]
+    NotCovered {
+        /// The profile.
+        profile: String,
+        /// The kind of device.
+        platform: &'static str,
+        /// What was to be done.
+        what: String,
+    },
+    /// A picture in which the model would count no coordinates.
+    #[error(transparent)]
+    Picture(#[from] SizeError),
+}
+
+impl Profile {
+    /// A reply that does all of this, in the coordinates that belong to a picture of the size `sent`, as the model gets
+    /// it.
+    ///
+    /// # Errors
+    /// [`WriteError`] where the profile's actions do not cover it on this device.
+    pub fn write(
+        &self,
+        wishes: &[Wish],
+        device: &DeviceInfo,
+        sent: (u32, u32),
+    ) -> Result<String, WriteError> {
+        let writer = Writer::new(self, device, self.extent(sent)?);
+        let mut calls = Vec::new();
+        for wish in wishes {
+            calls.extend(writer.calls(wish).map_err(|what| WriteError::NotCovered {
+                profile: self.name().to_owned(),
+                platform: device.platform.as_str(),
+                what,
+            })?);
+        }
+        Ok(Frame::new(self, device).around(&calls))
+    }
+}
+
+#[cfg(test)]
+#[path = "../write_tests.rs"]
+mod tests;
