@@ -68,7 +68,7 @@ pub async fn run() -> Result<u8, CliError> {
         println!("\nLast runs");
     }
     for (path, folder) in &runs {
-        println!("  {}  {}", path.display(), told(folder));
+        println!("  {}  {}", path.display(), summary(folder));
     }
     println!("\nNext");
     let mut next = vec![
@@ -107,7 +107,7 @@ fn newest(folder: &Path, holds: &str) -> Vec<PathBuf> {
     found.into_iter().map(|(_, path)| path).take(MOST).collect()
 }
 
-/// Suites of people, in this folder. A broken one is told of by `waldo tasks`.
+/// Suites of people, in this folder. `waldo tasks` says what is wrong with a broken one.
 fn suites() -> Vec<(PathBuf, Suite)> {
     let paths = newest(Path::new("."), "suite.toml").into_iter();
     paths.filter_map(|path| Suite::open(&path).ok().map(|suite| (path, suite))).collect()
@@ -121,7 +121,7 @@ fn runs() -> Vec<(PathBuf, RunFolder)> {
     paths.into_iter().filter_map(|path| RunFolder::open(&path).ok().map(|run| (path, run))).collect()
 }
 
-fn told(folder: &RunFolder) -> String {
+fn summary(folder: &RunFolder) -> String {
     let manifest = folder.manifest();
     let who: Vec<&str> = manifest.contestants.iter().map(|who| who.name.as_str()).collect();
     let who = plain(&who.join(", "), 60);

@@ -288,7 +288,7 @@ pub fn main() -> ExitCode {
     });
     let (mut cli, matches) = match parsed {
         Ok(parsed) => parsed,
-        Err(e) => return told_by_parser(&e),
+        Err(e) => return parse_failure(&e),
     };
     if let Some(Command::Doctor(args)) = &mut cli.command {
         args.named_in(&matches);
@@ -348,7 +348,7 @@ pub fn main() -> ExitCode {
 }
 
 /// Prints help, the version, or what is wrong with the command line, which may quote a foreign configuration.
-fn told_by_parser(e: &clap::Error) -> ExitCode {
+fn parse_failure(e: &clap::Error) -> ExitCode {
     let text = e.render();
     let in_colour = |terminal: bool| terminal && environment::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
     let (colour, plain) = (text.ansi().to_string(), text.to_string());

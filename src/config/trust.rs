@@ -104,10 +104,10 @@ pub(super) fn check(here: &StartEnvironment, path: &Path, value: &Value) -> Resu
     if trusted(here).lines().any(|line| line.split(' ').next() == Some(&*known)) {
         return Ok(());
     }
-    Err(ConfigError::Untrusted { path: path.to_owned(), claims: told(&claims) })
+    Err(ConfigError::Untrusted { path: path.to_owned(), claims: described(&claims) })
 }
 
-fn told(claims: &[(String, String)]) -> String {
+fn described(claims: &[(String, String)]) -> String {
     let each = claims.iter().map(|(field, said)| format!("{field} = {}", without_keys(said)));
     each.collect::<Vec<_>>().join(", ")
 }

@@ -223,8 +223,8 @@ impl EndpointClient {
         if *learnt == with {
             match lesson {
                 // The reply is asked for in words all the same.
-                Lesson::NoSchema => tracing::debug!(%error, "{}", lesson.told()),
-                _ => tracing::warn!(%error, "{}", lesson.told()),
+                Lesson::NoSchema => tracing::debug!(%error, "{}", lesson.explanation()),
+                _ => tracing::warn!(%error, "{}", lesson.explanation()),
             }
             *learnt = known;
         }

@@ -2,7 +2,7 @@
 //! the form and the coordinates of a profile.
 //!
 //! Everything between a profile and the device is thus run without a model: the picture as it is sent, the messages, the
-//! reply, its places. What its coordinates count is told from the picture that came in the request, never from the
+//! reply, its places. What its coordinates count is read from the picture that came in the request, never from the
 //! screen. Where the actions of a profile do not cover a solution, the episode is given up at once, with the reason.
 
 use std::io::Cursor as Bytes;
@@ -41,7 +41,7 @@ impl ReferenceNative {
     /// An agent of this profile.
     pub fn new(options: NativeOptions) -> Self {
         let model =
-            Arc::new(ReferenceSight { profile: Arc::clone(&options.profile), told: Mutex::default() });
+            Arc::new(ReferenceSight { profile: Arc::clone(&options.profile), known: Mutex::default() });
         let inner = Native::new(Arc::clone(&model) as Arc<dyn ModelClient>, options);
         Self { inner, model, steps: Arc::default(), not_covered: None }
     }
@@ -60,7 +60,7 @@ impl Agent for ReferenceNative {
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
         self.steps = Arc::clone(&brief.reference);
         self.not_covered = uncovered(&self.model.profile, &brief.device, &self.steps);
-        *self.model.told() = Told { device: Some(brief.device.clone()), ..Told::default() };
+        *self.model.known() = Known { device: Some(brief.device.clone()), ..Known::default() };
         self.inner.begin(brief)
     }
 
@@ -69,8 +69,8 @@ impl Agent for ReferenceNative {
             return Ok(Decision::of(Choice::GiveUp { reason: reason.clone() }));
         }
         // What it answers counts as done only where it is asked: a reply may have been of several calls.
-        let next = next(&self.model.profile, &self.steps, self.model.told().progress, turn);
-        self.model.told().next = Some(next);
+        let next = next(&self.model.profile, &self.steps, self.model.known().progress, turn);
+        self.model.known().next = Some(next);
         self.inner.decide(turn).await
     }
 }
@@ -80,7 +80,7 @@ type Next = (Vec<Wish>, Progress);
 
 /// What the stand-in knows.
 #[derive(Default)]
-struct Told {
+struct Known {
     device: Option<DeviceInfo>,
     progress: Progress,
     next: Option<Next>,
@@ -89,12 +89,12 @@ struct Told {
 /// A model that knows what is to be done, and sees of the screen what it is sent.
 struct ReferenceSight {
     profile: Arc<Profile>,
-    told: Mutex<Told>,
+    known: Mutex<Known>,
 }
 
 impl ReferenceSight {
-    fn told(&self) -> std::sync::MutexGuard<'_, Told> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn answer(&self, request: &ModelRequest) -> Result<String, String> {
@@ -104,16 +104,16 @@ impl ReferenceSight {
         let png = png.ok_or("the request has no picture")?;
         let picture = image::ImageReader::with_format(Bytes::new(&png[..]), image::ImageFormat::Png);
         let sent = picture.into_dimensions().map_err(|error| error.to_string())?;
-        let mut told = self.told();
-        let Some((wishes, progress)) = told.next.take() else {
+        let mut known = self.known();
+        let Some((wishes, progress)) = known.next.take() else {
             let last = request.messages.last().and_then(|message| message.parts.last());
             let words =
                 if let Some(Part::Text(words)) = last { words.as_str() } else { "asked twice for one step" };
             return Err(words.to_owned());
         };
-        let device = told.device.as_ref().ok_or("no episode has begun")?;
+        let device = known.device.as_ref().ok_or("no episode has begun")?;
         let text = self.profile.write(&wishes, device, sent).map_err(|error| error.to_string())?;
-        told.progress = progress;
+        known.progress = progress;
         Ok(text)
     }
 }

@@ -76,7 +76,7 @@ async fn what_no_action_of_the_profile_does_is_given_up_before_anything_is_done(
 #[tokio::test]
 async fn coordinates_are_of_the_picture_that_came() {
     let profile = Arc::new(builtin("qwen2.5-vl").unwrap());
-    let told = Told {
+    let known = Known {
         device: Some(device()),
         next: Some((
             vec![Wish::Press {
@@ -87,9 +87,9 @@ async fn coordinates_are_of_the_picture_that_came() {
             }],
             Progress::default(),
         )),
-        ..Told::default()
+        ..Known::default()
     };
-    let model = ReferenceSight { profile, told: Mutex::new(told) };
+    let model = ReferenceSight { profile, known: Mutex::new(known) };
     let png = waldo_devices::labels::encode_png(&image::RgbImage::new(560, 280)).unwrap();
     let parts = vec![Part::Png(png.into())];
     let messages = vec![crate::model::Message { speaker: crate::model::Speaker::User, parts }];

@@ -108,7 +108,7 @@ impl Lesson {
     }
 
     /// In words, for the log.
-    pub(super) fn told(self) -> &'static str {
+    pub(super) fn explanation(self) -> &'static str {
         match self {
             Self::LimitField => "the endpoint names the reply's limit otherwise; from here on it gets that",
             Self::FewerTokens => "the endpoint allows no reply of so many tokens",
