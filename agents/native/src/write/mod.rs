@@ -127,5 +127,4 @@ impl Profile {
 }
 
 #[cfg(test)]
-#[path = "../write_tests.rs"]
 mod tests;
