@@ -31,6 +31,7 @@ fn conversation(call: &Arc<ToolUse>, said: &Arc<Value>) -> ModelRequest {
         ],
         max_tokens: 300,
         tool: Some(ComputerTool { width: 1280, height: 800, screen: ScreenKind::Browser }),
+        ..ModelRequest::default()
     }
 }
 
