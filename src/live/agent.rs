@@ -222,11 +222,16 @@ impl Agent for Steered {
         }
         loop {
             match self.wheel.next(self.inner.is_some()).await {
-                Next::Stop => {
+                Next::Stop | Next::Discard => {
                     let reason = "the person stopped it".to_owned();
                     return Ok(by_person(Choice::GiveUp { reason }));
                 }
                 Next::Finish(answer) => return Ok(by_person(Choice::Finish { answer })),
+                Next::Look => {
+                    self.agents_turn = false;
+                    let reason = "the person looked again".to_owned();
+                    return Ok(by_person(Choice::Pass { reason }));
+                }
                 Next::Act(call) => {
                     self.agents_turn = false;
                     match self.persons(&call, turn) {

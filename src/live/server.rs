@@ -20,7 +20,7 @@ use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
-use waldo_devices::foreign::PathName;
+use waldo_devices::foreign;
 use waldo_devices::labels::{encode_png, media_type};
 use waldo_tasks::TaskError;
 
@@ -286,12 +286,10 @@ async fn picture(
         match served.hub.labelled(&wanted.episode, wanted.step) {
             None => None,
             Some(Labelled::Bytes(bytes)) => Some(Bytes::from_owner(bytes)),
-            Some(Labelled::Kept(kept)) => {
-                let read = tokio::task::spawn_blocking(move || {
-                    let (folder, key, name) = *kept;
-                    let name = PathName::new(&name).ok()?;
-                    folder.episode(&key).read(&name, MAX_PICTURE).ok()
-                });
+            Some(Labelled::Kept { root, file }) => {
+                // A name that leads elsewhere is refused there.
+                let read =
+                    tokio::task::spawn_blocking(move || foreign::read(&root, &file, MAX_PICTURE).ok());
                 read.await.ok().flatten().map(Bytes::from)
             }
         }

@@ -4,11 +4,11 @@ use serde_json::Value;
 use waldo_devices::{Action, Device as _};
 use waldo_web::WebDevice;
 
-use super::demo::{js, open, press as press_there, soon, tap};
+use super::demo::{at_step, js, open, press_where_it_is, soon, tap};
 use super::live::{DONE, asked, ended, shop, started, taps, watched};
 
 /// Waits until a script of the page gives true.
-async fn until(device: &mut WebDevice, what: &str, script: &str) {
+pub(super) async fn until(device: &mut WebDevice, what: &str, script: &str) {
     for _ in 0..600 {
         device.observe(waldo_devices::Capture::Elements, soon()).await.unwrap();
         if js(device, script).await == Value::Bool(true) {
@@ -18,9 +18,9 @@ async fn until(device: &mut WebDevice, what: &str, script: &str) {
     panic!("{what}: {}", js(device, "document.body.innerText").await);
 }
 
-async fn press(device: &mut WebDevice, id: &str) {
+pub(super) async fn press(device: &mut WebDevice, id: &str) {
     js(device, &format!("document.getElementById('{id}').scrollIntoView({{ block: 'center' }})")).await;
-    press_there(device, id).await;
+    press_where_it_is(device, id).await;
 }
 
 /// What axe-core finds wrong with the page as it is, by its rules of accessibility.
@@ -33,12 +33,12 @@ pub(super) async fn violations(device: &mut WebDevice) -> Value {
     js(device, found).await
 }
 
-async fn key(device: &mut WebDevice, chord: &str) {
+pub(super) async fn key(device: &mut WebDevice, chord: &str) {
     device.perform(&Action::Key { chord: chord.to_owned() }, soon()).await.unwrap();
 }
 
 /// The place on the page's picture of an element of the driven screen.
-async fn on_picture(device: &mut WebDevice, name: &str) -> waldo_devices::Point<waldo_devices::Physical> {
+pub(super) async fn on_picture(device: &mut WebDevice, name: &str) -> waldo_devices::Point<waldo_devices::Physical> {
     js(device, "document.getElementById('stage').scrollIntoView({ block: 'center' })").await;
     let script = format!(
         "(() => {{ const button = [...document.querySelectorAll('#elements button')].find((b) => b.textContent.includes({name:?}));
@@ -55,11 +55,6 @@ async fn a_device_is_driven_by_hand_on_the_picture() {
     let shop = shop(vec![DONE.to_owned()]);
     let (child, url) = started(dir.path(), &["drive", "--url", &shop.url("/"), "--json", "--out", "run"]);
     let (browser, mut device) = open(&url).await;
-    let at_step = |n: u32| {
-        format!(
-            "document.querySelector('#strip [aria-current]')?.dataset.n === '{n}' && document.getElementById('picture').naturalWidth > 0"
-        )
-    };
     until(&mut device, "the first screen", &at_step(1)).await;
     let at = on_picture(&mut device, "Search").await;
     tap(&mut device, at).await;

@@ -158,4 +158,12 @@ impl<'a> Recording<'a> {
     pub fn finish(self) -> Result<DemoInfo, TaskError> {
         self.folder.finish()
     }
+
+    /// Ends the demonstration and removes all that was recorded of it, before it was gone on with too.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn discard(self) -> Result<(), TaskError> {
+        self.folder.discard()
+    }
 }
