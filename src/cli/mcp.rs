@@ -337,6 +337,7 @@ async fn play(
         style: None,
         packing: PicturePacking::default(),
         timeouts: Timeouts { decide: IDLE, device: Duration::from_secs(60), ..Timeouts::default() },
+        frames: None,
     };
     let path = episode.path().to_owned();
     let played = async {

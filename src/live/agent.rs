@@ -14,7 +14,8 @@ use waldo_agents::{
     Agent, AgentError, Brief, Choice, Decision, Exchange, Fence, Note, PersonPart, TagScheme, Turn, View,
 };
 use waldo_devices::{
-    Action, ActionEffect, CallTarget, Deadline, DeviceInfo, Effects, Element, Located, Point, Scene, Tag,
+    Action, ActionEffect, CallTarget, Deadline, DeviceInfo, Effects, Element, Frames, Located, Point, Scene,
+    Tag,
 };
 use waldo_tasks::demo::stroke;
 use waldo_tasks::runner::AgentSource;
@@ -341,5 +342,9 @@ impl AgentSource for SteeredAgents {
     fn agent_for(&self, key: &EpisodeKey) -> Result<Box<dyn Agent>, TaskError> {
         let inner = self.inner.agent_for(key)?;
         Ok(Box::new(Steered::new(Some(inner), &self.hub, key)))
+    }
+
+    fn frames_for(&self, key: &EpisodeKey) -> Option<Frames> {
+        Some(self.hub.frames(key))
     }
 }

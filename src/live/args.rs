@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use waldo_agents::Agent;
-use waldo_devices::{Approver, Effects};
+use waldo_devices::{Approver, Effects, Frames};
 use waldo_tasks::demo::DemoFolder;
 use waldo_tasks::runner::AgentSource;
 use waldo_tasks::{EpisodeKey, RunFolder, Sink, TaskError};
@@ -93,6 +93,11 @@ impl LivePage {
     /// An agent with a wheel for this episode; none: the person alone.
     pub fn steered(&self, agent: Option<Box<dyn Agent>>, key: &EpisodeKey) -> Box<dyn Agent> {
         Box::new(Steered::new(agent, &self.hub, key))
+    }
+
+    /// Where pictures between this episode's observations go.
+    pub fn frames(&self, key: &EpisodeKey) -> Frames {
+        self.hub.frames(key)
     }
 
     /// Agents that each have a wheel.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 use waldo_agents::View;
-use waldo_devices::{Capability, DeviceInfo, Effects, Picture};
+use waldo_devices::{Capability, DeviceInfo, Effects, Filming, FrameWatcher, Frames, Picture};
 use waldo_tasks::score;
 use waldo_tasks::{EpisodeKey, EpisodeResult, EventKind, RunFolder};
 
@@ -23,6 +23,8 @@ use crate::report::steps::EventParts;
 const BEHIND: usize = 512;
 /// Ended episodes whose steps can still be looked at.
 const KEPT: usize = 24;
+/// Pages that may watch one episode between its observations.
+const WATCHERS: usize = 16;
 /// A page that has gone keeps the wheel for so long.
 const HELD: Duration = Duration::from_secs(10);
 /// How long a person is waited for.
@@ -138,6 +140,8 @@ struct EpisodeView {
     touch: bool,
     tools: Vec<&'static str>,
     wheel: Option<Arc<Wheel>>,
+    /// Where pictures between observations go.
+    frames: Frames,
     result: Option<Value>,
 }
 
@@ -197,7 +201,8 @@ impl Hub {
                 hub.tell(&of);
             }
         };
-        let wheel = Arc::new(Wheel::new(Box::new(tell), PATIENCE, (self.about, self.player != Player::Agents)));
+        let wheel =
+            Arc::new(Wheel::new(Box::new(tell), PATIENCE, (self.about, self.player != Player::Agents)));
         let mut state = self.lock();
         let shown = state.episodes.entry(name).or_default();
         shown.key = Some(key.clone());
@@ -326,6 +331,18 @@ impl Hub {
         state.episodes.values().find(is_it)?.wheel.clone()
     }
 
+    /// Where pictures between an episode's observations go.
+    pub(super) fn frames(&self, key: &EpisodeKey) -> Frames {
+        self.lock().episodes.entry(episode_key(key)).or_default().frames.clone()
+    }
+
+    /// Watches an episode that is played between its observations.
+    pub(super) fn film(&self, key: &str) -> Option<FrameWatcher> {
+        let state = self.lock();
+        let shown = state.episodes.get(key)?;
+        (shown.result.is_none() && shown.frames.watchers() < WATCHERS).then(|| shown.frames.watch())
+    }
+
     /// The picture without tags of an episode's screen.
     pub(super) fn bare(&self, key: &str) -> Option<Picture> {
         self.lock().episodes.get(key)?.bare.clone()
@@ -415,6 +432,7 @@ impl State {
         if let Some(shown) = self.episodes.get_mut(key) {
             shown.phase = "ended";
             (shown.wheel, shown.bare) = (None, None);
+            shown.frames.end();
             shown.result = Some(result_line(result));
         }
         self.ended.retain(|known| known != key);
@@ -482,6 +500,7 @@ impl State {
             "max_steps": shown.max_steps,
             "picture": shown.pictures,
             "touch": shown.touch,
+            "moving": shown.frames.filming() == Filming::Possible,
             "tools": shown.tools,
             "alone": self.player != Player::Agents,
             "demo": self.player == Player::Demonstrator,

@@ -81,10 +81,10 @@ fn meant(call: &PostedCall) -> Result<DemoAction, String> {
         Tool::LongPress => Some(Touch::LongPress),
         _ => None,
     };
-    match (how, call.targets().next()) {
-        (Some(how), Some(CallTarget::Place(at))) => Ok(DemoAction::Point { how, at: *at }),
-        _ => Ok(DemoAction::Call(Call::Tool(call))),
+    if let (Some(how), Some(CallTarget::Place(at))) = (how, call.targets().next()) {
+        return Ok(DemoAction::Point { how, at: *at });
     }
+    Ok(DemoAction::Call(Call::Tool(call)))
 }
 
 #[cfg(test)]

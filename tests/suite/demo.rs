@@ -208,7 +208,11 @@ async fn a_demonstration_is_clicked_on_the_live_page_killed_and_gone_on_with() {
     let (mut child, url) = on_page(dir.path(), &["--url", &shop.url("/")], "--live");
     let (browser, mut device) = open(&url).await;
     until(&mut device, "the first screen", &at_step(1)).await;
-    let told = js(&mut device, "document.getElementById('title').textContent + document.getElementById('goal').textContent").await;
+    let told = js(
+        &mut device,
+        "document.getElementById('title').textContent + document.getElementById('goal').textContent",
+    )
+    .await;
     assert_eq!(told, "Demonstration of shopfind a red lamp");
     let at = on_picture(&mut device, "Search").await;
     tap(&mut device, at).await;
@@ -231,7 +235,12 @@ async fn a_demonstration_is_clicked_on_the_live_page_killed_and_gone_on_with() {
     let steps = "[...document.querySelectorAll('#strip button')].map((b) => b.textContent).join(' ')";
     assert_eq!(js(&mut device, steps).await, "step 1tap step 2type step 3now");
     js(&mut device, "document.querySelector('#strip button').click()").await;
-    until(&mut device, "the first step's picture", "document.getElementById('picture').alt.includes('step 1')").await;
+    until(
+        &mut device,
+        "the first step's picture",
+        "document.getElementById('picture').alt.includes('step 1')",
+    )
+    .await;
     js(&mut device, "document.querySelector('#strip button:last-child').click()").await;
     until(&mut device, "the present", "document.getElementById('picture').alt.includes('step 3')").await;
     let at = on_picture(&mut device, "Find").await;
@@ -270,7 +279,8 @@ async fn at_a_telephones_width_a_demonstration_is_made_by_keys_alone_and_discard
     let dir = tempfile::tempdir().unwrap();
     let shop = shop();
     let (child, url) = on_page(dir.path(), &["--url", &shop.url("/")], "--live");
-    let (browser, mut device) = open_as(&url, Viewport { width: 360, height: 740, ..Viewport::default() }).await;
+    let (browser, mut device) =
+        open_as(&url, Viewport { width: 360, height: 740, ..Viewport::default() }).await;
     until(&mut device, "the first screen", &at_step(1)).await;
     let over = "[...document.querySelectorAll('main *')].filter((e) => e.offsetParent && !e.closest('#strip, svg') && e.getBoundingClientRect().right > 361).map((e) => e.outerHTML.slice(0, 80))";
     assert_eq!(js(&mut device, over).await, serde_json::json!([]));
@@ -284,7 +294,12 @@ async fn at_a_telephones_width_a_demonstration_is_made_by_keys_alone_and_discard
         let events = std::fs::read_to_string(dir.path().join("demo_web/events.jsonl")).unwrap();
         events.matches("\"event\":\"observed\"").count()
     };
-    until(&mut device, "the button is there", "document.getElementById('elements').textContent.includes('Basket')").await;
+    until(
+        &mut device,
+        "the button is there",
+        "document.getElementById('elements').textContent.includes('Basket')",
+    )
+    .await;
     while kept() < 3 {
         device.observe(Capture::Elements, soon()).await.unwrap();
     }
@@ -293,7 +308,8 @@ async fn at_a_telephones_width_a_demonstration_is_made_by_keys_alone_and_discard
     assert_eq!(js(&mut device, open).await, 409, "another page has the wheel");
     tab_to(&mut device, "#discard").await;
     key(&mut device, "Enter").await;
-    until(&mut device, "it is asked", "document.getElementById('discard').textContent.includes('again')").await;
+    until(&mut device, "it is asked", "document.getElementById('discard').textContent.includes('again')")
+        .await;
     key(&mut device, "Enter").await;
     until(&mut device, "the end", "document.getElementById('state').textContent.includes('discarded')").await;
     browser.close(soon()).await.unwrap();
@@ -315,7 +331,9 @@ fn on_the_page_the_guard_holds_and_says_why_and_the_screen_is_acted_on_again() {
     let said = page.until("it is refused", |line| line["wheel"]["said"].is_string());
     assert!(said["wheel"]["said"].as_str().unwrap().contains("not an allowed origin"), "{said}");
     page.does(key, act("tap", serde_json::json!({ "element": 9 })));
-    page.until("there is none", |line| line["wheel"]["said"].as_str().is_some_and(|said| said.contains("number 9")));
+    page.until("there is none", |line| {
+        line["wheel"]["said"].as_str().is_some_and(|said| said.contains("number 9"))
+    });
     page.does(key, act("tap", serde_json::json!({ "element": 2 })));
     page.until("the next screen", |line| line["step"] == 2 && line["phase"] == "deciding");
     page.does(key, serde_json::json!({ "do": "stop" }));

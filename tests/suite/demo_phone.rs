@@ -42,7 +42,8 @@ async fn a_phone_is_demonstrated_by_clicks_on_its_picture() {
     page.perform(&Action::Drag { path: vec![from, at] }, soon()).await.unwrap();
     until(&mut page, "after the stroke", &at_step(4)).await;
     for (n, name) in [(5, "back"), (6, "home")] {
-        let find = format!("[...document.querySelectorAll('#keys button')].find((b) => b.textContent === {name:?})");
+        let find =
+            format!("[...document.querySelectorAll('#keys button')].find((b) => b.textContent === {name:?})");
         js(&mut page, &format!("{find}.id = {name:?}")).await;
         press(&mut page, name).await;
         until(&mut page, name, &at_step(n)).await;

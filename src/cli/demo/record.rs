@@ -199,6 +199,9 @@ async fn drive(
         begun = begin => begun?,
         () = cancel.cancelled() => return Ok(End::Broken),
     };
+    if let Some(page) = &page {
+        recording.film(&page.frames(&recording.folder().key()));
+    }
     if let Some(seen) = stopped_at {
         tell_another_screen(&seen, recording.view());
     }

@@ -347,6 +347,7 @@ async fn alone_once(args: &Args, task: &Watched, folder: &Path, seen: &Shared) -
         style: None,
         packing: waldo_devices::labels::PicturePacking::default(),
         timeouts: args.device.family().timeouts(Timeouts::default()),
+        frames: None,
     };
     let session = Opening::on(&args.device, &args.browser).open(Concurrency::One).await?;
     let mut device = session.device().await?;

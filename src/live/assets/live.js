@@ -26,6 +26,8 @@ let steps = new Map();
 let at = null;          // a past step that is looked at; null: the present one
 let stream = null;
 let over = null;
+let filmed = null;      // the episode whose moving screen is watched
+let frame = null;       // the newest picture of it
 let editing = false;
 let discarding = false;
 
@@ -224,8 +226,57 @@ const cost = () => {
   return [tokens && `${tokens.toLocaleString('en')} tokens`, known && `$${(money / 1e6).toFixed(4)}`].filter(Boolean).join(', ');
 };
 
+// The screen between two observations: pictures come one behind the other, each behind its length.
+const film = (e) => {
+  const wanted = e?.moving && at === null && !e.result && !over && !document.hidden ? chosen : null;
+  if ((filmed?.key ?? null) === wanted) return;
+  filmed?.stop.abort();
+  frame = null;
+  filmed = wanted && { key: wanted, stop: new AbortController() };
+  if (filmed) roll(filmed);
+};
+const roll = async (mine) => {
+  try {
+    const response = await fetch(`/frames?${new URLSearchParams({ episode: mine.key })}`, { headers, signal: mine.stop.signal });
+    if (!response.ok) return;
+    const reader = response.body.getReader();
+    let rest = new Uint8Array();
+    for (let n = 1; ;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const all = new Uint8Array(rest.length + value.length);
+      all.set(rest); all.set(value, rest.length);
+      let begin = 0, newest = null;
+      while (all.length - begin >= 4) {
+        const end = begin + 4 + new DataView(all.buffer).getUint32(begin);
+        if (end > all.length) break;
+        newest = all.slice(begin + 4, end);
+        begin = end;
+      }
+      rest = all.slice(begin);
+      if (newest && filmed === mine) { frame = { n: n++, bytes: newest }; draw(); }
+    }
+  } catch { /* It is tried again with the next line. */ }
+  if (filmed === mine) filmed = null;
+};
+document.addEventListener('visibilitychange', draw);
+
+const put = (url, alt) => {
+  const old = $('picture').src;
+  $('picture').src = url;
+  $('picture').alt = alt;
+  if (old.startsWith('blob:')) URL.revokeObjectURL(old);
+};
 const picture = (e, step) => {
   if (!step?.seen?.w) return;
+  film(e);
+  $('moving').disabled = !e.moving;
+  // The numbers are those of what was observed: with them, it moves only while nobody decides.
+  if (frame && ($('which').value === 'moving' || ['acting', 'looking'].includes(e.phase))) {
+    const want = `${chosen} frame ${frame.n}`;
+    if (want !== pictured) { pictured = want; put(URL.createObjectURL(new Blob([frame.bytes])), 'The screen as it moves'); }
+    return;
+  }
   const bare = $('which').value === 'bare' && at === null && !e.result;
   const n = step.n;
   const want = `${chosen} ${bare} ${n} ${at === null ? e.picture : ''}`;
@@ -234,10 +285,7 @@ const picture = (e, step) => {
   const query = new URLSearchParams({ episode: chosen, step: n, ...(bare ? { bare: true } : {}) });
   load(`/picture?${query}`).then((url) => {
     if (!url || pictured !== want) return;
-    const old = $('picture').src;
-    $('picture').src = url;
-    $('picture').alt = `The screen at step ${n}`;
-    if (old.startsWith('blob:')) URL.revokeObjectURL(old);
+    put(url, `The screen at step ${n}`);
   });
 };
 

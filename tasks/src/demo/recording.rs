@@ -6,11 +6,11 @@ use waldo_agents::appagent::Mode;
 use waldo_agents::appagent::docs::keys;
 use waldo_agents::appagent::docs::logs::Recorded;
 use waldo_agents::{TagScheme, View};
-use waldo_devices::{Capture, Deadline, Device, DeviceError, DeviceInfo, Effect, LabelStyle};
+use waldo_devices::{Capture, Deadline, Device, DeviceError, DeviceInfo, Effect, Frames, LabelStyle};
 
 use super::deed::DemoAction;
 use super::folder::{DemoFolder, DemoInfo};
-use crate::episode::Timeouts;
+use crate::episode::{Timeouts, film};
 use crate::error::TaskError;
 use crate::events::EventKind;
 use crate::stage::Stage;
@@ -71,6 +71,11 @@ impl<'a> Recording<'a> {
         let info = device.info();
         let keys = keys(&view, Mode::Compat);
         Ok(Self { device, folder, numbering, style, timeouts, info, view, keys, last: None })
+    }
+
+    /// Pictures of the screen between the recorded ones go there, for whoever watches.
+    pub fn film(&mut self, frames: &Frames) {
+        film(self.device, frames);
     }
 
     /// The screen.
