@@ -8,6 +8,7 @@ use async_trait::async_trait;
 
 use crate::action::{Action, ActionReport};
 use crate::error::DeviceError;
+use crate::frames::{Filming, Frames};
 use crate::hit_test::{HitTest, InputTarget};
 pub use crate::observation::Glance;
 use crate::observation::{Capture, Observation};
@@ -193,6 +194,11 @@ pub trait Device: Send {
     /// # Errors
     /// As [`Device::observe`].
     async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError>;
+
+    /// From now on pictures of the screen between observations go to `frames`, as long as somebody watches there; `None`
+    /// ends that. Returns at once, and what is asked of the device besides is never slower for it. A device with secrets
+    /// makes no frames, for nothing in them would be painted over.
+    fn film(&mut self, frames: Option<Frames>) -> Filming;
 
     /// The screen of this name, of a device that is several; for tasks, which set up and judge each of them.
     fn screen(&mut self, name: &str) -> Option<&mut dyn Device>;

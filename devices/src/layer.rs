@@ -5,6 +5,7 @@ use async_trait::async_trait;
 use crate::action::{Action, ActionReport};
 use crate::device::{Deadline, Device, DeviceInfo, Glance, ResetTo, StateProbe, StateValue};
 use crate::error::DeviceError;
+use crate::frames::{Filming, Frames};
 use crate::hit_test::{HitTest, InputTarget};
 use crate::observation::{Capture, Observation};
 use crate::secrets::Secrets;
@@ -66,6 +67,11 @@ pub trait DeviceLayer: Send {
         self.inner_mut().glance(deadline).await
     }
 
+    /// As [`Device::film`].
+    fn film(&mut self, frames: Option<Frames>) -> Filming {
+        self.inner_mut().film(frames)
+    }
+
     /// As [`Device::screen`].
     fn screen(&mut self, name: &str) -> Option<&mut dyn Device> {
         self.inner_mut().screen(name)
@@ -118,6 +124,10 @@ impl<L: DeviceLayer> Device for L {
 
     async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
         DeviceLayer::glance(self, deadline).await
+    }
+
+    fn film(&mut self, frames: Option<Frames>) -> Filming {
+        DeviceLayer::film(self, frames)
     }
 
     fn screen(&mut self, name: &str) -> Option<&mut dyn Device> {
@@ -207,6 +217,11 @@ mod tests {
             Ok(Glance::default())
         }
 
+        fn film(&mut self, _: Option<Frames>) -> Filming {
+            self.asked("film");
+            Filming::Possible
+        }
+
         fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
             self.asked("screen");
             None
@@ -237,9 +252,9 @@ mod tests {
         }
     }
 
-    const ALL: [&str; 12] = [
-        "info", "reset", "observe", "perform", "probe", "health", "secrets", "hit_test", "glance", "screen",
-        "screens", "close",
+    const ALL: [&str; 13] = [
+        "info", "reset", "observe", "perform", "probe", "health", "secrets", "hit_test", "glance", "film",
+        "screen", "screens", "close",
     ];
 
     /// Calls each method of a device once, and says which of them came to the one inside.
@@ -272,6 +287,7 @@ mod tests {
                     PAGE
                 ),
                 "glance" => drop(device.glance(deadline).await.unwrap()),
+                "film" => assert_eq!(device.film(None), Filming::Possible),
                 "screen" => assert!(device.screen("phone").is_none()),
                 "screens" => assert!(device.screens().is_empty()),
                 _ => device.close(deadline).await.unwrap(),

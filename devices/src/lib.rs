@@ -16,6 +16,7 @@ pub mod effects;
 pub mod element;
 pub mod error;
 pub mod foreign;
+pub mod frames;
 pub mod gate;
 pub mod geometry;
 pub mod grid_lines;
@@ -49,6 +50,7 @@ pub use device::{
 pub use effects::{ActionEffect, ActionKind, BadGuardName, Effects, GuardName, Placed};
 pub use element::{Affordance, Element, ElementRef, Role, Source, States};
 pub use error::{DeviceError, Fault, rounded};
+pub use frames::{Filming, Frame, FrameWatcher, Frames};
 pub use gate::{GateClosed, Gated, OriginGate};
 pub use geometry::{
     Geometry, Logical, Native, Normalized, Physical, Point, Rect, ScaledPicture, Size, Space,

@@ -11,6 +11,7 @@ use futures::future::join_all;
 use crate::action::{Action, ActionReport, Effect};
 use crate::device::{Deadline, Device, DeviceInfo, ResetTo, StateProbe, StateValue};
 use crate::error::DeviceError;
+use crate::frames::{Filming, Frames};
 use crate::held_pointer::HeldPointer;
 use crate::hit_test::{HitTest, InputTarget};
 use crate::observation::{Capture, Glance, Observation, ScreenInfo};
@@ -32,6 +33,8 @@ pub struct Screens {
     screens: Vec<Screen>,
     front: usize,
     held: HeldPointer,
+    /// Where pictures of the screen in front go.
+    frames: Option<Frames>,
 }
 
 /// What a screen answered in a turn.
@@ -57,7 +60,7 @@ impl Screens {
         }
         let screen = |(name, device)| Screen { name, device, showing: String::new(), changed: false };
         let screens = screens.into_iter().map(screen).collect();
-        Ok(Self { screens, front: 0, held: HeldPointer::default() })
+        Ok(Self { screens, front: 0, held: HeldPointer::default(), frames: None })
     }
 
     fn front(&self) -> &dyn Device {
@@ -92,10 +95,22 @@ impl Screens {
         let left = &mut self.screens[self.front];
         let glance = left.device.glance(deadline).await?;
         (left.showing, left.changed) = (glance.showing, false);
+        left.device.film(None);
         self.front = next;
         self.screens[next].changed = false;
+        self.film_front();
         let evidence = format!("the screen {to} is in front");
         Ok(ActionReport { effect: Effect::Confirmed { evidence }, took: began.elapsed() })
+    }
+
+    /// Has the screen in front filmed for whoever watches, and says on whether that one gives frames.
+    fn film_front(&mut self) -> Filming {
+        let frames = self.frames.clone();
+        let filming = self.front_mut().film(frames);
+        if let Some(frames) = &self.frames {
+            frames.set_filming(filming);
+        }
+        filming
     }
 
     fn listed(&self, showing: &str) -> Vec<ScreenInfo> {
@@ -121,7 +136,9 @@ impl Device for Screens {
 
     /// Each screen has a start of its own ([`Device::screen`]); this brings the first to the front.
     async fn reset(&mut self, _: &ResetTo, _: Deadline) -> Result<(), DeviceError> {
+        self.front_mut().film(None);
         self.front = 0;
+        self.film_front();
         self.held = HeldPointer::default();
         for screen in &mut self.screens {
             screen.changed = false;
@@ -188,6 +205,11 @@ impl Device for Screens {
 
     async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
         self.front_mut().glance(deadline).await
+    }
+
+    fn film(&mut self, frames: Option<Frames>) -> Filming {
+        self.frames = frames;
+        self.film_front()
     }
 
     fn screen(&mut self, name: &str) -> Option<&mut dyn Device> {

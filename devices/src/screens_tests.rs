@@ -19,6 +19,7 @@ struct Played {
     changed: bool,
     silent: bool,
     gone: bool,
+    filmed: bool,
 }
 
 /// A screen that keeps what is done to it.
@@ -88,6 +89,11 @@ impl Device for Fake {
         Ok(Glance { showing: "the pin hunter22".to_owned(), changed })
     }
 
+    fn film(&mut self, frames: Option<Frames>) -> Filming {
+        self.played.lock().unwrap().filmed = frames.is_some();
+        Filming::Possible
+    }
+
     fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
         None
     }
@@ -136,6 +142,11 @@ async fn what_is_asked_goes_to_the_screen_in_front() {
     assert_eq!(played[1].lock().unwrap().done, [Action::Wait { ms: 2 }]);
     let same = screens.perform(&to("desk"), soon()).await.unwrap();
     assert_eq!(same.effect, Effect::SuspectedNoop);
+    let filmed = || [0, 1].map(|at: usize| played[at].lock().unwrap().filmed);
+    assert_eq!(screens.film(Some(Frames::default())), Filming::Possible);
+    assert_eq!(filmed(), [false, true]);
+    screens.perform(&to("phone"), soon()).await.unwrap();
+    assert_eq!(filmed(), [true, false]);
     let error = screens.perform(&to("tablet"), soon()).await.unwrap_err().to_string();
     assert!(error.contains("there are phone, desk"), "{error}");
     // Tasks reach each of them.

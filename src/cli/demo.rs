@@ -16,7 +16,7 @@ use super::CliError;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  waldo demo record --url http://127.0.0.1:8080 --app shop --web \"buy a lamp\"
+  waldo demo record --url http://127.0.0.1:8080 --app shop --live \"buy a lamp\"
   waldo demo record --device simphone --open com.android.settings \"switch dark mode on\"
   waldo demo learn demos/shop/demo_shop_2030-01-31_12-00-00 --docs docs --model my-model
   waldo demo learn AppAgent/apps/mail/demos/demo_1 --docs docs --model my-model

@@ -10,7 +10,7 @@ use waldo_agents::appagent::Mode;
 use waldo_agents::appagent::learn::{ExploreOptions, Explorer, StopRule};
 use waldo_devices::{Budget, Deadline};
 use waldo_tasks::docs::Store;
-use waldo_tasks::episode::Timeouts;
+use waldo_tasks::episode::{Timeouts, film};
 use waldo_tasks::explore::{Exploration, ExploreSpec, Explored, OnSensitive, State};
 use waldo_tasks::record::{Claim, TaskEntry};
 use waldo_tasks::{Contestant, Emitter, EpisodeKey, Event, EventKind, Manifest, Sink, TaskError};
@@ -278,6 +278,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     if let Some(live) = &live {
         sinks.push(live.sink());
         live.shows(&folder, &format!("Explore {}", start.app), 1);
+        film(device.as_mut(), &live.frames(&spec.key));
     }
     let events = Emitter::start(Arc::new(sinks))?;
     let explored = {

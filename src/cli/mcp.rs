@@ -338,6 +338,7 @@ async fn play(
         packing: PicturePacking::default(),
         bare: waldo_tasks::events::BarePictures::None,
         timeouts: Timeouts { decide: IDLE, device: Duration::from_secs(60), ..Timeouts::default() },
+        frames: None,
     };
     let path = episode.path().to_owned();
     let played = async {

@@ -194,6 +194,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         packing: waldo_devices::labels::PicturePacking::default(),
         bare: waldo_tasks::events::BarePictures::None,
         timeouts: Timeouts::default(),
+        frames: None,
     };
     let Some(task) = tasks.into_iter().find(|task| task.entry().id == key.task) else {
         return Err(TaskError::UnknownTask { name: key.task, suite: suite.id.clone() }.into());
@@ -202,6 +203,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     preflight::ask(&questions).await?;
     let kept = keep(&args.keep.clone().unwrap_or_else(|| temp.path().join("run")), &folder, &key)?;
     let live = LivePage::start(args.live).await?;
+    let spec = EpisodeSpec { frames: live.as_ref().map(|live| live.frames(&key)), ..spec };
     let mut opening = Opening::on(&args.device, &args.browser);
     if let Some(live) = &live {
         opening = opening.approver(live.approver());

@@ -399,6 +399,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         (None, None) => return Err(CliError::Input("nobody plays".to_owned())),
     };
     let spec = EpisodeSpec {
+        frames: live.as_ref().map(|live| live.frames(&key)),
         key,
         attempt: 1,
         seed: args.seed,

@@ -14,7 +14,8 @@ use waldo_agents::{
     Agent, AgentError, Brief, Choice, Decision, Exchange, Fence, Note, PersonPart, TagScheme, Turn, View,
 };
 use waldo_devices::{
-    Action, ActionEffect, CallTarget, Deadline, DeviceInfo, Effects, Element, Located, Point, Scene, Tag,
+    Action, ActionEffect, CallTarget, Deadline, DeviceInfo, Effects, Element, Frames, Located, Point, Scene,
+    Tag,
 };
 use waldo_tasks::demo::stroke;
 use waldo_tasks::runner::AgentSource;
@@ -222,11 +223,16 @@ impl Agent for Steered {
         }
         loop {
             match self.wheel.next(self.inner.is_some()).await {
-                Next::Stop => {
+                Next::Stop | Next::Discard => {
                     let reason = "the person stopped it".to_owned();
                     return Ok(by_person(Choice::GiveUp { reason }));
                 }
                 Next::Finish(answer) => return Ok(by_person(Choice::Finish { answer })),
+                Next::Look => {
+                    self.agents_turn = false;
+                    let reason = "the person looked again".to_owned();
+                    return Ok(by_person(Choice::Pass { reason }));
+                }
                 Next::Act(call) => {
                     self.agents_turn = false;
                     match self.persons(&call, turn) {
@@ -336,5 +342,9 @@ impl AgentSource for SteeredAgents {
     fn agent_for(&self, key: &EpisodeKey) -> Result<Box<dyn Agent>, TaskError> {
         let inner = self.inner.agent_for(key)?;
         Ok(Box::new(Steered::new(Some(inner), &self.hub, key)))
+    }
+
+    fn frames_for(&self, key: &EpisodeKey) -> Option<Frames> {
+        Some(self.hub.frames(key))
     }
 }

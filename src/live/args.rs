@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use waldo_agents::Agent;
-use waldo_devices::{Approver, Effects};
+use waldo_devices::{Approver, Effects, Frames};
+use waldo_tasks::demo::DemoFolder;
 use waldo_tasks::runner::AgentSource;
 use waldo_tasks::{EpisodeKey, RunFolder, Sink, TaskError};
 
 use super::agent::{Steered, SteeredAgents};
 use super::approver::AtPage;
-use super::hub::Hub;
+use super::hub::{Hub, Player};
+use super::person::Demonstrator;
 use super::server::Server;
 use super::sink::HubSink;
 
@@ -41,7 +43,7 @@ impl LivePage {
     pub async fn start(args: LiveArgs) -> Result<Option<Self>, TaskError> {
         let Some(port) = args.live else { return Ok(None) };
         let about = if args.approve { Effects::all() } else { Effects::default() };
-        Ok(Some(Self::serve(port, Hub::new(about, false)).await?))
+        Ok(Some(Self::serve(port, Hub::new(about, Player::Agents)).await?))
     }
 
     /// Serves the page on which a person alone acts.
@@ -49,7 +51,21 @@ impl LivePage {
     /// # Errors
     /// When the port is taken.
     pub async fn drive(port: u16) -> Result<Self, TaskError> {
-        Self::serve(port, Hub::new(Effects::default(), true)).await
+        Self::serve(port, Hub::new(Effects::default(), Player::Person)).await
+    }
+
+    /// Serves the page on which a person demonstrates.
+    ///
+    /// # Errors
+    /// When the port is taken.
+    pub async fn demonstrate(port: u16) -> Result<Self, TaskError> {
+        Self::serve(port, Hub::new(Effects::default(), Player::Demonstrator)).await
+    }
+
+    /// Shows the demonstration in this folder, and gives who makes it.
+    pub fn demonstrator(&self, folder: &DemoFolder, title: &str) -> Demonstrator {
+        self.hub.shows_demo(folder.path(), title);
+        Demonstrator::new(&self.hub, &folder.key())
     }
 
     async fn serve(port: u16, hub: Arc<Hub>) -> Result<Self, TaskError> {
@@ -77,6 +93,11 @@ impl LivePage {
     /// An agent with a wheel for this episode; none: the person alone.
     pub fn steered(&self, agent: Option<Box<dyn Agent>>, key: &EpisodeKey) -> Box<dyn Agent> {
         Box::new(Steered::new(agent, &self.hub, key))
+    }
+
+    /// Where pictures between this episode's observations go.
+    pub fn frames(&self, key: &EpisodeKey) -> Frames {
+        self.hub.frames(key)
     }
 
     /// Agents that each have a wheel.

@@ -68,6 +68,10 @@ pub(super) enum Command {
         #[serde(default)]
         answer: Option<String>,
     },
+    /// The screen is looked at again.
+    Look,
+    /// The end of a demonstration, of which nothing is kept.
+    Discard,
     /// The wheel is let go of.
     Release,
 }

@@ -3,14 +3,14 @@
 //! Invariant: telling never waits. A page that does not keep up misses lines and is given the whole anew.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 use waldo_agents::View;
-use waldo_devices::{Capability, DeviceInfo, Effects, Picture};
+use waldo_devices::{Capability, DeviceInfo, Effects, Filming, FrameWatcher, Frames, Picture};
 use waldo_tasks::score;
 use waldo_tasks::{EpisodeKey, EpisodeResult, EventKind, RunFolder};
 
@@ -23,6 +23,8 @@ use crate::report::steps::EventParts;
 const BEHIND: usize = 512;
 /// Ended episodes whose steps can still be looked at.
 const KEPT: usize = 24;
+/// Pages that may watch one episode between its observations.
+const WATCHERS: usize = 16;
 /// A page that has gone keeps the wheel for so long.
 const HELD: Duration = Duration::from_secs(10);
 /// How long a person is waited for.
@@ -48,6 +50,43 @@ fn told(value: &Value) -> Arc<str> {
     crate::masking::mask(value.to_string()).into()
 }
 
+/// Who acts on what is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Player {
+    /// Agents, and a person where one takes over.
+    #[default]
+    Agents,
+    /// A person alone.
+    Person,
+    /// A person alone, whose steps are recorded as a demonstration.
+    Demonstrator,
+}
+
+/// Where what is shown is recorded.
+#[derive(Debug)]
+enum Record {
+    Run(RunFolder),
+    /// The folder of a demonstration.
+    Demo(PathBuf),
+}
+
+impl Record {
+    fn run(&self) -> Option<&RunFolder> {
+        match self {
+            Self::Run(folder) => Some(folder),
+            Self::Demo(_) => None,
+        }
+    }
+
+    /// The folder that was named, and the one below it that the pictures of an episode are in.
+    fn pictures(&self, key: &EpisodeKey) -> (PathBuf, PathBuf) {
+        match self {
+            Self::Run(folder) => (folder.path().to_owned(), folder.episode(key).path().to_owned()),
+            Self::Demo(path) => (path.clone(), path.clone()),
+        }
+    }
+}
+
 /// What is played, and what pages are told of it.
 #[derive(Debug)]
 pub struct Hub {
@@ -55,14 +94,13 @@ pub struct Hub {
     lines: broadcast::Sender<Line>,
     /// What waits for a yes from the start.
     about: Effects,
-    /// Whether the person acts from the start.
-    taken: bool,
+    player: Player,
 }
 
 #[derive(Debug, Default)]
 struct State {
     title: String,
-    folder: Option<RunFolder>,
+    record: Option<Record>,
     total: usize,
     began: Option<Instant>,
     played: usize,
@@ -76,8 +114,7 @@ struct State {
     /// How many streams a page has open.
     pages: HashMap<String, usize>,
     over: bool,
-    /// Whether a person alone acts.
-    alone: bool,
+    player: Player,
 }
 
 /// Who has the wheel.
@@ -103,15 +140,17 @@ struct EpisodeView {
     touch: bool,
     tools: Vec<&'static str>,
     wheel: Option<Arc<Wheel>>,
+    /// Where pictures between observations go.
+    frames: Frames,
     result: Option<Value>,
 }
 
 impl Hub {
-    /// Of nothing yet. `about` waits for a yes; `taken`: a person acts from the start.
-    pub fn new(about: Effects, taken: bool) -> Arc<Self> {
+    /// Of nothing yet. `about` waits for a yes.
+    pub fn new(about: Effects, player: Player) -> Arc<Self> {
         let (lines, _) = broadcast::channel(BEHIND);
-        let state = State { alone: taken, ..State::default() };
-        Arc::new(Self { state: Mutex::new(state), lines, about, taken })
+        let state = State { player, ..State::default() };
+        Arc::new(Self { state: Mutex::new(state), lines, about, player })
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -123,9 +162,19 @@ impl Hub {
         let mut state = self.lock();
         state.title = title.to_owned();
         state.results = folder.results().unwrap_or_default();
-        state.folder = Some(folder.clone());
+        state.record = Some(Record::Run(folder.clone()));
         (state.total, state.began) = (missing, Some(Instant::now()));
         state.score();
+        let line = state.run_line();
+        drop(state);
+        self.send(Line::all(&line));
+    }
+
+    /// From now on it shows the demonstration in this folder.
+    pub fn shows_demo(&self, path: &Path, title: &str) {
+        let mut state = self.lock();
+        state.title = title.to_owned();
+        state.record = Some(Record::Demo(path.to_owned()));
         let line = state.run_line();
         drop(state);
         self.send(Line::all(&line));
@@ -152,7 +201,8 @@ impl Hub {
                 hub.tell(&of);
             }
         };
-        let wheel = Arc::new(Wheel::new(Box::new(tell), PATIENCE, (self.about, self.taken)));
+        let wheel =
+            Arc::new(Wheel::new(Box::new(tell), PATIENCE, (self.about, self.player != Player::Agents)));
         let mut state = self.lock();
         let shown = state.episodes.entry(name).or_default();
         shown.key = Some(key.clone());
@@ -177,7 +227,7 @@ impl Hub {
     pub(super) fn take(&self, key: &EpisodeKey, event: &EventKind, picture: Option<&[u8]>) {
         let name = episode_key(key);
         let mut state = self.lock();
-        let title = state.folder.as_ref().and_then(|folder| {
+        let title = state.record.as_ref().and_then(Record::run).and_then(|folder| {
             let task = folder.manifest().tasks.iter().find(|task| task.id == key.task)?;
             Some(task.title.clone())
         });
@@ -258,6 +308,9 @@ impl Hub {
             if matches!(command, Command::Release) {
                 state.hand = None;
             }
+            if matches!(command, Command::Discard) && state.player != Player::Demonstrator {
+                return Err("only a demonstration can be discarded: stop this".to_owned());
+            }
             let shown = state.episodes.get(key).ok_or("this episode is not played")?;
             shown.wheel.clone().ok_or("nobody can steer this episode: it is shown only, or has ended")?
         };
@@ -272,10 +325,22 @@ impl Hub {
     /// The wheel of the episode whose record lies in this folder.
     pub(super) fn wheel_of(&self, folder: &Path) -> Option<Arc<Wheel>> {
         let state = self.lock();
-        let run = state.folder.as_ref()?;
+        let run = state.record.as_ref()?.run()?;
         let is_it =
             |shown: &&EpisodeView| shown.key.as_ref().is_some_and(|key| run.episode(key).path() == folder);
         state.episodes.values().find(is_it)?.wheel.clone()
+    }
+
+    /// Where pictures between an episode's observations go.
+    pub(super) fn frames(&self, key: &EpisodeKey) -> Frames {
+        self.lock().episodes.entry(episode_key(key)).or_default().frames.clone()
+    }
+
+    /// Watches an episode that is played between its observations.
+    pub(super) fn film(&self, key: &str) -> Option<FrameWatcher> {
+        let state = self.lock();
+        let shown = state.episodes.get(key)?;
+        (shown.result.is_none() && shown.frames.watchers() < WATCHERS).then(|| shown.frames.watch())
     }
 
     /// The picture without tags of an episode's screen.
@@ -290,8 +355,9 @@ impl Hub {
         if step == shown.step && !shown.picture.is_empty() {
             return Some(Labelled::Bytes(shown.picture.clone()));
         }
-        let (folder, key) = (state.folder.clone()?, shown.key.clone()?);
-        Some(Labelled::Kept(Box::new((folder, key, shown.names.get(&step)?.clone()))))
+        let (root, folder) = state.record.as_ref()?.pictures(shown.key.as_ref()?);
+        let file = folder.join(shown.names.get(&step)?);
+        Some(Labelled::Kept { root, file })
     }
 }
 
@@ -299,7 +365,11 @@ impl Hub {
 #[derive(Debug)]
 pub(super) enum Labelled {
     Bytes(Arc<[u8]>),
-    Kept(Box<(RunFolder, EpisodeKey, String)>),
+    /// A file, and the folder below which it is.
+    Kept {
+        root: PathBuf,
+        file: PathBuf,
+    },
 }
 
 impl EpisodeView {
@@ -324,7 +394,7 @@ impl EpisodeView {
                 }
             }
             EventKind::Decided { .. } => self.phase = "acting",
-            EventKind::Acted { .. } => self.phase = "looking",
+            EventKind::Acted { .. } | EventKind::Demonstrated { .. } => self.phase = "looking",
             _ => {}
         }
         self.parts.take(event.clone())
@@ -362,6 +432,7 @@ impl State {
         if let Some(shown) = self.episodes.get_mut(key) {
             shown.phase = "ended";
             (shown.wheel, shown.bare) = (None, None);
+            shown.frames.end();
             shown.result = Some(result_line(result));
         }
         self.ended.retain(|known| known != key);
@@ -375,7 +446,7 @@ impl State {
 
     /// The scores so far.
     fn score(&mut self) {
-        let Some(folder) = &self.folder else { return };
+        let Some(folder) = self.record.as_ref().and_then(Record::run) else { return };
         let manifest = folder.manifest();
         if !manifest.is_judged() {
             return;
@@ -429,8 +500,10 @@ impl State {
             "max_steps": shown.max_steps,
             "picture": shown.pictures,
             "touch": shown.touch,
+            "moving": shown.frames.filming() == Filming::Possible,
             "tools": shown.tools,
-            "alone": self.alone,
+            "alone": self.player != Player::Agents,
+            "demo": self.player == Player::Demonstrator,
             "wheel": shown.wheel.as_ref().map(|wheel| wheel.shown()),
             "result": shown.result,
         }))
@@ -447,7 +520,7 @@ mod tests {
 
     #[test]
     fn one_page_has_the_wheel_until_it_has_gone() {
-        let hub = Hub::new(Effects::default(), false);
+        let hub = Hub::new(Effects::default(), Player::Agents);
         let _wheel = hub.wheel(&key(0));
         hub.page("one", true);
         hub.command("one", "a/t/r0", Command::Pause).unwrap();
@@ -460,7 +533,7 @@ mod tests {
 
     #[test]
     fn a_page_that_closes_keeps_the_wheel_for_a_moment_only() {
-        let hub = Hub::new(Effects::default(), false);
+        let hub = Hub::new(Effects::default(), Player::Agents);
         let _wheel = hub.wheel(&key(0));
         hub.page("one", true);
         hub.command("one", "a/t/r0", Command::Pause).unwrap();

@@ -14,8 +14,10 @@ mod args;
 mod command;
 mod hub;
 mod page;
+mod person;
 mod server;
 mod sink;
 mod wheel;
 
 pub use args::{LiveArgs, LivePage};
+pub use person::{Demonstrator, Wanted};

@@ -20,8 +20,8 @@ use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
-use waldo_devices::foreign::PathName;
 use waldo_devices::labels::{encode_png, media_type};
+use waldo_devices::{Frame, foreign};
 use waldo_tasks::TaskError;
 
 use super::command::Posted;
@@ -82,6 +82,7 @@ impl Server {
             )
             .route("/events", get(events))
             .route("/picture", get(picture))
+            .route("/frames", get(frames))
             .route("/do", post(command))
             .fallback(|| async { text(StatusCode::NOT_FOUND, "nothing is here") })
             .with_state(served);
@@ -286,12 +287,9 @@ async fn picture(
         match served.hub.labelled(&wanted.episode, wanted.step) {
             None => None,
             Some(Labelled::Bytes(bytes)) => Some(Bytes::from_owner(bytes)),
-            Some(Labelled::Kept(kept)) => {
-                let read = tokio::task::spawn_blocking(move || {
-                    let (folder, key, name) = *kept;
-                    let name = PathName::new(&name).ok()?;
-                    folder.episode(&key).read(&name, MAX_PICTURE).ok()
-                });
+            Some(Labelled::Kept { root, file }) => {
+                // A name that leads elsewhere is refused there.
+                let read = tokio::task::spawn_blocking(move || foreign::read(&root, &file, MAX_PICTURE).ok());
                 read.await.ok().flatten().map(Bytes::from)
             }
         }
@@ -300,6 +298,52 @@ async fn picture(
         Some(bytes) => answer(StatusCode::OK, media_type(&bytes), bytes),
         None => none(),
     }
+}
+
+#[derive(Debug, Deserialize)]
+struct Filmed {
+    episode: String,
+}
+
+/// The screen as it moves: pictures, each behind its length in bytes (32 bits, the highest first). Who reads slowly gets
+/// fewer.
+async fn frames(
+    State(served): State<Served>,
+    Query(filmed): Query<Filmed>,
+    request: Request,
+) -> Response<Body> {
+    if let Some(refusal) = refused(&served, &request) {
+        return refusal;
+    }
+    let Some(watcher) = served.hub.film(&filmed.episode) else {
+        return text(StatusCode::NOT_FOUND, "this episode is not played, or too many watch it");
+    };
+    let told = futures::stream::unfold((watcher, served.stop), async |(mut watcher, stop)| {
+        loop {
+            let frame = tokio::select! {
+                frame = watcher.next() => frame?,
+                () = stop.cancelled() => return None,
+            };
+            let bytes = match frame {
+                Frame::Packed(bytes) => Some(prefixed(&bytes)),
+                Frame::Pixels(picture) => {
+                    let packed = tokio::task::spawn_blocking(move || {
+                        encode_png(&picture).ok().map(|bytes| prefixed(&bytes))
+                    });
+                    packed.await.ok().flatten()
+                }
+            };
+            if let Some(bytes) = bytes {
+                return Some((Ok::<_, std::convert::Infallible>(bytes), (watcher, stop)));
+            }
+        }
+    });
+    answer(StatusCode::OK, "application/octet-stream", Body::from_stream(told))
+}
+
+fn prefixed(bytes: &[u8]) -> Bytes {
+    let length = u32::try_from(bytes.len()).unwrap_or_default();
+    [&length.to_be_bytes(), bytes].concat().into()
 }
 
 async fn command(State(served): State<Served>, request: Request) -> Response<Body> {

@@ -20,6 +20,10 @@ pub(super) enum Next {
     Act(PostedCall),
     /// Ends the episode: the person says that the goal is reached.
     Finish(Option<String>),
+    /// Looks at the screen again.
+    Look,
+    /// Ends the demonstration, of which nothing is kept.
+    Discard,
     /// Ends the episode.
     Stop,
 }
@@ -51,6 +55,10 @@ struct Control {
     /// The step whose screen the person has acted on.
     acted: Option<u32>,
     finish: Option<Option<String>>,
+    look: bool,
+    discarded: bool,
+    /// What the person is told of what they did last.
+    said: Option<String>,
     /// The step whose screen is shown.
     step: u32,
     asked: u64,
@@ -109,6 +117,7 @@ impl Wheel {
             "question": control.question,
             "stopped": control.stopped,
             "words": control.words.len(),
+            "said": control.said,
         })
     }
 
@@ -123,6 +132,17 @@ impl Wheel {
     /// The screen of this step is shown from now on.
     pub(super) fn step(&self, step: u32) {
         self.lock().step = step;
+    }
+
+    /// Tells the person what became of what they did; they may act on the same screen again.
+    pub(super) fn says(&self, said: Option<String>) {
+        self.with(|control| {
+            control.said = said;
+            // What they have asked for meanwhile is about the screen that is there now.
+            if control.act.is_none() {
+                control.acted = None;
+            }
+        });
     }
 
     /// Waits for what is to be done next; `agent` says whether there is one.
@@ -270,8 +290,15 @@ impl Control {
                 if step != self.step || self.acted == Some(step) {
                     return Err("the screen has changed, so nothing was done".to_owned());
                 }
-                (self.act, self.acted) = (Some(call), Some(step));
+                (self.act, self.acted, self.said) = (Some(call), Some(step), None);
             }
+            Command::Look => {
+                if !self.taken {
+                    return Err("take over first (t)".to_owned());
+                }
+                (self.look, self.said) = (true, None);
+            }
+            Command::Discard => self.discarded = true,
             Command::Finish { answer } => {
                 if !self.taken {
                     return Err("take over first (t)".to_owned());
@@ -302,11 +329,17 @@ impl Control {
         if self.stopped {
             return Some(Next::Stop);
         }
+        if self.discarded {
+            return Some(Next::Discard);
+        }
         if let Some(call) = self.act.take() {
             return Some(Next::Act(call));
         }
         if let Some(answer) = self.finish.take() {
             return Some(Next::Finish(answer));
+        }
+        if std::mem::take(&mut self.look) {
+            return Some(Next::Look);
         }
         if self.taken || !agent {
             return None;

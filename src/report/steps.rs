@@ -97,6 +97,8 @@ pub struct Step {
     pub decided: Option<(Box<waldo_agents::Decision>, Duration)>,
     /// What was done.
     pub acted: Option<PerformedAction>,
+    /// What a person demonstrated, as an agent would write it.
+    pub demonstrated: Option<String>,
     /// What happened afterwards without the agent's doing, in words.
     pub happened: Vec<String>,
 }
@@ -137,6 +139,10 @@ impl EventParts {
             }
             EventKind::Acted { step, action, report, note } => {
                 self.steps.entry(step).or_default().acted = Some(PerformedAction { action, report, note });
+                Some(step)
+            }
+            EventKind::Demonstrated { step, call, .. } => {
+                self.steps.entry(step).or_default().demonstrated = Some(call);
                 Some(step)
             }
             EventKind::Happened { step, what } => {
@@ -203,6 +209,9 @@ fn finish(step: &Step, view: &mut Value, lines: &mut Lines) {
     }
     if let Some(acted) = &step.acted {
         view["acted"] = did(acted);
+    }
+    if let Some(call) = &step.demonstrated {
+        view["demonstrated"] = json!(call);
     }
     if !step.happened.is_empty() {
         view["happened"] = json!(step.happened);

@@ -3,18 +3,16 @@
 //! Invariant: a server ends with the value that started it; nothing is served to other machines
 //! unless an address of theirs was asked for.
 
-mod demo;
 mod episode;
 pub mod http;
 mod model;
 mod report;
 mod sites;
+mod token;
 
-#[cfg(feature = "mcp")]
-pub use demo::token;
-pub use demo::{DemoPage, PersonRequest};
 #[cfg(feature = "mcp")]
 pub use http::text;
 pub use model::{ReferenceModel, Registry};
 pub use report::ReportServer;
 pub use sites::Sites;
+pub use token::token;

@@ -17,7 +17,7 @@ use waldo_agents::{
 use waldo_devices::labels::{Layer, PictureFormat, PicturePacking, file_ending};
 use waldo_devices::proposal::intending;
 use waldo_devices::{
-    Action, ActionReport, Budget, Capture, Deadline, Device, DeviceError, Effect, Gated, HeldPointer,
+    Action, ActionReport, Budget, Capture, Deadline, Device, DeviceError, Effect, Frames, Gated, HeldPointer,
     LabelStyle, OriginGate, Picture, Secrets, person,
 };
 
@@ -80,6 +80,8 @@ pub struct EpisodeSpec {
     pub bare: BarePictures,
     /// Limits of single calls.
     pub timeouts: Timeouts,
+    /// Where pictures between observations go, for whoever watches.
+    pub frames: Option<Frames>,
 }
 
 /// Counts what an episode uses.
@@ -180,6 +182,9 @@ pub async fn play(
     on_goal(live.goal());
     let sight = live.sight();
     let secrets = device.secrets();
+    if let Some(frames) = &spec.frames {
+        film(device, frames);
+    }
     let mut episode = Episode {
         spec,
         folder,
@@ -201,6 +206,7 @@ pub async fn play(
     episode.device.health(Deadline::after(spec.timeouts.device)).await?;
     let answer = matches!(outcome, Outcome::Finished).then_some(claim.as_deref()).flatten();
     let deadline = Deadline::after(spec.timeouts.set_up);
+    episode.device.film(None);
     let verdict = live.judge(episode.device, &outcome, answer, deadline).await?;
     let result = EpisodeResult {
         key: spec.key.clone(),
@@ -228,6 +234,12 @@ pub async fn play(
     let result = masked::result(result, &episode.secrets);
     episode.emit(EventKind::Ended { result: Box::new(result.clone()) }, None).await?;
     Ok(result)
+}
+
+/// Has a device filmed for whoever watches, now that it is known what is secret there.
+pub fn film(device: &mut dyn Device, frames: &Frames) {
+    let wanted = device.secrets().is_empty().then(|| frames.clone());
+    frames.set_filming(device.film(wanted));
 }
 
 impl Episode<'_> {

@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use waldo_agents::{Agent, AgentError, ModelError};
 use waldo_devices::labels::PicturePacking;
-use waldo_devices::{Budget, Deadline, Device, DeviceError, LabelStyle, Secrets};
+use waldo_devices::{Budget, Deadline, Device, DeviceError, Frames, LabelStyle, Secrets};
 
 use crate::emitter::Emitter;
 use crate::episode::{self, EpisodeSpec, Timeouts};
@@ -71,6 +71,11 @@ pub trait AgentSource: Send + Sync {
     /// As [`AgentSource::agent`].
     fn agent_for(&self, key: &EpisodeKey) -> Result<Box<dyn Agent>, TaskError> {
         self.agent(&key.contestant)
+    }
+
+    /// Where pictures between observations of this episode go, where somebody may watch it.
+    fn frames_for(&self, _key: &EpisodeKey) -> Option<Frames> {
+        None
     }
 }
 
@@ -303,6 +308,7 @@ impl Run {
             packing: limits.packing,
             bare: self.options.bare,
             timeouts: limits.timeouts,
+            frames: self.agents.frames_for(key),
         };
         loop {
             spec.attempt += 1;

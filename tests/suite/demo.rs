@@ -1,6 +1,6 @@
 //! Demonstrations: recorded at the terminal and on a local page in a real browser, and learnt from.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -9,8 +9,10 @@ use waldo_devices::{
     Action, Button, Capture, Clicks, Deadline, Device as _, GuardPolicy, OriginRule, Point, ResetTo,
     StateProbe, StateValue,
 };
-use waldo_web::{Browser, BrowserOptions, WebDevice, WebOptions};
+use waldo_web::{Browser, BrowserOptions, Viewport, WebDevice, WebOptions};
 
+use super::live::{Page, ended, started};
+use super::live_page::{key, on_picture, press, until, violations};
 use super::support::{Answer, Server, waldo};
 
 const PAGE: &str = "<!doctype html><title>Lamps</title><input aria-label=Search>
@@ -157,51 +159,12 @@ pub(super) async fn js(device: &mut WebDevice, script: &str) -> serde_json::Valu
     }
 }
 
-/// Waits until the page shows another screen than `before`.
-pub(super) async fn shows(device: &mut WebDevice, before: &str) -> String {
-    for _ in 0..100 {
-        device.observe(Capture::Elements, soon()).await.unwrap();
-        let now = js(device, "document.body.dataset.screen || ''").await.as_str().unwrap().to_owned();
-        if !now.is_empty() && now != before {
-            return now;
-        }
-    }
-    panic!("the page still shows {before}");
-}
-
-/// The place of an element of the demonstrated screen on the page's picture.
-pub(super) async fn place(
-    device: &mut WebDevice,
-    demo: &Path,
-    name: impl Fn(&str) -> bool,
-) -> Point<waldo_devices::Physical> {
-    let events = std::fs::read_to_string(demo.join("events.jsonl")).unwrap();
-    let seen: Vec<serde_json::Value> = events
-        .lines()
-        .map(|l| serde_json::from_str(l).unwrap())
-        .filter(|e: &serde_json::Value| e["event"] == "observed")
-        .collect();
-    let seen = seen.last().unwrap();
-    let element =
-        seen["elements"].as_array().unwrap().iter().find(|e| e["name"].as_str().is_some_and(&name)).unwrap();
-    let number = |v: &serde_json::Value| v.as_f64().unwrap();
-    let (x, y) = (number(&element["hit"]["x"]), number(&element["hit"]["y"]));
-    let (w, h) = (number(&seen["geometry"]["physical"]["w"]), number(&seen["geometry"]["physical"]["h"]));
-    let box_ = js(
-        device,
-        "(() => { const b = document.getElementById('picture').getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()",
-    )
-    .await;
-    let b: Vec<f64> = box_.as_array().unwrap().iter().map(number).collect();
-    Point::new(b[0] + x / w * b[2], b[1] + y / h * b[3])
-}
-
 pub(super) async fn tap(device: &mut WebDevice, at: Point<waldo_devices::Physical>) {
     let action = Action::Tap { at, clicks: Clicks::Single, button: Button::Left };
     device.perform(&action, soon()).await.unwrap();
 }
 
-pub(super) async fn press(device: &mut WebDevice, id: &str) {
+pub(super) async fn press_where_it_is(device: &mut WebDevice, id: &str) {
     let script = format!(
         "(() => {{ const b = document.getElementById('{id}').getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]; }})()"
     );
@@ -209,23 +172,28 @@ pub(super) async fn press(device: &mut WebDevice, id: &str) {
     tap(device, Point::new(at[0].as_f64().unwrap(), at[1].as_f64().unwrap())).await;
 }
 
-/// Starts the page and gives its address.
-pub(super) fn on_page(dir: &Path, start: &[&str]) -> (Child, String) {
-    let mut child = record(dir, start, "demo_web", &["--web"]);
-    let mut said = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    while !line.starts_with("http://127.0.0.1:") {
-        line.clear();
-        assert!(said.read_line(&mut line).unwrap() > 0, "no address");
-    }
-    // Nobody reads on, so what is said must not fill the pipe.
-    std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
-    (child, line.trim().to_owned())
+/// Records on the live page, and gives its address.
+pub(super) fn on_page(dir: &Path, start: &[&str], page: &str) -> (Child, String) {
+    let mut args = vec!["demo", "record", "find a red lamp", "--app", "shop", "--out", "demo_web", "--json"];
+    args.extend(start);
+    args.push(page);
+    started(dir, &args)
+}
+
+/// What the page shows of the screen before a step of a demonstration.
+pub(super) fn at_step(n: u32) -> String {
+    format!(
+        "document.querySelector('#strip [aria-current]')?.dataset.n === '{n}' && document.getElementById('picture').naturalWidth > 0"
+    )
 }
 
 pub(super) async fn open(url: &str) -> (Browser, WebDevice) {
+    open_as(url, Viewport::default()).await
+}
+
+pub(super) async fn open_as(url: &str, viewport: Viewport) -> (Browser, WebDevice) {
     let browser = Browser::launch(&BrowserOptions::default(), soon()).await.unwrap();
-    let mut device = browser.new_device(&WebOptions::default()).unwrap();
+    let mut device = browser.new_device(&WebOptions { viewport, ..WebOptions::default() }).unwrap();
     let origin = url.split('/').take(3).collect::<Vec<_>>().join("/");
     let policy = GuardPolicy { origins: vec![OriginRule::parse(&origin).unwrap()], ..GuardPolicy::default() };
     device.reset(&ResetTo { start: url.to_owned(), policy, ..ResetTo::default() }, soon()).await.unwrap();
@@ -233,28 +201,26 @@ pub(super) async fn open(url: &str) -> (Browser, WebDevice) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_demonstration_is_clicked_on_a_page_killed_and_gone_on_with() {
+async fn a_demonstration_is_clicked_on_the_live_page_killed_and_gone_on_with() {
     let dir = tempfile::tempdir().unwrap();
     let shop = shop();
     let demo = dir.path().join("demo_web");
-    let (mut child, url) = on_page(dir.path(), &["--url", &shop.url("/")]);
-    // Without the token there is nothing.
-    let bare = url.split('/').take(3).collect::<Vec<_>>().join("/");
-    let http = waldo_agents::http::builder().build().unwrap();
-    let none = http.get(format!("{bare}/{}/screen", "0".repeat(32))).send();
-    assert_eq!(none.await.unwrap().status(), 404);
-    let foreign = http.get(format!("{url}screen")).header("host", "evil.test").send();
-    assert_eq!(foreign.await.unwrap().status(), 404);
+    let (mut child, url) = on_page(dir.path(), &["--url", &shop.url("/")], "--live");
     let (browser, mut device) = open(&url).await;
-    let first = shows(&mut device, "").await;
-    let at = place(&mut device, &demo, |n| n == "Search").await;
+    until(&mut device, "the first screen", &at_step(1)).await;
+    let told = js(
+        &mut device,
+        "document.getElementById('title').textContent + document.getElementById('goal').textContent",
+    )
+    .await;
+    assert_eq!(told, "Demonstration of shopfind a red lamp");
+    let at = on_picture(&mut device, "Search").await;
     tap(&mut device, at).await;
-    let second = shows(&mut device, &first).await;
-    press(&mut device, "text").await;
+    until(&mut device, "after the tap", &at_step(2)).await;
+    press(&mut device, "typed").await;
     device.perform(&Action::Type { text: "red lamp".into() }, soon()).await.unwrap();
-    press(&mut device, "typing").await;
-    js(&mut device, "document.getElementById('typing').requestSubmit()").await;
-    shows(&mut device, &second).await;
+    press(&mut device, "type").await;
+    until(&mut device, "after typing", &at_step(3)).await;
     child.kill().unwrap();
     child.wait().unwrap();
     let record = || std::fs::read_to_string(demo.join("record.txt")).unwrap();
@@ -262,21 +228,31 @@ async fn a_demonstration_is_clicked_on_a_page_killed_and_gone_on_with() {
     assert_eq!(record(), before);
     browser.close(soon()).await.unwrap();
 
-    let (child, url) = on_page(dir.path(), &["--url", &shop.url("/")]);
+    // The name that the flag had. What was done before is shown, with its pictures.
+    let (child, url) = on_page(dir.path(), &["--url", &shop.url("/")], "--web");
     let (browser, mut device) = open(&url).await;
-    let first = shows(&mut device, "").await;
-    let at = place(&mut device, &demo, |n| n == "Find").await;
+    until(&mut device, "the screen after two steps", &at_step(3)).await;
+    let steps = "[...document.querySelectorAll('#strip button')].map((b) => b.textContent).join(' ')";
+    assert_eq!(js(&mut device, steps).await, "step 1tap step 2type step 3now");
+    js(&mut device, "document.querySelector('#strip button').click()").await;
+    until(
+        &mut device,
+        "the first step's picture",
+        "document.getElementById('picture').alt.includes('step 1')",
+    )
+    .await;
+    js(&mut device, "document.querySelector('#strip button:last-child').click()").await;
+    until(&mut device, "the present", "document.getElementById('picture').alt.includes('step 3')").await;
+    let at = on_picture(&mut device, "Find").await;
     tap(&mut device, at).await;
-    let second = shows(&mut device, &first).await;
-    let at = place(&mut device, &demo, |n| n == "Basket").await;
+    until(&mut device, "after the second tap", &at_step(4)).await;
+    let at = on_picture(&mut device, "Basket").await;
     let below = Point::new(at.x, at.y + 120.0);
     device.perform(&Action::Drag { path: vec![below, at] }, soon()).await.unwrap();
-    let third = shows(&mut device, &second).await;
-    press(&mut device, "stop").await;
-    assert_eq!(shows(&mut device, &third).await, "ended");
-    let done = child.wait_with_output().unwrap();
-    assert_eq!(done.status.code(), Some(0));
-    let got: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    until(&mut device, "after the stroke", &at_step(5)).await;
+    press(&mut device, "finish").await;
+    until(&mut device, "the end", "document.getElementById('state').textContent.includes('is kept')").await;
+    let got = ended(child, 0);
     assert_eq!((&got["steps"], &got["stopped"]), (&4.into(), &true.into()), "{got}");
     let all = record();
     assert!(all.starts_with(&format!("{before}tap(2):::button|Find\n")) && all.ends_with("stop\n"), "{all}");
@@ -285,6 +261,84 @@ async fn a_demonstration_is_clicked_on_a_page_killed_and_gone_on_with() {
     let learned = learn(dir.path(), &["demo_web", "--model", "reader"]);
     assert_eq!(learned["model_calls"], learned["documented"], "{learned}");
     assert!(shown(dir.path(), "button|Find").contains("Basket"));
+}
+
+/// Presses Tab until what is wanted has the focus.
+async fn tab_to(device: &mut WebDevice, wanted: &str) {
+    for _ in 0..40 {
+        key(device, "Tab").await;
+        if js(device, &format!("document.activeElement.matches({wanted:?})")).await == true {
+            return;
+        }
+    }
+    panic!("Tab does not lead to {wanted}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn at_a_telephones_width_a_demonstration_is_made_by_keys_alone_and_discarded() {
+    let dir = tempfile::tempdir().unwrap();
+    let shop = shop();
+    let (child, url) = on_page(dir.path(), &["--url", &shop.url("/")], "--live");
+    let (browser, mut device) =
+        open_as(&url, Viewport { width: 360, height: 740, ..Viewport::default() }).await;
+    until(&mut device, "the first screen", &at_step(1)).await;
+    let over = "[...document.querySelectorAll('main *')].filter((e) => e.offsetParent && !e.closest('#strip, svg') && e.getBoundingClientRect().right > 361).map((e) => e.outerHTML.slice(0, 80))";
+    assert_eq!(js(&mut device, over).await, serde_json::json!([]));
+    assert_eq!(violations(&mut device).await, serde_json::json!([]), "recording");
+    tab_to(&mut device, "#elements li:nth-child(2) button").await;
+    key(&mut device, "Enter").await;
+    until(&mut device, "after the press", &at_step(2)).await;
+    // What the page that is driven may not do is said, and the same screen is acted on again.
+    key(&mut device, "l").await;
+    let kept = || {
+        let events = std::fs::read_to_string(dir.path().join("demo_web/events.jsonl")).unwrap();
+        events.matches("\"event\":\"observed\"").count()
+    };
+    until(
+        &mut device,
+        "the button is there",
+        "document.getElementById('elements').textContent.includes('Basket')",
+    )
+    .await;
+    while kept() < 3 {
+        device.observe(Capture::Elements, soon()).await.unwrap();
+    }
+    let open = "fetch('/do', { method: 'POST', headers: { ...{ 'Content-Type': 'application/json' }, Authorization: `Bearer ${location.hash.slice(1)}` },
+        body: JSON.stringify({ hand: 'x', episode: 'person/demo_web/r0', do: 'discard' }) }).then((r) => r.status)";
+    assert_eq!(js(&mut device, open).await, 409, "another page has the wheel");
+    tab_to(&mut device, "#discard").await;
+    key(&mut device, "Enter").await;
+    until(&mut device, "it is asked", "document.getElementById('discard').textContent.includes('again')")
+        .await;
+    key(&mut device, "Enter").await;
+    until(&mut device, "the end", "document.getElementById('state').textContent.includes('discarded')").await;
+    browser.close(soon()).await.unwrap();
+    let got = ended(child, 8);
+    assert_eq!((&got["discarded"], &got["stopped"]), (&true.into(), &false.into()), "{got}");
+    assert!(!dir.path().join("demo_web").exists());
+}
+
+#[test]
+fn on_the_page_the_guard_holds_and_says_why_and_the_screen_is_acted_on_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let shop = shop();
+    let (child, url) = on_page(dir.path(), &["--url", &shop.url("/")], "--live=0");
+    let key = "person/demo_web/r0";
+    let mut page = Page::open(&url, "one", Some(key));
+    page.until("the first screen", |line| line["step"] == 1 && line["tools"][0].is_string());
+    let act = |tool: &str, args: serde_json::Value| serde_json::json!({ "do": "act", "step": 1, "tool": tool, "args": args });
+    page.does(key, act("open", serde_json::json!({ "url": "http://192.0.2.1/" })));
+    let said = page.until("it is refused", |line| line["wheel"]["said"].is_string());
+    assert!(said["wheel"]["said"].as_str().unwrap().contains("not an allowed origin"), "{said}");
+    page.does(key, act("tap", serde_json::json!({ "element": 9 })));
+    page.until("there is none", |line| {
+        line["wheel"]["said"].as_str().is_some_and(|said| said.contains("number 9"))
+    });
+    page.does(key, act("tap", serde_json::json!({ "element": 2 })));
+    page.until("the next screen", |line| line["step"] == 2 && line["phase"] == "deciding");
+    page.does(key, serde_json::json!({ "do": "stop" }));
+    let got = ended(child, 130);
+    assert_eq!((&got["steps"], &got["stopped"]), (&1.into(), &false.into()), "{got}");
 }
 
 #[test]

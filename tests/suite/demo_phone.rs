@@ -1,4 +1,4 @@
-//! The page of a demonstration on a phone's screen, in a real browser: what is clicked on its picture happens on
+//! The live page of a demonstration on a phone's screen, in a real browser: what is clicked on its picture happens on
 //! the phone.
 
 use std::net::SocketAddr;
@@ -8,7 +8,9 @@ use waldo_simphone::wire::PhoneServer;
 use waldo_simphone::world::settings::Namespace;
 use waldo_simphone::{IdleWait, Phone, PhoneOptions};
 
-use super::demo::{js, on_page, open, place, press, shows, soon, tap};
+use super::demo::{at_step, js, on_page, open, soon, tap};
+use super::live::ended;
+use super::live_page::{on_picture, press, until};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_phone_is_demonstrated_by_clicks_on_its_picture() {
@@ -21,34 +23,35 @@ async fn a_phone_is_demonstrated_by_clicks_on_its_picture() {
     let front = || server.phone().with(|w| w.foreground().to_string());
     let device = format!("tcp:{}", server.local_addr());
     let (child, url) =
-        on_page(dir.path(), &["--device", &device, "--suite", "l3-android", "--task", "dark-theme"]);
+        on_page(dir.path(), &["--device", &device, "--suite", "l3-android", "--task", "dark-theme"], "--web");
     let (browser, mut page) = open(&url).await;
-    let first = shows(&mut page, "").await;
+    until(&mut page, "the first screen", &at_step(1)).await;
     assert_eq!(night().as_deref(), Some("1"));
     // The whole screen is on the page, upright, and keys of phones are offered.
-    let size = js(&mut page, "[document.getElementById('picture').naturalWidth, innerHeight - document.getElementById('picture').getBoundingClientRect().bottom, document.getElementById('home').hidden]").await;
-    assert!(size[0] == 1080 && size[1].as_f64().unwrap() >= 0.0 && size[2] == false, "{size}");
-    let at = place(&mut page, &demo, |name| name.starts_with("Display, ")).await;
+    let size = js(&mut page, "[document.getElementById('picture').naturalWidth, document.getElementById('picture').getBoundingClientRect().height <= innerHeight, document.getElementById('keys').textContent]").await;
+    assert!(size[0] == 1080 && size[1] == true && size[2].as_str().unwrap().contains("home"), "{size}");
+    let at = on_picture(&mut page, "Display, ").await;
     tap(&mut page, at).await;
-    let second = shows(&mut page, &first).await;
-    let at = place(&mut page, &demo, |name| name == "Dark theme").await;
+    until(&mut page, "after the first tap", &at_step(2)).await;
+    let at = on_picture(&mut page, "Dark theme").await;
     tap(&mut page, at).await;
-    let third = shows(&mut page, &second).await;
+    until(&mut page, "after the second tap", &at_step(3)).await;
     assert_eq!(night().as_deref(), Some("2"), "the phone's own theme was turned");
     // A stroke over the picture is a finger's stroke.
     let from = Point::new(at.x, at.y + 60.0);
     page.perform(&Action::Drag { path: vec![from, at] }, soon()).await.unwrap();
-    let fourth = shows(&mut page, &third).await;
-    press(&mut page, "back").await;
-    let fifth = shows(&mut page, &fourth).await;
-    press(&mut page, "home").await;
-    let sixth = shows(&mut page, &fifth).await;
+    until(&mut page, "after the stroke", &at_step(4)).await;
+    for (n, name) in [(5, "back"), (6, "home")] {
+        let find =
+            format!("[...document.querySelectorAll('#keys button')].find((b) => b.textContent === {name:?})");
+        js(&mut page, &format!("{find}.id = {name:?}")).await;
+        press(&mut page, name).await;
+        until(&mut page, name, &at_step(n)).await;
+    }
     assert!(front().contains("launcher"), "{}", front());
-    press(&mut page, "stop").await;
-    assert_eq!(shows(&mut page, &sixth).await, "ended");
-    let done = child.wait_with_output().unwrap();
-    assert_eq!(done.status.code(), Some(0));
-    let got: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    press(&mut page, "finish").await;
+    until(&mut page, "the end", "document.getElementById('state').textContent.includes('is kept')").await;
+    let got = ended(child, 0);
     assert_eq!((&got["steps"], &got["stopped"]), (&5.into(), &true.into()), "{got}");
     // AppAgent's record, with the uids of the phone's elements, and a dump of each step.
     let record = std::fs::read_to_string(demo.join("record.txt")).unwrap();

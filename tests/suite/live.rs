@@ -156,6 +156,13 @@ fn ask(address: &str, method: &str, path: &str, headers: &[&str], body: &str) ->
     stream
 }
 
+/// A connection that asks for the moving screen of an episode.
+pub(super) fn filmed(url: &str, episode: &str) -> TcpStream {
+    let (address, token) = parts(url);
+    let path = format!("/frames?episode={}", episode.replace('/', "%2F"));
+    ask(&address, "GET", &path, &[&bearer(&token)], "")
+}
+
 /// Status, head and body of an answer.
 fn whole(address: &str, method: &str, path: &str, headers: &[&str], body: &str) -> (u16, String, String) {
     let mut headers = headers.to_vec();
@@ -199,6 +206,7 @@ fn an_action_is_approved_refused_and_replaced_and_the_agent_is_told() {
     let question = |line: &Value| line["wheel"]["question"]["id"].clone();
     let first = page.until("the first question", |line| line["wheel"]["question"].is_object());
     let shown = &first["wheel"]["question"];
+    assert_eq!(first["moving"], true);
     assert_eq!(
         (&shown["element"]["name"], &shown["tag"], &shown["thought"]),
         (&json!("Find"), &json!(2), &json!("it is the button"))
@@ -423,12 +431,17 @@ fn strangers_get_nothing() {
     for foreign in
         ["host: evil.test", "origin: http://evil.test", "origin: null", "origin: https://127.0.0.1"]
     {
-        for path in ["/", "/live.js", "/events?page=x", "/picture?episode=x"] {
+        for path in ["/", "/live.js", "/events?page=x", "/picture?episode=x", "/frames?episode=x"] {
             assert_eq!(get(path, &[foreign, &ours]).0, 404, "{foreign} {path}");
         }
     }
     // Without the token, with half of it, and with it in the address, where it would be logged.
-    for path in ["/events?page=x", "/picture?episode=x", &format!("/events?page=x&token={token}")] {
+    for path in [
+        "/events?page=x",
+        "/picture?episode=x",
+        "/frames?episode=x",
+        &format!("/events?page=x&token={token}"),
+    ] {
         assert_eq!(get(path, &[]).0, 401, "{path}");
         assert_eq!(get(path, &[&bearer(&token[..16])]).0, 401, "{path}");
     }
@@ -489,7 +502,8 @@ fn secrets_are_neither_told_nor_asked_about_by_value() {
     let url = line.rsplit(' ').next().unwrap().trim().to_owned();
     let mut page = Page::open(&url, "one", Some(KEY));
     for id in 1..=2 {
-        page.until("a question", |line| line["wheel"]["question"]["id"] == id);
+        let asks = page.until("a question", |line| line["wheel"]["question"]["id"] == id);
+        assert_eq!(asks["moving"], false, "where a secret may be seen, only painted pictures are shown");
         page.does(KEY, json!({ "do": "yes", "id": id }));
     }
     page.wait("the end", |line| line["type"] == "over");

@@ -4,11 +4,12 @@ use serde_json::Value;
 use waldo_devices::{Action, Device as _};
 use waldo_web::WebDevice;
 
-use super::demo::{js, open, press as press_there, soon, tap};
-use super::live::{DONE, asked, ended, shop, started, taps, watched};
+use super::demo::{at_step, js, open, press_where_it_is, soon, tap};
+use super::live::{DONE, Page, asked, ended, filmed, shop, started, taps, watched};
+use super::support::{Answer, Server};
 
 /// Waits until a script of the page gives true.
-async fn until(device: &mut WebDevice, what: &str, script: &str) {
+pub(super) async fn until(device: &mut WebDevice, what: &str, script: &str) {
     for _ in 0..600 {
         device.observe(waldo_devices::Capture::Elements, soon()).await.unwrap();
         if js(device, script).await == Value::Bool(true) {
@@ -18,9 +19,9 @@ async fn until(device: &mut WebDevice, what: &str, script: &str) {
     panic!("{what}: {}", js(device, "document.body.innerText").await);
 }
 
-async fn press(device: &mut WebDevice, id: &str) {
+pub(super) async fn press(device: &mut WebDevice, id: &str) {
     js(device, &format!("document.getElementById('{id}').scrollIntoView({{ block: 'center' }})")).await;
-    press_there(device, id).await;
+    press_where_it_is(device, id).await;
 }
 
 /// What axe-core finds wrong with the page as it is, by its rules of accessibility.
@@ -33,12 +34,15 @@ pub(super) async fn violations(device: &mut WebDevice) -> Value {
     js(device, found).await
 }
 
-async fn key(device: &mut WebDevice, chord: &str) {
+pub(super) async fn key(device: &mut WebDevice, chord: &str) {
     device.perform(&Action::Key { chord: chord.to_owned() }, soon()).await.unwrap();
 }
 
 /// The place on the page's picture of an element of the driven screen.
-async fn on_picture(device: &mut WebDevice, name: &str) -> waldo_devices::Point<waldo_devices::Physical> {
+pub(super) async fn on_picture(
+    device: &mut WebDevice,
+    name: &str,
+) -> waldo_devices::Point<waldo_devices::Physical> {
     js(device, "document.getElementById('stage').scrollIntoView({ block: 'center' })").await;
     let script = format!(
         "(() => {{ const button = [...document.querySelectorAll('#elements button')].find((b) => b.textContent.includes({name:?}));
@@ -55,11 +59,6 @@ async fn a_device_is_driven_by_hand_on_the_picture() {
     let shop = shop(vec![DONE.to_owned()]);
     let (child, url) = started(dir.path(), &["drive", "--url", &shop.url("/"), "--json", "--out", "run"]);
     let (browser, mut device) = open(&url).await;
-    let at_step = |n: u32| {
-        format!(
-            "document.querySelector('#strip [aria-current]')?.dataset.n === '{n}' && document.getElementById('picture').naturalWidth > 0"
-        )
-    };
     until(&mut device, "the first screen", &at_step(1)).await;
     let at = on_picture(&mut device, "Search").await;
     tap(&mut device, at).await;
@@ -121,6 +120,38 @@ async fn an_agent_is_watched_and_steered_by_keys_alone() {
     browser.close(soon()).await.unwrap();
     ended(child, 0);
     assert!(asked(&shop).pop().unwrap().contains("stop here"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_screen_is_seen_to_move_between_steps_and_who_never_reads_holds_up_nobody() {
+    let dir = tempfile::tempdir().unwrap();
+    // It rests long enough for an observation, and not between two.
+    let site = Server::start(|_, _| {
+        Answer::page("<title>Lamps</title><button>Find</button><script>let n = 0;
+        setInterval(() => { document.body.style.background = ['#a00', '#0a0', '#00a'][n++ % 3]; }, 500)</script>")
+    });
+    let (child, url) = started(dir.path(), &["drive", "--url", &site.url("/"), "--json", "--out", "run"]);
+    Page::open(&url, "one", None)
+        .until("the first screen", |line| line["step"] == 1 && line["moving"] == true);
+    let _never_read: Vec<_> = (0..2).map(|_| filmed(&url, "person/by-hand/r0")).collect();
+    let (browser, mut device) = open(&url).await;
+    until(&mut device, "the first screen", &at_step(1)).await;
+    js(&mut device, "(() => { const which = document.getElementById('which'); which.value = 'moving'; which.onchange(); })()").await;
+    let moves = "document.getElementById('picture').alt.includes('moves')";
+    until(&mut device, "it moves", moves).await;
+    // The colour of the ground, as it is seen on the page.
+    let colour = "(() => { const c = Object.assign(document.createElement('canvas'), { width: 9, height: 9 }).getContext('2d');
+        c.drawImage(document.getElementById('picture'), 0, 0, 9, 9); return [...c.getImageData(4, 8, 1, 1).data].findIndex((x) => x > 90); })()";
+    let first = js(&mut device, colour).await;
+    until(&mut device, "another picture", &format!("{colour} !== {first}")).await;
+    until(&mut device, "the same step", &at_step(1)).await;
+    let at = on_picture(&mut device, "Find").await;
+    tap(&mut device, at).await;
+    until(&mut device, "the next step", &at_step(2)).await;
+    press(&mut device, "finish").await;
+    until(&mut device, "the end", "document.getElementById('state').textContent.includes('ended')").await;
+    browser.close(soon()).await.unwrap();
+    assert_eq!(ended(child, 0)["result"]["outcome"], "finished");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use super::adb::{Adb, Link, Place, Repeat, Route, gone};
 use super::apps;
 use super::display;
+use super::film::{Film, Work};
 use super::input::{Fingers, quote};
 use super::lock::DeviceLock;
 use super::options::{AndroidOptions, Animations, Target};
@@ -23,6 +24,7 @@ use waldo_devices::device::{
 };
 use waldo_devices::element::Element;
 use waldo_devices::error::DeviceError;
+use waldo_devices::frames::{Filming, Frames};
 use waldo_devices::geometry::ScaledPicture;
 use waldo_devices::guard::GuardPolicy;
 use waldo_devices::hit_test::HitTest;
@@ -98,6 +100,8 @@ pub struct AndroidDevice {
     pub(crate) fingers: Option<Fingers>,
     /// Where dumps are written on the phone.
     pub(crate) dump_file: String,
+    work: Work,
+    film: Option<Film>,
     _locks: Vec<DeviceLock>,
 }
 
@@ -160,6 +164,8 @@ impl AndroidDevice {
             restore: Restore::default(),
             fingers: None,
             dump_file: format!("/data/local/tmp/waldo-{}.xml", std::process::id()),
+            work: Work::default(),
+            film: None,
             _locks: held,
         };
         device.restore.note("dump", format!("rm -f {}", device.dump_file));
@@ -347,6 +353,7 @@ impl Device for AndroidDevice {
     }
 
     async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+        let _work = self.work.begin();
         self.policy = to.policy.clone();
         self.seen = LastSeen::default();
         (self.frame, self.busy) = (None, None);
@@ -387,14 +394,17 @@ impl Device for AndroidDevice {
     }
 
     async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+        let _work = self.work.begin();
         self.look(want, deadline).await
     }
 
     async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+        let _work = self.work.begin();
         self.act(action, deadline).await
     }
 
     async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        let _work = self.work.begin();
         let now = self.link.shell(IDENTITY, Repeat::Safe, deadline).await?.text();
         let now = now.lines().find_map(told_of_itself).unwrap_or_default();
         match changed(&self.facts.told, now) {
@@ -404,6 +414,7 @@ impl Device for AndroidDevice {
     }
 
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
+        let _work = self.work.begin();
         let unsupported =
             |action: &str| DeviceError::Unsupported { platform: "android", action: action.to_owned() };
         match probe {
@@ -434,7 +445,15 @@ impl Device for AndroidDevice {
     }
 
     async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+        let _work = self.work.begin();
         self.glance_at_phone(deadline).await
+    }
+
+    fn film(&mut self, frames: Option<Frames>) -> Filming {
+        let wanted = frames.filter(|_| self.options.secrets.is_empty());
+        let start = |to| Film::start(self.link.clone(), self.camera.clone(), self.work.clone(), to);
+        self.film = wanted.map(start);
+        if self.film.is_some() { Filming::Possible } else { Filming::Impossible }
     }
 
     fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
@@ -446,6 +465,7 @@ impl Device for AndroidDevice {
     }
 
     async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        self.film = None;
         self.restore.run(&self.link, deadline).await;
         Ok(())
     }

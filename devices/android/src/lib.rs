@@ -11,6 +11,7 @@ mod apps;
 mod device;
 mod display;
 mod effect;
+mod film;
 mod fingers;
 mod glance;
 mod input;

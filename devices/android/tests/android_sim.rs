@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 use waldo_android::{AndroidDevice, AndroidOptions, Locks, PictureWay, Target, appagent_elements};
 use waldo_devices::{
-    Action, Affordance, AppRule, Capture, Deadline, Device, Effect, GuardPolicy, Observation, Orientation,
-    Physical, Point, ResetTo, Source, StateProbe, StateValue,
+    Action, Affordance, AppRule, Capture, Deadline, Device, Effect, Filming, Frame, Frames, GuardPolicy,
+    Observation, Orientation, Physical, Point, ResetTo, Secrets, Source, StateProbe, StateValue,
 };
 use waldo_simphone::wire::{Auth, PhoneServer, ServerOptions};
 use waldo_simphone::{Fault, IdleWait, Phone, PhoneOptions, Stay};

@@ -14,6 +14,7 @@ use waldo_devices::device::{
     Deadline, Device, DeviceInfo, Glance, Platform, ResetTo, StateProbe, StateValue,
 };
 use waldo_devices::error::DeviceError;
+use waldo_devices::frames::{Filming, Frames};
 use waldo_devices::geometry::Geometry;
 use waldo_devices::hit_test::{HitTest, InputTarget};
 use waldo_devices::observation::{Capture, Context, Observation, Settled, Timings};
@@ -253,6 +254,10 @@ impl Device for BridgeDevice {
         let changed = self.glanced.as_ref().is_some_and(|before| *before != now);
         self.glanced = Some(now);
         Ok(Glance { showing: self.options.secrets.brief(&showing, 200), changed })
+    }
+
+    fn film(&mut self, _: Option<Frames>) -> Filming {
+        Filming::Impossible
     }
 
     fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {

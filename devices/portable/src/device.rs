@@ -23,6 +23,7 @@ use waldo_devices::device::{
 };
 use waldo_devices::element::Element;
 use waldo_devices::error::DeviceError;
+use waldo_devices::frames::{Filming, Frames};
 use waldo_devices::geometry::Geometry;
 use waldo_devices::guard::{AppRule, GuardPolicy};
 use waldo_devices::hit_test::{HitTest, InputTarget};
@@ -283,6 +284,10 @@ impl Device for PortableDevice {
         let glance = now.since(self.glanced.as_ref());
         self.glanced = Some(now);
         Ok(glance)
+    }
+
+    fn film(&mut self, _: Option<Frames>) -> Filming {
+        Filming::Impossible
     }
 
     fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {

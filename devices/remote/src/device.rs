@@ -22,6 +22,7 @@ use waldo_devices::device::{
 };
 use waldo_devices::element::Element;
 use waldo_devices::error::DeviceError;
+use waldo_devices::frames::{Filming, Frames};
 use waldo_devices::geometry::{Geometry, Rect};
 use waldo_devices::hit_test::{HitTest, InputTarget};
 use waldo_devices::observation::{Capture, Observation, Settled, Timings};
@@ -394,6 +395,10 @@ impl Device for RemoteDevice {
         let glance = now.since(self.glanced.as_ref());
         self.glanced = Some(now);
         Ok(glance)
+    }
+
+    fn film(&mut self, _: Option<Frames>) -> Filming {
+        Filming::Impossible
     }
 
     fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {

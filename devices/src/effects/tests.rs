@@ -13,6 +13,7 @@ use crate::action::{
 use crate::device::{Deadline, Device, DeviceInfo, Glance, ResetTo, StateProbe, StateValue};
 use crate::element::ElementRef;
 use crate::error::DeviceError;
+use crate::frames::{Filming, Frames};
 use crate::geometry::Geometry;
 use crate::guard::{GuardPolicy, Guarded, OriginRule};
 use crate::hit_test::{HitTest, InputTarget};
@@ -119,6 +120,10 @@ impl Device for RecordingDevice {
 
     async fn glance(&mut self, _: Deadline) -> Result<Glance, DeviceError> {
         Ok(Glance::default())
+    }
+
+    fn film(&mut self, _: Option<Frames>) -> Filming {
+        Filming::Impossible
     }
 
     fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {

@@ -16,6 +16,7 @@ use waldo_devices::device::{
     Deadline, Device, DeviceInfo, Glance, Platform, ResetTo, StateProbe, StateValue,
 };
 use waldo_devices::error::{DeviceError, rounded};
+use waldo_devices::frames::{Filming, Frames};
 use waldo_devices::geometry::Geometry;
 use waldo_devices::hit_test::{HitTest, InputTarget};
 use waldo_devices::observation::{Capture, Observation};
@@ -47,6 +48,8 @@ pub struct WebDevice {
     pub(crate) is_fresh: bool,
     /// The page as the last glance saw it.
     pub(crate) glanced: Option<PageBefore>,
+    /// Where pictures between observations go.
+    frames: Option<Frames>,
 }
 
 impl WebDevice {
@@ -59,6 +62,7 @@ impl WebDevice {
             options,
             live: None,
             glanced: None,
+            frames: None,
             generation: 0,
             places: Vec::new(),
             frame_ids: FrameIds::new(),
@@ -146,6 +150,7 @@ impl Device for WebDevice {
         self.options.viewport.scale = scale.unwrap_or(self.own_scale);
         let state = self.load_state(to, deadline).await?;
         let live = self.live.insert(BrowserSession::start(&self.browser, &self.options, to, deadline).await?);
+        live.film(self.frames.clone().filter(|_| self.options.secrets.is_empty()));
         live.apply_state(&state, deadline).await?;
         let front = live.open_tab(deadline).await?;
         if to.start.is_empty() || to.start == "about:blank" {
@@ -252,6 +257,16 @@ impl Device for WebDevice {
 
     async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
         self.glance_at_page(deadline).await
+    }
+
+    fn film(&mut self, frames: Option<Frames>) -> Filming {
+        self.frames = frames;
+        let frames = self.frames.clone().filter(|_| self.options.secrets.is_empty());
+        let filming = if frames.is_some() { Filming::Possible } else { Filming::Impossible };
+        if let Some(live) = &mut self.live {
+            live.film(frames);
+        }
+        filming
     }
 
     fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {

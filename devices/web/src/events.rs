@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::cdp::{Cdp, Event, SessionId, text};
+use super::film;
 use super::options::{DownloadLimits, Viewport};
 use super::proxy::Blocked;
 use super::script::{LIBRARY, LISTENERS, WORLD};
@@ -109,6 +110,9 @@ impl Supervisor {
             }
             "Inspector.targetReloadedAfterCrash" => {
                 return self.shared.update(|state| state.revived(session));
+            }
+            "Page.screencastFrame" => {
+                return self.shared.with(|state| film::take(state, session, params));
             }
             "Page.javascriptDialogOpening" => {
                 let kind = text(&params, "type").to_owned();

@@ -17,6 +17,7 @@ mod effect;
 mod elements;
 mod events;
 mod fields;
+mod film;
 mod first;
 mod glance;
 mod hit_test;

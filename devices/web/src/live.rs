@@ -9,12 +9,14 @@ use tokio::sync::mpsc;
 use super::browser::Browser;
 use super::cdp::{Cdp, SessionId, text};
 use super::events::{Setup, Supervisor};
+use super::film::Film;
 use super::options::{Unproxied, WebOptions};
 use super::proxy::{Blocked, Proxy};
 use super::script::RawError;
 use super::state::{Shared, Tab};
 use waldo_devices::device::{Deadline, ResetTo};
 use waldo_devices::error::DeviceError;
+use waldo_devices::frames::Frames;
 use waldo_devices::guard::GuardPolicy;
 
 /// An answer, or a dialog that came between.
@@ -57,6 +59,7 @@ pub(crate) struct BrowserSession {
     fronted: std::sync::Mutex<Option<String>>,
     /// Session of its own with the browser, for downloads.
     own: Option<SessionId>,
+    film: Option<Film>,
     _proxy: Proxy,
 }
 
@@ -110,6 +113,7 @@ impl BrowserSession {
             load: options.load,
             fronted: std::sync::Mutex::default(),
             own: None,
+            film: None,
             _proxy: proxy,
         };
         let (sink, events) = mpsc::unbounded_channel();
@@ -156,6 +160,11 @@ impl BrowserSession {
 
     pub(crate) fn cdp(&self) -> &Cdp {
         self.browser.cdp()
+    }
+
+    /// Films the tab in front for whoever watches there; `None` ends that.
+    pub(crate) fn film(&mut self, to: Option<Frames>) {
+        self.film = to.map(|to| Film::start(self.cdp().clone(), self.shared.clone(), to));
     }
 
     /// The browser's name of the context.

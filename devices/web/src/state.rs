@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
 use super::cdp::SessionId;
@@ -187,6 +187,8 @@ pub(crate) struct State {
     pub(crate) turned_away: u64,
     /// Origins that had a document, in the order of their first, within bounds.
     pub(crate) visited: Vec<String>,
+    /// The session whose tab is filmed, and where its frames go.
+    pub(crate) cast: Option<(SessionId, mpsc::UnboundedSender<Value>)>,
     /// Where the pointer is held pressed, in logical pixels, and the tab that it is held in.
     pub(crate) held: Option<(String, f64, f64)>,
 }

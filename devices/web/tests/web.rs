@@ -6,6 +6,8 @@
 mod actions;
 #[path = "web/elements.rs"]
 mod elements;
+#[path = "web/film.rs"]
+mod film;
 #[path = "web/first.rs"]
 mod first;
 #[path = "web/guard.rs"]

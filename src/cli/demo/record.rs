@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use waldo_agents::View;
 use waldo_agents::appagent::Mode;
-use waldo_devices::{Approver, Capability, Deadline, Device, Element, Proposal};
+use waldo_devices::{Approver, Deadline, Device, Element, Proposal};
 use waldo_tasks::demo::{Demo, DemoAction, DemoActionOutcome, DemoFolder, DemoInfo, Recording};
 use waldo_tasks::episode::Timeouts;
 use waldo_tasks::events::Observed;
@@ -20,20 +20,20 @@ use super::super::start::{Start, StartArgs};
 use super::super::{CliError, fresh, print_json};
 use super::terminal::{self, Typed};
 use crate::exit;
+use crate::live::{Demonstrator as AtPage, LivePage, Wanted};
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
-use crate::serve::{DemoPage, PersonRequest};
 use crate::session::Opening;
 use crate::stop;
 
 /// Drive a device yourself, and keep each step.
 ///
-/// You act by commands at the terminal (help lists them), or with --web by clicking on a local page. The
+/// You act by commands at the terminal (help lists them), or with --live by clicking on a local page. The
 /// guard holds for you as for an agent: only the origins or apps that are allowed can be acted on. Each
 /// step is on disk before the next; a demonstration that was not stopped goes on with the same --out.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  waldo demo record --url http://127.0.0.1:8080 --app shop --web \"buy a lamp\"
+  waldo demo record --url http://127.0.0.1:8080 --app shop --live \"buy a lamp\"
   waldo demo record --device simphone --open com.android.settings \"switch dark mode on\"")]
 pub struct Args {
     /// The task that you demonstrate, in words [default: that of --task].
@@ -41,12 +41,19 @@ pub struct Args {
     goal: String,
     #[command(flatten)]
     start: StartArgs,
-    /// Act on a local page in your browser instead of the terminal.
-    #[arg(long)]
-    web: bool,
-    /// The page's port [default: a free one].
-    #[arg(long, requires = "web", default_value_t = 0, hide_default_value = true)]
-    port: u16,
+    /// Act on the live page in your browser instead of the terminal [default PORT: a free one].
+    #[arg(
+        long,
+        visible_alias = "web",
+        value_name = "PORT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "0"
+    )]
+    live: Option<u16>,
+    /// The page's port, as --live=PORT.
+    #[arg(long, requires = "live", hide = true)]
+    port: Option<u16>,
     /// Number a phone's screen as AppAgent does.
     #[arg(long)]
     compat: bool,
@@ -83,8 +90,10 @@ impl Approver for Demonstrator {
 enum End {
     /// The person stopped it.
     Stopped,
-    /// Something else did; it can go on.
+    /// Something else did, or the person for now; it can go on.
     Broken,
+    /// The person did not want it: nothing of it is there.
+    Discarded,
 }
 
 pub async fn run(mut args: Args) -> Result<u8, CliError> {
@@ -121,12 +130,22 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let closed = session.close(device).await;
     let end = done?;
     closed?;
+    if end == End::Discarded {
+        if args.json {
+            print_json(&json!({
+                "demo": out, "app": app, "steps": 0, "lines": 0, "stopped": false, "discarded": true,
+            }))?;
+        } else {
+            println!("discarded: nothing is kept in {}", out.display());
+        }
+        return Ok(exit::NOT_DONE);
+    }
     let demo = Demo::open(&out)?;
     let lines = demo.steps.iter().filter(|s| s.recorded.is_some()).count();
     if args.json {
         print_json(&json!({
             "demo": out, "app": app, "steps": demo.steps.len(), "lines": lines,
-            "stopped": end == End::Stopped,
+            "stopped": end == End::Stopped, "discarded": false,
         }))?;
     } else {
         let unit = if demo.steps.len() == 1 { "step" } else { "steps" };
@@ -157,7 +176,19 @@ async fn drive(
     let style = numbering.style(args.style.map(Into::into));
     let mut info = DemoInfo::new(&name, &start.app, &args.goal, info.platform, &info.product);
     info.start = args.start.parameters();
-    let folder = DemoFolder::create_or_resume(out, info)?;
+    let mut folder = DemoFolder::create_or_resume(out, info)?;
+    let page = match args.live {
+        Some(port) => Some(LivePage::demonstrate(args.port.unwrap_or(port)).await?),
+        None => None,
+    };
+    let person = match &page {
+        Some(page) => {
+            let person = page.demonstrator(&folder, &format!("Demonstration of {}", start.app));
+            folder.follow(page.sink())?;
+            Some(person)
+        }
+        None => None,
+    };
     let mut stopped_at = None;
     if folder.steps() > 0 {
         eprintln!("going on after step {}", folder.steps());
@@ -168,21 +199,31 @@ async fn drive(
         begun = begin => begun?,
         () = cancel.cancelled() => return Ok(End::Broken),
     };
+    if let Some(page) = &page {
+        recording.film(&page.frames(&recording.folder().key()));
+    }
     if let Some(seen) = stopped_at {
         tell_another_screen(&seen, recording.view());
     }
-    let driven = async {
-        if args.web {
-            on_page(args, &start.app, &mut recording, cancel).await
-        } else {
-            by_commands(&mut recording, cancel).await
-        }
+    let driven = match &person {
+        Some(person) => on_page(person, &mut recording, cancel).await,
+        None => by_commands(&mut recording, cancel).await,
     };
-    let end = driven.await?;
-    if end == End::Stopped {
-        recording.finish()?;
+    let ended = match driven {
+        Ok(End::Stopped) => recording.finish().map(|_| End::Stopped).map_err(CliError::from),
+        Ok(End::Discarded) => recording.discard().map(|()| End::Discarded).map_err(CliError::from),
+        other => other,
+    };
+    if let Some(page) = page {
+        let said = match &ended {
+            Ok(End::Stopped) => "The demonstration is kept. You can close this page.",
+            Ok(End::Discarded) => "The demonstration is discarded. You can close this page.",
+            Ok(End::Broken) => "The recording has stopped; the same command goes on with it.",
+            Err(_) => "The recording has failed: see what waldo says at the terminal.",
+        };
+        page.end(said).await;
     }
-    Ok(end)
+    ended
 }
 
 /// Says so where the device, which was started anew, does not show the screen at which the recording stopped.
@@ -274,53 +315,25 @@ fn clean(text: &str) -> String {
 }
 
 async fn on_page(
-    args: &Args,
-    app: &str,
+    person: &AtPage,
     recording: &mut Recording<'_>,
     cancel: &CancellationToken,
 ) -> Result<End, CliError> {
-    let mut page = DemoPage::start(args.port).await?;
-    show(&page, args, app, recording);
-    eprintln!("open this page, on this machine, and act on its picture:\n{}", page.url());
-    let end = loop {
-        let asked = tokio::select! {
-            asked = page.next() => asked,
-            () = cancel.cancelled() => None,
+    loop {
+        let wanted = tokio::select! {
+            wanted = person.wants(recording.view(), recording.device()) => wanted,
+            () = cancel.cancelled() => return Ok(End::Broken),
         };
-        let Some(asked) = asked else { break End::Broken };
-        match &asked.what {
-            PersonRequest::Stop => {
-                page.answer(
-                    asked,
-                    json!({ "ended": true, "said": "The demonstration is kept. You can close this page." }),
-                );
-                break End::Stopped;
-            }
-            PersonRequest::Look => {
-                recording.look().await?;
-                show(&page, args, app, recording);
-                page.answer(asked, json!({}));
-            }
-            PersonRequest::Do(deed) => {
-                let told = match act(recording, deed, cancel).await? {
-                    None => break End::Broken,
-                    Some(DemoActionOutcome::Done { note, .. }) => json!({ "said": note.unwrap_or_default() }),
-                    Some(DemoActionOutcome::Not { reason }) => {
-                        json!({ "said": format!("Not done: {reason}"), "not": true })
-                    }
-                };
-                show(&page, args, app, recording);
-                page.answer(asked, told);
-            }
+        match wanted {
+            Wanted::Keep => return Ok(End::Stopped),
+            Wanted::Discard => return Ok(End::Discarded),
+            Wanted::Stop => return Ok(End::Broken),
+            Wanted::Look => recording.look().await?,
+            Wanted::Do(deed) => person.says(match act(recording, &deed, cancel).await? {
+                None => return Ok(End::Broken),
+                Some(DemoActionOutcome::Done { note, .. }) => note,
+                Some(DemoActionOutcome::Not { reason }) => Some(format!("Not done: {reason}")),
+            }),
         }
-    };
-    page.close().await;
-    Ok(end)
-}
-
-fn show(page: &DemoPage, args: &Args, app: &str, recording: &Recording<'_>) {
-    let steps = Demo::open(recording.folder().path()).map(|demo| demo.steps).unwrap_or_default();
-    let home = recording.device().capabilities.contains(&Capability::SystemKeys);
-    let steps: Vec<String> = steps.into_iter().map(|s| s.call).collect();
-    page.show(recording.view(), json!({ "app": app, "goal": args.goal, "home": home, "steps": steps }));
+    }
 }

@@ -348,6 +348,7 @@ async fn alone_once(args: &Args, task: &Watched, folder: &Path, seen: &Shared) -
         packing: waldo_devices::labels::PicturePacking::default(),
         bare: waldo_tasks::events::BarePictures::None,
         timeouts: args.device.family().timeouts(Timeouts::default()),
+        frames: None,
     };
     let session = Opening::on(&args.device, &args.browser).open(Concurrency::One).await?;
     let mut device = session.device().await?;

@@ -26,12 +26,15 @@ let steps = new Map();
 let at = null;          // a past step that is looked at; null: the present one
 let stream = null;
 let over = null;
+let filmed = null;      // the episode whose moving screen is watched
+let frame = null;       // the newest picture of it
 let editing = false;
+let discarding = false;
 
 const current = () => episodes.get(chosen);
 const present = () => Math.max(0, ...steps.keys());
 const shownStep = () => steps.get(at ?? present());
-const driving = () => Boolean(current()?.wheel?.taken) && at === null;
+const driving = () => Boolean(current()?.wheel?.taken) && at === null && !over;
 const trouble = (words) => { $('trouble').textContent = words ?? ''; $('trouble').hidden = !words; };
 
 // ---- the stream of lines
@@ -190,7 +193,8 @@ const one = () => {
   $('pause').setAttribute('aria-pressed', String(Boolean(w?.paused)));
   $('take').setAttribute('aria-pressed', String(Boolean(w?.taken)));
   $('step').disabled = !w || w.taken;
-  for (const id of ['hint-form', 'goal-form', 'about', 'pause', 'step', 'take', 'give', 'note-label']) $(id).hidden = !w || e.alone;
+  for (const id of ['hint-form', 'goal-form', 'about', 'pause', 'step', 'take', 'give']) $(id).hidden = !w || e.alone;
+  person(e, w);
   $('hand').hidden = !driving();
   for (const box of document.querySelectorAll('#effects input')) if (document.activeElement !== box) box.checked = w?.about.includes(box.value) ?? false;
   const step = shownStep();
@@ -204,6 +208,15 @@ const one = () => {
   strip();
 };
 
+// What a person alone has: an answer in place of a note; who demonstrates keeps what they did, or discards it.
+const person = (e, w) => {
+  $('note-label').hidden = e.demo;
+  const words = { 'note-what': e.alone ? 'Your answer, where the goal asks for one' : 'Note for the agent', finish: e.demo ? 'Keep the demonstration' : 'The goal is reached', stop: e.demo ? 'Stop for now' : 'Stop',
+    said: w?.said ?? '', discard: discarding ? 'Discard all of it: press again' : 'Discard it' };
+  for (const [id, text] of Object.entries(words)) if ($(id).textContent !== text) $(id).textContent = text;
+  $('discard').hidden = !e.demo;
+};
+
 const cost = () => {
   let tokens = 0, money = 0, known = false;
   for (const x of [...steps.values()].flatMap((step) => step.decided?.exchanges ?? [])) {
@@ -213,8 +226,57 @@ const cost = () => {
   return [tokens && `${tokens.toLocaleString('en')} tokens`, known && `$${(money / 1e6).toFixed(4)}`].filter(Boolean).join(', ');
 };
 
+// The screen between two observations: pictures come one behind the other, each behind its length.
+const film = (e) => {
+  const wanted = e?.moving && at === null && !e.result && !over && !document.hidden ? chosen : null;
+  if ((filmed?.key ?? null) === wanted) return;
+  filmed?.stop.abort();
+  frame = null;
+  filmed = wanted && { key: wanted, stop: new AbortController() };
+  if (filmed) roll(filmed);
+};
+const roll = async (mine) => {
+  try {
+    const response = await fetch(`/frames?${new URLSearchParams({ episode: mine.key })}`, { headers, signal: mine.stop.signal });
+    if (!response.ok) return;
+    const reader = response.body.getReader();
+    let rest = new Uint8Array();
+    for (let n = 1; ;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const all = new Uint8Array(rest.length + value.length);
+      all.set(rest); all.set(value, rest.length);
+      let begin = 0, newest = null;
+      while (all.length - begin >= 4) {
+        const end = begin + 4 + new DataView(all.buffer).getUint32(begin);
+        if (end > all.length) break;
+        newest = all.slice(begin + 4, end);
+        begin = end;
+      }
+      rest = all.slice(begin);
+      if (newest && filmed === mine) { frame = { n: n++, bytes: newest }; draw(); }
+    }
+  } catch { /* It is tried again with the next line. */ }
+  if (filmed === mine) filmed = null;
+};
+document.addEventListener('visibilitychange', draw);
+
+const put = (url, alt) => {
+  const old = $('picture').src;
+  $('picture').src = url;
+  $('picture').alt = alt;
+  if (old.startsWith('blob:')) URL.revokeObjectURL(old);
+};
 const picture = (e, step) => {
   if (!step?.seen?.w) return;
+  film(e);
+  $('moving').disabled = !e.moving;
+  // The numbers are those of what was observed: with them, it moves only while nobody decides.
+  if (frame && ($('which').value === 'moving' || ['acting', 'looking'].includes(e.phase))) {
+    const want = `${chosen} frame ${frame.n}`;
+    if (want !== pictured) { pictured = want; put(URL.createObjectURL(new Blob([frame.bytes])), 'The screen as it moves'); }
+    return;
+  }
   const bare = $('which').value === 'bare' && at === null && !e.result;
   const n = step.n;
   const want = `${chosen} ${bare} ${n} ${at === null ? e.picture : ''}`;
@@ -223,10 +285,7 @@ const picture = (e, step) => {
   const query = new URLSearchParams({ episode: chosen, step: n, ...(bare ? { bare: true } : {}) });
   load(`/picture?${query}`).then((url) => {
     if (!url || pictured !== want) return;
-    const old = $('picture').src;
-    $('picture').src = url;
-    $('picture').alt = `The screen at step ${n}`;
-    if (old.startsWith('blob:')) URL.revokeObjectURL(old);
+    put(url, `The screen at step ${n}`);
   });
 };
 
@@ -255,7 +314,7 @@ const heat = (element) => {
 
 let nowDrawn = null;
 const now = (step) => {
-  const text = JSON.stringify([step?.n, step?.decided, step?.acted, step?.happened, driving(), editing]);
+  const text = JSON.stringify([step?.n, step?.decided, step?.acted, step?.happened, step?.demonstrated, driving(), editing]);
   if (text === nowDrawn) return;
   nowDrawn = text;
   const d = step?.decided, a = step?.acted;
@@ -267,7 +326,7 @@ const now = (step) => {
   $('now').replaceChildren(...[
     h('p', { class: 'soft' }, step ? `${step.seen?.title ?? ''} ${step.seen?.at ?? ''}` : 'Nothing has been seen yet.'),
     d?.person && h('p', {}, { approved: 'You approved of it.', advised: 'With your words.', edited: 'You put this in its place.', refused: 'You refused it.', decided: 'You did this.' }[d.person]),
-    part('Sees', d?.observation), part('Thinks', d?.thought), part('Does', d && (d.call || d.choice.act), 'call'),
+    part('Sees', d?.observation), part('Thinks', d?.thought), part('Does', d ? d.call || d.choice.act : step?.demonstrated, 'call'),
     ended && part(ended[0].replace('_', ' '), ended[1] || ' '),
     effect && part('Came of it', effect[1], effect[0]),
     (step?.happened ?? []).flatMap((x) => part('Happened', x)), part('Sums up', d?.summary),
@@ -284,6 +343,7 @@ const now = (step) => {
 };
 
 const brief = (step) => {
+  if (step.demonstrated) return step.demonstrated.split(/[( ]/)[0];
   if (!step.decided) return step.n === present() && !current()?.result ? 'now' : 'screen';
   const c = step.decided.choice;
   if ('pass' in c && step.decided.call) return step.decided.call.split(/[( ]/)[0];
@@ -340,6 +400,9 @@ $('no').onclick = () => answer({ do: 'no', words: $('no-words').value });
 $('edit').onclick = () => edit(!editing);
 $('give').onclick = give;
 $('finish').onclick = () => send({ do: 'finish', answer: $('note').value });
+$('look').onclick = () => send({ do: 'look' });
+$('discard').onclick = () => { if (discarding) send({ do: 'discard' }); discarding = !discarding; draw(); };
+$('discard').onblur = () => { discarding = false; draw(); };
 $('back').onclick = () => { chosen = null; steps.clear(); listen(null); draw(); };
 $('which').onchange = draw;
 $('edit-form').onsubmit = (event) => {
@@ -421,7 +484,7 @@ document.addEventListener('keydown', (event) => {
   if (event.target.matches('input, select, textarea')) { if (event.key === 'Escape') event.target.blur(); return; }
   if (event.key === ' ' && event.target.matches('button, summary')) return;
   const asked = Boolean(current()?.wheel?.question);
-  const does = { ' ': pause, ArrowLeft: () => look((at ?? present()) - 1), ArrowRight: () => look((at ?? present()) + 1), t: take_over, s: () => send({ do: 'step' }), g: () => driving() && give(),
+  const does = { ' ': pause, ArrowLeft: () => look((at ?? present()) - 1), ArrowRight: () => look((at ?? present()) + 1), t: take_over, s: () => send({ do: 'step' }), g: () => driving() && give(), l: () => driving() && send({ do: 'look' }),
     y: () => asked && answer({ do: 'yes' }), n: () => asked && answer({ do: 'no', words: $('no-words').value }), e: () => asked && edit(!editing) }[event.key];
   if (does) { event.preventDefault(); does(); }
 });

@@ -14,8 +14,9 @@ use waldo_devices::foreign::{self, PathName};
 use waldo_devices::labels::{self, encode_png};
 use waldo_devices::{Observation, Picture, Platform, Secrets};
 
+use super::follower::Follower;
 use crate::error::TaskError;
-use crate::events::{self, Event, EventKind, Observed};
+use crate::events::{self, Event, EventKind, Observed, Sink};
 use crate::masked;
 use crate::record::{EpisodeKey, write_json, write_whole};
 
@@ -104,6 +105,7 @@ pub struct DemoFolder {
     screens: u32,
     /// Values that nothing kept shows.
     secrets: Secrets,
+    follower: Follower,
 }
 
 impl DemoFolder {
@@ -163,6 +165,7 @@ impl DemoFolder {
                 steps: count(steps),
                 screens: count(screens),
                 secrets: Secrets::default(),
+                follower: Follower::default(),
             };
             folder.write_record()?;
             return Ok(folder);
@@ -175,8 +178,15 @@ impl DemoFolder {
         }
         write_whole(&path.join("task_desc.txt"), info.goal.as_bytes())?;
         write_json(&path.join("demo.json"), &info)?;
-        let secrets = Secrets::default();
-        let folder = Self { path: path.to_owned(), info, records: Vec::new(), steps: 0, screens: 0, secrets };
+        let folder = Self {
+            path: path.to_owned(),
+            info,
+            records: Vec::new(),
+            steps: 0,
+            screens: 0,
+            secrets: Secrets::default(),
+            follower: Follower::default(),
+        };
         folder.write_record()?;
         Ok(folder)
     }
@@ -202,6 +212,22 @@ impl DemoFolder {
         file.is_file().then_some(file)
     }
 
+    /// What the demonstration goes by in its events.
+    pub fn key(&self) -> EpisodeKey {
+        EpisodeKey { contestant: "person".into(), task: self.info.name.clone(), repeat: 0 }
+    }
+
+    /// From now on `sink` takes what is recorded, once it is on the disk; first what was recorded before, without
+    /// pictures.
+    ///
+    /// # Errors
+    /// When the earlier events cannot be read.
+    pub fn follow(&mut self, sink: Arc<dyn Sink>) -> Result<(), TaskError> {
+        self.follower = Follower::new(sink);
+        self.follower.tell(&read_events(&self.path)?, None);
+        Ok(())
+    }
+
     /// AppAgent's lines so far.
     pub fn records(&self) -> &[Recorded] {
         &self.records
@@ -216,11 +242,11 @@ impl DemoFolder {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub(super) fn started(&self) -> Result<(), TaskError> {
+    pub(super) fn started(&mut self) -> Result<(), TaskError> {
         let attempt = self.screens.min(1) + 1;
         let goal = self.info.goal.clone();
         let params = serde_json::Value::Null;
-        self.append(vec![EventKind::Started { attempt, seed: 0, goal, params, max_steps: 0 }])
+        self.append(vec![EventKind::Started { attempt, seed: 0, goal, params, max_steps: 0 }], None)
     }
 
     /// Keeps a screen.
@@ -243,7 +269,7 @@ impl DemoFolder {
         }
         let picture = there.then(|| format!("{SCREENS}/{name}.png"));
         let seen = Observed { picture, ..Observed::of(self.steps + 1, view) };
-        self.append(vec![EventKind::Observed(Box::new(seen))])?;
+        self.append(vec![EventKind::Observed(Box::new(seen))], there.then_some(&*view.png))?;
         self.screens += 1;
         // For AppAgent: the screen before the next line of the record.
         let file = format!("{}_{}", self.info.name, self.records.len() + 1);
@@ -275,7 +301,7 @@ impl DemoFolder {
         let recorded = recorded.and_then(|r| masked::masked(&r, &self.secrets).map(Cow::into_owned));
         let mut kinds = acted;
         kinds.push(EventKind::Demonstrated { step, call, tag, recorded: recorded.clone() });
-        self.append(kinds)?;
+        self.append(kinds, None)?;
         self.steps = step;
         if let Some(recorded) = recorded {
             self.records.push(recorded);
@@ -300,21 +326,34 @@ impl DemoFolder {
         write_whole(&self.path.join("record.txt"), write_record(&self.records).as_bytes())
     }
 
-    fn append(&self, kinds: Vec<EventKind>) -> Result<(), TaskError> {
+    /// Removes the demonstration and all that was recorded of it.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub(super) fn discard(self) -> Result<(), TaskError> {
+        fs::remove_dir_all(&self.path).map_err(io("remove", &self.path))
+    }
+
+    /// Writes events; `picture` is the labelled one of a screen among them.
+    fn append(&mut self, kinds: Vec<EventKind>, picture: Option<&[u8]>) -> Result<(), TaskError> {
         let path = self.path.join("events.jsonl");
-        let episode = EpisodeKey { contestant: "person".into(), task: self.info.name.clone(), repeat: 0 };
+        let episode = self.key();
         let mut lines = Vec::new();
+        let mut told = Vec::new();
         for kind in kinds {
             let event = Event { v: events::FORMAT, at: Timestamp::now(), episode: episode.clone(), kind };
             if let Some(event) = masked::event(event, &self.secrets) {
                 line(&path, &event, &mut lines)?;
+                told.push(event);
             }
         }
         let written = foreign::append(&self.path, &path).and_then(|mut file| {
             file.write_all(&lines)?;
             file.sync_data()
         });
-        written.map_err(io("write", &path))
+        written.map_err(io("write", &path))?;
+        self.follower.tell(&told, picture);
+        Ok(())
     }
 }
 

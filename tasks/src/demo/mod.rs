@@ -21,6 +21,7 @@
 
 mod deed;
 mod folder;
+mod follower;
 mod import;
 mod learn;
 mod recording;

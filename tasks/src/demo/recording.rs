@@ -6,11 +6,11 @@ use waldo_agents::appagent::Mode;
 use waldo_agents::appagent::docs::keys;
 use waldo_agents::appagent::docs::logs::Recorded;
 use waldo_agents::{TagScheme, View};
-use waldo_devices::{Capture, Deadline, Device, DeviceError, DeviceInfo, Effect, LabelStyle};
+use waldo_devices::{Capture, Deadline, Device, DeviceError, DeviceInfo, Effect, Frames, LabelStyle};
 
 use super::deed::DemoAction;
 use super::folder::{DemoFolder, DemoInfo};
-use crate::episode::Timeouts;
+use crate::episode::{Timeouts, film};
 use crate::error::TaskError;
 use crate::events::EventKind;
 use crate::stage::Stage;
@@ -71,6 +71,11 @@ impl<'a> Recording<'a> {
         let info = device.info();
         let keys = keys(&view, Mode::Compat);
         Ok(Self { device, folder, numbering, style, timeouts, info, view, keys, last: None })
+    }
+
+    /// Pictures of the screen between the recorded ones go there, for whoever watches.
+    pub fn film(&mut self, frames: &Frames) {
+        film(self.device, frames);
     }
 
     /// The screen.
@@ -157,5 +162,13 @@ impl<'a> Recording<'a> {
     /// When the disk refuses.
     pub fn finish(self) -> Result<DemoInfo, TaskError> {
         self.folder.finish()
+    }
+
+    /// Ends the demonstration and removes all that was recorded of it, before it was gone on with too.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn discard(self) -> Result<(), TaskError> {
+        self.folder.discard()
     }
 }

@@ -2,8 +2,8 @@ use std::path::Path;
 
 use waldo_agents::baselines::Noop;
 use waldo_devices::{
-    Action, ActionReport, Capture, DeviceInfo, Fault, Geometry, Glance, HitTest, InputTarget, Observation,
-    Platform, ResetTo, StateProbe, StateValue,
+    Action, ActionReport, Capture, DeviceInfo, Fault, Filming, Frames, Geometry, Glance, HitTest,
+    InputTarget, Observation, Platform, ResetTo, StateProbe, StateValue,
 };
 
 use super::*;
@@ -52,6 +52,10 @@ impl Device for Idle {
 
     async fn glance(&mut self, _: Deadline) -> Result<Glance, DeviceError> {
         Ok(Glance::default())
+    }
+
+    fn film(&mut self, _: Option<Frames>) -> Filming {
+        Filming::Impossible
     }
 
     fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {

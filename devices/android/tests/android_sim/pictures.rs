@@ -102,3 +102,33 @@ async fn fingers_hit_what_is_seen_on_a_screen_of_another_size() {
         look(&mut device).await;
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_watches_sees_the_phone_change_while_it_is_asked_nothing() {
+    let sim = Sim::start().await;
+    let mut device = AndroidDevice::open(sim.options(), soon()).await.unwrap();
+    device.reset(&ResetTo::default(), soon()).await.unwrap();
+    let frames = Frames::default();
+    assert_eq!(device.film(Some(frames.clone())), Filming::Possible);
+    let _never_reads = frames.watch();
+    let mut watcher = frames.watch();
+    let mut next = async || match tokio::time::timeout(Duration::from_secs(20), watcher.next()).await {
+        Ok(Some(Frame::Pixels(picture))) => picture,
+        other => panic!("{other:?}"),
+    };
+    let first = next().await;
+    assert_eq!(first.size(), (1080, 2400));
+    let home = look(&mut device).await;
+    reset(&mut device).await;
+    let settings = look(&mut device).await;
+    let differ = |a: &waldo_devices::Picture, b: &waldo_devices::Picture| {
+        a.pixels().pixels().zip(b.pixels().pixels()).filter(|(a, b)| a != b).count()
+    };
+    // But for the clock.
+    assert!(differ(&first, &home.picture) < 20_000 && differ(&first, &settings.picture) > 100_000);
+    while differ(&next().await, &settings.picture) > 20_000 {}
+    device.close(soon()).await.unwrap();
+    let secrets = Secrets::new([("pin".to_owned(), "hunter22".to_owned())]);
+    let mut device = AndroidDevice::open(AndroidOptions { secrets, ..sim.options() }, soon()).await.unwrap();
+    assert_eq!(device.film(Some(frames)), Filming::Impossible);
+}

@@ -17,6 +17,7 @@ use waldo_devices::device::{
 };
 use waldo_devices::element::Element;
 use waldo_devices::error::DeviceError;
+use waldo_devices::frames::{Filming, Frames};
 use waldo_devices::geometry::Geometry;
 use waldo_devices::hit_test::{HitTest, InputTarget};
 use waldo_devices::observation::{Capture, Observation};
@@ -34,6 +35,8 @@ pub struct DesktopDevice {
     pub(crate) reactions: Reactions,
     /// The display as the last glance saw it.
     glanced: Option<DisplayGlance>,
+    /// Where pictures between observations go.
+    frames: Option<Frames>,
 }
 
 impl DesktopDevice {
@@ -46,6 +49,7 @@ impl DesktopDevice {
             moving: false,
             reactions: Reactions::default(),
             glanced: None,
+            frames: None,
         }
     }
 
@@ -62,6 +66,11 @@ impl DesktopDevice {
     /// The folder of a private display: HOME, logs, runtime files.
     pub fn folder(&self) -> Option<PathBuf> {
         self.live.as_ref().and_then(DisplaySession::folder)
+    }
+
+    /// Where frames go; nowhere where a secret could be seen on them.
+    fn wanted_frames(&self) -> Option<Frames> {
+        self.frames.clone().filter(|_| self.options.secrets.is_empty())
     }
 
     pub(crate) fn live(&self) -> Result<&DisplaySession, DeviceError> {
@@ -115,7 +124,10 @@ impl Device for DesktopDevice {
         self.glanced = None;
         let live = DisplaySession::start(&self.options, to, deadline).await?;
         let patience = self.options.launch;
-        self.live.insert(live).prepare(to, patience, deadline).await
+        let frames = self.wanted_frames();
+        let live = self.live.insert(live);
+        live.film(frames);
+        live.prepare(to, patience, deadline).await
     }
 
     async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
@@ -183,6 +195,16 @@ impl Device for DesktopDevice {
         let glance = now.since(self.glanced.as_ref());
         self.glanced = Some(now);
         Ok(glance)
+    }
+
+    fn film(&mut self, frames: Option<Frames>) -> Filming {
+        self.frames = frames;
+        let frames = self.wanted_frames();
+        let filming = if frames.is_some() { Filming::Possible } else { Filming::Impossible };
+        if let Some(live) = &mut self.live {
+            live.film(frames);
+        }
+        filming
     }
 
     fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {

@@ -10,6 +10,7 @@ use super::access::Access;
 use super::authority::Place;
 use super::display::OwnDisplay;
 use super::display_state::{DisplayState, DisplayThread};
+use super::film::Film;
 use super::input::Bindings;
 use super::options::{DesktopOptions, Screen};
 use super::process::start;
@@ -24,6 +25,7 @@ use crate::launch::{Program, name_of, named, words};
 use waldo_devices::child;
 use waldo_devices::device::{Deadline, Launch, ResetTo};
 use waldo_devices::error::DeviceError;
+use waldo_devices::frames::Frames;
 use waldo_devices::geometry::Geometry;
 use waldo_devices::secrets::Secrets;
 
@@ -38,6 +40,7 @@ enum DisplayOwner {
 
 /// A live display. Dropping it ends what was started.
 pub(crate) struct DisplaySession {
+    film: Option<Film>,
     recording: Option<Recording>,
     pub(crate) thread: DisplayThread,
     watcher: Watcher,
@@ -100,7 +103,7 @@ impl DisplaySession {
             None => None,
         };
         let geometry = Geometry::new(f64::from(size.0), f64::from(size.1), 1.0);
-        Ok(Self { recording, thread, watcher, access: bus, window_guard, geometry, ground })
+        Ok(Self { film: None, recording, thread, watcher, access: bus, window_guard, geometry, ground })
     }
 
     /// A private display with its accessibility on and its files laid.
@@ -156,10 +159,19 @@ impl DisplaySession {
 
     /// The display's name.
     pub(crate) fn display(&self) -> String {
+        self.place().name.clone()
+    }
+
+    fn place(&self) -> &Place {
         match &self.ground {
-            DisplayOwner::Own(own) => own.place().name.clone(),
-            DisplayOwner::Person { place, .. } => place.name.clone(),
+            DisplayOwner::Own(own) => own.place(),
+            DisplayOwner::Person { place, .. } => place,
         }
+    }
+
+    /// Films the display for whoever watches there; `None` ends that.
+    pub(crate) fn film(&mut self, to: Option<Frames>) {
+        self.film = to.map(|to| Film::start(self.place().clone(), self.watcher.signs(), to));
     }
 
     /// The X server's process, where it is a private one.
@@ -320,6 +332,7 @@ impl DisplaySession {
 
 impl Drop for DisplaySession {
     fn drop(&mut self) {
+        self.film = None;
         self.recording = None;
         if let DisplayOwner::Person { children, .. } = &mut self.ground {
             for child in children {

@@ -10,6 +10,7 @@ mod device;
 mod display;
 mod display_state;
 mod effect;
+mod film;
 mod input;
 mod live;
 mod mounts;

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use waldo_desktop::{DesktopDevice, DesktopOptions};
-use waldo_devices::{Device, HomeFile, ResetTo, Secrets};
+use waldo_devices::{Device, Filming, Frame, Frames, HomeFile, ResetTo, Secrets};
 
 use crate::support::*;
 
@@ -47,6 +48,31 @@ async fn a_display_leaves_nothing_when_it_is_dropped_or_its_owner_panics() {
     assert!(panicked.await.is_err());
     assert!(marked(&folder).is_empty() && !folder.exists());
     assert_ne!(stamp(&display), socket);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_watches_sees_the_display_change_between_observations() {
+    let mut device = desk(&with("galculator")).await;
+    let frames = Frames::default();
+    assert_eq!(device.film(Some(frames.clone())), Filming::Possible);
+    let _never_reads = frames.watch();
+    let mut watcher = frames.watch();
+    let mut next = async || match tokio::time::timeout(Duration::from_secs(20), watcher.next()).await {
+        Ok(Some(Frame::Pixels(picture))) => picture,
+        other => panic!("{other:?}"),
+    };
+    let first = next().await;
+    assert_eq!(first.size(), (800, 600));
+    type_text(&mut device, "77").await;
+    while next().await.pixels().as_raw() == first.pixels().as_raw() {}
+    let (folder, display) = (device.folder().unwrap(), device.display().unwrap());
+    let socket = stamp(&display);
+    device.close(soon()).await.unwrap();
+    assert!(marked(&folder).is_empty() && stamp(&display) != socket, "who watches keeps no display alive");
+    drop(watcher);
+    let secrets = Secrets::new([("pin".to_owned(), "hunter22".to_owned())]);
+    let mut device = DesktopDevice::new(DesktopOptions { secrets, ..small() });
+    assert_eq!(device.film(Some(frames)), Filming::Impossible);
 }
 
 /// The program of the child processes.

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use waldo_devices::{
-    Action, ActionReport, Capture, Deadline, Device, DeviceError, DeviceInfo, Glance, HitTest, InputTarget,
-    Observation, ResetTo, Secrets, StateProbe, StateValue,
+    Action, ActionReport, Capture, Deadline, Device, DeviceError, DeviceInfo, Filming, Frames, Glance,
+    HitTest, InputTarget, Observation, ResetTo, Secrets, StateProbe, StateValue,
 };
 
 use super::*;
@@ -64,6 +64,10 @@ impl Device for Page {
 
     async fn glance(&mut self, _: Deadline) -> Result<Glance, DeviceError> {
         Ok(Glance::default())
+    }
+
+    fn film(&mut self, _: Option<Frames>) -> Filming {
+        Filming::Impossible
     }
 
     fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {

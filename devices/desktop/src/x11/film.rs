@@ -1,0 +1,96 @@
+//! The display as it moves, for whoever watches: pictures on a connection of their own, taken when something was drawn.
+//!
+//! Invariants: pictures are taken only while somebody watches, at most five a second; the thread of the device has no part
+//! in it.
+
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::authority::Place;
+use super::capture::Camera;
+use super::watch::Signs;
+use super::x::X;
+use waldo_devices::error::DeviceError;
+use waldo_devices::frames::{Frame, Frames};
+use waldo_devices::picture::Picture;
+
+/// The least time between two pictures.
+const PACE: Duration = Duration::from_millis(200);
+
+/// Films until it is dropped.
+pub(super) struct Film(JoinHandle<()>);
+
+impl Film {
+    pub(super) fn start(place: Place, signs: watch::Receiver<Signs>, to: Frames) -> Self {
+        Self(tokio::spawn(async move {
+            if let Err(error) = roll(place, signs, &to).await {
+                // The device itself finds out what is wrong with the display.
+                tracing::debug!(%error, "the display is no longer filmed");
+            }
+        }))
+    }
+}
+
+impl Drop for Film {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// A connection and what takes pictures over it.
+struct Taking {
+    x: X,
+    camera: Camera,
+}
+
+impl Taking {
+    fn open(place: &Place) -> Result<Self, DeviceError> {
+        let x = X::connect(place)?;
+        let camera = Camera::new(&x)?;
+        Ok(Self { x, camera })
+    }
+
+    fn take(mut self) -> Result<(Self, Picture), DeviceError> {
+        let picture = Picture::new(self.camera.take(&self.x)?);
+        Ok((self, picture))
+    }
+}
+
+async fn roll(place: Place, mut signs: watch::Receiver<Signs>, to: &Frames) -> Result<(), DeviceError> {
+    let mut pace = interval(PACE);
+    pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        to.watched().await;
+        let there = place.clone();
+        let mut taking = blocking(move || Taking::open(&there)).await?;
+        let mut drawn = None;
+        loop {
+            let seen = drawn;
+            let now = tokio::select! {
+                signs = signs.wait_for(|signs| signs.gone || Some(signs.draws) != seen) => match signs {
+                    Ok(signs) if !signs.gone => signs.draws,
+                    _ => return Ok(()),
+                },
+                () = to.unwatched() => break,
+            };
+            drawn = Some(now);
+            let (back, picture) = blocking(move || taking.take()).await?;
+            taking = back;
+            to.put(Frame::Pixels(picture));
+            pace.tick().await;
+        }
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, DeviceError> + Send + 'static,
+) -> Result<T, DeviceError> {
+    let ended = |error: tokio::task::JoinError| DeviceError::Call {
+        call: "a picture between observations".to_owned(),
+        message: error.to_string(),
+    };
+    spawn_blocking(work).await.map_err(ended)?
+}

@@ -1,0 +1,35 @@
+//! Tokens, which only who was given the address of a page or server has.
+
+use std::fmt::Write as _;
+use std::io::Read as _;
+use std::path::Path;
+
+use waldo_tasks::TaskError;
+
+/// 128 bits of the system's chance, as hexadecimal digits.
+///
+/// # Errors
+/// When the system gives none.
+pub fn token() -> Result<String, TaskError> {
+    let source = Path::new("/dev/urandom");
+    let mut bytes = [0_u8; 16];
+    std::fs::File::open(source)
+        .and_then(|mut file| file.read_exact(&mut bytes))
+        .map_err(|e| TaskError::Io { what: "read", path: source.to_owned(), source: e })?;
+    Ok(bytes.iter().fold(String::new(), |mut out, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(out, "{byte:02x}");
+        out
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::token;
+
+    #[test]
+    fn tokens_are_long_and_differ() {
+        let (a, b) = (token().unwrap(), token().unwrap());
+        assert!(a.len() == 32 && a != b, "{a} {b}");
+    }
+}
