@@ -166,11 +166,13 @@ mod tests {
             frames.put(packed(n));
         }
         assert_eq!(byte(slow.next().await), Some(99));
-        let waits = slow.next();
-        tokio::pin!(waits);
-        assert!(futures::poll!(&mut waits).is_pending(), "each once");
-        frames.put(packed(7));
-        assert_eq!(byte(waits.await), Some(7));
+        {
+            let waits = slow.next();
+            tokio::pin!(waits);
+            assert!(futures::poll!(&mut waits).is_pending(), "each once");
+            frames.put(packed(7));
+            assert_eq!(byte(waits.await), Some(7));
+        }
         frames.end();
         assert_eq!(byte(slow.next().await), None);
     }

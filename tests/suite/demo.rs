@@ -233,7 +233,7 @@ async fn a_demonstration_is_clicked_on_the_live_page_killed_and_gone_on_with() {
     let (browser, mut device) = open(&url).await;
     until(&mut device, "the screen after two steps", &at_step(3)).await;
     let steps = "[...document.querySelectorAll('#strip button')].map((b) => b.textContent).join(' ')";
-    assert_eq!(js(&mut device, steps).await, "step 1tap step 2type step 3now");
+    assert_eq!(js(&mut device, steps).await, "step 1tap step 2text step 3now");
     js(&mut device, "document.querySelector('#strip button').click()").await;
     until(
         &mut device,
@@ -327,7 +327,7 @@ fn on_the_page_the_guard_holds_and_says_why_and_the_screen_is_acted_on_again() {
     let mut page = Page::open(&url, "one", Some(key));
     page.until("the first screen", |line| line["step"] == 1 && line["tools"][0].is_string());
     let act = |tool: &str, args: serde_json::Value| serde_json::json!({ "do": "act", "step": 1, "tool": tool, "args": args });
-    page.does(key, act("open", serde_json::json!({ "url": "http://192.0.2.1/" })));
+    page.does(key, act("navigate", serde_json::json!({ "url": "http://192.0.2.1/" })));
     let said = page.until("it is refused", |line| line["wheel"]["said"].is_string());
     assert!(said["wheel"]["said"].as_str().unwrap().contains("not an allowed origin"), "{said}");
     page.does(key, act("tap", serde_json::json!({ "element": 9 })));

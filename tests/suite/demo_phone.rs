@@ -44,8 +44,8 @@ async fn a_phone_is_demonstrated_by_clicks_on_its_picture() {
     for (n, name) in [(5, "back"), (6, "home")] {
         let find =
             format!("[...document.querySelectorAll('#keys button')].find((b) => b.textContent === {name:?})");
-        js(&mut page, &format!("{find}.id = {name:?}")).await;
-        press(&mut page, name).await;
+        js(&mut page, &format!("{find}.id = 'key-{name}'")).await;
+        press(&mut page, &format!("key-{name}")).await;
         until(&mut page, name, &at_step(n)).await;
     }
     assert!(front().contains("launcher"), "{}", front());

@@ -128,6 +128,7 @@ async fn who_watches_sees_the_phone_change_while_it_is_asked_nothing() {
     assert!(differ(&first, &home.picture) < 20_000 && differ(&first, &settings.picture) > 100_000);
     while differ(&next().await, &settings.picture) > 20_000 {}
     device.close(soon()).await.unwrap();
+    drop(device);
     let secrets = Secrets::new([("pin".to_owned(), "hunter22".to_owned())]);
     let mut device = AndroidDevice::open(AndroidOptions { secrets, ..sim.options() }, soon()).await.unwrap();
     assert_eq!(device.film(Some(frames)), Filming::Impossible);
