@@ -3,19 +3,19 @@
 //! It exists so that code proven on it holds on a phone: screens, windows, keyboard, settings and the answers
 //! of the shell follow what a real device does, warts included. Its contents come from a seed.
 //!
-//! - [`ui`]: widgets, layout, gestures, painting, the tree's XML
-//! - [`apps`]: the apps, each pure over its own state
+//! - `ui`: widgets, layout, gestures, painting, the tree's XML
+//! - `apps`: the apps, each pure over its own state
 //! - [`world`]: what holds them together: activities, windows, settings, providers, input
 //! - [`phone`]: one phone, to be shared between the threads that talk to it
 
-pub mod apps;
+pub(crate) mod apps;
 pub mod clock;
 pub mod fault;
-pub mod files;
+pub(crate) mod files;
 pub mod options;
 pub mod phone;
 pub mod shell;
-pub mod ui;
+pub(crate) mod ui;
 pub mod wire;
 pub mod world;
 

@@ -9,7 +9,7 @@ mod value;
 
 use serde::{Deserialize, Serialize};
 
-use super::{App, Cx, Entry, Manifest, Screen, Seed, Sys, kit, parts};
+use super::{App, Cx, Manifest, Screen, Seed, Sys, kit, parts};
 use crate::{
     ui::{
         icon::Icon,
@@ -17,7 +17,10 @@ use crate::{
         node::{Align, Event, Len, Node},
         theme::Tone,
     },
-    world::{providers::Row, stack::Activity},
+    world::{
+        providers::{Row, row},
+        stack::Activity,
+    },
 };
 
 messages! {
@@ -31,8 +34,6 @@ messages! {
         Again(id: i64) = "again",
         /// The history is emptied.
         Forget = "forget",
-        /// The history is left.
-        Up = "up",
     }
 }
 
@@ -167,15 +168,15 @@ impl Calculator {
 
     fn history_page(&self) -> Screen {
         let clear = kit::icon_button("history_clear", Icon::Trash, "", Msg::Forget);
-        let bar = kit::app_bar("History", Some(&Msg::Up.to_string()), vec![clear]);
-        let rows: Vec<Node> = self
+        let bar = kit::up_bar("History", vec![clear]);
+        let rows = self
             .history
             .iter()
             .rev()
             .map(|e| {
                 Node::column(vec![
-                    Node::text(&*e.formula).id("history_formula").sp(15.5).tone(Tone::Muted),
-                    Node::text(format!("= {}", e.result)).id("history_result").sp(20.0),
+                    Node::label("history_formula", &*e.formula, 15.5).muted(),
+                    Node::label("history_result", format!("= {}", e.result), 20.0),
                 ])
                 .id("history_item")
                 .cross(Align::End)
@@ -184,26 +185,16 @@ impl Calculator {
                 .tap(Msg::Again(e.id))
             })
             .collect();
-        let body = if rows.is_empty() {
-            kit::nothing(Icon::Clock, "No history")
-        } else {
-            Node::list("history_list", rows)
-        };
-        Screen::new(kit::page(bar, body, None))
+        parts::screen(bar, kit::list("history_list", rows, (Icon::Clock, "No history")))
     }
 }
 
 impl App for Calculator {
     fn manifest() -> Manifest {
         Manifest {
-            package: PACKAGE,
-            label: "Calculator",
-            icon: Icon::Plus,
-            colour: Tone::Rgb(0x0f, 0x76, 0x80),
             activities: &[".Calculator", ".HistoryActivity"],
-            entry: Entry::System,
             authorities: &["calculator"],
-            filters: &[],
+            ..Manifest::system(PACKAGE, "Calculator", Icon::Plus, Tone::Rgb(0x0f, 0x76, 0x80))
         }
     }
 
@@ -223,7 +214,7 @@ impl App for Calculator {
         let pad = Node::column(rows.collect()).id("pad_numeric").gap(gap).pad(14.0, gap);
         let preview = if self.done { None } else { self.result() };
         let show = |id: &str, text: &str, size: f32, tone| {
-            Node::text(text).id(id).sp(size).tone(tone).fill().main(Align::End)
+            Node::label(id, text, size).tone(tone).fill().main(Align::End)
         };
         // Long formulas are set smaller, so that they stay whole.
         let size = match (self.formula.chars().count(), wide) {
@@ -236,10 +227,10 @@ impl App for Calculator {
         let id = if self.done { "result_final" } else { "formula" };
         let mut lines = vec![Node::spring(), show(id, &self.formula, size, Tone::OnSurface)];
         lines.push(show("result_preview", preview.as_deref().unwrap_or(""), 26.0, Tone::Muted).lines(1));
-        let display = Node::column(lines).id("display").h(Len::Fill(1.0)).pad(24.0, 6.0).gap(4.0);
+        let display = Node::column(lines).id("display").tall().pad(24.0, 6.0).gap(4.0);
         let history = kit::icon_button("history", Icon::Clock, "", Msg::History);
-        let bar = Node::row(vec![Node::spring().h(Len::Dp(1.0)), history]).h(Len::Dp(48.0)).pad(4.0, 0.0);
-        Screen::new(Node::column(vec![bar, display, pad]).h(Len::Fill(1.0)))
+        let bar = Node::row(vec![Node::spring().high(1.0), history]).high(48.0).pad(4.0, 0.0);
+        Screen::new(Node::column(vec![bar, display, pad]).tall())
     }
 
     fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
@@ -266,7 +257,6 @@ impl App for Calculator {
                 }
             }
             Some(Msg::Forget) => self.history.clear(),
-            Some(Msg::Up) => sys.finish(),
             None => {}
         }
     }
@@ -276,10 +266,7 @@ impl App for Calculator {
             self.history
                 .iter()
                 .map(|e| {
-                    Row::default()
-                        .with("_id", e.id)
-                        .with("formula", e.formula.as_str())
-                        .with("result", e.result.as_str())
+                    row! { _id: e.id, formula: &e.formula, result: &e.result }
                 })
                 .collect()
         })

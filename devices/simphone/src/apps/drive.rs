@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// A small phone with an app in front.
-pub(super) struct AppDriver {
+pub(crate) struct AppDriver {
     pub w: World,
     package: &'static str,
 }
@@ -35,34 +35,39 @@ fn rows(w: &World, uri: &str, filter: &str) -> Vec<Row> {
 
 impl AppDriver {
     /// Opens an app on a new phone.
-    pub(super) fn of(package: &'static str) -> Self {
+    pub(crate) fn of(package: &'static str) -> Self {
         let options = PhoneOptions { width: 720, height: 1600, density_dpi: 280, ..PhoneOptions::default() };
-        let mut w = World::new(&options, PHONE);
-        w.start(&Intent::launch(package)).unwrap();
-        Self { w, package }
+        let mut d = Self::on(&options, package);
+        d.w.start(&Intent::launch(package)).unwrap();
+        d
     }
 
-    pub(super) fn xml(&mut self) -> String {
+    /// A new phone, on whose home screen nothing was touched yet.
+    pub(crate) fn on(options: &PhoneOptions, package: &'static str) -> Self {
+        Self { w: World::new(options, PHONE), package }
+    }
+
+    pub(crate) fn xml(&mut self) -> String {
         self.w.dump(DumpKind::Full).unwrap()
     }
 
     /// The nodes (opening tags) whose attribute has this value.
-    pub(super) fn nodes(&mut self, attribute: &str, value: &str) -> Vec<String> {
+    pub(crate) fn nodes(&mut self, attribute: &str, value: &str) -> Vec<String> {
         let key = format!(" {attribute}=\"{}\"", value.replace('&', "&amp;"));
         self.xml().split("<node").filter(|n| n.contains(&key)).map(str::to_owned).collect()
     }
 
     /// The whole resource id of a short one.
-    pub(super) fn id(&self, id: &str) -> String {
+    pub(crate) fn id(&self, id: &str) -> String {
         if id.contains(':') { id.to_owned() } else { format!("{}:id/{id}", self.package) }
     }
 
-    pub(super) fn texts(&mut self, id: &str) -> Vec<String> {
+    pub(crate) fn texts(&mut self, id: &str) -> Vec<String> {
         let id = self.id(id);
         self.texts_where("resource-id", &id)
     }
 
-    pub(super) fn texts_of_class(&mut self, class: &str) -> Vec<String> {
+    pub(crate) fn texts_of_class(&mut self, class: &str) -> Vec<String> {
         self.texts_where("class", class)
     }
 
@@ -74,23 +79,41 @@ impl AppDriver {
     }
 
     /// What the first node of an id shows.
-    pub(super) fn text(&mut self, id: &str) -> String {
+    pub(crate) fn text(&mut self, id: &str) -> String {
         self.texts(id).into_iter().next().unwrap_or_else(|| panic!("no {id} in {}", self.xml()))
     }
 
     /// Whether something shows this text.
-    pub(super) fn shows(&mut self, text: &str) -> bool {
+    pub(crate) fn shows(&mut self, text: &str) -> bool {
         !self.nodes("text", text).is_empty()
     }
 
     /// Touches the middle of a place for some milliseconds, once what came before has come to rest.
-    pub(super) fn press(&mut self, at: Rect, ms: u64) -> &mut Self {
+    pub(crate) fn press(&mut self, at: Rect, ms: u64) -> &mut Self {
         let (x, y) = at.centre();
         self.w.tick(self.w.now_ms() + 700);
         let now = self.w.now_ms();
         self.w.touch(TouchPhase::Down, 0, x, y, now);
         self.w.tick(now + ms);
         self.w.touch(TouchPhase::Up, 0, x, y, now + ms);
+        self
+    }
+
+    /// The place of the first node whose attribute has this value.
+    pub(crate) fn find(&mut self, attribute: &str, value: &str) -> Option<Rect> {
+        self.nodes(attribute, value).first().and_then(|n| rect(n))
+    }
+
+    /// Swipes for some milliseconds, and waits until all is at rest.
+    pub(crate) fn swipe(&mut self, from: (i32, i32), to: (i32, i32), ms: u64) -> &mut Self {
+        let begun = self.w.now_ms() + 10;
+        self.w.touch(TouchPhase::Down, 0, from.0, from.1, begun);
+        for (i, k) in (1..=10).zip(1_u64..) {
+            let (x, y) = (from.0 + (to.0 - from.0) * i / 10, from.1 + (to.1 - from.1) * i / 10);
+            self.w.touch(TouchPhase::Move, 0, x, y, begun + ms * k / 10);
+        }
+        self.w.touch(TouchPhase::Up, 0, to.0, to.1, begun + ms);
+        self.w.tick(self.w.now_ms() + 1_000);
         self
     }
 
@@ -101,25 +124,25 @@ impl AppDriver {
     }
 
     /// Where the first node of an id is.
-    pub(super) fn rect_of(&mut self, id: &str) -> Rect {
+    pub(crate) fn rect_of(&mut self, id: &str) -> Rect {
         let id = self.id(id);
         self.nth("resource-id", &id, 0)
     }
 
     /// Taps the n-th node of an id.
-    pub(super) fn tap_nth(&mut self, id: &str, n: usize) -> &mut Self {
+    pub(crate) fn tap_nth(&mut self, id: &str, n: usize) -> &mut Self {
         let id = self.id(id);
         let at = self.nth("resource-id", &id, n);
         self.press(at, 20)
     }
 
     /// Taps the first node of an id.
-    pub(super) fn tap(&mut self, id: &str) -> &mut Self {
+    pub(crate) fn tap(&mut self, id: &str) -> &mut Self {
         self.tap_nth(id, 0)
     }
 
     /// Taps what is described so.
-    pub(super) fn tap_desc(&mut self, desc: &str) -> &mut Self {
+    pub(crate) fn tap_desc(&mut self, desc: &str) -> &mut Self {
         let at = self.nth("content-desc", desc, 0);
         self.press(at, 20)
     }
@@ -130,19 +153,19 @@ impl AppDriver {
     }
 
     /// Taps what shows a text or is described so.
-    pub(super) fn tap_text(&mut self, text: &str) -> &mut Self {
+    pub(crate) fn tap_text(&mut self, text: &str) -> &mut Self {
         let at = self.shown(text);
         self.press(at, 20)
     }
 
     /// Holds what shows a text or is described so.
-    pub(super) fn hold_text(&mut self, text: &str) -> &mut Self {
+    pub(crate) fn hold_text(&mut self, text: &str) -> &mut Self {
         let at = self.shown(text);
         self.press(at, 700)
     }
 
     /// Taps a node of an id that stands beside a text: in the same height.
-    pub(super) fn tap_beside(&mut self, text: &str, id: &str) -> &mut Self {
+    pub(crate) fn tap_beside(&mut self, text: &str, id: &str) -> &mut Self {
         let row = self.shown(text);
         let full = self.id(id);
         let at = self
@@ -155,25 +178,18 @@ impl AppDriver {
     }
 
     /// Swipes up over the middle of the screen until something shows the text.
-    pub(super) fn scroll_to(&mut self, text: &str) -> &mut Self {
+    pub(crate) fn scroll_to(&mut self, text: &str) -> &mut Self {
         for _ in 0..12 {
             if self.shows(text) {
                 break;
             }
-            let begun = self.w.now_ms() + 10;
-            self.w.touch(TouchPhase::Down, 0, 360, 1000, begun);
-            for i in 1..=10_i32 {
-                let at = begun + 60 * u64::try_from(i).unwrap();
-                self.w.touch(TouchPhase::Move, 0, 360, 1000 - 50 * i, at);
-            }
-            self.w.touch(TouchPhase::Up, 0, 360, 500, begun + 700);
-            self.w.tick(begun + 2_000);
+            self.swipe((360, 1000), (360, 500), 700);
         }
         self
     }
 
     /// Puts a text in place of what a field holds.
-    pub(super) fn type_into(&mut self, id: &str, text: &str) -> &mut Self {
+    pub(crate) fn type_into(&mut self, id: &str, text: &str) -> &mut Self {
         self.tap(id);
         self.w.ime_clear();
         self.w.ime_commit(text);
@@ -181,30 +197,30 @@ impl AppDriver {
     }
 
     /// Puts a text in place of what a field holds, and hides the keyboard.
-    pub(super) fn fill(&mut self, id: &str, text: &str) -> &mut Self {
+    pub(crate) fn fill(&mut self, id: &str, text: &str) -> &mut Self {
         self.type_into(id, text);
         if self.w.ime().shown { self.back() } else { self }
     }
 
     /// The back key.
-    pub(super) fn back(&mut self) -> &mut Self {
+    pub(crate) fn back(&mut self) -> &mut Self {
         self.w.key(4, KeyPress::Short, 0);
         self
     }
 
     /// Rows of a provider.
-    pub(super) fn rows(&self, uri: &str, filter: &str) -> Vec<Row> {
+    pub(crate) fn rows(&self, uri: &str, filter: &str) -> Vec<Row> {
         rows(&self.w, uri, filter)
     }
 
     /// Force-stop and start again.
-    pub(super) fn again(&mut self) -> &mut Self {
+    pub(crate) fn again(&mut self) -> &mut Self {
         self.w.force_stop(self.package);
         self.w.start(&Intent::launch(self.package)).unwrap();
         self
     }
 
-    pub(super) fn toast(&self) -> String {
+    pub(crate) fn toast(&self) -> String {
         self.w.state_json()["toast"].as_str().unwrap_or_default().to_owned()
     }
 }

@@ -6,11 +6,34 @@ use super::{App, Cx, Entry, Manifest, Overlay, Screen, Seed, Sys, kit};
 use crate::{
     ui::{
         icon::Icon,
+        message::{Common, messages, show},
         node::{Align, Event, Len, Node, UiEventKind},
         theme::Tone,
     },
-    world::{TouchPhase, intent::Intent, stack::Activity},
+    world::{
+        TouchPhase,
+        intent::{Component, Intent},
+        stack::Activity,
+    },
 };
+
+messages! {
+    /// What its widgets send.
+    enum Msg {
+        Drawer = "drawer",
+        /// A finger's way over the home screen.
+        Pull = "pull",
+        Open(package: String) = "open",
+        /// The first app that was found is opened.
+        First = "first",
+        /// What the settings know of an app.
+        Info(package: String) = "info",
+        /// A task comes to the front, ends; all end.
+        Front(task: u64) = "front",
+        End(task: u64) = "end",
+        Clear = "clear",
+    }
+}
 
 /// The home screen has no state but its order of apps.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -19,15 +42,11 @@ pub struct Launcher {
     dock: Vec<String>,
 }
 
-fn tile(app: &Manifest, ink: Tone, place: &str) -> Node {
+/// An app's sign and name; a hold asks what to do with it.
+fn tile(app: &Manifest, ink: Tone) -> Node {
+    let sign = Node::stack(vec![Node::mark(app.icon, 32.0, Tone::WHITE)]);
     Node::column(vec![
-        Node::stack(vec![
-            Node::icon(app.icon, 32.0).class("android.view.View").tone(Tone::Rgb(255, 255, 255)),
-        ])
-        .size(Len::Dp(58.0), Len::Dp(58.0))
-        .bg(app.colour)
-        .radius(20.0)
-        .centred(),
+        sign.dp(58.0, 58.0).bg(app.colour).radius(20.0).centred(),
         Node::text(app.label).sp(13.5).lines(1).tone(ink).main(Align::Centre),
     ])
     .class("android.widget.TextView")
@@ -36,8 +55,8 @@ fn tile(app: &Manifest, ink: Tone, place: &str) -> Node {
     .gap(6.0)
     .pad(2.0, 8.0)
     .cross(Align::Centre)
-    .tap(format!("open/{}", app.package))
-    .long(format!("{place}/{}", app.package))
+    .tap(Msg::Open(app.package.to_owned()))
+    .long(show(app.package))
 }
 
 impl Launcher {
@@ -49,20 +68,21 @@ impl Launcher {
         let white = Tone::Rgb(0xf4, 0xf6, 0xfc);
         let civil = cx.civil();
         let on_dock = |m: &&Manifest| self.dock.iter().any(|d| d == m.package);
-        let tiles: Vec<Node> =
-            Self::shown(cx).filter(|m| !on_dock(m)).map(|m| tile(m, white, "hold")).collect();
+        let tiles: Vec<Node> = Self::shown(cx).filter(|m| !on_dock(m)).map(|m| tile(m, white)).collect();
         let dock: Vec<Node> = self
             .dock
             .iter()
             .filter_map(|d| Self::shown(cx).find(|m| m.package == d))
-            .map(|m| tile(m, white, "hold").w(Len::Fill(1.0)))
+            .map(|m| tile(m, white).fill())
             .collect();
         let clock = Node::column(vec![
-            Node::text(cx.time(civil)).id("clock").sp(54.0).tone(white),
-            Node::text(format!("{}, {} {}", civil.weekday_name(), civil.month_name(), civil.day))
-                .id("date")
-                .sp(17.0)
-                .tone(white),
+            Node::label("clock", cx.time(civil), 54.0).tone(white),
+            Node::label(
+                "date",
+                format!("{}, {} {}", civil.weekday_name(), civil.month_name(), civil.day),
+                17.0,
+            )
+            .tone(white),
         ])
         .pad(20.0, if cx.landscape() { 4.0 } else { 28.0 })
         .cross(Align::Centre);
@@ -73,23 +93,23 @@ impl Launcher {
         }
         rows.push(Node::grid("workspace", columns, tiles).pad(10.0, 4.0));
         rows.push(
-            Node::stack(vec![Node::icon(Icon::Up, 26.0).class("android.view.View").tone(white)])
+            Node::stack(vec![Node::mark(Icon::Up, 26.0, white)])
                 .class("android.widget.ImageView")
                 .id("all_apps_handle")
                 .desc("Apps list")
                 .size(Len::Fill(1.0), Len::Dp(40.0))
                 .centred()
-                .tap("drawer"),
+                .tap(Msg::Drawer),
         );
         rows.push(Node::row(dock).id("hotseat").pad(10.0, 4.0));
-        Node::column(rows).id("drag_layer").h(Len::Fill(1.0)).drag("pull")
+        Node::column(rows).id("drag_layer").tall().drag(Msg::Pull)
     }
 
     fn drawer(at: &Activity, cx: &Cx<'_>) -> Node {
         let wanted = at.field("fallback_search_view").unwrap_or("").to_lowercase();
         let tiles: Vec<Node> = Self::shown(cx)
             .filter(|m| m.label.to_lowercase().contains(&wanted))
-            .map(|m| tile(m, Tone::OnSurface, "hold"))
+            .map(|m| tile(m, Tone::OnSurface))
             .collect();
         let body = if tiles.is_empty() {
             kit::nothing(Icon::Search, "No apps found")
@@ -98,15 +118,12 @@ impl Launcher {
         };
         Node::column(vec![
             Node::row(vec![
-                Node::field("fallback_search_view", "Search apps")
-                    .radius(26.0)
-                    .change("search")
-                    .submit("first"),
+                Node::field("fallback_search_view", "Search apps").radius(26.0).submit(Msg::First),
             ])
             .pad(16.0, 10.0),
             body,
         ])
-        .h(Len::Fill(1.0))
+        .tall()
     }
 
     fn recents(cx: &Cx<'_>) -> Node {
@@ -121,9 +138,9 @@ impl Launcher {
                 ])
                 .gap(12.0)
                 .pad(16.0, 12.0),
-                Node::stack(vec![Node::icon(t.app.icon, 72.0).class("android.view.View").tone(Tone::Line)])
+                Node::stack(vec![Node::mark(t.app.icon, 72.0, Tone::Line)])
                     .centred()
-                    .h(Len::Dp(110.0))
+                    .high(110.0)
                     .bg(Tone::Surface),
             ])
             .class("android.widget.FrameLayout")
@@ -134,30 +151,26 @@ impl Launcher {
             .pad(2.0, 2.0)
             .radius(18.0)
             .margin(24.0, 8.0)
-            .tap(format!("front/{}", t.id))
-            .dismiss(format!("end/{}", t.id))
+            .tap(Msg::Front(t.id))
+            .dismiss(Msg::End(t.id))
         });
         Node::column(vec![
             Node::list("overview_panel", cards.collect()),
-            Node::row(vec![kit::soft_button("clear_all", "Clear all", "clear")])
+            Node::row(vec![kit::soft_button("clear_all", "Clear all", Msg::Clear)])
                 .main(Align::Centre)
                 .pad(0.0, 14.0),
         ])
-        .h(Len::Fill(1.0))
+        .tall()
     }
 }
 
 impl App for Launcher {
     fn manifest() -> Manifest {
+        let (package, colour) = (crate::world::LAUNCHER, Tone::Rgb(0x4a, 0x55, 0x68));
         Manifest {
-            package: crate::world::LAUNCHER,
-            label: "Home",
-            icon: Icon::Home,
-            colour: Tone::Rgb(0x4a, 0x55, 0x68),
             activities: &[".Launcher", ".RecentsActivity"],
             entry: Entry::Hidden,
-            authorities: &[],
-            filters: &[],
+            ..Manifest::system(package, "Home", Icon::Home, colour)
         }
     }
 
@@ -173,24 +186,20 @@ impl App for Launcher {
         }
         let over = at.overlay.as_ref().map(|package| {
             let label = cx.installed.iter().find(|m| m.package == package).map_or("", |m| m.label);
-            let info = format!("info/{package}");
-            Overlay::Dialog(kit::dialog(
-                label,
-                vec![],
-                &[("app_info", "App info", info.as_str()), ("cancel", "Cancel", "cancel")],
-            ))
+            let info = ("app_info", "App info", Msg::Info(package.clone()).into());
+            let cancel = ("cancel", "Cancel", Common::Cancel.into());
+            Overlay::Dialog(kit::dialog::<String>(label, vec![], &[info, cancel]))
         });
-        if at.local("drawer") == "1" {
+        if at.is_on("drawer") {
             return Screen::new(Self::drawer(at, cx)).over(over);
         }
         Screen::new(self.home(cx)).ground(Tone::Rgb(0x2b, 0x3a, 0x5c)).over(over)
     }
 
     fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
-        let (what, rest) = ev.parts();
-        match (what, &ev.kind) {
-            (_, UiEventKind::Back) => {
-                if at.local("drawer") == "1" {
+        let Some(message) = ev.message() else {
+            if ev.kind == UiEventKind::Back {
+                if at.is_on("drawer") {
                     at.locals.clear();
                     at.fields.clear();
                     at.editing = None;
@@ -199,18 +208,24 @@ impl App for Launcher {
                     sys.consume();
                 }
             }
-            ("drawer", _) => at.set_local("drawer", "1"),
-            ("pull", UiEventKind::Drag(_, y, TouchPhase::Down)) => at.set_local("from", y.to_string()),
-            ("pull", UiEventKind::Drag(_, y, TouchPhase::Up)) => {
-                let from: i32 = at.local("from").parse().unwrap_or(*y);
-                if from - y > 60 {
-                    at.set_local("drawer", "1");
-                } else if y - from > 60 {
-                    sys.world().set_shade(crate::world::Shade::Open);
+            return;
+        };
+        match message {
+            Msg::Drawer => at.set_local("drawer", "1"),
+            Msg::Pull => match ev.kind {
+                UiEventKind::Drag(_, y, TouchPhase::Down) => at.set_local("from", y.to_string()),
+                UiEventKind::Drag(_, y, TouchPhase::Up) => {
+                    let from: i32 = at.local("from").parse().unwrap_or(y);
+                    if from - y > 60 {
+                        at.set_local("drawer", "1");
+                    } else if y - from > 60 {
+                        sys.world().set_shade(crate::world::Shade::Open);
+                    }
                 }
-            }
-            ("open", _) => sys.start(Intent::launch(rest)),
-            ("first", _) => {
+                _ => {}
+            },
+            Msg::Open(package) => sys.start(Intent::launch(&package)),
+            Msg::First => {
                 let wanted = at.field("fallback_search_view").unwrap_or("").to_lowercase();
                 let found = sys.world().packages().into_iter().find(|p| {
                     p.launcher.is_some() && !wanted.is_empty() && p.label.to_lowercase().contains(&wanted)
@@ -219,31 +234,20 @@ impl App for Launcher {
                     sys.start(Intent::launch(&p.package));
                 }
             }
-            ("hold", _) => at.overlay = Some(rest.to_owned()),
-            ("info", _) => {
+            Msg::Info(package) => {
                 at.overlay = None;
-                let to = crate::world::intent::Component::new(super::settings::PACKAGE, ".SubSettings");
-                sys.start(Intent::to(to).with("page", "app").with("package", rest));
+                let to = Component::new(super::settings::PACKAGE, ".SubSettings");
+                sys.start(Intent::to(to).with("page", "app").with("package", &package));
             }
-            ("cancel", _) => at.overlay = None,
-            ("front", _) => {
-                if let Ok(id) = rest.parse() {
-                    sys.front_task(id);
-                }
-            }
-            ("end", _) => {
-                if let Ok(id) = rest.parse() {
-                    sys.end_task(id);
-                }
-            }
-            ("clear", _) => {
+            Msg::Front(task) => sys.front_task(task),
+            Msg::End(task) => sys.end_task(task),
+            Msg::Clear => {
                 let ids: Vec<u64> = sys.world().stack().iter().map(|t| t.id).collect();
                 for id in ids {
                     sys.end_task(id);
                 }
                 sys.finish();
             }
-            _ => {}
         }
     }
 }

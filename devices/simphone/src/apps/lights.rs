@@ -8,7 +8,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{App, Cx, Entry, Manifest, Screen, Seed, Sys};
+use super::{App, Cx, Manifest, Screen, Seed, Sys};
 use crate::{
     ui::{
         icon::Icon,
@@ -16,7 +16,11 @@ use crate::{
         shape::{Form, Shape},
         theme::Tone,
     },
-    world::{TouchPhase, providers::Row, stack::Activity},
+    world::{
+        TouchPhase,
+        providers::{Row, row},
+        stack::Activity,
+    },
 };
 
 /// The package of this app.
@@ -215,14 +219,9 @@ impl Lights {
 impl App for Lights {
     fn manifest() -> Manifest {
         Manifest {
-            package: PACKAGE,
-            label: "Lights",
-            icon: Icon::Game,
-            colour: Tone::Rgb(0x2e, 0x7d, 0x4f),
             activities: &[".GameActivity"],
-            entry: Entry::User,
             authorities: &["lights"],
-            filters: &[],
+            ..Manifest::user(PACKAGE, "Lights", Icon::Game, Tone::Rgb(0x2e, 0x7d, 0x4f))
         }
     }
 
@@ -249,15 +248,10 @@ impl App for Lights {
     fn rows(&self, table: &str) -> Option<Vec<Row>> {
         (table == "lights/game").then(|| {
             let board: String = self.board.iter().map(|b| if *b { '1' } else { '0' }).collect();
-            vec![
-                Row::default()
-                    .with("_id", 1)
-                    .with("level", self.level)
-                    .with("moves", self.moves)
-                    .with("board", board)
-                    .with("lit", i64::try_from(self.lit()).unwrap_or(0))
-                    .with("solved", self.solved),
-            ]
+            vec![row! {
+                _id: 1, level: self.level, moves: self.moves, board: board,
+                lit: i64::try_from(self.lit()).unwrap_or(0), solved: self.solved,
+            }]
         })
     }
 
@@ -306,7 +300,7 @@ mod tests {
         let after = &xml[xml.find("android.view.SurfaceView").unwrap()..];
         assert!(!after.contains("<node"), "nothing is in it nor after it");
         assert!(!xml.contains(" clickable=\"true\""));
-        let dark = Row::default().with("board", "0".repeat(25)).with("level", 1);
+        let dark = row! { board: "0".repeat(25), level: 1 };
         d.w.insert("content://lights/game", &dark.with("board", format!("{:025}", 1))).unwrap();
         cell(&mut d, 3, 4);
         let row = d.rows("content://lights/game", "").remove(0);

@@ -1,7 +1,8 @@
 //! The apps. Each is a plain struct: its state, kept by serde; a view of it; and what events do to it.
 //!
 //! To add an app: write the struct in a file of its own, implement [`App`], and name it in `installed::install`.
-//! Declare what its widgets send with `messages!` of `ui::message`, as the calculator and the photos do.
+//! Declare what its widgets send with `messages!` of `ui::message`, and likewise what may lie over its
+//! screens; leaving a screen, closing a dialog and searching are messages of all apps (`Common`).
 
 pub mod launcher;
 pub mod settings;
@@ -14,8 +15,9 @@ pub mod messages;
 pub mod pickers;
 
 pub mod calculator;
+mod dialogs;
 #[cfg(test)]
-mod drive;
+pub(crate) mod drive;
 pub mod files;
 pub mod lights;
 pub mod music;
@@ -27,7 +29,5 @@ pub mod shop;
 pub use crate::ui::kit;
 pub(crate) use installed::PHONE;
 
-pub use crate::world::app::{
-    App, Bars, Cx, Entry, Filter, Manifest, Overlay, Screen, Secrecy, Sys, TaskCard,
-};
+pub use crate::world::app::{App, Cx, Entry, Filter, Manifest, Overlay, Screen, Sys};
 pub use crate::world::seed::Seed;

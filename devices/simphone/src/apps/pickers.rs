@@ -13,8 +13,8 @@ use crate::{
     clock::Civil,
     ui::{
         icon::Icon,
-        message::messages,
-        node::{Align, Len, Node},
+        message::{Common, messages},
+        node::{Align, Node},
         theme::Tone,
     },
     world::stack::Activity,
@@ -31,8 +31,6 @@ messages! {
         Next = "next",
         /// A day is chosen.
         Set(day: i64) = "set",
-        /// Nothing is chosen.
-        Cancel = "cancel",
         /// The day is confirmed.
         Ok = "ok",
     }
@@ -44,40 +42,34 @@ fn sent(message: &DateMsg) -> String {
 }
 
 /// The day of a moment.
-#[must_use]
 pub fn day_of(unix: i64) -> i64 {
     unix.div_euclid(86_400)
 }
 
 /// The date of a day.
-#[must_use]
 pub fn date_of(day: i64) -> Civil {
     Civil::of(day * 86_400)
 }
 
 /// The month of a day.
-#[must_use]
 pub fn month_of(day: i64) -> i64 {
     let c = date_of(day);
     c.year * 12 + i64::from(c.month) - 1
 }
 
 /// The first day of a month.
-#[must_use]
 pub fn first_of(month: i64) -> i64 {
     let number = u32::try_from(month.rem_euclid(12) + 1).unwrap_or(1);
     day_of(Civil::date(month.div_euclid(12), number, 1).unix())
 }
 
 /// `March 2026`.
-#[must_use]
 pub fn month_title(month: i64) -> String {
     let c = date_of(first_of(month));
     format!("{} {}", c.month_name(), c.year)
 }
 
 /// The weeks of a month, Monday first; nothing where a day belongs to another month.
-#[must_use]
 pub fn weeks(month: i64) -> Vec<[Option<i64>; 7]> {
     let (first, next) = (first_of(month), first_of(month + 1));
     let mut monday = first - i64::try_from(date_of(first).weekday()).unwrap_or(0);
@@ -94,11 +86,10 @@ pub fn weeks(month: i64) -> Vec<[Option<i64>; 7]> {
 }
 
 /// The letters over a month's columns.
-#[must_use]
 pub fn weekday_letters() -> Node {
     let cells = ["M", "T", "W", "T", "F", "S", "S"]
         .iter()
-        .map(|d| Node::text(*d).sp(13.0).tone(Tone::Muted).fill().main(Align::Centre));
+        .map(|d| Node::text(*d).sp(13.0).muted().fill().main(Align::Centre));
     Node::row(cells.collect()).pad(0.0, 4.0)
 }
 
@@ -115,7 +106,6 @@ fn local(at: &Activity, key: &str) -> i64 {
 }
 
 /// The date picker.
-#[must_use]
 pub fn date_dialog(at: &Activity, cx: &Cx<'_>) -> Node {
     let (chosen, month) = (local(at, "pick_day"), local(at, "pick_month"));
     let today = day_of(cx.now);
@@ -128,7 +118,7 @@ pub fn date_dialog(at: &Activity, cx: &Cx<'_>) -> Node {
                 .class("android.view.View")
                 .desc(format!("{:02} {} {}", c.day, c.month_name(), c.year))
                 .sp(15.0)
-                .size(Len::Dp(side), Len::Dp(side))
+                .dp(side, side)
                 .radius(side / 2.0)
                 .centred()
                 .tap(sent(&DateMsg::Set(day)))
@@ -143,16 +133,16 @@ pub fn date_dialog(at: &Activity, cx: &Cx<'_>) -> Node {
         Node::row(cells.collect())
     });
     let mut body = vec![
-        Node::text(date_of(chosen).short()).id("android:id/date_picker_header_date").sp(28.0),
+        Node::label("android:id/date_picker_header_date", date_of(chosen).short(), 28.0),
         Node::row(vec![
-            Node::text(month_title(month)).id("android:id/month_title").sp(15.0).bold().fill(),
+            Node::label("android:id/month_title", month_title(month), 15.0).bold().fill(),
             kit::icon_button("android:id/prev", Icon::Left, "Previous month", sent(&DateMsg::Previous)),
             kit::icon_button("android:id/next", Icon::Right, "Next month", sent(&DateMsg::Next)),
         ]),
         weekday_letters(),
     ];
     if cx.landscape() {
-        body.remove(0);
+        drop(body.remove(0));
     }
     body.extend(rows);
     let title = if cx.landscape() { "" } else { "Select date" };
@@ -160,7 +150,7 @@ pub fn date_dialog(at: &Activity, cx: &Cx<'_>) -> Node {
         title,
         body,
         &[
-            ("android:id/button2", "Cancel", sent(&DateMsg::Cancel)),
+            ("android:id/button2", "Cancel", Common::Cancel.into()),
             ("android:id/button1", "OK", sent(&DateMsg::Ok)),
         ],
     )
@@ -173,7 +163,6 @@ pub(crate) fn on_date(at: &mut Activity, message: &DateMsg) -> Option<i64> {
         DateMsg::Previous => at.set_local("pick_month", (month - 1).to_string()),
         DateMsg::Next => at.set_local("pick_month", (month + 1).to_string()),
         DateMsg::Set(day) => at.set_local("pick_day", day.to_string()),
-        DateMsg::Cancel => at.overlay = None,
         DateMsg::Ok => {
             at.overlay = None;
             return Some(local(at, "pick_day"));

@@ -12,7 +12,7 @@ mod error;
 mod layout;
 mod path;
 
-pub use access::{Access, ShellFiles};
+pub use access::Access;
 pub use error::FsError;
 pub use path::{base_name, join, normalise, parent};
 

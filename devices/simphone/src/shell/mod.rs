@@ -4,15 +4,15 @@
 //! prints, its exit status and its oddities are those of a device; a command that waits gives up when its host has
 //! left, so nothing lives longer than its connection but what is being written.
 
-pub mod ast;
+mod ast;
 mod builtin;
 mod cmd;
 mod exec;
 mod expand;
 mod interactive;
-pub mod keys;
-pub mod parse;
-pub mod picture;
+mod keys;
+mod parse;
+pub(crate) mod picture;
 mod pipes;
 mod redirect;
 

@@ -4,7 +4,7 @@
 //! `;`, newline, `&`, `&&`, `||`, `!`; pipelines; redirections; `( … )`, `{ … }`, `if`, `for`, `while`, `until`;
 //! comments. No here-documents, functions, `case` or arrays.
 //!
-//! Invariants: any text is taken without panic and in bounded depth; [`quote`] of any text without NUL reads back as
+//! Invariants: any text is taken without panic and in bounded depth; `quote` of any text without NUL reads back as
 //! one word of that text.
 
 mod words;
@@ -51,6 +51,7 @@ pub fn parse(text: &str) -> Result<Script, SyntaxError> {
 }
 
 /// The text in single quotes, so that the shell reads it back as one word.
+#[cfg(test)]
 pub fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }

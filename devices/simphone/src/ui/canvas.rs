@@ -47,7 +47,6 @@ fn mix(px: &mut [u8], c: Rgba, cover: u8) {
 
 impl Canvas {
     /// A picture in one colour.
-    #[must_use]
     pub fn new(w: u32, h: u32, c: Rgba) -> Self {
         let count = w as usize * h as usize;
         let (w, h) = (i32::try_from(w).unwrap_or(0), i32::try_from(h).unwrap_or(0));
@@ -60,7 +59,6 @@ impl Canvas {
     }
 
     /// The picture.
-    #[must_use]
     pub fn done(self) -> RgbaImage {
         let (w, h) = (u32::try_from(self.w).unwrap_or(0), u32::try_from(self.h).unwrap_or(0));
         RgbaImage::from_raw(w, h, self.data).unwrap_or_default()
@@ -225,7 +223,6 @@ impl Canvas {
 }
 
 /// A sign's mask at a side in pixels.
-#[must_use]
 pub fn icon_mask(forms: &[Form], side: i32) -> Vec<u8> {
     let scale = real(side) / 24.0;
     let mut mask = Vec::with_capacity(usize::try_from(side * side).unwrap_or(0));

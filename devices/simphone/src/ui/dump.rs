@@ -14,7 +14,6 @@ use super::{
 use crate::world::DumpKind;
 
 /// Writes a window's tree.
-#[must_use]
 pub fn dump(laid: &Laid, package: &str, rotation: u8, kind: DumpKind) -> String {
     let mut out = format!(
         "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"{rotation}\">"

@@ -17,55 +17,46 @@ pub struct Rect {
 
 impl Rect {
     /// From edges.
-    #[must_use]
     pub fn new(l: i32, t: i32, r: i32, b: i32) -> Self {
         Self { l, t, r, b }
     }
 
     /// Width, never negative.
-    #[must_use]
     pub fn w(self) -> i32 {
         (self.r - self.l).max(0)
     }
 
     /// Height, never negative.
-    #[must_use]
     pub fn h(self) -> i32 {
         (self.b - self.t).max(0)
     }
 
     /// Whether it holds no pixel.
-    #[must_use]
     pub fn is_empty(self) -> bool {
         self.r <= self.l || self.b <= self.t
     }
 
     /// What both hold.
-    #[must_use]
     pub fn and(self, o: Self) -> Self {
         Self::new(self.l.max(o.l), self.t.max(o.t), self.r.min(o.r), self.b.min(o.b))
     }
 
     /// Whether a pixel is in it.
-    #[must_use]
     pub fn has(self, x: i32, y: i32) -> bool {
         x >= self.l && x < self.r && y >= self.t && y < self.b
     }
 
     /// Smaller by so much on each side.
-    #[must_use]
     pub fn inset(self, by: i32) -> Self {
         Self::new(self.l + by, self.t + by, self.r - by, self.b - by)
     }
 
     /// Moved.
-    #[must_use]
     pub fn shift(self, dx: i32, dy: i32) -> Self {
         Self::new(self.l + dx, self.t + dy, self.r + dx, self.b + dy)
     }
 
     /// The middle.
-    #[must_use]
     pub fn centre(self) -> (i32, i32) {
         (i32::midpoint(self.l, self.r), i32::midpoint(self.t, self.b))
     }

@@ -106,7 +106,7 @@ fn read(text: &str) -> Vec<(&str, Vec<Form>)> {
 }
 
 /// The forms that a line asks for.
-fn parse(line: &str) -> Option<Vec<Form>> {
+pub(crate) fn parse(line: &str) -> Option<Vec<Form>> {
     let mut words = line.split([' ', ',']).filter(|w| !w.is_empty());
     let kind = words.next()?;
     let numbers = words.map(|w| w.parse().ok()).collect::<Option<Vec<f32>>>()?;
@@ -170,7 +170,6 @@ fn rays(from: f32, to: f32, width: f32) -> Vec<Form> {
 
 impl Icon {
     /// What it is made of.
-    #[must_use]
     pub fn forms(self) -> &'static [Form] {
         FORMS.get(self as usize).map_or(&[], Vec::as_slice)
     }

@@ -39,7 +39,6 @@ pub struct Item {
 
 impl Item {
     /// The part of it that can be seen.
-    #[must_use]
     pub fn seen(&self) -> Rect {
         self.rect.and(self.clip)
     }
@@ -70,14 +69,12 @@ impl Laid {
     }
 
     /// The item in front at a pixel.
-    #[must_use]
     pub fn at(&self, x: i32, y: i32) -> Option<usize> {
         self.items.iter().rposition(|it| it.seen().has(x, y))
     }
 
     /// The item that takes a touch at a pixel: the front one that does anything; where none does, the front one.
     /// What lies in front and does nothing lets a touch through, as views do.
-    #[must_use]
     pub fn touched(&self, x: i32, y: i32) -> Option<usize> {
         let takes = |it: &Item| {
             let on = &it.node.on;
@@ -94,19 +91,18 @@ impl Laid {
     }
 
     /// The item of an id.
-    #[must_use]
+    #[cfg(test)]
     pub fn find(&self, id: &str) -> Option<usize> {
         self.items.iter().position(|it| it.node.id == id)
     }
 
     /// The item that shows this text or is described so.
-    #[must_use]
+    #[cfg(test)]
     pub fn find_text(&self, text: &str) -> Option<usize> {
         self.items.iter().position(|it| it.node.text == text || it.node.desc == text)
     }
 
     /// How far each scrolling container is scrolled, within what it can be.
-    #[must_use]
     pub fn offsets(&self) -> BTreeMap<String, i32> {
         self.items
             .iter()

@@ -25,7 +25,6 @@ pub struct Frame<'a> {
 }
 
 /// Lays a tree out in a rectangle.
-#[must_use]
 pub fn lay(node: Node, rect: Rect, frame: &mut Frame<'_>) -> Laid {
     let mut laid = Laid::default();
     let node = frame.with_text(node);
@@ -34,27 +33,23 @@ pub fn lay(node: Node, rect: Rect, frame: &mut Frame<'_>) -> Laid {
 }
 
 /// The height in pixels that a tree of that width takes where it has all the room it wants.
-#[must_use]
 pub fn whole_height(node: &Node, w: i32, frame: &mut Frame<'_>) -> i32 {
     frame.measure(node, w, FREE).1
 }
 
 /// The size in pixels that a tree takes of so much room.
-#[must_use]
 pub fn measure(node: &Node, w: i32, h: i32, frame: &mut Frame<'_>) -> (i32, i32) {
     frame.measure(node, w, h)
 }
 
 impl Frame<'_> {
     /// dp to pixels.
-    #[must_use]
     #[allow(clippy::cast_possible_truncation, reason = "pixels are far below the limits")]
     pub fn px(&self, dp: f32) -> i32 {
         (dp * self.scale).round() as i32
     }
 
     /// How a widget's text is drawn.
-    #[must_use]
     pub fn face(&self, node: &Node) -> Face {
         // The face is wider than Android's own; a twelfth off makes the lines as long.
         let px = self.px(node.size * self.font_scale * 0.915).max(4);
@@ -201,7 +196,6 @@ fn offsets(kind: &Kind, p: Rect, inner: Rect, main: Align, cross: Align, spare: 
 }
 
 /// What a widget shows as text, and whether that is its hint.
-#[must_use]
 pub fn shown(node: &Node) -> (String, bool) {
     match &node.kind {
         Kind::Field(hint, _) if node.text.is_empty() => (hint.clone(), true),

@@ -64,6 +64,34 @@ macro_rules! messages {
 }
 pub(crate) use messages;
 
+messages! {
+    /// What the widgets of every app may send. It is carried out before the app is asked.
+    pub(crate) enum Common {
+        /// The screen is left, as by Back.
+        Up = "up",
+        /// What lies over the screen is closed.
+        Cancel = "cancel",
+        /// Something is laid over the screen: what the app's view makes of this name.
+        Show(overlay: String) = "over",
+        /// Likewise; the field of this id is empty in it.
+        Ask(field: String, overlay: String) = "over_field",
+        /// The search bar is opened.
+        Search = "search_begin",
+        /// The search bar is closed.
+        EndSearch = "search_end",
+    }
+}
+
+/// The message that lays something over the screen.
+pub(crate) fn show(overlay: impl std::fmt::Display) -> String {
+    Common::Show(overlay.to_string()).into()
+}
+
+/// The message that lays something over the screen in which a field is filled in.
+pub(crate) fn ask(field: &str, overlay: impl std::fmt::Display) -> String {
+    Common::Ask(field.to_owned(), overlay.to_string()).into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::Message as _;

@@ -168,8 +168,6 @@ pub enum UiEventKind {
     Back,
     /// An intent came to a screen already in front.
     NewIntent,
-    /// About a second has passed.
-    Second,
 }
 
 impl Event {
@@ -177,22 +175,11 @@ impl Event {
     pub(crate) fn message<M: Message>(&self) -> Option<M> {
         M::parse(&self.on)
     }
-
-    /// The string's part before the first slash, and the rest.
-    #[must_use]
-    pub fn parts(&self) -> (&str, &str) {
-        self.on.split_once('/').unwrap_or((&self.on, ""))
-    }
-
-    /// The number after the first slash.
-    #[must_use]
-    pub fn number(&self) -> Option<i64> {
-        self.parts().1.parse().ok()
-    }
 }
 
 /// A widget and what is in it.
 #[derive(Debug, Clone, PartialEq)]
+#[must_use]
 pub struct Node {
     /// What it is.
     pub kind: Kind,
@@ -232,8 +219,6 @@ pub struct Node {
     pub size: f32,
     /// Weight of text.
     pub bold: bool,
-    /// Struck through.
-    pub struck: bool,
     /// Lines of text at most.
     pub max_lines: usize,
     /// What it does.
@@ -246,7 +231,6 @@ pub struct Node {
 
 impl Node {
     /// A bare widget of a kind and class.
-    #[must_use]
     pub fn new(kind: Kind, class: &'static str) -> Self {
         Self {
             kind,
@@ -268,7 +252,6 @@ impl Node {
             tone: Tone::OnSurface,
             size: 16.0,
             bold: false,
-            struck: false,
             max_lines: usize::MAX,
             on: On::default(),
             enabled: true,
@@ -277,7 +260,6 @@ impl Node {
     }
 
     /// Children below each other, as wide as can be.
-    #[must_use]
     pub fn column(children: Vec<Self>) -> Self {
         let mut n = Self::new(Kind::Column, "android.widget.LinearLayout");
         (n.w, n.children) = (Len::Fill(1.0), children);
@@ -285,7 +267,6 @@ impl Node {
     }
 
     /// Children beside each other, as wide as can be, in the middle of the height.
-    #[must_use]
     pub fn row(children: Vec<Self>) -> Self {
         let mut n = Self::new(Kind::Row, "android.widget.LinearLayout");
         (n.w, n.cross, n.children) = (Len::Fill(1.0), Align::Centre, children);
@@ -293,7 +274,6 @@ impl Node {
     }
 
     /// Children over each other.
-    #[must_use]
     pub fn stack(children: Vec<Self>) -> Self {
         let mut n = Self::new(Kind::Stack, "android.widget.FrameLayout");
         (n.w, n.h, n.children) = (Len::Fill(1.0), Len::Fill(1.0), children);
@@ -301,13 +281,11 @@ impl Node {
     }
 
     /// A list that scrolls and holds only what is seen (`RecyclerView`).
-    #[must_use]
     pub fn list(id: &str, children: Vec<Self>) -> Self {
         Self::grid(id, 1, children)
     }
 
     /// A list in columns.
-    #[must_use]
     pub fn grid(id: &str, columns: u32, children: Vec<Self>) -> Self {
         let mut n =
             Self::new(Kind::Scroll(Axis::Y, columns.max(1)), "androidx.recyclerview.widget.RecyclerView");
@@ -316,7 +294,6 @@ impl Node {
     }
 
     /// A page that scrolls (`ScrollView`).
-    #[must_use]
     pub fn scroll(id: &str, children: Vec<Self>) -> Self {
         let mut n = Self::new(Kind::Scroll(Axis::Y, 1), "android.widget.ScrollView");
         (n.w, n.h, n.children) = (Len::Fill(1.0), Len::Fill(1.0), children);
@@ -324,7 +301,6 @@ impl Node {
     }
 
     /// A strip that scrolls sideways.
-    #[must_use]
     pub fn strip(id: &str, children: Vec<Self>) -> Self {
         let mut n = Self::new(Kind::Scroll(Axis::X, 1), "android.widget.HorizontalScrollView");
         (n.w, n.cross, n.children) = (Len::Fill(1.0), Align::Centre, children);
@@ -332,21 +308,28 @@ impl Node {
     }
 
     /// Text.
-    #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         let mut n = Self::new(Kind::Text, "android.widget.TextView");
         n.text = text.into();
         n
     }
 
+    /// Text of a size in sp, with an id.
+    pub fn label(id: &str, text: impl Into<String>, sp: f32) -> Self {
+        Self::text(text).id(id).sp(sp)
+    }
+
     /// A sign of a side in dp.
-    #[must_use]
     pub fn icon(icon: Icon, side: f32) -> Self {
         Self::new(Kind::Icon(icon, side), "android.widget.ImageView")
     }
 
+    /// A sign that only adorns what it stands in: the tree says it is a plain view.
+    pub fn mark(icon: Icon, side: f32, tone: Tone) -> Self {
+        Self::icon(icon, side).class("android.view.View").tone(tone)
+    }
+
     /// A field of a size, empty but for its hint.
-    #[must_use]
     pub fn field(id: &str, hint: &str) -> Self {
         let mut n = Self::new(Kind::Field(hint.to_owned(), Input::Line), "android.widget.EditText");
         (n.w, n.pad) = (Len::Fill(1.0), Edges { l: 16.0, t: 14.0, r: 16.0, b: 14.0 });
@@ -355,7 +338,6 @@ impl Node {
     }
 
     /// A drawing.
-    #[must_use]
     pub fn canvas(class: &'static str, shapes: Vec<Shape>) -> Self {
         let mut n = Self::new(Kind::Canvas(shapes), class);
         (n.w, n.h) = (Len::Fill(1.0), Len::Fill(1.0));
@@ -363,34 +345,29 @@ impl Node {
     }
 
     /// Nothing, so wide and high in dp.
-    #[must_use]
     pub fn space(w: f32, h: f32) -> Self {
-        Self::new(Kind::Stack, "android.widget.Space").size(Len::Dp(w), Len::Dp(h))
+        Self::new(Kind::Stack, "android.widget.Space").dp(w, h)
     }
 
     /// Nothing, taking what is left.
-    #[must_use]
     pub fn spring() -> Self {
         Self::new(Kind::Stack, "android.widget.Space").size(Len::Fill(1.0), Len::Fill(1.0))
     }
 
     /// A thin line across.
-    #[must_use]
     pub fn line() -> Self {
         Self::new(Kind::Stack, "android.view.View").size(Len::Fill(1.0), Len::Dp(1.0)).bg(Tone::Line)
     }
 
     /// A slider.
-    #[must_use]
-    pub fn slider(id: &str, value: i32, max: i32, on: &str) -> Self {
-        let mut n = Self::new(Kind::Slider(value.clamp(0, max), max.max(1)), "android.widget.SeekBar");
-        (n.w, n.h) = (Len::Fill(1.0), Len::Dp(40.0));
-        n.on.change = Some(on.to_owned());
-        n.id(id)
+    pub fn slider(id: &str, value: i32, max: i32, on: impl Into<String>) -> Self {
+        Self::new(Kind::Slider(value.clamp(0, max), max.max(1)), "android.widget.SeekBar")
+            .size(Len::Fill(1.0), Len::Dp(40.0))
+            .change(on)
+            .id(id)
     }
 
     /// How much is done, from 0 to 1000.
-    #[must_use]
     pub fn progress(thousandths: i32) -> Self {
         Self::new(Kind::Progress(thousandths.clamp(0, 1000)), "android.widget.ProgressBar")
             .size(Len::Fill(1.0), Len::Dp(4.0))
@@ -399,7 +376,6 @@ impl Node {
     // ---- what the tree says of it
 
     /// Whether it is a control with two states, and which it is in.
-    #[must_use]
     pub fn checked(&self) -> Option<bool> {
         match self.kind {
             Kind::Switch(v) | Kind::Check(v) | Kind::Radio(v) => Some(v),
@@ -408,13 +384,11 @@ impl Node {
     }
 
     /// Whether a tap does something.
-    #[must_use]
     pub fn clickable(&self) -> bool {
         self.on.tap.is_some() || matches!(self.kind, Kind::Field(..))
     }
 
     /// Whether it is a field to type into.
-    #[must_use]
     pub fn is_field(&self) -> bool {
         matches!(self.kind, Kind::Field(..))
     }

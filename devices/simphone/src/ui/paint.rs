@@ -35,17 +35,6 @@ pub struct Painter<'a> {
     pub look: ColorScheme,
     /// Pixels per dp.
     pub scale: f32,
-    /// Whether the caret is drawn.
-    pub caret: Caret,
-}
-
-/// Whether the caret is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Caret {
-    /// It is.
-    Shown,
-    /// It is not.
-    Hidden,
 }
 
 impl Painter<'_> {
@@ -154,11 +143,6 @@ impl Painter<'_> {
             };
             if y + height > item.clip.t && y < item.clip.b {
                 self.write(&line.text, item.face, x, y, c);
-                if item.node.struck {
-                    let mid = y + height * 55 / 100;
-                    let thick = self.px(1.2).max(1);
-                    self.canvas.fill(Rect::new(x, mid, x + line.width, mid + thick), c);
-                }
             }
             y += height;
         }
@@ -198,9 +182,7 @@ impl Painter<'_> {
             }
             self.write(&line.text, item.face, x, y, c);
             let caret_x = if item.hinted && focused.is_some() && i == 0 { Some(0) } else { at_caret };
-            if let Some(cx) = caret_x
-                && self.caret == Caret::Shown
-            {
+            if let Some(cx) = caret_x {
                 let c = self.tone(Tone::Primary, item);
                 let w = self.px(2.0);
                 self.canvas.fill(Rect::new(x + cx, y, x + cx + w, y + height), c);

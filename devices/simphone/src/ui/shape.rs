@@ -30,7 +30,6 @@ pub struct Shape {
 
 impl Shape {
     /// A form in a colour.
-    #[must_use]
     pub fn new(form: Form, tone: Tone) -> Self {
         Self { form, tone }
     }
@@ -51,7 +50,6 @@ fn rounded(px: f32, py: f32, [l, t, r, b]: [f32; 4], radius: f32) -> f32 {
 
 impl Form {
     /// The signed distance from the form's edge: negative inside.
-    #[must_use]
     pub fn distance(&self, x: f32, y: f32) -> f32 {
         match self {
             Self::Stroke(points, width) => {
@@ -82,7 +80,6 @@ impl Form {
     }
 
     /// A box that holds all of it: left, top, right, bottom.
-    #[must_use]
     pub fn bounds(&self) -> [f32; 4] {
         let around = |points: &[(f32, f32)], by: f32| {
             points.iter().fold([f32::MAX, f32::MAX, f32::MIN, f32::MIN], |[l, t, r, b], p| {

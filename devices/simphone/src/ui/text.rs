@@ -35,8 +35,6 @@ pub struct Glyph {
     pub y: i32,
     /// Width in pixels.
     pub w: i32,
-    /// Height in pixels.
-    pub h: i32,
     /// Coverage, row by row.
     pub mask: Vec<u8>,
 }
@@ -116,13 +114,11 @@ impl Text {
     }
 
     /// The height of a line in pixels.
-    #[must_use]
     pub fn line_height(face: Face) -> i32 {
         px(real(face.px) * 1.22)
     }
 
     /// From a line's top to its baseline, in pixels.
-    #[must_use]
     pub fn ascent(face: Face) -> i32 {
         px(real(face.px) * 0.95)
     }
@@ -226,7 +222,7 @@ impl Text {
                 *m = v;
             }
         });
-        Some(Glyph { x: px(bounds.min.x), y: px(bounds.min.y), w, h, mask })
+        Some(Glyph { x: px(bounds.min.x), y: px(bounds.min.y), w, mask })
     }
 
     /// The character boundary of a line nearest to `x` pixels from its start.

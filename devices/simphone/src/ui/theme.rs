@@ -41,8 +41,10 @@ pub enum Tone {
 }
 
 impl Tone {
+    /// White in both looks: signs and letters on grounds of their own.
+    pub const WHITE: Self = Self::Rgb(255, 255, 255);
+
     /// The colour in a look.
-    #[must_use]
     pub fn rgba(self, look: ColorScheme) -> Rgba {
         let hex = |v: u32| {
             let [_, r, g, b] = v.to_be_bytes();
@@ -84,7 +86,6 @@ pub const PALETTE: [Tone; 8] = [
 ];
 
 /// A colour of the palette for a name.
-#[must_use]
 pub fn colour_of(name: &str) -> Tone {
     let sum = name.bytes().fold(7_usize, |a, b| a.wrapping_mul(31).wrapping_add(usize::from(b)));
     PALETTE.get(sum % PALETTE.len()).copied().unwrap_or(Tone::Primary)

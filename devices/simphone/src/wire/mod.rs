@@ -7,13 +7,13 @@
 //! an emulator: bind elsewhere.
 
 mod connection;
-pub mod framebuffer;
-pub mod packet;
+mod framebuffer;
+mod packet;
 mod peer;
 mod reverse;
 mod server;
 mod service;
-pub mod shell_v2;
+mod shell_v2;
 mod stream;
 mod sync;
 mod terminal;

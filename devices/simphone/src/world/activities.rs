@@ -7,6 +7,7 @@ use super::{
     ime,
     intent::{ACTION_MAIN, CATEGORY_HOME, CATEGORY_LAUNCHER, Extra, StartKind},
     stack::{Activity, Task},
+    system_ui::{NavMsg, ShadeMsg, TILES},
 };
 use crate::ui::node::{Event, UiEventKind};
 use base64::Engine as _;
@@ -374,13 +375,13 @@ impl World {
             }
             // The lock screen leaves none of its buttons.
             Layer::Nav if self.lock().is_some() => {}
-            Layer::Nav => match event.on.as_str() {
-                "back" => self.go_back(),
-                "home" => self.go_home(),
-                "recents" => self.go_recents(),
-                _ => {}
+            Layer::Nav => match event.message() {
+                Some(NavMsg::Back) => self.go_back(),
+                Some(NavMsg::Home) => self.go_home(),
+                Some(NavMsg::Recents) => self.go_recents(),
+                None => {}
             },
-            Layer::Ime => self.ime_key(&event.on),
+            Layer::Ime => self.ime_key(event.message()),
             Layer::Shade => self.shade_event(event),
             Layer::Status | Layer::Toast => {}
         }
@@ -388,49 +389,43 @@ impl World {
 
     fn shade_event(&mut self, event: &Event) {
         self.changed();
-        let (what, rest) = event.parts();
-        let note = |w: &Self| {
-            let (package, id) = rest.rsplit_once('/')?;
-            let id: u64 = id.parse().ok()?;
+        let place = |w: &Self, package: &str, id| {
             w.notifications.iter().position(|n| n.package == package && n.id == id)
         };
-        match what {
-            "close" => self.shade = super::Shade::Closed,
-            "clear" => {
+        match event.message() {
+            Some(ShadeMsg::Close) => self.shade = super::Shade::Closed,
+            Some(ShadeMsg::Clear) => {
                 self.notifications.retain(|n| n.ongoing);
                 self.shade = super::Shade::Closed;
             }
-            "brightness" => {
+            Some(ShadeMsg::Brightness) => {
                 if let UiEventKind::Value(v) = event.kind {
                     self.put_setting(super::Namespace::System, "screen_brightness", &v.to_string());
                 }
             }
-            "tile" => {
-                let tile = rest.parse().ok().and_then(|i: usize| super::system_ui::TILES.get(i));
-                if let Some((_, _, ns, key, yes, no)) = tile {
+            Some(ShadeMsg::Tile(tile)) => {
+                if let Some((_, _, ns, key, yes, no)) = TILES.get(tile) {
                     let new = if self.settings.get(*ns, key) == Some(*yes) { no } else { yes };
                     self.put_setting(*ns, key, new);
                 }
             }
-            "dismiss" => {
-                if let Some(at) = note(self) {
+            Some(ShadeMsg::Dismiss(package, id)) => {
+                if let Some(at) = place(self, &package, id) {
                     self.notifications.remove(at);
                 }
             }
-            "open" => {
-                if let Some(at) = note(self) {
-                    let ongoing = self.notifications.get(at).is_some_and(|n| n.ongoing);
-                    let intent = self.notifications.get(at).and_then(|n| n.intent.clone());
-                    if !ongoing {
-                        self.notifications.remove(at);
-                    }
-                    self.shade = super::Shade::Closed;
-                    if let Some(intent) = intent {
-                        let _ = self.start(&intent);
-                    }
+            Some(ShadeMsg::Open(package, id)) => {
+                let Some(at) = place(self, &package, id) else { return };
+                let Some(note) = self.notifications.get(at).cloned() else { return };
+                if !note.ongoing {
+                    self.notifications.remove(at);
+                }
+                self.shade = super::Shade::Closed;
+                if let Some(intent) = note.intent {
+                    let _ = self.start(&intent);
                 }
             }
-            _ => {}
+            None => {}
         }
     }
 }

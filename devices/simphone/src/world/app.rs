@@ -2,7 +2,7 @@
 //!
 //! Invariant: the world knows apps by this alone; which there are is said where they are installed.
 
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -17,7 +17,6 @@ use super::{
 use crate::{
     clock::Civil,
     files::Vfs,
-    options::ColorScheme,
     ui::{
         icon::Icon,
         node::{Event, Node},
@@ -57,6 +56,31 @@ pub enum Entry {
     Hidden,
 }
 
+impl Manifest {
+    /// An app of an entry in the launcher, with what its sign's ground is; the rest is the caller's.
+    const fn bare(
+        entry: Entry,
+        package: &'static str,
+        label: &'static str,
+        icon: Icon,
+        colour: Tone,
+    ) -> Self {
+        Self { package, label, icon, colour, activities: &[], entry, authorities: &[], filters: &[] }
+    }
+
+    /// An app of the system, without activities yet.
+    #[must_use]
+    pub const fn system(package: &'static str, label: &'static str, icon: Icon, colour: Tone) -> Self {
+        Self::bare(Entry::System, package, label, icon, colour)
+    }
+
+    /// An app that was installed, without activities yet.
+    #[must_use]
+    pub const fn user(package: &'static str, label: &'static str, icon: Icon, colour: Tone) -> Self {
+        Self::bare(Entry::User, package, label, icon, colour)
+    }
+}
+
 /// An implicit intent that an activity answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Filter {
@@ -70,23 +94,35 @@ pub struct Filter {
     pub activity: &'static str,
 }
 
+impl Filter {
+    /// An action, what the data begins with, and the activity that answers; of any type.
+    #[must_use]
+    pub const fn new(action: &'static str, data: &'static str, activity: &'static str) -> Self {
+        Self { action, data, mime: "", activity }
+    }
+
+    /// With what the type begins with.
+    #[must_use]
+    pub const fn of_type(self, mime: &'static str) -> Self {
+        Self { mime, ..self }
+    }
+}
+
 /// What an app shows.
 #[derive(Debug, Clone, PartialEq)]
+#[must_use]
 pub struct Screen {
     /// The whole of it.
     pub root: Node,
     /// What lies over it, where [`Activity::overlay`] asks for something.
     pub overlay: Option<Overlay>,
-    /// Whether pictures of it are black.
-    pub secrecy: Secrecy,
-    /// The system's bars.
-    pub bars: Bars,
     /// The ground behind it, also under the status bar.
     pub ground: Tone,
 }
 
 /// What lies over a screen, in a window of its own.
 #[derive(Debug, Clone, PartialEq)]
+#[must_use]
 pub enum Overlay {
     /// In the middle.
     Dialog(Node),
@@ -96,54 +132,19 @@ pub enum Overlay {
     Menu(Node),
 }
 
-/// Whether pictures of a window are black.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Secrecy {
-    /// They are not.
-    Open,
-    /// `FLAG_SECURE`.
-    Secure,
-}
-
-/// The system's bars.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bars {
-    /// Status bar and navigation bar are shown.
-    Shown,
-    /// Immersive: neither is.
-    Hidden,
-}
-
 impl Screen {
     /// A plain screen.
-    #[must_use]
     pub fn new(root: Node) -> Self {
-        Self { root, overlay: None, secrecy: Secrecy::Open, bars: Bars::Shown, ground: Tone::Surface }
+        Self { root, overlay: None, ground: Tone::Surface }
     }
 
     /// With something over it.
-    #[must_use]
     pub fn over(mut self, overlay: Option<Overlay>) -> Self {
         self.overlay = overlay;
         self
     }
 
-    /// `FLAG_SECURE`.
-    #[must_use]
-    pub fn secure(mut self) -> Self {
-        self.secrecy = Secrecy::Secure;
-        self
-    }
-
-    /// Without the system's bars.
-    #[must_use]
-    pub fn immersive(mut self) -> Self {
-        self.bars = Bars::Hidden;
-        self
-    }
-
     /// The ground behind it.
-    #[must_use]
     pub fn ground(mut self, tone: Tone) -> Self {
         self.ground = tone;
         self
@@ -166,8 +167,6 @@ pub struct Cx<'a> {
     pub now: i64,
     /// Uptime in milliseconds; for animations.
     pub now_ms: u64,
-    /// Light or dark.
-    pub look: ColorScheme,
     /// Width in dp, between the edges of the screen.
     pub width: f32,
     /// Height in dp, between the system's bars.
@@ -242,9 +241,9 @@ impl Sys<'_> {
     }
 
     /// Opens another activity of this app (`.EditActivity`), with extras.
-    pub fn open(&mut self, activity: &str, extras: &[(&str, &str)]) {
+    pub fn open(&mut self, activity: &str, extras: &[(&str, &dyn Display)]) {
         let to = Intent::to(Component::new(self.package, activity));
-        self.start(extras.iter().fold(to, |i, (k, v)| i.with(k, v)));
+        self.start(extras.iter().fold(to, |i, (k, v)| i.with(k, &v.to_string())));
     }
 
     /// Ends this activity.

@@ -6,7 +6,7 @@ use image::RgbaImage;
 
 use super::{
     DumpError, DumpKind, Shade, WindowInfo, World,
-    app::{Bars, Cx, Overlay, Screen, Secrecy, TaskCard},
+    app::{Cx, Overlay, Screen, TaskCard},
     ime,
     stack::Activity,
     system_ui,
@@ -21,7 +21,7 @@ use crate::{
         laid::Laid,
         layout::{Frame, lay, measure, whole_height},
         node::{Axis, Len, Node},
-        paint::{Caret, Painter},
+        paint::Painter,
         theme::Tone,
     },
 };
@@ -50,7 +50,6 @@ pub(crate) struct Window {
 #[derive(Debug, Clone)]
 pub(crate) struct Scene {
     pub(crate) windows: Vec<Window>,
-    pub(crate) secrecy: Secrecy,
     pub(crate) ground: Tone,
     pub(crate) dim: bool,
 }
@@ -125,7 +124,6 @@ impl World {
         let cx = Cx {
             now: self.wall(),
             now_ms: self.now_ms,
-            look: self.look(),
             width,
             height,
             settings: &self.settings,
@@ -160,12 +158,11 @@ impl World {
             let s = self.screen_of(&t)?;
             Some((t, s))
         }) else {
-            return Scene { windows, secrecy: Secrecy::Open, ground: Tone::Surface, dim: false };
+            return Scene { windows, ground: Tone::Surface, dim: false };
         };
-        let bare = screen.bars == Bars::Hidden;
         let ink = ink_on(screen.ground, self.look());
         let (status, nav) = (inked(status, ink), inked(nav, ink));
-        let (status_dp, nav_dp) = if bare { (0.0, 0.0) } else { (system_ui::STATUS_DP, system_ui::NAV_DP) };
+        let (status_dp, nav_dp) = (system_ui::STATUS_DP, system_ui::NAV_DP);
         let row_dp = if w > h { 38.0 } else { 54.0 };
         let ime_dp = match (self.ime_shown(), self.ime_current == ime::LATIN_IME) {
             (false, _) => 0.0,
@@ -186,10 +183,8 @@ impl World {
                 frame: rect,
             });
         }
-        if !bare {
-            let bar = Rect::new(0, 0, w, frame.px(status_dp));
-            windows.push(Window { layer: Layer::Status, laid: lay(status, bar, &mut frame), frame: bar });
-        }
+        let bar = Rect::new(0, 0, w, frame.px(status_dp));
+        windows.push(Window { layer: Layer::Status, laid: lay(status, bar, &mut frame), frame: bar });
         if ime_dp > 0.0 {
             let node = if self.ime_current == ime::LATIN_IME {
                 system_ui::keyboard(self.keys, row_dp)
@@ -210,12 +205,10 @@ impl World {
             let mut frame = Frame { text: &mut self.text, scale, font_scale, state: Some(&self.shade_state) };
             windows.push(Window { layer: Layer::Shade, laid: lay(shade, full, &mut frame), frame: full });
         }
-        if !bare {
-            let mut frame = Frame { text: &mut self.text, scale, font_scale, state: None };
-            let bar = Rect::new(0, h - nav_px, w, h);
-            windows.push(Window { layer: Layer::Nav, laid: lay(nav, bar, &mut frame), frame: bar });
-        }
-        Scene { windows, secrecy: screen.secrecy, ground: screen.ground, dim }
+        let mut frame = Frame { text: &mut self.text, scale, font_scale, state: None };
+        let bar = Rect::new(0, h - nav_px, w, h);
+        windows.push(Window { layer: Layer::Nav, laid: lay(nav, bar, &mut frame), frame: bar });
+        Scene { windows, ground: screen.ground, dim }
     }
 
     fn font_scale(&self) -> f32 {
@@ -256,7 +249,7 @@ impl World {
         }
         let (w, h) = self.display.logical();
         let black = [0, 0, 0, 255];
-        let secure = scene.secrecy == Secrecy::Secure || self.faults.has("secure-screen");
+        let secure = self.faults.has("secure-screen");
         let look = self.look();
         let picture = if !self.interactive || secure {
             Canvas::new(w, h, black).done()
@@ -288,7 +281,6 @@ impl World {
                 signs: &mut self.signs,
                 look,
                 scale: self.display.scale(),
-                caret: Caret::Shown,
             }
             .paint(&window.laid);
         }
@@ -358,13 +350,7 @@ impl World {
                     Layer::Shade => ("NotificationShade".to_owned(), "com.android.systemui".to_owned()),
                 };
                 let r = w.frame;
-                WindowInfo {
-                    title,
-                    package,
-                    frame: [r.l, r.t, r.r, r.b],
-                    focused: Some(w.layer) == front,
-                    secure: w.layer == Layer::App && scene.secrecy == Secrecy::Secure,
-                }
+                WindowInfo { title, package, frame: [r.l, r.t, r.r, r.b], focused: Some(w.layer) == front }
             })
             .collect()
     }

@@ -1,8 +1,11 @@
 //! Typing: the focused field, its caret and selection, keys, and the input methods.
 
 use super::{
-    ImeError, ImeState, KeyPress, Namespace, NoKey, Shade, World, compose::Layer, ime, stack::Editing,
-    system_ui::Keys,
+    ImeError, ImeState, KeyPress, Namespace, NoKey, Shade, World,
+    compose::Layer,
+    ime,
+    stack::Editing,
+    system_ui::{KeyMsg, Keys},
 };
 use crate::ui::{
     laid::Item,
@@ -264,22 +267,23 @@ impl World {
     }
 
     /// A key of the drawn keyboard.
-    pub(crate) fn ime_key(&mut self, on: &str) {
+    pub(crate) fn ime_key(&mut self, key: Option<KeyMsg>) {
         self.changed();
-        if let Some(c) = on.strip_prefix("k/") {
-            self.insert_text(c);
-            if self.keys == Keys::Capital {
-                self.keys = Keys::Small;
+        match key {
+            Some(KeyMsg::Type(c)) => {
+                self.insert_text(c.encode_utf8(&mut [0; 4]));
+                if self.keys == Keys::Capital {
+                    self.keys = Keys::Small;
+                }
             }
-            return;
-        }
-        match on {
-            "shift" => self.keys = if self.keys == Keys::Capital { Keys::Small } else { Keys::Capital },
-            "marks" => self.keys = Keys::Marks,
-            "abc" => self.keys = Keys::Small,
-            "del" => self.erase(1, 0),
-            "enter" => self.submit(),
-            _ => {}
+            Some(KeyMsg::Shift) => {
+                self.keys = if self.keys == Keys::Capital { Keys::Small } else { Keys::Capital };
+            }
+            Some(KeyMsg::Marks) => self.keys = Keys::Marks,
+            Some(KeyMsg::Letters) => self.keys = Keys::Small,
+            Some(KeyMsg::Delete) => self.erase(1, 0),
+            Some(KeyMsg::Enter) => self.submit(),
+            None => {}
         }
     }
 

@@ -9,7 +9,13 @@ use super::{
     seed::Seed,
     stack::Activity,
 };
-use crate::{files::Vfs, ui::node::Event};
+use crate::{
+    files::Vfs,
+    ui::{
+        message::Common,
+        node::{Event, UiEventKind},
+    },
+};
 
 /// What a phone has when it is first switched on.
 #[derive(Debug, Clone, Copy)]
@@ -30,6 +36,7 @@ pub(crate) trait AnyApp: Send + Debug {
     fn put_row(&mut self, table: &str, row: &Row) -> Result<i64, String>;
     fn delete_row(&mut self, table: &str, id: i64) -> bool;
     fn save(&self) -> serde_json::Value;
+    #[cfg(test)]
     fn load(&mut self, state: serde_json::Value) -> Result<(), serde_json::Error>;
     fn renew(&mut self, seed: &mut Seed);
 }
@@ -42,7 +49,28 @@ impl<A: App> AnyApp for Slot<A> {
         self.0.view(at, cx)
     }
     fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
-        self.0.on_event(at, ev, sys);
+        let back = Event { on: String::new(), kind: UiEventKind::Back };
+        match ev.message() {
+            _ if ev.kind == UiEventKind::Back && at.searching() => {
+                at.end_search();
+                sys.consume();
+            }
+            Some(Common::Up) => {
+                self.0.on_event(at, &back, sys);
+                if !sys.consumed {
+                    sys.finish();
+                }
+            }
+            Some(Common::Cancel) => at.overlay = None,
+            Some(Common::Show(overlay)) => at.overlay = Some(overlay),
+            Some(Common::Ask(field, overlay)) => {
+                at.fields.remove(&field);
+                at.overlay = Some(overlay);
+            }
+            Some(Common::Search) => at.begin_search(),
+            Some(Common::EndSearch) => at.end_search(),
+            None => self.0.on_event(at, ev, sys),
+        }
     }
     fn second(&mut self, sys: &mut Sys<'_>) {
         self.0.second(sys);
@@ -62,6 +90,7 @@ impl<A: App> AnyApp for Slot<A> {
     fn save(&self) -> serde_json::Value {
         serde_json::to_value(&self.0).unwrap_or_default()
     }
+    #[cfg(test)]
     fn load(&mut self, state: serde_json::Value) -> Result<(), serde_json::Error> {
         self.0 = serde_json::from_value(state)?;
         Ok(())

@@ -1,26 +1,26 @@
 //! What holds the phone together: activities, windows, input, settings, providers.
 
 mod activities;
-pub mod app;
+pub(crate) mod app;
 pub(crate) mod compose;
 mod configuration;
 pub mod display;
 mod edit;
-pub mod evdev;
-pub mod ime;
+pub(crate) mod evdev;
+pub(crate) mod ime;
 mod installed;
 pub mod intent;
 mod lock;
-pub mod log;
+pub(crate) mod log;
 mod packages;
-pub mod props;
+pub(crate) mod props;
 pub mod providers;
 mod query;
-pub mod second;
-pub mod seed;
+pub(crate) mod second;
+pub(crate) mod seed;
 pub mod settings;
-pub mod stack;
-pub mod system_ui;
+pub(crate) mod stack;
+pub(crate) mod system_ui;
 mod touch;
 mod types;
 

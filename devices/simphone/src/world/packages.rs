@@ -59,17 +59,4 @@ impl World {
         }
         all
     }
-
-    /// Puts an app's whole state, as [`World::state_json`] gave it under `apps`.
-    ///
-    /// # Errors
-    ///
-    /// The state does not fit the app.
-    pub fn load_app(&mut self, package: &str, state: serde_json::Value) -> Result<(), serde_json::Error> {
-        if let Some(app) = self.installed.apps.get_mut(package) {
-            app.load(state)?;
-        }
-        self.changed();
-        Ok(())
-    }
 }

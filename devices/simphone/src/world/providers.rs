@@ -54,14 +54,49 @@ impl From<String> for Cell {
         Self::Text(v)
     }
 }
+impl From<&String> for Cell {
+    fn from(v: &String) -> Self {
+        Self::Text(v.clone())
+    }
+}
+impl From<bool> for Cell {
+    fn from(v: bool) -> Self {
+        Self::Int(i64::from(v))
+    }
+}
+impl From<i32> for Cell {
+    fn from(v: i32) -> Self {
+        Self::Int(i64::from(v))
+    }
+}
+impl From<u32> for Cell {
+    fn from(v: u32) -> Self {
+        Self::Int(i64::from(v))
+    }
+}
+impl From<usize> for Cell {
+    fn from(v: usize) -> Self {
+        Self::Int(i64::try_from(v).unwrap_or(i64::MAX))
+    }
+}
+
+/// A row of columns in their order, each with its value.
+macro_rules! row {
+    ($($column:ident: $value:expr),+ $(,)?) => {
+        $crate::world::providers::Row(vec![
+            $((stringify!($column).to_owned(), $crate::world::providers::Cell::from($value))),+
+        ])
+    };
+}
+pub(crate) use row;
 
 /// A row: columns in order.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[must_use]
 pub struct Row(pub Vec<(String, Cell)>);
 
 impl Row {
     /// Puts a column, in place of one of its name.
-    #[must_use]
     pub fn with(mut self, column: &str, value: impl Into<Cell>) -> Self {
         self.set(column, value);
         self
@@ -74,6 +109,12 @@ impl Row {
             Some((_, cell)) => *cell = value,
             None => self.0.push((column.to_owned(), value)),
         }
+    }
+
+    /// With the columns of another row behind its own.
+    pub fn and(mut self, more: Self) -> Self {
+        self.0.extend(more.0);
+        self
     }
 
     /// A column's cell.

@@ -1,7 +1,7 @@
 //! The settings tables: `system`, `secure` and `global`.
 
 use super::providers::Row;
-use std::{collections::BTreeMap, str::FromStr};
+use std::{collections::BTreeMap, fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,16 @@ pub enum Namespace {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid namespace {0:?}; known: system, secure, global")]
 pub struct UnknownNamespace(pub String);
+
+impl fmt::Display for Namespace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::System => "system",
+            Self::Secure => "secure",
+            Self::Global => "global",
+        })
+    }
+}
 
 impl FromStr for Namespace {
     type Err = UnknownNamespace;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::intent::{Component, Extra, Intent};
+use crate::ui::message::Message;
 
 /// One activity: a screen of an app, with what belongs to this very screen and dies with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -82,6 +83,61 @@ impl Activity {
     /// Keeps something with this screen.
     pub fn set_local(&mut self, key: &str, value: impl Into<String>) {
         self.locals.insert(key.to_owned(), value.into());
+    }
+
+    /// An extra that is a number.
+    #[must_use]
+    pub fn extra_int(&self, key: &str) -> Option<i64> {
+        self.extra(key).parse().ok()
+    }
+
+    /// The id of what the screen is about, by extra or else at the end of the intent's data; 0 where none is named.
+    #[must_use]
+    pub fn about(&self) -> i64 {
+        let data = self.intent.data.as_deref().unwrap_or("");
+        let last = || data.rsplit('/').next().and_then(|id| id.parse().ok());
+        self.extra_int("id").or_else(last).unwrap_or(0)
+    }
+
+    /// What was typed into a field, without spaces around it.
+    #[must_use]
+    pub fn typed(&self, id: &str) -> String {
+        self.field(id).unwrap_or("").trim().to_owned()
+    }
+
+    /// Whether something is on that the app keeps under a name.
+    #[must_use]
+    pub fn is_on(&self, key: &str) -> bool {
+        self.local(key) == "1"
+    }
+
+    /// Turns on or off what the app keeps under a name.
+    pub fn turn(&mut self, key: &str) {
+        let other = if self.is_on(key) { "0" } else { "1" };
+        self.set_local(key, other);
+    }
+
+    /// Whether the search bar is open.
+    #[must_use]
+    pub fn searching(&self) -> bool {
+        self.is_on("searching")
+    }
+
+    /// Opens the search bar.
+    pub fn begin_search(&mut self) {
+        self.set_local("searching", "1");
+    }
+
+    /// Closes the search bar and forgets what was searched for.
+    pub fn end_search(&mut self) {
+        self.set_local("searching", "");
+        self.fields.remove("search_src_text");
+        self.editing = None;
+    }
+
+    /// What lies over the screen, as the app's own type has it.
+    pub(crate) fn over<M: Message>(&self) -> Option<M> {
+        M::parse(self.overlay.as_deref()?)
     }
 
     /// Puts text into a field.

@@ -5,6 +5,7 @@ use crate::{
     ui::{
         icon::Icon,
         kit,
+        message::messages,
         node::{Align, Len, Node},
         theme::{Tone, colour_of},
     },
@@ -14,6 +15,43 @@ use crate::{
         settings::{Namespace, Settings},
     },
 };
+
+messages! {
+    /// What the navigation bar's buttons send.
+    pub(crate) enum NavMsg {
+        Back = "back",
+        Home = "home",
+        Recents = "recents",
+    }
+}
+
+messages! {
+    /// What the shade's widgets send.
+    pub(crate) enum ShadeMsg {
+        Close = "close",
+        /// All notifications are dismissed.
+        Clear = "clear",
+        Brightness = "brightness",
+        /// A tile is turned, by its place among [`TILES`].
+        Tile(tile: usize) = "tile",
+        Open(package: String, notification: u64) = "open",
+        Dismiss(package: String, notification: u64) = "dismiss",
+    }
+}
+
+messages! {
+    /// What the keyboard's keys send.
+    pub(crate) enum KeyMsg {
+        /// A character is typed.
+        Type(c: char) = "k",
+        Shift = "shift",
+        /// Another page is shown.
+        Marks = "marks",
+        Letters = "abc",
+        Delete = "del",
+        Enter = "enter",
+    }
+}
 
 /// Height of the status bar in dp.
 pub const STATUS_DP: f32 = 28.0;
@@ -25,10 +63,9 @@ fn on(settings: &Settings, key: &str) -> bool {
 }
 
 /// The status bar: the time, who has sent something, and what is switched on.
-#[must_use]
 pub fn status_bar(cx: &Cx<'_>, notifications: &[Notification]) -> Node {
     let sign = |icon| Node::icon(icon, 16.0).tone(Tone::OnSurface);
-    let mut left = vec![Node::text(cx.time(cx.civil())).id("clock").sp(14.5).bold().lines(1)];
+    let mut left = vec![Node::label("clock", cx.time(cx.civil()), 14.5).bold().lines(1)];
     left.extend(notifications.iter().take(4).map(|n| {
         let icon = cx.installed.iter().find(|m| m.package == n.package).map_or(Icon::Bell, |m| m.icon);
         sign(icon)
@@ -54,14 +91,13 @@ pub fn status_bar(cx: &Cx<'_>, notifications: &[Notification]) -> Node {
     right.push(sign(Icon::Battery));
     Node::row(vec![Node::row(left).gap(8.0).snug(), Node::spring(), Node::row(right).gap(5.0).snug()])
         .pad(20.0, 0.0)
-        .h(Len::Fill(1.0))
+        .tall()
 }
 
 /// The navigation bar: back, home, recents.
-#[must_use]
 pub fn nav_bar() -> Node {
-    let button = |id: &str, icon, desc: &str, on: &str| {
-        Node::stack(vec![Node::icon(icon, 20.0).tone(Tone::Muted)])
+    let button = |id: &str, icon, desc: &str, on: NavMsg| {
+        Node::stack(vec![Node::icon(icon, 20.0).muted()])
             .id(id)
             .desc(desc)
             .tap(on)
@@ -69,11 +105,11 @@ pub fn nav_bar() -> Node {
             .size(Len::Fill(1.0), Len::Fill(1.0))
     };
     Node::row(vec![
-        button("back", Icon::Left, "Back", "back"),
-        button("home", Icon::Home, "Home", "home"),
-        button("recent_apps", Icon::Square, "Overview", "recents"),
+        button("back", Icon::Left, "Back", NavMsg::Back),
+        button("home", Icon::Home, "Home", NavMsg::Home),
+        button("recent_apps", Icon::Square, "Overview", NavMsg::Recents),
     ])
-    .h(Len::Fill(1.0))
+    .tall()
 }
 
 /// The tiles of the shade: name, sign, namespace, key, and the values for on and off.
@@ -89,7 +125,6 @@ pub const TILES: [(&str, Icon, Namespace, &str, &str, &str); 8] = [
 ];
 
 /// The shade: tiles, brightness, and what was sent.
-#[must_use]
 pub fn shade(cx: &Cx<'_>, notifications: &[Notification]) -> Node {
     let civil = cx.civil();
     let tiles = TILES.iter().enumerate().map(|(i, (name, icon, ns, key, yes, _))| {
@@ -100,19 +135,19 @@ pub fn shade(cx: &Cx<'_>, notifications: &[Notification]) -> Node {
         let mut tile = Node::row(vec![
             Node::icon(*icon, 22.0).tone(ink),
             Node::column(vec![
-                Node::text(*name).id("tile_label").sp(14.5).bold().tone(ink).lines(1),
-                Node::text(state).id("tile_state").sp(12.5).tone(ink).lines(1),
+                Node::label("tile_label", *name, 14.5).bold().tone(ink).lines(1),
+                Node::label("tile_state", state, 12.5).tone(ink).lines(1),
             ]),
         ])
         .class("android.widget.Switch")
         .desc(format!("{name}, {state}"))
         .gap(10.0)
         .pad(14.0, 0.0)
-        .h(Len::Dp(60.0))
+        .high(60.0)
         .margin(4.0, 4.0)
         .radius(22.0)
         .bg(ground)
-        .tap(format!("tile/{i}"));
+        .tap(ShadeMsg::Tile(i));
         tile.selected = lit;
         tile
     });
@@ -120,24 +155,22 @@ pub fn shade(cx: &Cx<'_>, notifications: &[Notification]) -> Node {
     let columns = if cx.landscape() { 4 } else { 2 };
     let mut rows = vec![
         Node::row(vec![
-            Node::text(cx.time(civil)).id("clock").sp(30.0),
-            Node::spring().h(Len::Dp(1.0)),
-            Node::text(civil.short()).id("date").sp(15.0).tone(Tone::Muted),
+            Node::label("clock", cx.time(civil), 30.0),
+            Node::spring().high(1.0),
+            Node::label("date", civil.short(), 15.0).muted(),
         ])
         .pad(8.0, 10.0),
         Node::grid("quick_settings", columns, tiles.collect()).h(Len::Wrap),
         Node::row(vec![
-            Node::icon(Icon::Sun, 22.0).tone(Tone::Muted),
-            Node::slider("slider", i32::try_from(brightness).unwrap_or(128), 255, "brightness")
+            Node::icon(Icon::Sun, 22.0).muted(),
+            Node::slider("slider", i32::try_from(brightness).unwrap_or(128), 255, ShadeMsg::Brightness)
                 .desc("Display brightness"),
         ])
         .gap(10.0)
         .pad(10.0, 6.0),
     ];
     if notifications.is_empty() {
-        rows.push(
-            Node::text("No notifications").id("no_notifications").tone(Tone::Muted).pad(8.0, 16.0).sp(15.0),
-        );
+        rows.push(Node::text("No notifications").id("no_notifications").muted().pad(8.0, 16.0).sp(15.0));
     }
     for n in notifications {
         let app = cx.installed.iter().find(|m| m.package == n.package);
@@ -151,13 +184,12 @@ pub fn shade(cx: &Cx<'_>, notifications: &[Notification]) -> Node {
             app.map_or(n.package.as_str(), |m| m.label),
             cx.time(crate::clock::Civil::of(n.when))
         );
-        let key = format!("{}/{}", n.package, n.id);
         let mut card = Node::row(vec![
             icon,
             Node::column(vec![
-                Node::text(head).id("android:id/app_name_text").sp(12.5).tone(Tone::Muted).lines(1),
-                Node::text(&n.title).id("android:id/title").sp(15.5).bold().lines(1),
-                Node::text(&n.text).id("android:id/text").sp(14.5).tone(Tone::Muted).lines(2),
+                Node::label("android:id/app_name_text", head, 12.5).muted().lines(1),
+                Node::label("android:id/title", &n.title, 15.5).bold().lines(1),
+                Node::label("android:id/text", &n.text, 14.5).muted().lines(2),
             ]),
         ])
         .class("android.widget.FrameLayout")
@@ -167,24 +199,25 @@ pub fn shade(cx: &Cx<'_>, notifications: &[Notification]) -> Node {
         .margin(0.0, 4.0)
         .bg(Tone::Raised)
         .radius(18.0)
-        .tap(format!("open/{key}"));
+        .tap(ShadeMsg::Open(n.package.clone(), n.id));
         if !n.ongoing {
-            card = card.dismiss(format!("dismiss/{key}"));
+            card = card.dismiss(ShadeMsg::Dismiss(n.package.clone(), n.id));
         }
         rows.push(card);
     }
     if notifications.iter().any(|n| !n.ongoing) {
-        rows.push(Node::row(vec![kit::text_button("dismiss_text", "Clear all", "clear")]).main(Align::End));
+        rows.push(
+            Node::row(vec![kit::text_button("dismiss_text", "Clear all", ShadeMsg::Clear)]).main(Align::End),
+        );
     }
     let panel = Node::scroll("notification_stack_scroller", vec![Node::column(rows).pad(14.0, 8.0)])
         .h(Len::Wrap)
         .bg(Tone::Card)
         .radius(24.0);
-    Node::column(vec![Node::space(0.0, STATUS_DP), panel]).h(Len::Fill(1.0)).tap("close")
+    Node::column(vec![Node::space(0.0, STATUS_DP), panel]).tall().tap(ShadeMsg::Close)
 }
 
 /// The lock screen, which lies where the shade does.
-#[must_use]
 pub fn keyguard(cx: &Cx<'_>, lock: Lock) -> Node {
     let civil = cx.civil();
     let how = match lock {
@@ -193,15 +226,15 @@ pub fn keyguard(cx: &Cx<'_>, lock: Lock) -> Node {
     };
     Node::column(vec![
         Node::space(0.0, 120.0),
-        Node::text(cx.time(civil)).id("keyguard_clock").sp(64.0).centred(),
-        Node::text(civil.short()).id("keyguard_date").sp(18.0).tone(Tone::Muted).centred(),
+        Node::label("keyguard_clock", cx.time(civil), 64.0).centred(),
+        Node::label("keyguard_date", civil.short(), 18.0).muted().centred(),
         Node::spring(),
-        Node::text(how).id("keyguard_indication_text").sp(16.0).centred(),
+        Node::label("keyguard_indication_text", how, 16.0).centred(),
         Node::space(0.0, NAV_DP + 24.0),
     ])
     .id("keyguard_root_view")
     .bg(Tone::Surface)
-    .h(Len::Fill(1.0))
+    .tall()
 }
 
 /// A page of the keyboard.
@@ -216,7 +249,6 @@ pub enum Keys {
 }
 
 /// The keyboard, its rows so high in dp.
-#[must_use]
 pub fn keyboard(page: Keys, row_dp: f32) -> Node {
     let rows: [&str; 3] = match page {
         Keys::Small => ["qwertyuiop", "asdfghjkl", "zxcvbnm"],
@@ -226,16 +258,15 @@ pub fn keyboard(page: Keys, row_dp: f32) -> Node {
     let face = |n: Node, weight: f32| {
         n.size(Len::Fill(weight), Len::Fill(1.0)).margin(2.5, 4.0).radius(6.0).bg(Tone::Surface)
     };
-    let key =
-        |c: char| face(Node::text(c.to_string()).sp(21.0).centred().tap(format!("k/{c}")).lines(1), 1.0);
-    let special = |icon: Icon, desc: &str, on: &str, weight: f32| {
+    let key = |c: char| face(Node::text(c.to_string()).sp(21.0).centred().tap(KeyMsg::Type(c)).lines(1), 1.0);
+    let special = |icon: Icon, desc: &str, on: KeyMsg, weight: f32| {
         face(
             Node::stack(vec![Node::icon(icon, 22.0).tone(Tone::OnSurface)]).centred().tap(on).desc(desc),
             weight,
         )
         .bg(Tone::Line)
     };
-    let word = |label: &str, on: &str, weight: f32| {
+    let word = |label: &str, on: KeyMsg, weight: f32| {
         face(Node::text(label).sp(15.0).centred().tap(on).lines(1), weight).bg(Tone::Line)
     };
     let line = |cs: &str| cs.chars().map(key).collect::<Vec<_>>();
@@ -244,45 +275,45 @@ pub fn keyboard(page: Keys, row_dp: f32) -> Node {
     second.extend(line(rows[1]));
     second.push(Node::space(0.0, 1.0).w(Len::Fill(side)));
     let mut third = vec![if page == Keys::Marks {
-        word("abc", "abc", 1.0)
+        word("abc", KeyMsg::Letters, 1.0)
     } else {
-        special(Icon::Shift, "Shift", "shift", 1.5)
+        special(Icon::Shift, "Shift", KeyMsg::Shift, 1.5)
     }];
     third.extend(line(rows[2]));
-    third.push(special(Icon::Backspace, "Delete", "del", 1.5));
+    third.push(special(Icon::Backspace, "Delete", KeyMsg::Delete, 1.5));
     let fourth = vec![
-        if page == Keys::Marks { word("ABC", "abc", 1.5) } else { word("?123", "marks", 1.5) },
+        if page == Keys::Marks {
+            word("ABC", KeyMsg::Letters, 1.5)
+        } else {
+            word("?123", KeyMsg::Marks, 1.5)
+        },
         key(','),
         face(
-            Node::text("English").sp(14.0).tone(Tone::Muted).centred().desc("Space").tap("k/ ").lines(1),
+            Node::text("English").sp(14.0).muted().centred().desc("Space").tap(KeyMsg::Type(' ')).lines(1),
             4.5,
         ),
         key('.'),
-        special(Icon::Enter, "Enter", "enter", 1.5).bg(Tone::Tint),
+        special(Icon::Enter, "Enter", KeyMsg::Enter, 1.5).bg(Tone::Tint),
     ];
     let rows = [line(rows[0]), second, third, fourth]
         .into_iter()
-        .map(|r| Node::row(r).h(Len::Dp(row_dp)).cross(Align::Start))
+        .map(|r| Node::row(r).high(row_dp).cross(Align::Start))
         .collect();
-    Node::column(rows).pad(4.0, 6.0).bg(Tone::Card).h(Len::Fill(1.0)).id("keyboard_view")
+    Node::column(rows).pad(4.0, 6.0).bg(Tone::Card).tall().id("keyboard_view")
 }
 
 /// What the input method by broadcast shows of itself.
-#[must_use]
 pub fn adb_keyboard() -> Node {
-    Node::row(vec![Node::text("ADB Keyboard {ON}").sp(15.0).tone(Tone::Muted)])
+    Node::row(vec![Node::text("ADB Keyboard {ON}").sp(15.0).muted()])
         .main(Align::Centre)
         .bg(Tone::Card)
-        .h(Len::Fill(1.0))
+        .tall()
 }
 
 /// A toast.
-#[must_use]
 pub fn toast(text: &str) -> Node {
     Node::row(vec![
-        Node::text(text)
-            .id("android:id/message")
-            .sp(14.5)
+        Node::label("android:id/message", text, 14.5)
             .tone(Tone::Rgb(240, 240, 244))
             .bg(Tone::Rgb(50, 51, 56))
             .radius(22.0)

@@ -47,8 +47,6 @@ pub struct WindowInfo {
     pub frame: [i32; 4],
     /// Whether it has the focus.
     pub focused: bool,
-    /// Whether it is `FLAG_SECURE`.
-    pub secure: bool,
 }
 
 /// An installed package.

@@ -9,12 +9,7 @@ fn it_reckons_and_remembers() {
     assert_eq!((d.text("formula"), d.text("result_preview")), ("12×(3+4)".into(), "84".into()));
     d.tap("eq");
     assert_eq!(d.text("result_final"), "84");
-    d.tap("op_sub");
-    d.tap("digit_5");
-    d.tap("del");
-    d.tap("digit_4");
-    d.tap("eq");
-    d.again();
+    d.tap("op_sub").tap("digit_5").tap("del").tap("digit_4").tap("eq").again();
     assert_eq!(d.text("result_final"), "80");
     let rows = d.rows("content://calculator/history", "");
     assert_eq!((rows[0].text("formula"), rows[1].text("result")), ("12×(3+4)".into(), "80".into()));
@@ -24,9 +19,7 @@ fn it_reckons_and_remembers() {
     assert_eq!(d.texts("history_result"), ["= 80", "= 84"]);
     d.tap_text("= 84");
     assert_eq!(d.text("result_final"), "84");
-    d.tap("op_div");
-    d.tap("digit_0");
-    d.tap("eq");
+    d.tap("op_div").tap("digit_0").tap("eq");
     assert_eq!(d.toast(), "Cannot divide by 0");
 }
 

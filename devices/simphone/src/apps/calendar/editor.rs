@@ -6,12 +6,12 @@ use super::{
     screens::notice,
 };
 use crate::{
-    apps::{Overlay, Sys, kit, pickers},
+    apps::{Overlay, Sys, dialogs, kit, parts, pickers},
     clock::Civil,
     ui::{
         icon::Icon,
-        message::messages,
-        node::{self, Input, Len, Node, UiEventKind},
+        message::{messages, show},
+        node::{self, Input, Node, UiEventKind},
         theme::Tone,
     },
     world::stack::Activity,
@@ -21,8 +21,6 @@ use pickers::day_of;
 messages! {
     /// What the editor's widgets send; `which` is `start` or `end`.
     enum Msg {
-        /// The editor is left.
-        Close = "close",
         /// The event is kept.
         Save = "save",
         /// Whole days or hours.
@@ -35,13 +33,21 @@ messages! {
         PickDate(pick: pickers::DateMsg) = "dp",
         /// A widget of the time picker.
         PickTime(pick: pickers::TimeMsg) = "tp",
-        /// One of several is asked for.
-        Choose(what: String) = "choose",
-        /// It is chosen.
+        /// One of several is chosen.
         Set(what: String, value: String) = "set",
-        /// A dialog is left.
-        Cancel = "cancel",
         /// What was typed is given up.
+        Discard = "discard",
+    }
+}
+
+messages! {
+    /// What lies over the editor; `which` is `start` or `end`.
+    enum Over {
+        Date(which: String) = "date",
+        Time(which: String) = "time",
+        Repeat = "repeat",
+        Calendar = "calendar",
+        Reminder = "reminder",
         Discard = "discard",
     }
 }
@@ -49,9 +55,9 @@ messages! {
 impl Calendar {
     /// What the editor began with.
     fn original(&self, at: &Activity, now: i64) -> Event {
-        self.event(Self::about(at)).cloned().unwrap_or_else(|| {
+        self.event(at.about()).cloned().unwrap_or_else(|| {
             let given = |key: &str| at.extra(key).parse::<i64>().ok().map(|ms| ms / 1000);
-            let day = at.extra("day").parse().unwrap_or_else(|_| day_of(now));
+            let day = at.extra_int("day").unwrap_or_else(|| day_of(now));
             // The next whole hour, as of the time of day that it is now.
             let hour = (now.rem_euclid(86_400) / 3600 + 1).min(22);
             let start = given("beginTime").unwrap_or(day * 86_400 + hour * 3600);
@@ -99,20 +105,12 @@ impl Calendar {
     pub(super) fn editor(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
         let (e, was) = (self.edited(at, cx.now), self.original(at, cx.now));
         let title = if was.id == 0 { "New event" } else { "Edit event" };
-        let bar = Node::row(vec![
-            kit::icon_button("action_cancel", Icon::Close, "Cancel", Msg::Close),
-            Node::text(title).sp(20.0).lines(1).fill().margins(4.0, 0.0, 4.0, 0.0),
-            kit::button("action_done", "Save", Msg::Save).margins(0.0, 0.0, 12.0, 0.0),
-        ])
-        .class("android.view.ViewGroup")
-        .id("toolbar")
-        .h(Len::Dp(64.0))
-        .pad(4.0, 0.0);
+        let bar = kit::editor_bar("action_cancel", title, ("action_done", Msg::Save));
         let mut rows = vec![
             Node::row(vec![Node::field("title", "Add title").with_text(was.title.clone()).sp(20.0)])
                 .pad(20.0, 6.0),
             kit::switch_row(
-                Some(Node::icon(Icon::Clock, 24.0).tone(Tone::Muted)),
+                Some(Node::icon(Icon::Clock, 24.0).muted()),
                 "All day",
                 "",
                 e.all_day,
@@ -126,9 +124,8 @@ impl Calendar {
         if !clashes.is_empty() {
             rows.push(notice(&clashes));
         }
-        let choice = |icon, id: &str, label: &str, what: &str| {
-            let on = Msg::Choose(what.to_owned());
-            kit::row(Some(Node::icon(icon, 24.0).tone(Tone::Muted)), label, "", None).id(id).tap(on)
+        let choice = |icon, id: &str, label: &str, what: Over| {
+            kit::row(Some(Node::icon(icon, 24.0).muted()), label, "", None).id(id).tap(show(what))
         };
         let name = |i: Option<&&str>| (*i.unwrap_or(&"")).to_owned();
         let repeat = name(REPEATS.iter().find(|r| r.0 == e.repeat).map(|r| &r.1));
@@ -137,45 +134,38 @@ impl Calendar {
             .iter()
             .find(|r| r.0 == e.reminder)
             .map_or_else(|| format!("{} minutes before", e.reminder), |r| r.1.to_owned());
-        rows.push(choice(Icon::Refresh, "repeat_row", &repeat, "repeat"));
+        rows.push(choice(Icon::Refresh, "repeat_row", &repeat, Over::Repeat));
         rows.push(
             Node::row(vec![
-                Node::icon(Icon::Pin, 24.0).tone(Tone::Muted),
+                Node::icon(Icon::Pin, 24.0).muted(),
                 Node::field("location", "Add location").with_text(was.location.clone()),
             ])
             .gap(16.0)
             .pad(20.0, 6.0),
         );
-        rows.push(choice(Icon::Calendar, "calendars_row", &calendar, "calendar"));
-        rows.push(choice(Icon::Bell, "reminders_row", &reminder, "reminder"));
+        rows.push(choice(Icon::Calendar, "calendars_row", &calendar, Over::Calendar));
+        rows.push(choice(Icon::Bell, "reminders_row", &reminder, Over::Reminder));
         rows.push(
             Node::row(vec![
-                Node::icon(Icon::Note, 24.0).tone(Tone::Muted),
+                Node::icon(Icon::Note, 24.0).muted(),
                 Node::field("description", "Add description").with_text(was.description).input(Input::Lines),
             ])
             .gap(16.0)
             .pad(20.0, 6.0),
         );
         rows.push(Node::space(1.0, 24.0));
-        let over = at.overlay.as_deref().map(|o| Overlay::Dialog(dialog(o, &e, at, cx)));
-        Screen::new(kit::page(bar, Node::scroll("scroll_view", rows), None)).over(over)
+        let over = at.over().map(|o| over(o, &e, at, cx));
+        parts::screen(bar, Node::scroll("scroll_view", rows)).over(over)
     }
 
     pub(super) fn editor_event(&mut self, at: &mut Activity, ev: &node::Event, sys: &mut Sys<'_>) {
         let now = sys.now();
-        let message = ev.message();
-        let closes = message == Some(Msg::Close);
-        if ev.kind == UiEventKind::Back || closes {
-            if self.edited(at, now) != self.original(at, now) {
-                at.overlay = Some("discard".to_owned());
-                sys.consume();
-            } else if closes {
-                sys.finish();
-            }
-            return;
+        if ev.kind == UiEventKind::Back && self.edited(at, now) != self.original(at, now) {
+            at.overlay = Some(Over::Discard.into());
+            sys.consume();
         }
         let e = self.edited(at, now);
-        let Some(message) = message else { return };
+        let Some(message) = ev.message() else { return };
         match message {
             Msg::AllDay => {
                 at.set_local("all_day", if e.all_day { "0" } else { "1" });
@@ -191,12 +181,12 @@ impl Calendar {
             Msg::Date(which) => {
                 let moment = if which == "start" { e.start } else { e.end - i64::from(e.all_day) };
                 pickers::open_date(at, day_of(moment));
-                at.overlay = Some(format!("date/{which}"));
+                at.overlay = Some(Over::Date(which).into());
             }
             Msg::Time(which) => {
                 let c = Civil::of(if which == "start" { e.start } else { e.end });
                 pickers::open_time(at, c.hour, c.minute);
-                at.overlay = Some(format!("time/{which}"));
+                at.overlay = Some(Over::Time(which).into());
             }
             Msg::PickDate(pick) => {
                 let which = overlay_of(at);
@@ -215,18 +205,15 @@ impl Calendar {
                     move_to(at, &e, &which, moment);
                 }
             }
-            Msg::Choose(what) => at.overlay = Some(what),
             Msg::Set(key, value) => {
                 at.set_local(&key, value);
                 at.overlay = None;
             }
-            Msg::Cancel => at.overlay = None,
             Msg::Discard => {
                 at.overlay = None;
                 sys.finish();
             }
             Msg::Save => self.save(e, sys),
-            Msg::Close => {}
         }
     }
 
@@ -270,7 +257,7 @@ fn moment(label: &str, which: &str, unix: i64, all_day: bool, cx: &Cx<'_>) -> No
             .id(&id)
             .sp(15.5)
             .lines(1)
-            .h(Len::Dp(44.0))
+            .high(44.0)
             .pad(14.0, 0.0)
             .radius(10.0)
             .bg(Tone::Card)
@@ -280,7 +267,7 @@ fn moment(label: &str, which: &str, unix: i64, all_day: bool, cx: &Cx<'_>) -> No
     let date = format!("{}, {}", c.short(), c.year);
     let mut parts = vec![
         Node::space(24.0, 24.0),
-        Node::text(label).sp(15.0).tone(Tone::Muted).w(Len::Dp(48.0)),
+        Node::text(label).sp(15.0).muted().wide(48.0),
         pill(format!("{which}_date"), date, Msg::Date(which.to_owned())).fill(),
     ];
     if !all_day {
@@ -289,38 +276,26 @@ fn moment(label: &str, which: &str, unix: i64, all_day: bool, cx: &Cx<'_>) -> No
     Node::row(parts).gap(10.0).pad(20.0, 5.0)
 }
 
-fn dialog(name: &str, e: &Event, at: &Activity, cx: &Cx<'_>) -> Node {
-    let choices = |title: &str, key: &str, items: Vec<(String, &str, bool)>| {
-        let rows = items
-            .into_iter()
-            .map(|(value, label, on)| {
-                kit::radio("android:id/text1", on, label, Msg::Set(key.to_owned(), value)).pad(0.0, 0.0)
-            })
-            .collect();
-        kit::dialog(title, rows, &[("android:id/button2", "Cancel", Msg::Cancel)])
+fn over(over: Over, e: &Event, at: &Activity, cx: &Cx<'_>) -> Overlay {
+    let choices = |title, key: &str, items: Vec<(String, &str, bool)>| {
+        let option = |(value, label, on)| dialogs::option(label, on, Msg::Set(key.to_owned(), value));
+        dialogs::choice(title, items.into_iter().map(option))
     };
-    match name.split('/').next().unwrap_or("") {
-        "date" => pickers::date_dialog(at, cx),
-        "time" => pickers::time_dialog(at, cx),
-        "repeat" => {
+    match over {
+        Over::Date(_) => Overlay::Dialog(pickers::date_dialog(at, cx)),
+        Over::Time(_) => Overlay::Dialog(pickers::time_dialog(at, cx)),
+        Over::Repeat => {
             let items = REPEATS.iter().enumerate().map(|(i, r)| (i.to_string(), r.1, r.0 == e.repeat));
             choices("Repeat", "repeat", items.collect())
         }
-        "calendar" => {
+        Over::Calendar => {
             let items = CALENDARS.iter().map(|c| (c.0.to_string(), c.1, c.0 == e.calendar));
             choices("Calendar", "calendar", items.collect())
         }
-        "reminder" => {
+        Over::Reminder => {
             let items = REMINDERS.iter().map(|r| (r.0.to_string(), r.1, r.0 == e.reminder));
             choices("Reminder", "reminder", items.collect())
         }
-        _ => kit::dialog(
-            "",
-            vec![Node::text("Discard this event?").id("android:id/message").sp(16.0)],
-            &[
-                ("android:id/button2", "Keep editing", Msg::Cancel),
-                ("android:id/button1", "Discard", Msg::Discard),
-            ],
-        ),
+        Over::Discard => dialogs::discard("Discard this event?", Msg::Discard),
     }
 }

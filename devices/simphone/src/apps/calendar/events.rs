@@ -8,7 +8,7 @@ use crate::{
         pickers::{date_of, day_of},
     },
     ui::theme::Tone,
-    world::providers::{Cell, Row},
+    world::providers::{Cell, Row, row},
 };
 
 /// An event. Moments are seconds since 1970; an event of whole days begins and ends at midnight.
@@ -96,7 +96,6 @@ impl Repeat {
 
 impl Event {
     /// Its colour.
-    #[must_use]
     pub fn colour(&self) -> Tone {
         CALENDARS.iter().find(|c| c.0 == self.calendar).map_or(Tone::Primary, |c| c.2)
     }
@@ -107,7 +106,6 @@ impl Event {
     }
 
     /// Where the occurrence that touches a day begins and ends.
-    #[must_use]
     pub fn on(&self, day: i64) -> Option<(i64, i64)> {
         let first = day_of(self.start);
         // A span of some days touches the day if one of the days before begins it.
@@ -129,7 +127,6 @@ impl Event {
 
     /// Whether it takes time away from another, on the day of the other's beginning. Events of whole days
     /// are in nobody's way.
-    #[must_use]
     pub fn clashes(&self, start: i64, end: i64) -> bool {
         !self.all_day
             && (day_of(start)..=day_of((end - 1).max(start)))
@@ -138,26 +135,18 @@ impl Event {
     }
 
     /// Its row in `events`.
-    #[must_use]
     pub fn row(&self) -> Row {
         let rule = self.repeat.rule().map_or(Cell::Null, Cell::from);
         let repeats = rule != Cell::Null;
         let minutes = (self.end - self.start) / 60;
-        Row::default()
-            .with("_id", self.id)
-            .with("calendar_id", self.calendar)
-            .with("title", self.title.as_str())
-            .with("eventLocation", self.location.as_str())
-            .with("description", self.description.as_str())
-            .with("dtstart", self.start * 1000)
-            .with("dtend", if repeats { Cell::Null } else { Cell::Int(self.end * 1000) })
-            .with("duration", if repeats { Cell::Text(format!("PT{minutes}M")) } else { Cell::Null })
-            .with("allDay", i64::from(self.all_day))
-            .with("eventTimezone", "UTC")
-            .with("rrule", rule)
-            .with("hasAlarm", i64::from(self.reminder >= 0))
-            .with("eventStatus", 1)
-            .with("deleted", 0)
+        row! {
+            _id: self.id, calendar_id: self.calendar, title: &self.title, eventLocation: &self.location,
+            description: &self.description, dtstart: self.start * 1000,
+            dtend: if repeats { Cell::Null } else { Cell::Int(self.end * 1000) },
+            duration: if repeats { Cell::Text(format!("PT{minutes}M")) } else { Cell::Null },
+            allDay: i64::from(self.all_day), eventTimezone: "UTC", rrule: rule,
+            hasAlarm: i64::from(self.reminder >= 0), eventStatus: 1, deleted: 0,
+        }
     }
 
     /// Takes a row of `events` over.
@@ -223,7 +212,6 @@ const PLACES: [&str; 7] =
     ["Room 4", "Northgate Clinic", "Copperleaf Cafe", "12 Mill Lane", "Town hall", "Online", "Library"];
 
 /// The events of a seed: three weeks around the phone's start, with some that overlap.
-#[must_use]
 pub fn events(seed: &mut Seed) -> Vec<Event> {
     let today = day_of(seed.start);
     let monday = today - i64::try_from(date_of(today).weekday()).unwrap_or(0);

@@ -15,10 +15,14 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-use super::{App, Cx, Entry, Filter, Manifest, Screen, Seed, Sys, parts, pickers::day_of};
+use super::{App, Cx, Filter, Manifest, Screen, Seed, Sys, parts, pickers::day_of};
 use crate::{
     ui::{icon::Icon, message::messages, node, node::UiEventKind, theme::Tone},
-    world::{intent::ACTION_VIEW, providers::Row, stack::Activity},
+    world::{
+        intent::ACTION_VIEW,
+        providers::{Row, row},
+        stack::Activity,
+    },
 };
 use events::{CALENDARS, Event};
 
@@ -43,17 +47,19 @@ messages! {
 }
 
 messages! {
+    /// What lies over an event's page.
+    enum InfoOver {
+        /// Whether to delete it.
+        Delete = "delete",
+    }
+}
+
+messages! {
     /// What the widgets of an event's page send.
     enum InfoMsg {
-        /// The page is left.
-        Up = "up",
         /// The event is edited.
         Edit = "edit",
-        /// It is asked whether to delete it.
-        Ask = "ask",
-        /// It is not.
-        Cancel = "cancel",
-        /// It is.
+        /// The event is deleted.
         Delete = "delete",
     }
 }
@@ -88,11 +94,6 @@ impl Calendar {
     /// Events in the way of a span of time.
     fn clashes(&self, but: i64, start: i64, end: i64) -> Vec<&Event> {
         self.events.iter().filter(|e| e.id != but && e.clashes(start, end)).collect()
-    }
-
-    fn about(at: &Activity) -> i64 {
-        let data = at.intent.data.as_deref().unwrap_or("");
-        at.extra("id").parse().or_else(|_| data.rsplit('/').next().unwrap_or("").parse()).unwrap_or(0)
     }
 
     fn day(at: &Activity, now: i64) -> i64 {
@@ -142,23 +143,20 @@ impl Calendar {
                 self.to_morning(at, sys);
             }
             Some(MainMsg::Event(id)) => {
-                sys.open(".EventInfoActivity", &[("id", &id.to_string()), ("day", &day.to_string())]);
+                sys.open(".EventInfoActivity", &[("id", &id), ("day", &day)]);
             }
             Some(MainMsg::Occurs(id, day)) => {
-                sys.open(".EventInfoActivity", &[("id", &id.to_string()), ("day", &day.to_string())]);
+                sys.open(".EventInfoActivity", &[("id", &id), ("day", &day)]);
             }
-            Some(MainMsg::New) => sys.open(".EditEventActivity", &[("day", &day.to_string())]),
+            Some(MainMsg::New) => sys.open(".EditEventActivity", &[("day", &day)]),
             None => {}
         }
     }
 
     fn info_event(&mut self, at: &mut Activity, ev: &node::Event, sys: &mut Sys<'_>) {
-        let id = Self::about(at);
+        let id = at.about();
         match ev.message() {
-            Some(InfoMsg::Up) => sys.finish(),
-            Some(InfoMsg::Edit) => sys.open(".EditEventActivity", &[("id", &id.to_string())]),
-            Some(InfoMsg::Ask) => at.overlay = Some("delete".to_owned()),
-            Some(InfoMsg::Cancel) => at.overlay = None,
+            Some(InfoMsg::Edit) => sys.open(".EditEventActivity", &[("id", &id)]),
             Some(InfoMsg::Delete) => {
                 at.overlay = None;
                 self.events.retain(|e| e.id != id);
@@ -172,34 +170,19 @@ impl Calendar {
 
 impl App for Calendar {
     fn manifest() -> Manifest {
+        const EVENTS: &str = "content://com.android.calendar/events";
+        const INSERT: &str = "android.intent.action.INSERT";
         Manifest {
-            package: PACKAGE,
-            label: "Calendar",
-            icon: Icon::Calendar,
-            colour: Tone::Rgb(0x2e, 0x7d, 0x4f),
             activities: &[".AllInOneActivity", ".EventInfoActivity", ".EditEventActivity"],
-            entry: Entry::System,
             authorities: &["com.android.calendar"],
-            filters: &[
-                Filter {
-                    action: ACTION_VIEW,
-                    data: "content://com.android.calendar/events",
-                    mime: "",
-                    activity: ".EventInfoActivity",
-                },
-                Filter {
-                    action: "android.intent.action.INSERT",
-                    data: "",
-                    mime: "vnd.android.cursor.item/event",
-                    activity: ".EditEventActivity",
-                },
-                Filter {
-                    action: "android.intent.action.INSERT",
-                    data: "content://com.android.calendar/events",
-                    mime: "",
-                    activity: ".EditEventActivity",
-                },
-            ],
+            filters: const {
+                &[
+                    Filter::new(ACTION_VIEW, EVENTS, ".EventInfoActivity"),
+                    Filter::new(INSERT, "", ".EditEventActivity").of_type("vnd.android.cursor.item/event"),
+                    Filter::new(INSERT, EVENTS, ".EditEventActivity"),
+                ]
+            },
+            ..Manifest::system(PACKAGE, "Calendar", Icon::Calendar, Tone::Rgb(0x2e, 0x7d, 0x4f))
         }
     }
 
@@ -250,23 +233,16 @@ impl App for Calendar {
             "com.android.calendar/events" => Some(self.events.iter().map(Event::row).collect()),
             "com.android.calendar/calendars" => {
                 let row = |(id, name, _): &(i64, &str, Tone)| {
-                    Row::default()
-                        .with("_id", *id)
-                        .with("account_name", "local")
-                        .with("account_type", "LOCAL")
-                        .with("name", *name)
-                        .with("calendar_displayName", *name)
-                        .with("visible", 1)
+                    row! {
+                        _id: *id, account_name: "local", account_type: "LOCAL", name: *name,
+                        calendar_displayName: *name, visible: 1,
+                    }
                 };
                 Some(CALENDARS.iter().map(row).collect())
             }
             "com.android.calendar/reminders" => {
                 let row = |e: &Event| {
-                    Row::default()
-                        .with("_id", e.id)
-                        .with("event_id", e.id)
-                        .with("minutes", e.reminder)
-                        .with("method", 1)
+                    row! { _id: e.id, event_id: e.id, minutes: e.reminder, method: 1 }
                 };
                 Some(self.events.iter().filter(|e| e.reminder >= 0).map(row).collect())
             }

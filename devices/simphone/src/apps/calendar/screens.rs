@@ -1,12 +1,13 @@
 //! What the calendar shows: month, day, schedule, and one event.
 
-use super::{Calendar, Cx, Event, InfoMsg, MainMsg, Screen};
+use super::{Calendar, Cx, Event, InfoMsg, InfoOver, MainMsg, Screen};
 use crate::{
-    apps::{Overlay, kit, pickers},
+    apps::{dialogs, kit, parts, pickers},
     clock::Civil,
     ui::{
         icon::Icon,
-        node::{Align, Len, Node},
+        message::show,
+        node::{Align, Node},
         theme::Tone,
     },
     world::stack::Activity,
@@ -59,7 +60,7 @@ impl Calendar {
             2 => self.schedule(day, cx),
             _ => self.month(month_of(day), cx),
         };
-        let top = Node::column(vec![kit::app_bar(&title, None, buttons), tabs]);
+        let top = Node::column(vec![kit::app_bar(&title, buttons), tabs]);
         let fab = kit::fab("floating_action_button", Icon::Plus, "", MainMsg::New);
         Screen::new(kit::page(top, body, Some(fab)))
     }
@@ -71,11 +72,11 @@ impl Calendar {
                 Some(day) => self.cell(day, today, cx.landscape()),
                 None => Node::stack(vec![]).class("android.view.View"),
             });
-            Node::row(cells.collect()).h(Len::Fill(1.0)).class("android.view.ViewGroup")
+            Node::row(cells.collect()).tall().class("android.view.ViewGroup")
         });
         let mut rows = vec![pickers::weekday_letters()];
         rows.extend(weeks);
-        Node::column(rows).id("month_view").h(Len::Fill(1.0)).pad(4.0, 2.0)
+        Node::column(rows).id("month_view").tall().pad(4.0, 2.0)
     }
 
     fn cell(&self, day: i64, today: i64, wide: bool) -> Node {
@@ -84,7 +85,7 @@ impl Calendar {
         let now = day == today;
         let number = Node::text(date.day.to_string())
             .sp(14.0)
-            .size(Len::Dp(28.0), Len::Dp(if wide { 20.0 } else { 28.0 }))
+            .dp(28.0, if wide { 20.0 } else { 28.0 })
             .radius(14.0)
             .centred();
         let number = if now { number.bg(Tone::Primary).tone(Tone::OnPrimary).bold() } else { number };
@@ -107,10 +108,10 @@ impl Calendar {
                     .pad(3.0, 1.0)
                     .radius(4.0)
                     .bg(e.colour())
-                    .tone(Tone::Rgb(255, 255, 255))
+                    .tone(Tone::WHITE)
             }));
             if events.len() > 3 {
-                parts.push(Node::text(format!("+{}", events.len() - 3)).sp(11.0).tone(Tone::Muted));
+                parts.push(Node::text(format!("+{}", events.len() - 3)).sp(11.0).muted());
             }
         }
         let count = match events.len() {
@@ -121,7 +122,7 @@ impl Calendar {
         Node::column(parts)
             .class("android.view.ViewGroup")
             .desc(format!("{} {} {}, {count}", date.weekday_name(), date.day, date.month_name()))
-            .h(Len::Fill(1.0))
+            .tall()
             .gap(2.0)
             .pad(2.0, 2.0)
             .cross(Align::Centre)
@@ -133,15 +134,13 @@ impl Calendar {
         let mut all_day = Vec::new();
         for (e, ..) in events.iter().filter(|(e, ..)| e.all_day) {
             all_day.push(
-                Node::text(e.title.clone())
-                    .id("all_day_event")
-                    .sp(14.0)
+                Node::label("all_day_event", e.title.clone(), 14.0)
                     .lines(1)
                     .fill()
                     .pad(10.0, 5.0)
                     .radius(8.0)
                     .bg(e.colour())
-                    .tone(Tone::Rgb(255, 255, 255))
+                    .tone(Tone::WHITE)
                     .tap(MainMsg::Event(e.id)),
             );
         }
@@ -149,11 +148,11 @@ impl Calendar {
             .map(|h| {
                 let at = Civil { hour: u32::from(h), ..date_of(day) };
                 Node::row(vec![
-                    Node::text(cx.time(at)).sp(12.0).tone(Tone::Muted).w(Len::Dp(58.0)).main(Align::End),
+                    Node::text(cx.time(at)).sp(12.0).muted().wide(58.0).main(Align::End),
                     Node::line(),
                 ])
                 .gap(8.0)
-                .h(Len::Dp(16.0))
+                .high(16.0)
                 .margins(0.0, f32::from(h) * HOUR_DP, 0.0, 0.0)
             })
             .collect();
@@ -168,20 +167,20 @@ impl Calendar {
             let (one, l) = (width / columns as f32, left + width / columns as f32 * column as f32);
             let high = (y(to) - y(from) - 2.0).max(22.0);
             let time = span(cx, e, s, end);
-            let mut texts = vec![Node::text(e.title.clone()).id("event_title").sp(13.5).bold().lines(1)];
+            let mut texts = vec![Node::label("event_title", e.title.clone(), 13.5).bold().lines(1)];
             if high > 38.0 {
                 texts.push(Node::text(time.clone()).sp(12.0).lines(1));
             }
             if high > 62.0 && !e.location.is_empty() {
                 texts.push(Node::text(e.location.clone()).sp(12.0).lines(1));
             }
-            let white = Tone::Rgb(255, 255, 255);
+            let white = Tone::WHITE;
             layers.push(
                 Node::column(texts.into_iter().map(|t| t.tone(white)).collect())
                     .class("android.view.View")
                     .id("event_block")
                     .desc(format!("{}, {time}", e.title))
-                    .size(Len::Dp(one - 3.0), Len::Dp(high))
+                    .dp(one - 3.0, high)
                     .pad(8.0, if high < 30.0 { 1.0 } else { 4.0 })
                     .radius(8.0)
                     .bg(e.colour())
@@ -189,13 +188,13 @@ impl Calendar {
                     .tap(MainMsg::Event(e.id)),
             );
         }
-        let day = Node::stack(layers).h(Len::Dp(HOUR_DP * 24.0 + 90.0));
+        let day = Node::stack(layers).high(HOUR_DP * 24.0 + 90.0);
         let mut parts = Vec::new();
         if !all_day.is_empty() {
             parts.push(Node::column(all_day).gap(3.0).pad(12.0, 6.0));
         }
         parts.push(Node::scroll("day_view", vec![day]));
-        Node::column(parts).h(Len::Fill(1.0))
+        Node::column(parts).tall()
     }
 
     fn schedule(&self, from: i64, cx: &Cx<'_>) -> Node {
@@ -223,38 +222,32 @@ impl Calendar {
     }
 
     pub(super) fn info(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
-        let Some(e) = self.event(Self::about(at)) else {
-            let gone = kit::nothing(Icon::Calendar, "This event is gone");
-            return Screen::new(kit::page(
-                kit::app_bar("", Some(&String::from(InfoMsg::Up)), vec![]),
-                gone,
-                None,
-            ));
+        let Some(e) = self.event(at.about()) else {
+            return parts::gone(Icon::Calendar, "This event is gone");
         };
-        let day = at.extra("day").parse().unwrap_or_else(|_| day_of(e.start));
+        let day = at.extra_int("day").unwrap_or_else(|| day_of(e.start));
         let (start, end) = e.on(day).unwrap_or((e.start, e.end));
-        let bar = kit::app_bar(
+        let bar = kit::up_bar(
             "",
-            Some(&String::from(InfoMsg::Up)),
             vec![
                 kit::icon_button("info_action_edit", Icon::Edit, "Edit event", InfoMsg::Edit),
-                kit::icon_button("info_action_delete", Icon::Trash, "", InfoMsg::Ask),
+                kit::icon_button("info_action_delete", Icon::Trash, "", show(InfoOver::Delete)),
             ],
         );
         let date = Civil::of(start);
         let on = format!("{}, {} {}, {}", date.weekday_name(), date.month_name(), date.day, date.year);
         let mark = Node::space(22.0, 22.0).class("android.view.View").bg(e.colour()).radius(6.0);
         let mut rows = vec![
-            Node::row(vec![mark, Node::text(e.title.clone()).id("title").sp(24.0).fill()])
+            Node::row(vec![mark, Node::label("title", e.title.clone(), 24.0).fill()])
                 .gap(18.0)
                 .pad(20.0, 10.0),
         ];
         let line = |icon, id: &str, text: &str, below: &str| {
-            let mut texts = vec![Node::text(text).id(id).sp(16.0)];
+            let mut texts = vec![Node::label(id, text, 16.0)];
             if !below.is_empty() {
-                texts.push(Node::text(below).sp(14.0).tone(Tone::Muted));
+                texts.push(Node::text(below).sp(14.0).muted());
             }
-            Node::row(vec![Node::icon(icon, 24.0).tone(Tone::Muted), Node::column(texts).gap(2.0)])
+            Node::row(vec![Node::icon(icon, 24.0).muted(), Node::column(texts).gap(2.0)])
                 .gap(16.0)
                 .pad(20.0, 10.0)
         };
@@ -277,16 +270,11 @@ impl Calendar {
         if !clashes.is_empty() {
             rows.push(notice(&clashes));
         }
-        let over = (at.overlay.as_deref() == Some("delete")).then(|| {
+        let over = at.over().map(|InfoOver::Delete| {
             let text = format!("{} will be removed from the calendar.", e.title);
-            Overlay::Dialog(kit::confirm(
-                "Delete this event?",
-                &text,
-                "Delete",
-                &String::from(InfoMsg::Delete),
-            ))
+            dialogs::confirm("Delete this event?", &text, "Delete", InfoMsg::Delete)
         });
-        Screen::new(kit::page(bar, Node::scroll("event_info_scroll_view", rows), None)).over(over)
+        parts::screen(bar, Node::scroll("event_info_scroll_view", rows)).over(over)
     }
 }
 
@@ -295,9 +283,7 @@ pub(super) fn notice(clashes: &[&Event]) -> Node {
     let names: Vec<&str> = clashes.iter().map(|e| e.title.as_str()).collect();
     Node::row(vec![
         Node::icon(Icon::Warning, 22.0).tone(Tone::Danger),
-        Node::text(format!("Conflicts with {}", names.join(", ")))
-            .id("conflict_notice")
-            .sp(14.5)
+        Node::label("conflict_notice", format!("Conflicts with {}", names.join(", ")), 14.5)
             .tone(Tone::Danger)
             .fill(),
     ])

@@ -15,8 +15,7 @@ fn an_event_is_created_with_both_pickers_and_stays() {
     h.fill("material_hour_text_input", "17").fill("material_minute_text_input", "45");
     h.tap("material_timepicker_ok_button");
     h.fill("location", "Library").tap("calendars_row").tap_text("Family");
-    h.tap("reminders_row").tap_text("30 minutes before").tap("action_done");
-    h.again();
+    h.tap("reminders_row").tap_text("30 minutes before").tap("action_done").again();
     let row = h.rows(EVENTS, "title='Chess club'").remove(0);
     assert_eq!(row.int("dtstart"), Some(THURSDAY + (15 * 60 + 30) * 60_000));
     assert_eq!(row.int("dtend"), Some(THURSDAY + (17 * 60 + 45) * 60_000));

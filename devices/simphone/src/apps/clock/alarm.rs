@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{apps::pickers, world::providers::Row};
+use crate::{
+    apps::pickers,
+    world::providers::{Row, row},
+};
 
 /// An alarm.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,16 +38,12 @@ impl Alarm {
 
     /// Its row.
     pub(super) fn row(&self) -> Row {
-        Row::default()
-            .with("_id", self.id)
-            .with("hour", i64::from(self.hour))
-            .with("minutes", i64::from(self.minute))
-            .with("daysofweek", i64::from(self.days))
-            .with("enabled", i64::from(self.enabled))
-            .with("vibrate", i64::from(self.vibrate))
-            .with("label", self.label.as_str())
-            .with("ringtone", "content://settings/system/alarm_alert")
-            .with("delete_after_use", 0)
+        row! {
+            _id: self.id, hour: self.hour, minutes: self.minute,
+            daysofweek: i64::from(self.days), enabled: self.enabled,
+            vibrate: self.vibrate, label: &self.label,
+            ringtone: "content://settings/system/alarm_alert", delete_after_use: 0,
+        }
     }
 
     /// Takes a row over.

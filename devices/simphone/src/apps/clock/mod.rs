@@ -16,7 +16,7 @@ mod time;
 
 use serde::{Deserialize, Serialize};
 
-use super::{App, Cx, Entry, Filter, Manifest, Screen, Seed, Sys, parts, pickers};
+use super::{App, Cx, Filter, Manifest, Screen, Seed, Sys, parts, pickers};
 use crate::{
     ui::{
         icon::Icon,
@@ -38,8 +38,8 @@ messages! {
     enum Msg {
         /// A tab is shown.
         Tab(tab: usize) = "tab",
-        /// A dialog is left.
-        Cancel = "cancel",
+        /// The label's dialog is left, its keyboard too.
+        Unnamed = "unnamed",
         /// A new alarm is asked for.
         Add = "add",
         /// A widget of the time picker.
@@ -82,6 +82,15 @@ messages! {
         Lap = "watch_lap",
         /// The stopwatch starts over.
         ResetWatch = "watch_reset",
+    }
+}
+
+messages! {
+    /// What lies over a tab: the dialog about an alarm.
+    enum Over {
+        Label(alarm: i64) = "label",
+        /// Its time; 0 makes a new alarm.
+        Time(alarm: i64) = "time",
     }
 }
 
@@ -130,13 +139,12 @@ impl Clock {
 
     fn alarm_event(&mut self, at: &mut Activity, message: Msg, sys: &mut Sys<'_>) {
         let now = sys.now();
-        let overlay = at.overlay.clone().unwrap_or_default();
-        let about: i64 = overlay.split_once('/').and_then(|(_, i)| i.parse().ok()).unwrap_or(0);
+        let about = at.over().map_or(0, |(Over::Label(id) | Over::Time(id))| id);
         match message {
             Msg::Add => {
                 let c = crate::clock::Civil::of(now);
                 pickers::open_time(at, c.hour, c.minute);
-                at.overlay = Some("time/0".to_owned());
+                at.overlay = Some(Over::Time(0).into());
             }
             Msg::Time(pick) => {
                 if let Some(time) = pickers::on_time(at, &pick, pickers::twelve(sys.settings())) {
@@ -151,10 +159,10 @@ impl Clock {
             Msg::Label(id) => {
                 let old = self.alarm_mut(id).map(|a| a.label.clone());
                 at.set_field("alarm_label_field", old.unwrap_or_default());
-                at.overlay = Some(format!("label/{id}"));
+                at.overlay = Some(Over::Label(id).into());
             }
             Msg::Named => {
-                let label = at.field("alarm_label_field").unwrap_or("").trim().to_owned();
+                let label = at.typed("alarm_label_field");
                 if let Some(a) = self.alarm_mut(about) {
                     a.label = label;
                 }
@@ -164,7 +172,7 @@ impl Clock {
             Msg::Change(id) => {
                 if let Some(a) = self.alarm_mut(id) {
                     pickers::open_time(at, a.hour, a.minute);
-                    at.overlay = Some(format!("time/{id}"));
+                    at.overlay = Some(Over::Time(id).into());
                 }
             }
             Msg::On(id) => {
@@ -234,27 +242,15 @@ impl Clock {
 impl App for Clock {
     fn manifest() -> Manifest {
         Manifest {
-            package: PACKAGE,
-            label: "Clock",
-            icon: Icon::Clock,
-            colour: Tone::Rgb(0x4a, 0x55, 0x68),
             activities: &[".DeskClock"],
-            entry: Entry::System,
             authorities: &["com.android.deskclock"],
-            filters: &[
-                Filter {
-                    action: "android.intent.action.SHOW_ALARMS",
-                    data: "",
-                    mime: "",
-                    activity: ".DeskClock",
-                },
-                Filter {
-                    action: "android.intent.action.SHOW_TIMERS",
-                    data: "",
-                    mime: "",
-                    activity: ".DeskClock",
-                },
-            ],
+            filters: const {
+                &[
+                    Filter::new("android.intent.action.SHOW_ALARMS", "", ".DeskClock"),
+                    Filter::new("android.intent.action.SHOW_TIMERS", "", ".DeskClock"),
+                ]
+            },
+            ..Manifest::system(PACKAGE, "Clock", Icon::Clock, Tone::Rgb(0x4a, 0x55, 0x68))
         }
     }
 
@@ -314,7 +310,7 @@ impl App for Clock {
                 }
             }
             Some(Msg::Tab(tab)) => self.tab = tab,
-            Some(Msg::Cancel) => {
+            Some(Msg::Unnamed) => {
                 at.overlay = None;
                 at.editing = None;
             }

@@ -1,12 +1,12 @@
 //! What the clock shows: three tabs, and the dialogs of the alarms.
 
-use super::{Alarm, Clock, Cx, Msg, Screen, WEEKDAYS, pickers, time::Timer};
+use super::{Alarm, Clock, Cx, Msg, Over, Screen, WEEKDAYS, pickers, time::Timer};
 use crate::{
     apps::{Overlay, kit},
     clock::Civil,
     ui::{
         icon::Icon,
-        node::{Align, Kind, Len, Node},
+        node::{Align, Node},
         theme::Tone,
     },
     world::stack::Activity,
@@ -55,14 +55,7 @@ fn watch_face(ms: u64) -> String {
 
 fn round(id: &str, icon: Icon, side: f32, on: Msg) -> Node {
     // The clock's round buttons say nothing of what they do.
-    Node::new(Kind::Stack, "android.widget.ImageButton")
-        .size(Len::Dp(side), Len::Dp(side))
-        .id(id)
-        .tap(on)
-        .centred()
-        .bg(Tone::Primary)
-        .radius(side / 2.0)
-        .child(Node::icon(icon, side * 0.44).class("android.view.View").tone(Tone::OnPrimary))
+    kit::sign_button(id, side, (icon, side * 0.44, Tone::OnPrimary), on).bg(Tone::Primary).radius(side / 2.0)
 }
 
 impl Clock {
@@ -80,25 +73,21 @@ impl Clock {
             ],
             self.tab,
         );
-        let page = kit::page(kit::app_bar(title, None, vec![]), body, fab);
-        let over = at.overlay.as_deref().map(|o| match o.split('/').next() {
-            Some("label") => Overlay::Dialog(kit::dialog(
+        let page = kit::page(kit::app_bar(title, vec![]), body, fab);
+        let over = at.over().map(|over| match over {
+            Over::Label(_) => Overlay::Dialog(kit::dialog(
                 "Label",
                 vec![Node::field("alarm_label_field", "Label").submit(Msg::Named)],
-                &[("android:id/button2", "Cancel", Msg::Cancel), ("android:id/button1", "OK", Msg::Named)],
+                &[("android:id/button2", "Cancel", Msg::Unnamed), ("android:id/button1", "OK", Msg::Named)],
             )),
-            _ => Overlay::Dialog(pickers::time_dialog(at, cx)),
+            Over::Time(_) => Overlay::Dialog(pickers::time_dialog(at, cx)),
         });
-        Screen::new(Node::column(vec![page, bar]).h(Len::Fill(1.0))).over(over)
+        Screen::new(Node::column(vec![page, bar]).tall()).over(over)
     }
 
     fn alarm_tab(&self, cx: &Cx<'_>) -> Node {
-        if self.alarms.is_empty() {
-            return kit::nothing(Icon::Alarm, "No alarms");
-        }
-        let mut rows: Vec<Node> = self.alarms.iter().map(|a| self.card(a, cx)).collect();
-        rows.push(Node::space(1.0, 92.0));
-        Node::list("alarm_recycler_view", rows)
+        let rows = self.alarms.iter().map(|a| self.card(a, cx)).collect();
+        kit::list_under_fab("alarm_recycler_view", rows, 92.0, (Icon::Alarm, "No alarms"))
     }
 
     fn card(&self, a: &Alarm, cx: &Cx<'_>) -> Node {
@@ -111,27 +100,27 @@ impl Clock {
             let label = if a.label.is_empty() { "Add label" } else { a.label.as_str() };
             parts.push(
                 Node::row(vec![
-                    Node::icon(Icon::Label, 20.0).class("android.view.View").tone(Tone::Muted),
+                    Node::mark(Icon::Label, 20.0, Tone::Muted),
                     Node::text(label).sp(15.0).lines(1).fill(),
                 ])
                 .class("android.widget.TextView")
                 .id("edit_label")
                 .desc(label)
                 .gap(12.0)
-                .h(Len::Dp(40.0))
+                .high(40.0)
                 .tap(Msg::Label(a.id)),
             );
         } else if !a.label.is_empty() {
-            parts.push(Node::text(a.label.clone()).id("label").sp(14.5).tone(Tone::Muted).lines(1));
+            parts.push(Node::label("label", a.label.clone(), 14.5).muted().lines(1));
         }
         parts.push(Node::row(vec![
-            Node::text(time).id("digital_clock").sp(42.0).tone(ink).lines(1).tap(Msg::Change(a.id)),
+            Node::label("digital_clock", time, 42.0).tone(ink).lines(1).tap(Msg::Change(a.id)),
             Node::space(1.0, 1.0).fill(),
             kit::icon_button("arrow", arrow, "", Msg::Expand(a.id)),
         ]));
         let switch = kit::switch("onoff", a.enabled, "", Msg::On(a.id));
         parts.push(Node::row(vec![
-            Node::text(days(a, cx.now)).id("days_of_week").sp(15.0).tone(ink).lines(1).fill(),
+            Node::label("days_of_week", days(a, cx.now), 15.0).tone(ink).lines(1).fill(),
             switch,
         ]));
         if open {
@@ -143,7 +132,7 @@ impl Clock {
                     .desc(*name)
                     .sp(15.0)
                     .bold()
-                    .size(Len::Dp(40.0), Len::Dp(40.0))
+                    .dp(40.0, 40.0)
                     .radius(20.0)
                     .centred()
                     .tap(Msg::Day(a.id, i))
@@ -151,17 +140,17 @@ impl Clock {
                 let chip = if on {
                     chip.bg(Tone::Primary).tone(Tone::OnPrimary)
                 } else {
-                    chip.border(Tone::Outline).tone(Tone::Muted)
+                    chip.border(Tone::Outline).muted()
                 };
                 Node::row(vec![chip]).main(Align::Centre)
             });
             parts.push(Node::row(chips.collect()).id("repeat_days").pad(0.0, 8.0));
             parts.push(
-                kit::check("vibrate_onoff", a.vibrate, "Vibrate", Msg::Vibrate(a.id)).fill().h(Len::Dp(44.0)),
+                kit::check("vibrate_onoff", a.vibrate, "Vibrate", Msg::Vibrate(a.id)).fill().high(44.0),
             );
             parts.push(
                 Node::row(vec![
-                    Node::icon(Icon::Trash, 22.0).class("android.view.View").tone(Tone::Muted),
+                    Node::mark(Icon::Trash, 22.0, Tone::Muted),
                     Node::text("Delete").sp(15.0).fill(),
                 ])
                 .class("android.widget.TextView")
@@ -169,7 +158,7 @@ impl Clock {
                 .desc("Delete alarm")
                 .gap(12.0)
                 .pad(5.0, 0.0)
-                .h(Len::Dp(44.0))
+                .high(44.0)
                 .tap(Msg::Delete(a.id)),
             );
         }
@@ -188,7 +177,7 @@ impl Clock {
                 .main(Align::Centre)
                 .margins(20.0, 8.0, 0.0, 0.0),
         ])
-        .h(Len::Fill(1.0))
+        .tall()
     }
 
     fn stopwatch_tab(&self, cx: &Cx<'_>) -> Node {
@@ -199,9 +188,9 @@ impl Clock {
             let before = i.checked_sub(1).and_then(|p| w.laps.get(p)).copied().unwrap_or(0);
             laps.push(
                 Node::row(vec![
-                    Node::text(format!("# {}", i + 1)).id("lap_number").sp(15.0).tone(Tone::Muted).fill(),
-                    Node::text(watch_face(at - before)).id("lap_time").sp(15.0).fill(),
-                    Node::text(watch_face(*at)).id("lap_total").sp(15.0),
+                    Node::label("lap_number", format!("# {}", i + 1), 15.0).muted().fill(),
+                    Node::label("lap_time", watch_face(at - before), 15.0).fill(),
+                    Node::label("lap_total", watch_face(*at), 15.0),
                 ])
                 .pad(48.0, 8.0),
             );
@@ -211,9 +200,7 @@ impl Clock {
             if shown { kit::icon_button(id, icon, "", on) } else { Node::space(48.0, 48.0) }
         };
         Node::column(vec![
-            Node::text(watch_face(total))
-                .id("stopwatch_time_text")
-                .sp(if cx.landscape() { 40.0 } else { 56.0 })
+            Node::label("stopwatch_time_text", watch_face(total), if cx.landscape() { 40.0 } else { 56.0 })
                 .fill()
                 .main(Align::Centre)
                 .pad(0.0, if cx.landscape() { 4.0 } else { 48.0 })
@@ -228,7 +215,7 @@ impl Clock {
             .main(Align::Centre)
             .pad(0.0, 14.0),
         ])
-        .h(Len::Fill(1.0))
+        .tall()
     }
 }
 
@@ -236,9 +223,7 @@ fn setup(digits: &str, wide: bool) -> Node {
     let padded = format!("{digits:0>6}");
     let part = |from: usize| padded.get(from..from + 2).unwrap_or("00").to_owned();
     let shown = format!("{}h {}m {}s", part(0), part(2), part(4));
-    let display = Node::text(shown)
-        .id("timer_setup_time")
-        .sp(if wide { 32.0 } else { 46.0 })
+    let display = Node::label("timer_setup_time", shown, if wide { 32.0 } else { 46.0 })
         .tone(if digits.is_empty() { Tone::Muted } else { Tone::Primary })
         .fill()
         .main(Align::Centre)
@@ -250,21 +235,17 @@ fn setup(digits: &str, wide: bool) -> Node {
             .class("android.widget.Button")
             .id(&id)
             .sp(24.0)
-            .size(Len::Dp(w), Len::Dp(h))
+            .dp(w, h)
             .radius(h / 2.0)
             .centred()
             .bg(Tone::Card)
             .tap(on)
     };
     let digit = |d: &str| key(format!("timer_setup_digit_{d}"), d, Msg::Digit(d.to_owned()));
-    let erase = Node::new(Kind::Stack, "android.widget.ImageButton")
-        .size(Len::Dp(w), Len::Dp(h))
-        .id("timer_setup_delete")
+    let erase = kit::sign_button("timer_setup_delete", w, (Icon::Backspace, 26.0, Tone::OnTint), Msg::Erase)
+        .high(h)
         .radius(h / 2.0)
-        .centred()
-        .bg(Tone::Tint)
-        .tap(Msg::Erase)
-        .child(Node::icon(Icon::Backspace, 26.0).class("android.view.View").tone(Tone::OnTint));
+        .bg(Tone::Tint);
     let line = |keys: Vec<Node>| Node::row(keys).gap(12.0).main(Align::Centre);
     let keys = Node::column(vec![
         line(vec![digit("1"), digit("2"), digit("3")]),
@@ -280,12 +261,9 @@ fn setup(digits: &str, wide: bool) -> Node {
     };
     if wide {
         let left = Node::column(vec![display, start]).cross(Align::Centre);
-        return Node::row(vec![left, keys]).h(Len::Fill(1.0));
+        return Node::row(vec![left, keys]).tall();
     }
-    Node::column(vec![display, keys, Node::spring(), start])
-        .h(Len::Fill(1.0))
-        .cross(Align::Centre)
-        .pad(12.0, 14.0)
+    Node::column(vec![display, keys, Node::spring(), start]).tall().cross(Align::Centre).pad(12.0, 14.0)
 }
 
 fn timer_card(t: &Timer, cx: &Cx<'_>) -> Node {
@@ -296,11 +274,11 @@ fn timer_card(t: &Timer, cx: &Cx<'_>) -> Node {
     let name = if left == 0 { "Time's up".to_owned() } else { format!("{} timer", clock_face(t.length)) };
     kit::card(vec![
         Node::row(vec![
-            Node::text(name).id("timer_label").sp(15.0).tone(Tone::Muted).fill(),
+            Node::label("timer_label", name, 15.0).muted().fill(),
             kit::icon_button("close", Icon::Close, "Delete timer", Msg::DeleteTimer(t.id)),
         ]),
-        Node::text(clock_face(left)).id("timer_time_text").sp(46.0).tone(tone).lines(1),
-        Node::progress(done).h(Len::Dp(6.0)).margin(0.0, 8.0),
+        Node::label("timer_time_text", clock_face(left), 46.0).tone(tone).lines(1),
+        Node::progress(done).high(6.0).margin(0.0, 8.0),
         Node::row(vec![
             kit::soft_button(
                 "reset_add",

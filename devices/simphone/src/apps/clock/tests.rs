@@ -1,5 +1,6 @@
 use super::*;
 use crate::apps::drive::AppDriver;
+use crate::world::providers::row;
 
 const ALARMS: &str = "content://com.android.deskclock/alarms";
 
@@ -12,8 +13,7 @@ fn an_alarm_is_set_for_weekdays_and_stays() {
         h.tap(&format!("day_button_{i}"));
     }
     assert!(h.shows("Weekdays"));
-    h.tap("edit_label").fill("alarm_label_field", "Early shift").tap("android:id/button1");
-    h.again();
+    h.tap("edit_label").fill("alarm_label_field", "Early shift").tap("android:id/button1").again();
     let row = h.rows(ALARMS, "hour=6 AND minutes=40").remove(0);
     assert_eq!((row.int("daysofweek"), row.int("enabled")), (Some(31), Some(1)));
     assert_eq!(row.text("label"), "Early shift");
@@ -42,9 +42,9 @@ fn an_alarm_is_changed_by_its_clock_switch_and_twelve_hours() {
 #[test]
 fn an_alarm_rings_and_one_for_once_is_off_then() {
     let mut h = AppDriver::of(PACKAGE);
-    let row = Row::default().with("hour", 9).with("minutes", 2).with("label", "Tea");
+    let row = row! { hour: 9, minutes: 2, label: "Tea" };
     h.w.insert(ALARMS, &row).unwrap();
-    assert!(h.w.insert(ALARMS, &Row::default().with("hour", 24).with("minutes", 0)).is_err());
+    assert!(h.w.insert(ALARMS, &row! { hour: 24, minutes: 0 }).is_err());
     h.w.tick(119_000);
     assert!(h.w.notifications().is_empty());
     h.w.tick(121_000);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::world::providers::Row;
+use crate::world::providers::{Row, row};
 
 /// A timer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,12 +71,7 @@ impl Timer {
             (None, l) if l == self.length => "reset",
             _ => "paused",
         };
-        Row::default()
-            .with("_id", self.id)
-            .with("length", self.length)
-            .with("remaining", self.left)
-            .with("state", state)
-            .with("label", "")
+        row! { _id: self.id, length: self.length, remaining: self.left, state: state, label: "" }
     }
 }
 
@@ -125,10 +120,9 @@ impl Stopwatch {
             (false, 0) => "reset",
             (false, _) => "paused",
         };
-        Row::default()
-            .with("_id", 1)
-            .with("state", state)
-            .with("accumulated", i64::try_from(self.before).unwrap_or(0))
-            .with("laps", i64::try_from(self.laps.len()).unwrap_or(0))
+        row! {
+            _id: 1, state: state, accumulated: i64::try_from(self.before).unwrap_or(0),
+            laps: i64::try_from(self.laps.len()).unwrap_or(0),
+        }
     }
 }

@@ -1,22 +1,43 @@
 //! The editor: a new contact, or one to change. What is typed stays with the screen until it is saved.
 
-use super::{Contacts, Cx, Event, Overlay, Person, Screen, Sys, people::KINDS, screens};
+use super::{Contacts, Event, Person, Screen, Sys, people::KINDS};
 use crate::{
-    apps::kit,
+    apps::{dialogs, kit, parts},
     ui::{
         icon::Icon,
-        node::{Input, Len, Node, UiEventKind},
+        message::{messages, show},
+        node::{Input, Node, UiEventKind},
         theme::Tone,
     },
     world::stack::Activity,
 };
+
+messages! {
+    /// What its widgets send.
+    enum Msg {
+        Save = "save",
+        /// All fields are shown.
+        More = "more",
+        /// What kind of number it is.
+        Kind(kind: i64) = "kind",
+        Discard = "discard",
+    }
+}
+
+messages! {
+    /// What lies over it.
+    enum Over {
+        Kinds = "kinds",
+        Discard = "discard",
+    }
+}
 
 const FIELDS: [&str; 7] = ["first_name", "last_name", "company", "phone", "email", "address", "notes"];
 
 impl Contacts {
     /// What the editor began with: the contact, or what the intent brings along.
     fn original(&self, at: &Activity) -> Person {
-        self.person(Self::about(at)).cloned().unwrap_or_else(|| {
+        self.person(at.about()).cloned().unwrap_or_else(|| {
             let mut p = Person {
                 phone: at.extra("phone"),
                 email: at.extra("email"),
@@ -52,102 +73,71 @@ impl Contacts {
         p
     }
 
-    pub(super) fn editor(&self, at: &Activity, _: &Cx<'_>) -> Screen {
+    pub(super) fn editor(&self, at: &Activity) -> Screen {
         let (p, was) = (self.edited(at), self.original(at));
         let title = if was.id == 0 { "Create contact" } else { "Edit contact" };
-        let bar = Node::row(vec![
-            kit::icon_button("editor_close", Icon::Close, "Cancel", "close"),
-            Node::text(title).sp(20.0).lines(1).fill().margins(4.0, 0.0, 4.0, 0.0),
-            kit::button("editor_menu_save_button", "Save", "save").margins(0.0, 0.0, 12.0, 0.0),
-        ])
-        .class("android.view.ViewGroup")
-        .id("toolbar")
-        .h(Len::Dp(64.0))
-        .pad(4.0, 0.0);
-        let field = |id: &str, hint: &str, text: &str| Node::field(id, hint).with_text(text);
-        let entry = |icon: Option<Icon>, label: &str, field: Node| {
-            let sign =
-                icon.map_or_else(|| Node::space(24.0, 24.0), |i| Node::icon(i, 24.0).tone(Tone::Muted));
-            Node::row(vec![
-                sign,
-                Node::column(vec![Node::text(label).sp(12.5).tone(Tone::Muted), field]).gap(2.0),
-            ])
-            .gap(16.0)
-            .pad(20.0, 5.0)
+        let bar = kit::editor_bar("editor_close", title, ("editor_menu_save_button", Msg::Save));
+        let row = |icon: Option<Icon>, label: &str, field: Node| {
+            let sign = icon.map_or_else(|| Node::space(24.0, 24.0), |i| Node::icon(i, 24.0).muted());
+            let field = Node::column(vec![Node::text(label).sp(12.5).muted(), field]).gap(2.0);
+            Node::row(vec![sign, field]).gap(16.0).pad(20.0, 5.0)
         };
-        let kind = KINDS.iter().find(|(k, _)| *k == p.phone_kind).map_or("Other", |(_, n)| n);
+        let entry = |icon, label: &str, id: &str, text: &str| {
+            row(icon, label, Node::field(id, label).with_text(text))
+        };
         let spinner = Node::row(vec![
-            Node::text(kind).id("phone_type_label").sp(15.0).fill(),
-            Node::icon(Icon::Down, 20.0).class("android.view.View").tone(Tone::Muted),
+            Node::label("phone_type_label", p.kind_name(), 15.0).fill(),
+            Node::mark(Icon::Down, 20.0, Tone::Muted),
         ])
         .class("android.widget.Spinner")
         .id("phone_type")
         .border(Tone::Outline)
         .radius(6.0)
         .pad(12.0, 0.0)
-        .size(Len::Dp(116.0), Len::Dp(50.0))
-        .tap("kinds");
+        .dp(116.0, 50.0)
+        .tap(show(Over::Kinds));
+        let phone = Node::field("phone", "Phone").with_text(&*was.phone).input(Input::Number);
         let mut rows = vec![
-            entry(Some(Icon::Person), "First name", field("first_name", "First name", &was.first)),
-            entry(None, "Last name", field("last_name", "Last name", &was.last)),
-            entry(Some(Icon::Bag), "Company", field("company", "Company", &was.company)),
-            entry(
-                Some(Icon::Phone),
-                "Phone",
-                Node::row(vec![field("phone", "Phone", &was.phone).input(Input::Number), spinner]).gap(8.0),
-            ),
-            entry(Some(Icon::Send), "Email", field("email", "Email", &was.email)),
+            entry(Some(Icon::Person), "First name", "first_name", &was.first),
+            entry(None, "Last name", "last_name", &was.last),
+            entry(Some(Icon::Bag), "Company", "company", &was.company),
+            row(Some(Icon::Phone), "Phone", Node::row(vec![phone, spinner]).gap(8.0)),
+            entry(Some(Icon::Send), "Email", "email", &was.email),
         ];
-        if at.local("more") == "1" || !was.address.is_empty() || !was.note.is_empty() {
-            rows.push(entry(Some(Icon::Pin), "Address", field("address", "Address", &was.address)));
-            let notes = field("notes", "Notes", &was.note).input(Input::Lines);
-            rows.push(entry(Some(Icon::Note), "Notes", notes));
+        if at.is_on("more") || !was.address.is_empty() || !was.note.is_empty() {
+            rows.push(entry(Some(Icon::Pin), "Address", "address", &was.address));
+            let notes = Node::field("notes", "Notes").with_text(&*was.note).input(Input::Lines);
+            rows.push(row(Some(Icon::Note), "Notes", notes));
         } else {
-            rows.push(Node::row(vec![kit::text_button("more_fields", "More fields", "more")]).pad(50.0, 6.0));
+            let more = kit::text_button("more_fields", "More fields", Msg::More);
+            rows.push(Node::row(vec![more]).pad(50.0, 6.0));
         }
         rows.push(Node::space(1.0, 24.0));
-        let over = match at.overlay.as_deref() {
-            Some("kinds") => Some(screens::kinds(p.phone_kind)),
-            Some("discard") => Some(Overlay::Dialog(kit::dialog(
-                "",
-                vec![Node::text("Discard your changes?").id("android:id/message").sp(16.0)],
-                &[
-                    ("android:id/button2", "Keep editing", "cancel"),
-                    ("android:id/button1", "Discard", "discard"),
-                ],
-            ))),
-            _ => None,
-        };
-        Screen::new(kit::page(bar, Node::scroll("editor_scroll", rows), None)).over(over)
+        let kind = |(k, name): &(i64, &str)| dialogs::option(name, *k == p.phone_kind, Msg::Kind(*k));
+        let over = at.over().map(|over| match over {
+            Over::Kinds => dialogs::choice("Phone label", KINDS.iter().map(kind)),
+            Over::Discard => dialogs::discard("Discard your changes?", Msg::Discard),
+        });
+        parts::screen(bar, Node::scroll("editor_scroll", rows)).over(over)
     }
 
     pub(super) fn editor_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
-        let leaving = ev.kind == UiEventKind::Back || ev.on == "close";
-        if leaving {
-            if self.edited(at) == self.original(at) {
-                if ev.on == "close" {
-                    sys.finish();
-                }
-            } else {
-                at.overlay = Some("discard".to_owned());
-                sys.consume();
-            }
-            return;
+        if ev.kind == UiEventKind::Back && self.edited(at) != self.original(at) {
+            at.overlay = Some(Over::Discard.into());
+            sys.consume();
         }
-        match ev.parts() {
-            ("more", _) => at.set_local("more", "1"),
-            ("kinds", _) => at.overlay = Some("kinds".to_owned()),
-            ("kind", kind) => {
-                at.set_local("kind", kind);
+        match ev.message() {
+            Some(Msg::More) => at.set_local("more", "1"),
+            Some(Msg::Kind(kind)) => {
+                at.set_local("kind", kind.to_string());
                 at.overlay = None;
             }
-            ("cancel", _) => at.overlay = None,
-            ("discard", _) => {
+            Some(Msg::Discard) => {
                 at.overlay = None;
                 sys.finish();
             }
-            ("save", _) => self.save(at, sys),
-            _ => {}
+            Some(Msg::Save) => self.save(at, sys),
+            None => {}
         }
     }
 
@@ -162,7 +152,7 @@ impl Contacts {
         sys.finish();
         if p.id == 0 {
             let id = self.add(p);
-            sys.open(".ContactDetailActivity", &[("id", &id.to_string())]);
+            sys.open(".ContactDetailActivity", &[("id", &id)]);
         } else if let Some(kept) = self.person_mut(p.id) {
             *kept = p;
         }

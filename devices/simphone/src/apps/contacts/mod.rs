@@ -17,10 +17,11 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-use super::{App, Cx, Entry, Filter, Manifest, Overlay, Screen, Seed, Sys, kit, parts};
+use super::{App, Cx, Filter, Manifest, Screen, Seed, Sys, parts};
 use crate::{
     ui::{
         icon::Icon,
+        message::messages,
         node::{Event, UiEventKind},
         theme::Tone,
     },
@@ -31,6 +32,56 @@ use crate::{
     },
 };
 use people::{Call, Person};
+
+messages! {
+    /// What the list's widgets send.
+    enum ListMsg {
+        Open(id: i64) = "open",
+        New = "new",
+        /// The list goes by first or last names.
+        Order(by_last: bool) = "order",
+        /// The search begins anew.
+        Clear = "clear",
+    }
+}
+
+messages! {
+    /// What the widgets of a contact's page send.
+    enum DetailMsg {
+        Star = "star",
+        Edit = "edit",
+        Delete = "delete",
+        Share = "share",
+        Call = "call",
+        Text = "text",
+        Mail = "mail",
+    }
+}
+
+messages! {
+    /// What a call's widgets send.
+    enum CallMsg {
+        Still = "still",
+        /// Keys that do nothing.
+        Idle = "idle",
+    }
+}
+
+messages! {
+    /// What lies over the list.
+    enum ListOver {
+        Menu = "menu",
+        Sort = "sort",
+    }
+}
+
+messages! {
+    /// What lies over a contact's page.
+    enum DetailOver {
+        Menu = "menu",
+        Delete = "delete",
+    }
+}
 
 /// The package of this app.
 pub const PACKAGE: &str = "com.android.contacts";
@@ -47,7 +98,6 @@ pub struct Contacts {
 
 impl Contacts {
     /// The people, in the order of their ids.
-    #[must_use]
     pub fn people(&self) -> &[Person] {
         &self.people
     }
@@ -58,12 +108,6 @@ impl Contacts {
 
     fn person_mut(&mut self, id: i64) -> Option<&mut Person> {
         self.people.iter_mut().find(|p| p.id == id)
-    }
-
-    /// Whom a screen is about: by extra, or by the intent's data.
-    fn about(at: &Activity) -> i64 {
-        let data = at.intent.data.as_deref().unwrap_or("");
-        at.extra("id").parse().or_else(|_| data.rsplit('/').next().unwrap_or("").parse()).unwrap_or(0)
     }
 
     fn number(at: &Activity) -> String {
@@ -83,49 +127,40 @@ impl Contacts {
         self.next - 1
     }
 
-    fn list_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
-        match ev.parts() {
-            ("open", id) => sys.open(".ContactDetailActivity", &[("id", id)]),
-            ("new", _) => sys.open(".ContactEditorActivity", &[]),
-            ("menu", _) => at.overlay = Some("menu".to_owned()),
-            ("sort", _) => at.overlay = Some("sort".to_owned()),
-            ("order", by) => {
-                self.by_last = by == "last";
+    fn list_event(&mut self, at: &mut Activity, message: ListMsg, sys: &mut Sys<'_>) {
+        match message {
+            ListMsg::Open(id) => sys.open(".ContactDetailActivity", &[("id", &id)]),
+            ListMsg::New => sys.open(".ContactEditorActivity", &[]),
+            ListMsg::Order(by_last) => {
+                self.by_last = by_last;
                 at.overlay = None;
             }
-            ("cancel", _) => at.overlay = None,
-            ("clear", _) => at.set_field("search_view", ""),
-            _ => {}
+            ListMsg::Clear => at.set_field("search_view", ""),
         }
     }
 
-    fn detail_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
-        let id = Self::about(at);
-        match ev.parts() {
-            ("up", _) => sys.finish(),
-            ("star", _) => {
+    fn detail_event(&mut self, at: &mut Activity, message: DetailMsg, sys: &mut Sys<'_>) {
+        let id = at.about();
+        match message {
+            DetailMsg::Star => {
                 if let Some(p) = self.person_mut(id) {
                     p.starred = !p.starred;
                 }
             }
-            ("edit", _) => sys.open(".ContactEditorActivity", &[("id", &id.to_string())]),
-            ("menu", _) => at.overlay = Some("menu".to_owned()),
-            ("ask", _) => at.overlay = Some("delete".to_owned()),
-            ("cancel", _) => at.overlay = None,
-            ("delete", _) => {
+            DetailMsg::Edit => sys.open(".ContactEditorActivity", &[("id", &id)]),
+            DetailMsg::Delete => {
                 at.overlay = None;
                 self.people.retain(|p| p.id != id);
                 sys.toast("Contact deleted");
                 sys.finish();
             }
-            ("share", _) => {
+            DetailMsg::Share => {
                 at.overlay = None;
                 sys.toast("Nothing to share with");
             }
-            ("call", _) => self.dial(id, "tel", "android.intent.action.CALL", sys),
-            ("text", _) => self.dial(id, "smsto", "android.intent.action.SENDTO", sys),
-            ("mail", _) => sys.toast("No app can send e-mail"),
-            _ => {}
+            DetailMsg::Call => self.dial(id, "tel", "android.intent.action.CALL", sys),
+            DetailMsg::Text => self.dial(id, "smsto", "android.intent.action.SENDTO", sys),
+            DetailMsg::Mail => sys.toast("No app can send e-mail"),
         }
     }
 
@@ -141,14 +176,10 @@ impl Contacts {
 
     fn call_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
         let mine: i64 = at.local("call").parse().unwrap_or(0);
-        let ends = ev.on == "end" || ev.kind == UiEventKind::Back;
-        if ends {
+        if ev.kind == UiEventKind::Back {
             let now = sys.now();
             if let Some(call) = self.calls.iter_mut().find(|c| c.id == mine) {
                 call.took = now - call.begun;
-            }
-            if ev.kind != UiEventKind::Back {
-                sys.finish();
             }
         } else if ev.kind == UiEventKind::Shown && mine == 0 {
             let id = self.calls.iter().map(|c| c.id).max().unwrap_or(0) + 1;
@@ -156,9 +187,8 @@ impl Contacts {
             let name = self.name_of(&number).unwrap_or_default();
             self.calls.push(Call { id, number, name, begun: sys.now(), took: 0 });
             at.set_local("call", id.to_string());
-        } else if ev.on == "still" {
-            let on = if at.local("still") == "1" { "0" } else { "1" };
-            at.set_local("still", on);
+        } else if ev.message() == Some(CallMsg::Still) {
+            at.turn("still");
         }
     }
 }
@@ -166,44 +196,23 @@ impl Contacts {
 impl App for Contacts {
     fn manifest() -> Manifest {
         Manifest {
-            package: PACKAGE,
-            label: "Contacts",
-            icon: Icon::Person,
-            colour: Tone::Rgb(0x2f, 0x5d, 0xa8),
             activities: &[
                 ".PeopleActivity",
                 ".ContactDetailActivity",
                 ".ContactEditorActivity",
                 ".InCallActivity",
             ],
-            entry: Entry::System,
             authorities: &["com.android.contacts", "call_log"],
-            filters: &[
-                Filter {
-                    action: ACTION_VIEW,
-                    data: "content://com.android.contacts/",
-                    mime: "",
-                    activity: ".ContactDetailActivity",
-                },
-                Filter {
-                    action: "android.intent.action.INSERT",
-                    data: "",
-                    mime: "vnd.android.cursor.dir/",
-                    activity: ".ContactEditorActivity",
-                },
-                Filter {
-                    action: "android.intent.action.CALL",
-                    data: "tel:",
-                    mime: "",
-                    activity: ".InCallActivity",
-                },
-                Filter {
-                    action: "android.intent.action.DIAL",
-                    data: "tel:",
-                    mime: "",
-                    activity: ".InCallActivity",
-                },
-            ],
+            filters: const {
+                &[
+                    Filter::new(ACTION_VIEW, "content://com.android.contacts/", ".ContactDetailActivity"),
+                    Filter::new("android.intent.action.INSERT", "", ".ContactEditorActivity")
+                        .of_type("vnd.android.cursor.dir/"),
+                    Filter::new("android.intent.action.CALL", "tel:", ".InCallActivity"),
+                    Filter::new("android.intent.action.DIAL", "tel:", ".InCallActivity"),
+                ]
+            },
+            ..Manifest::system(PACKAGE, "Contacts", Icon::Person, Tone::Rgb(0x2f, 0x5d, 0xa8))
         }
     }
 
@@ -216,7 +225,7 @@ impl App for Contacts {
     fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
         match at.name() {
             "ContactDetailActivity" => self.detail(at, cx),
-            "ContactEditorActivity" => self.editor(at, cx),
+            "ContactEditorActivity" => self.editor(at),
             "InCallActivity" => self.in_call(at, cx),
             _ => self.list(at),
         }
@@ -224,10 +233,18 @@ impl App for Contacts {
 
     fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
         match at.name() {
-            "ContactDetailActivity" => self.detail_event(at, ev, sys),
             "ContactEditorActivity" => self.editor_event(at, ev, sys),
             "InCallActivity" => self.call_event(at, ev, sys),
-            _ => self.list_event(at, ev, sys),
+            "ContactDetailActivity" => {
+                if let Some(message) = ev.message() {
+                    self.detail_event(at, message, sys);
+                }
+            }
+            _ => {
+                if let Some(message) = ev.message() {
+                    self.list_event(at, message, sys);
+                }
+            }
         }
     }
 
@@ -242,18 +259,7 @@ impl App for Contacts {
             "com.android.contacts/data" => Some(data("")),
             "com.android.contacts/data/phones" => Some(data("/phone_v2")),
             "com.android.contacts/data/emails" => Some(data("/email_v2")),
-            "call_log/calls" => {
-                let row = |c: &Call| {
-                    Row::default()
-                        .with("_id", c.id)
-                        .with("number", c.number.as_str())
-                        .with("date", c.begun * 1000)
-                        .with("duration", c.took)
-                        .with("type", 2)
-                        .with("name", c.name.as_str())
-                };
-                Some(self.calls.iter().map(row).collect())
-            }
+            "call_log/calls" => Some(self.calls.iter().map(Call::row).collect()),
             _ => None,
         }
     }
@@ -299,21 +305,8 @@ impl App for Contacts {
                 }
                 known
             }
-            "call_log/calls" => {
-                let before = self.calls.len();
-                self.calls.retain(|c| c.id != id);
-                self.calls.len() < before
-            }
+            "call_log/calls" => parts::remove(&mut self.calls, |c| c.id == id),
             _ => false,
         }
     }
-}
-
-fn confirm_delete(name: &str) -> Overlay {
-    Overlay::Dialog(kit::confirm(
-        "Delete contact?",
-        &format!("{name} will be removed from this phone."),
-        "Delete",
-        "delete",
-    ))
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     apps::Seed,
-    world::providers::{Cell, Row},
+    world::providers::{Cell, Row, row},
 };
 
 /// A contact.
@@ -45,6 +45,16 @@ pub struct Call {
     pub begun: i64,
     /// Seconds it took.
     pub took: i64,
+}
+
+impl Call {
+    /// Its row in `calls`; all were made by this phone (2).
+    pub(super) fn row(&self) -> Row {
+        row! {
+            _id: self.id, number: &self.number, date: self.begun * 1000, duration: self.took, type: 2,
+            name: &self.name,
+        }
+    }
 }
 
 /// The kinds of numbers, and what they are called.
@@ -95,7 +105,6 @@ const NOTES: [&str; 6] = [
 
 impl Person {
     /// First and last name; the company or the number where there is none.
-    #[must_use]
     pub fn name(&self) -> String {
         let name = format!("{} {}", self.first, self.last).trim().to_owned();
         [name, self.company.clone(), self.phone.clone(), self.email.clone()]
@@ -105,7 +114,6 @@ impl Person {
     }
 
     /// Last name first, with a comma.
-    #[must_use]
     pub fn alternative(&self) -> String {
         if self.last.is_empty() || self.first.is_empty() {
             self.name()
@@ -121,13 +129,11 @@ impl Person {
     }
 
     /// What its number is called.
-    #[must_use]
     pub fn kind_name(&self) -> &'static str {
         KINDS.iter().find(|(k, _)| *k == self.phone_kind).map_or("Other", |(_, n)| n)
     }
 
     /// Whether a search finds it.
-    #[must_use]
     pub fn found_by(&self, wanted: &str) -> bool {
         let wanted = wanted.trim().to_lowercase();
         let digits = digits(&wanted);
@@ -138,35 +144,28 @@ impl Person {
     }
 
     fn row(&self) -> Row {
-        Row::default()
-            .with("_id", self.id)
-            .with("display_name", self.name())
-            .with("display_name_alt", self.alternative())
-            .with("starred", i64::from(self.starred))
+        row! {
+            _id: self.id, display_name: self.name(), display_name_alt: self.alternative(),
+            starred: self.starred,
+        }
     }
 
     /// Its row in `contacts`.
-    #[must_use]
     pub fn contact_row(&self) -> Row {
-        self.row()
-            .with("lookup", format!("0r{}-waldo", self.id))
-            .with("name_raw_contact_id", self.id)
-            .with("has_phone_number", i64::from(!self.phone.is_empty()))
-            .with("in_visible_group", 1)
+        self.row().and(row! {
+            lookup: format!("0r{}-waldo", self.id), name_raw_contact_id: self.id,
+            has_phone_number: !self.phone.is_empty(), in_visible_group: 1,
+        })
     }
 
     /// Its row in `raw_contacts`.
-    #[must_use]
     pub fn raw_row(&self) -> Row {
-        self.row()
-            .with("contact_id", self.id)
-            .with("account_type", Cell::Null)
-            .with("account_name", Cell::Null)
-            .with("deleted", 0)
+        self.row().and(row! {
+            contact_id: self.id, account_type: Cell::Null, account_name: Cell::Null, deleted: 0,
+        })
     }
 
     /// Its rows in `data`: one for each thing known.
-    #[must_use]
     pub fn data_rows(&self) -> Vec<Row> {
         let mut out = Vec::new();
         for (slot, (kind, value)) in (0_i64..).zip(DATA.iter().zip(self.values())) {
@@ -179,32 +178,30 @@ impl Person {
                 _ => (Cell::Int(1), Cell::Null),
             };
             let normal = if slot == 1 { Cell::from(digits(&value)) } else { Cell::Null };
-            out.push(
-                Row::default()
-                    .with("_id", self.id * 10 + slot)
-                    .with("raw_contact_id", self.id)
-                    .with("contact_id", self.id)
-                    .with("mimetype", format!("vnd.android.cursor.item/{kind}"))
-                    .with("data1", value)
-                    .with("data2", data2)
-                    .with("data3", data3)
-                    .with("data4", normal)
-                    .with("display_name", self.name())
-                    .with("starred", i64::from(self.starred)),
-            );
+            out.push(row! {
+                _id: self.id * 10 + slot, raw_contact_id: self.id, contact_id: self.id,
+                mimetype: format!("vnd.android.cursor.item/{kind}"), data1: value, data2: data2, data3: data3,
+                data4: normal, display_name: self.name(), starred: self.starred,
+            });
         }
         out
     }
 
     fn values(&self) -> [String; 6] {
-        [
-            self.name(),
-            self.phone.clone(),
-            self.email.clone(),
-            self.company.clone(),
-            self.note.clone(),
-            self.address.clone(),
-        ]
+        let known = [&self.name(), &self.phone, &self.email, &self.company, &self.note, &self.address];
+        known.map(String::clone)
+    }
+
+    /// What is known of a kind of [`DATA`]; nothing for the name, which is two texts.
+    fn text_mut(&mut self, slot: usize) -> Option<&mut String> {
+        Some(match slot {
+            1 => &mut self.phone,
+            2 => &mut self.email,
+            3 => &mut self.company,
+            4 => &mut self.note,
+            5 => &mut self.address,
+            _ => return None,
+        })
     }
 
     /// Takes a row of `data` over. False where the kind is unknown.
@@ -220,29 +217,24 @@ impl Person {
                     (self.first, self.last) = parts;
                 }
             }
-            Some(1) => {
-                self.phone = value;
-                self.phone_kind = row.int("data2").unwrap_or(2);
+            Some(slot) => {
+                if slot == 1 {
+                    self.phone_kind = row.int("data2").unwrap_or(2);
+                }
+                let Some(text) = self.text_mut(slot) else { return false };
+                *text = value;
             }
-            Some(2) => self.email = value,
-            Some(3) => self.company = value,
-            Some(4) => self.note = value,
-            Some(5) => self.address = value,
-            _ => return false,
+            None => return false,
         }
         true
     }
 
     /// Forgets one thing known, by its place among the kinds.
     pub fn clear_data(&mut self, slot: i64) {
-        match slot {
-            0 => self.set_name(""),
-            1 => self.phone.clear(),
-            2 => self.email.clear(),
-            3 => self.company.clear(),
-            4 => self.note.clear(),
-            5 => self.address.clear(),
-            _ => {}
+        match usize::try_from(slot) {
+            Ok(0) => self.set_name(""),
+            Ok(slot) => self.text_mut(slot).into_iter().for_each(String::clear),
+            Err(_) => {}
         }
     }
 }
@@ -251,13 +243,11 @@ impl Person {
 const DATA: [&str; 6] = ["name", "phone_v2", "email_v2", "organization", "note", "postal-address_v2"];
 
 /// Only the digits of a number.
-#[must_use]
 pub fn digits(number: &str) -> String {
     number.chars().filter(char::is_ascii_digit).collect()
 }
 
 /// The people of a seed: two dozen, and with them the same ones twice, and namesakes who are not the same.
-#[must_use]
 pub fn people(seed: &mut Seed) -> Vec<Person> {
     let firsts = seed.sample(&FIRST, 24);
     let lasts = seed.sample(&LAST, 24);

@@ -1,14 +1,12 @@
 //! What the contacts show: the list, one contact, a call.
 
-use super::{
-    Contacts, Cx, Overlay, Screen, confirm_delete,
-    people::{KINDS, Person},
-};
+use super::{CallMsg, Contacts, Cx, DetailMsg, DetailOver, ListMsg, ListOver, Screen, people::Person};
 use crate::{
-    apps::kit,
+    apps::{dialogs, kit, parts},
     ui::{
         icon::Icon,
-        node::{Align, Kind, Len, Node},
+        message::{Common, show},
+        node::{Align, Node},
         theme::Tone,
     },
     world::stack::Activity,
@@ -16,7 +14,7 @@ use crate::{
 
 impl Contacts {
     pub(super) fn list(&self, at: &Activity) -> Screen {
-        let wanted = at.field("search_view").unwrap_or("").trim().to_owned();
+        let wanted = at.typed("search_view");
         let mut people: Vec<&Person> = self.people.iter().filter(|p| p.found_by(&wanted)).collect();
         let key = |p: &Person| {
             let name = if self.by_last { p.alternative() } else { p.name() };
@@ -37,37 +35,28 @@ impl Contacts {
             }
             rows.push(self.line(p));
         }
-        let body = if rows.is_empty() {
-            kit::nothing(Icon::Search, "No contacts found")
-        } else {
-            rows.push(Node::space(1.0, 88.0));
-            Node::list("android:id/list", rows)
-        };
-        let mut search = vec![Node::field("search_view", "Search contacts").radius(26.0).change("search")];
+        let body = kit::list_under_fab("android:id/list", rows, 88.0, (Icon::Search, "No contacts found"));
+        let mut search = vec![Node::field("search_view", "Search contacts").radius(26.0)];
         if !wanted.is_empty() {
-            search.push(kit::icon_button("search_close_btn", Icon::Close, "", "clear"));
+            search.push(kit::icon_button("search_close_btn", Icon::Close, "", ListMsg::Clear));
         }
-        let page = kit::page(
-            Node::column(vec![
-                kit::app_bar("Contacts", None, vec![kit::icon_button("menu_more", Icon::More, "", "menu")]),
-                Node::row(search).pad(16.0, 4.0).gap(4.0),
-            ]),
-            body,
-            Some(kit::fab("floating_action_button", Icon::Plus, "Create new contact", "new")),
-        );
-        let over = match at.overlay.as_deref() {
-            Some("menu") => Some(Overlay::Menu(kit::menu(&[("Sort by", "sort")]))),
-            Some("sort") => Some(Overlay::Dialog(kit::dialog(
-                "Sort by",
-                vec![
-                    kit::radio("by_first", !self.by_last, "First name", "order/first").pad(0.0, 0.0),
-                    kit::radio("by_last", self.by_last, "Last name", "order/last").pad(0.0, 0.0),
-                ],
-                &[("android:id/button2", "Cancel", "cancel")],
-            ))),
-            _ => None,
+        let more = kit::icon_button("menu_more", Icon::More, "", show(ListOver::Menu));
+        let top = Node::column(vec![
+            kit::app_bar("Contacts", vec![more]),
+            Node::row(search).pad(16.0, 4.0).gap(4.0),
+        ]);
+        let new = kit::fab("floating_action_button", Icon::Plus, "Create new contact", ListMsg::New);
+        let order = |id, label, by_last| {
+            kit::radio(id, self.by_last == by_last, label, ListMsg::Order(by_last)).pad(0.0, 0.0)
         };
-        Screen::new(page).over(over)
+        let over = at.over().map(|over| match over {
+            ListOver::Sort => dialogs::choice(
+                "Sort by",
+                [order("by_first", "First name", false), order("by_last", "Last name", true)],
+            ),
+            ListOver::Menu => dialogs::menu([("Sort by", show(ListOver::Sort))]),
+        });
+        Screen::new(kit::page(top, body, Some(new))).over(over)
     }
 
     fn line(&self, p: &Person) -> Node {
@@ -79,32 +68,30 @@ impl Contacts {
         .class("android.view.ViewGroup")
         .gap(16.0)
         .pad(20.0, 8.0)
-        .tap(format!("open/{}", p.id))
+        .tap(ListMsg::Open(p.id))
     }
 
     pub(super) fn detail(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
-        let Some(p) = self.person(Self::about(at)) else {
-            let gone = kit::nothing(Icon::Person, "This contact is gone");
-            return Screen::new(kit::page(kit::app_bar("", Some("up"), vec![]), gone, None));
+        let Some(p) = self.person(at.about()) else {
+            return parts::gone(Icon::Person, "This contact is gone");
         };
         let star = if p.starred { Icon::Star } else { Icon::StarOutline };
-        let bar = kit::app_bar(
+        let bar = kit::up_bar(
             "",
-            Some("up"),
             vec![
                 // A star says nothing of itself, as in many an app.
-                kit::icon_button("menu_star", star, "", "star").selected_if(|| p.starred),
-                kit::icon_button("menu_edit", Icon::Edit, "Edit contact", "edit"),
-                kit::icon_button("menu_overflow", Icon::More, "More options", "menu"),
+                kit::icon_button("menu_star", star, "", DetailMsg::Star).selected_if(|| p.starred),
+                kit::icon_button("menu_edit", Icon::Edit, "Edit contact", DetailMsg::Edit),
+                kit::icon_button("menu_overflow", Icon::More, "More options", show(DetailOver::Menu)),
             ],
         );
         let mut rows = vec![head(p, cx.landscape()), actions(p)];
         let line = |icon, text: &str, below: &str, behind| {
-            kit::row(Some(Node::icon(icon, 24.0).tone(Tone::Muted)), text, below, behind)
+            kit::row(Some(Node::icon(icon, 24.0).muted()), text, below, behind)
         };
         if !p.phone.is_empty() {
-            let message = kit::icon_button("icon_alternate", Icon::Message, "", "text");
-            rows.push(line(Icon::Phone, &p.phone, p.kind_name(), Some(message)).tap("call"));
+            let message = kit::icon_button("icon_alternate", Icon::Message, "", DetailMsg::Text);
+            rows.push(line(Icon::Phone, &p.phone, p.kind_name(), Some(message)).tap(DetailMsg::Call));
         }
         let more = [
             (Icon::Send, &p.email, "Email"),
@@ -114,12 +101,16 @@ impl Contacts {
         for (icon, value, label) in more.into_iter().filter(|(_, v, _)| !v.is_empty()) {
             rows.push(line(icon, value, label, None));
         }
-        let over = match at.overlay.as_deref() {
-            Some("menu") => Some(Overlay::Menu(kit::menu(&[("Share", "share"), ("Delete", "ask")]))),
-            Some("delete") => Some(confirm_delete(&p.name())),
-            _ => None,
-        };
-        Screen::new(kit::page(bar, Node::list("contact_scroller", rows), None)).over(over)
+        let over = at.over().map(|over| match over {
+            DetailOver::Delete => {
+                let text = format!("{} will be removed from this phone.", p.name());
+                dialogs::confirm("Delete contact?", &text, "Delete", DetailMsg::Delete)
+            }
+            DetailOver::Menu => {
+                dialogs::menu([("Share", DetailMsg::Share.into()), ("Delete", show(DetailOver::Delete))])
+            }
+        });
+        parts::screen(bar, Node::list("contact_scroller", rows)).over(over)
     }
 
     pub(super) fn in_call(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
@@ -127,30 +118,24 @@ impl Contacts {
         let name = self.name_of(&number).unwrap_or_else(|| number.clone());
         let white = Tone::Rgb(0xf4, 0xf6, 0xfc);
         let grey = Tone::Rgb(0xb8, 0xc2, 0xd8);
-        let round = |id: &str, icon, on: bool, action: &str| {
-            let ground = if on { Tone::Rgb(0x6b, 0x7c, 0xa8) } else { Tone::Rgb(0x3a, 0x48, 0x6a) };
-            Node::new(Kind::Stack, "android.widget.ImageButton")
-                .size(Len::Dp(64.0), Len::Dp(64.0))
-                .id(id)
-                .tap(action)
-                .centred()
-                .bg(ground)
-                .radius(32.0)
-                .child(Node::icon(icon, 28.0).class("android.view.View").tone(white))
+        let round = |id: &str, icon, ground, on| {
+            kit::sign_button(id, 64.0, (icon, 28.0, white), on).bg(ground).radius(32.0)
         };
-        let still = at.local("still") == "1";
-        let mut end = round("incall_end_call", Icon::Phone, false, "end").desc("End call");
-        end.bg = Some(Tone::Rgb(0xc6, 0x28, 0x28));
+        let (off, on, red) =
+            (Tone::Rgb(0x3a, 0x48, 0x6a), Tone::Rgb(0x6b, 0x7c, 0xa8), Tone::Rgb(0xc6, 0x28, 0x28));
+        let still = at.is_on("still");
+        let end = round("incall_end_call", Icon::Phone, red, String::from(Common::Up)).desc("End call");
         let mut parts = vec![
-            Node::text("Calling…").id("incall_status").sp(16.0).tone(grey),
-            Node::text(name).id("contactgrid_contact_name").sp(32.0).tone(white).lines(2).main(Align::Centre),
-            Node::text(number).id("contactgrid_number").sp(18.0).tone(grey),
+            Node::label("incall_status", "Calling…", 16.0).tone(grey),
+            Node::label("contactgrid_contact_name", name, 32.0).tone(white).lines(2).main(Align::Centre),
+            Node::label("contactgrid_number", number, 18.0).tone(grey),
             Node::spring(),
         ];
         let mut rounds = vec![
-            round("incall_mute", Icon::Mic, still, "still").selected_if(|| still),
-            round("incall_keypad", Icon::Menu, false, "keys"),
-            round("incall_speaker", Icon::Volume, false, "loud"),
+            round("incall_mute", Icon::Mic, if still { on } else { off }, CallMsg::Still.into())
+                .selected_if(|| still),
+            round("incall_keypad", Icon::Menu, off, CallMsg::Idle.into()),
+            round("incall_speaker", Icon::Volume, off, CallMsg::Idle.into()),
         ];
         let row = |rounds| Node::row(rounds).gap(28.0).main(Align::Centre);
         if cx.landscape() {
@@ -159,15 +144,15 @@ impl Contacts {
         } else {
             parts.extend([row(rounds), end]);
         }
-        let page = Node::column(parts).h(Len::Fill(1.0)).gap(24.0).pad(24.0, 36.0).cross(Align::Centre);
+        let page = Node::column(parts).tall().gap(24.0).pad(24.0, 36.0).cross(Align::Centre);
         Screen::new(page).ground(Tone::Rgb(0x23, 0x2f, 0x4d))
     }
 }
 
 fn head(p: &Person, wide: bool) -> Node {
-    let mut texts = vec![Node::text(p.name()).id("large_title").sp(28.0).main(Align::Centre).lines(2)];
+    let mut texts = vec![Node::label("large_title", p.name(), 28.0).main(Align::Centre).lines(2)];
     if !p.company.is_empty() {
-        texts.push(Node::text(p.company.clone()).id("organization").sp(15.0).tone(Tone::Muted));
+        texts.push(Node::label("organization", p.company.clone(), 15.0).muted());
     }
     let mut all = vec![kit::avatar(&p.name(), if wide { 56.0 } else { 120.0 })];
     all.extend(texts);
@@ -175,39 +160,26 @@ fn head(p: &Person, wide: bool) -> Node {
 }
 
 fn actions(p: &Person) -> Node {
-    let action = |id: &str, icon, label: &str, on: &str, off: bool| {
-        Node::column(vec![
-            Node::stack(vec![Node::icon(icon, 24.0).class("android.view.View").tone(Tone::OnTint)])
-                .class("android.widget.ImageView")
-                .size(Len::Dp(64.0), Len::Dp(44.0))
-                .bg(Tone::Tint)
-                .radius(22.0)
-                .centred(),
-            Node::text(label).sp(13.0).lines(1),
-        ])
-        .id(id)
-        .gap(4.0)
-        .pad(0.0, 8.0)
-        .cross(Align::Centre)
-        .tap(on)
-        .disabled_if(|| off)
+    let action = |id: &str, icon, label: &str, on: DetailMsg, off: bool| {
+        let sign = Node::stack(vec![Node::mark(icon, 24.0, Tone::OnTint)])
+            .class("android.widget.ImageView")
+            .dp(64.0, 44.0)
+            .bg(Tone::Tint)
+            .radius(22.0)
+            .centred();
+        Node::column(vec![sign, Node::text(label).sp(13.0).lines(1)])
+            .id(id)
+            .gap(4.0)
+            .pad(0.0, 8.0)
+            .cross(Align::Centre)
+            .tap(on)
+            .disabled_if(|| off)
     };
     let mute = p.phone.is_empty();
     Node::row(vec![
-        action("verb_call", Icon::Phone, "Call", "call", mute),
-        action("verb_text", Icon::Message, "Text", "text", mute),
-        action("verb_email", Icon::Send, "Email", "mail", p.email.is_empty()),
+        action("verb_call", Icon::Phone, "Call", DetailMsg::Call, mute),
+        action("verb_text", Icon::Message, "Text", DetailMsg::Text, mute),
+        action("verb_email", Icon::Send, "Email", DetailMsg::Mail, p.email.is_empty()),
     ])
     .pad(28.0, 4.0)
-}
-
-/// The dialog for the kind of a number.
-pub(super) fn kinds(chosen: i64) -> Overlay {
-    let rows = KINDS
-        .iter()
-        .map(|(k, name)| {
-            kit::radio("android:id/text1", *k == chosen, name, format!("kind/{k}")).pad(0.0, 0.0)
-        })
-        .collect();
-    Overlay::Dialog(kit::dialog("Phone label", rows, &[("android:id/button2", "Cancel", "cancel")]))
 }

@@ -12,8 +12,7 @@ fn a_contact_is_created_end_to_end_and_stays() {
     h.fill("first_name", "Wanda").fill("last_name", "Quill").fill("phone", "555-0177x");
     h.tap("phone_type").tap_text("Work");
     h.scroll_to("More fields").fill("email", "wanda@example.com").scroll_to("More fields").tap("more_fields");
-    h.scroll_to("Notes").fill("notes", "Plays chess");
-    h.tap("editor_menu_save_button");
+    h.scroll_to("Notes").fill("notes", "Plays chess").tap("editor_menu_save_button");
     assert!(h.shows("Wanda Quill") && h.shows("555-0177") && h.shows("Work"), "{}", h.xml());
     h.again();
     let row = h.rows(CONTACTS, "display_name='Wanda Quill'").remove(0);
@@ -37,8 +36,7 @@ fn search_star_edit_and_delete() {
     let mut h = AppDriver::of(PACKAGE);
     let who = h.rows(CONTACTS, "starred=0").remove(0);
     let (id, name) = (who.int("_id").unwrap(), who.text("display_name"));
-    h.fill("search_view", &name).tap("cliv_name_textview");
-    h.tap("menu_star");
+    h.fill("search_view", &name).tap("cliv_name_textview").tap("menu_star");
     let starred = |h: &AppDriver| h.rows(CONTACTS, "starred=1").len();
     assert_eq!(starred(&h), 4);
     h.tap("menu_edit").fill("company", "Acme").tap("editor_menu_save_button");

@@ -12,17 +12,53 @@ mod view;
 
 use serde::{Deserialize, Serialize};
 
-use super::{App, Cx, Entry, Manifest, Screen, Seed, Sys};
+use super::{App, Cx, Manifest, Screen, Seed, Sys};
 use crate::{
     files::{FsError, NAME_MAX, Vfs, base_name, join, parent},
     ui::{
         icon::Icon,
+        message::messages,
         node::{Event, UiEventKind},
         theme::Tone,
     },
-    world::{providers::Row, stack::Activity},
+    world::{
+        providers::{Row, row},
+        stack::Activity,
+    },
 };
 pub(crate) use seed::lay;
+
+messages! {
+    /// What its widgets send; a name is that of an item of the folder that is shown.
+    enum Msg {
+        Open(name: String) = "open",
+        Renamed(name: String) = "renamed",
+        /// A new folder has its name.
+        Made = "made",
+        Copy(name: String) = "copy",
+        /// It is asked where an item belongs.
+        Move(name: String) = "move",
+        /// It belongs into the folder that is shown.
+        Here = "here",
+        /// It stays where it is.
+        Close = "close",
+        Deleted(name: String) = "deleted",
+        /// An order is chosen.
+        By(word: String) = "by",
+    }
+}
+
+messages! {
+    /// What lies over a screen.
+    enum Over {
+        Menu(name: String) = "menu",
+        Details(name: String) = "details",
+        Delete(name: String) = "delete",
+        Rename(name: String) = "rename",
+        MakeFolder = "mkdir",
+        Sort = "sort",
+    }
+}
 
 /// The package of this app.
 pub const PACKAGE: &str = "com.waldo.files";
@@ -122,6 +158,19 @@ fn rename(fs: &mut Vfs, from: &str, to: &str) -> Result<(), FsError> {
     fs.rename(from, to)
 }
 
+/// What went wrong, or else the dialog is closed.
+fn close_unless(wrong: Result<(), String>, at: &mut Activity, sys: &mut Sys<'_>) {
+    match wrong {
+        Ok(()) => at.overlay = None,
+        Err(why) => sys.toast(why),
+    }
+}
+
+/// What was done, or else what went wrong.
+fn tell(done: Result<(), FsError>, text: String, sys: &mut Sys<'_>) {
+    sys.toast(done.map_or_else(error_text, |()| text));
+}
+
 impl Files {
     fn make_folder(at: &mut Activity, sys: &mut Sys<'_>) {
         let name = at.field("folder_name").unwrap_or("").to_owned();
@@ -130,10 +179,7 @@ impl Files {
             Ok(_) if sys.storage_full() => Err(error_text(FsError::NoSpace)),
             Ok(n) => sys.world().files.mkdir(&join(&folder(at), n)).map_err(error_text),
         };
-        match made {
-            Ok(()) => at.overlay = None,
-            Err(why) => sys.toast(why),
-        }
+        close_unless(made, at, sys);
     }
 
     fn renamed(at: &mut Activity, old: &str, sys: &mut Sys<'_>) {
@@ -143,34 +189,23 @@ impl Files {
             Err(why) => Err(why.to_owned()),
             Ok(n) => rename(&mut sys.world().files, &join(&dir, old), &join(&dir, n)).map_err(error_text),
         };
-        match done {
-            Ok(()) => at.overlay = None,
-            Err(why) => sys.toast(why),
-        }
+        close_unless(done, at, sys);
     }
 
     fn copied(path: &str, sys: &mut Sys<'_>) {
         let fs = &mut sys.world().files;
         let to = free_name(fs, path);
         let done = fs.read(path).and_then(|bytes| fs.write(&to, bytes));
-        match done {
-            Ok(()) => sys.toast(format!("Copied as {}", base_name(&to))),
-            Err(error) => sys.toast(error_text(error)),
-        }
+        tell(done, format!("Copied as {}", base_name(&to)), sys);
     }
 }
 
 impl App for Files {
     fn manifest() -> Manifest {
         Manifest {
-            package: PACKAGE,
-            label: "Files",
-            icon: Icon::Folder,
-            colour: Tone::Rgb(0x2f, 0x6f, 0xde),
             activities: &[".MainActivity", ".PickActivity", ".ViewActivity"],
-            entry: Entry::System,
             authorities: &["files"],
-            filters: &[],
+            ..Manifest::system(PACKAGE, "Files", Icon::Folder, Tone::Rgb(0x2f, 0x6f, 0xde))
         }
     }
 
@@ -187,78 +222,60 @@ impl App for Files {
     }
 
     fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
-        let (what, rest) = ev.parts();
-        let here = join(&folder(at), rest);
-        match (what, &ev.kind) {
-            ("", UiEventKind::Back) if at.name() != "ViewActivity" && up(at) => sys.consume(),
-            ("up", _) if at.name() == "ViewActivity" || !up(at) => sys.finish(),
-            ("close", _) => sys.finish(),
-            ("open", _) => {
+        let Some(message) = ev.message() else {
+            if ev.kind == UiEventKind::Back && at.name() != "ViewActivity" && up(at) {
+                sys.consume();
+            }
+            return;
+        };
+        let dir = folder(at);
+        match message {
+            Msg::Close => sys.finish(),
+            Msg::Open(name) => {
+                let path = join(&dir, &name);
                 at.overlay = None;
-                if sys.world().files.stat(&here).is_ok_and(crate::files::Node::is_dir) {
-                    enter(at, &here);
+                if sys.world().files.stat(&path).is_ok_and(crate::files::Node::is_dir) {
+                    enter(at, &path);
                 } else {
-                    sys.open(".ViewActivity", &[("path", &here)]);
+                    sys.open(".ViewActivity", &[("path", &path)]);
                 }
             }
-            ("menu" | "details" | "delete" | "sort", _) => at.overlay = Some(ev.on.clone()),
-            ("rename", _) => {
-                at.fields.remove("file_name");
-                at.overlay = Some(ev.on.clone());
-            }
-            ("renamed", _) => Self::renamed(at, rest, sys),
-            ("mkdir", _) => {
-                at.fields.remove("folder_name");
-                at.overlay = Some(ev.on.clone());
-            }
-            ("made", _) => Self::make_folder(at, sys),
-            ("copy", _) => {
+            Msg::Renamed(old) => Self::renamed(at, &old, sys),
+            Msg::Made => Self::make_folder(at, sys),
+            Msg::Copy(name) => {
                 at.overlay = None;
-                Self::copied(&here, sys);
+                Self::copied(&join(&dir, &name), sys);
             }
-            ("move", _) => {
+            Msg::Move(name) => {
                 at.overlay = None;
-                sys.open(".PickActivity", &[("from", &here)]);
+                sys.open(".PickActivity", &[("from", &join(&dir, &name))]);
             }
-            ("here", _) => {
+            Msg::Here => {
                 let from = at.extra("from");
-                let to = join(&folder(at), base_name(&from));
-                match rename(&mut sys.world().files, &from, &to) {
-                    Ok(()) => {
-                        sys.toast(format!("Moved to {}", view::title(&folder(at))));
-                        sys.finish();
-                    }
-                    Err(error) => sys.toast(error_text(error)),
+                let done = rename(&mut sys.world().files, &from, &join(&dir, base_name(&from)));
+                if done.is_ok() {
+                    sys.finish();
                 }
+                tell(done, format!("Moved to {}", view::title(&dir)), sys);
             }
-            ("deleted", _) => {
+            Msg::Deleted(name) => {
                 at.overlay = None;
-                match sys.world().files.remove_all(&here) {
-                    Ok(()) => sys.toast(format!("Deleted {rest}")),
-                    Err(error) => sys.toast(error_text(error)),
-                }
+                let done = sys.world().files.remove_all(&join(&dir, &name));
+                tell(done, format!("Deleted {name}"), sys);
             }
-            ("by", _) => {
+            Msg::By(word) => {
                 // A second choice of the same turns the order round.
-                let sort = SortBy::of(rest).unwrap_or(SortBy::Name);
+                let sort = SortBy::of(&word).unwrap_or(SortBy::Name);
                 self.descending = sort == self.sort && !self.descending;
                 self.sort = sort;
                 at.overlay = None;
             }
-            ("cancel", _) => at.overlay = None,
-            _ => {}
         }
     }
 
     fn rows(&self, table: &str) -> Option<Vec<Row>> {
-        (table == "files/prefs").then(|| {
-            vec![
-                Row::default()
-                    .with("_id", 1)
-                    .with("sort", self.sort.word())
-                    .with("descending", i64::from(self.descending)),
-            ]
-        })
+        let prefs = || row! { _id: 1, sort: self.sort.word(), descending: self.descending };
+        (table == "files/prefs").then(|| vec![prefs()])
     }
 
     fn put_row(&mut self, table: &str, row: &Row) -> Result<i64, String> {

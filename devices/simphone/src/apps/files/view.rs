@@ -1,16 +1,19 @@
 //! What the files app shows.
 
-use super::{Files, ROOT, SortBy, folder};
+use super::{Files, Msg, Over, ROOT, SortBy, folder};
 use crate::{
-    apps::{Cx, Overlay, Screen, kit, parts},
+    apps::{Cx, Overlay, Screen, dialogs, kit, parts},
     files::{Kind, Node as FsNode, base_name, join},
     ui::{
         icon::Icon,
-        node::{Len, Node},
+        message::{ask, show},
+        node::Node,
         theme::Tone,
     },
     world::stack::Activity,
 };
+
+const FOLDER: Tone = Tone::Rgb(0x2f, 0x5d, 0xa8);
 
 /// A folder's name as people know it.
 pub(super) fn title(path: &str) -> &str {
@@ -33,7 +36,7 @@ fn size_text(bytes: u64) -> String {
 
 fn kind_of(name: &str, node: &FsNode) -> (Icon, Tone, &'static str) {
     if node.is_dir() {
-        return (Icon::Folder, Tone::Rgb(0x2f, 0x5d, 0xa8), "Folder");
+        return (Icon::Folder, FOLDER, "Folder");
     }
     match name.rsplit_once('.').map(|(_, e)| e.to_lowercase()).as_deref() {
         Some("jpg" | "jpeg" | "png" | "webp") => (Icon::Image, Tone::Rgb(0x7b, 0x3f, 0x98), "Image"),
@@ -47,7 +50,13 @@ fn kind_of(name: &str, node: &FsNode) -> (Icon, Tone, &'static str) {
 
 fn count(cx: &Cx<'_>, path: &str) -> String {
     let n = cx.files.list(path).map_or(0, |l| l.iter().filter(|(n, _)| !n.starts_with('.')).count());
-    if n == 1 { "1 item".to_owned() } else { format!("{n} items") }
+    parts::count(n, "item")
+}
+
+/// A folder's rows under its place in the tree.
+fn folder_body(dir: &str, rows: Vec<Node>, empty: &str) -> Vec<Node> {
+    let trail = Node::label("breadcrumb", trail(dir), 13.5).lines(1).muted().pad(20.0, 6.0).fill();
+    vec![trail, kit::list("dir_list", rows, (Icon::Folder, empty))]
 }
 
 impl Files {
@@ -76,191 +85,132 @@ impl Files {
         } else {
             format!("{} · {day}", size_text(node.size()))
         };
-        let more = kit::icon_button("item_more", Icon::More, "", format!("menu/{name}"));
+        let menu = show(Over::Menu(name.to_owned()));
+        let more = kit::icon_button("item_more", Icon::More, "", menu.clone());
         kit::row(Some(kit::badge(icon, ground, 42.0)), name, &below, Some(more))
             .id("item_root")
             .pad(16.0, 9.0)
-            .tap(format!("open/{name}"))
-            .long(format!("menu/{name}"))
+            .tap(Msg::Open(name.to_owned()))
+            .long(menu)
     }
 
     pub(super) fn browse(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
         let dir = folder(at);
-        let back = (dir != ROOT).then_some("up");
-        let bar = kit::app_bar(
-            if dir == ROOT { "Files" } else { title(&dir) },
-            back,
-            vec![
-                kit::icon_button("option_menu_create_dir", Icon::Plus, "New folder", "mkdir"),
-                kit::icon_button("option_menu_sort", Icon::Sort, "", "sort"),
-            ],
-        );
-        let items = self.listed(&dir, cx);
-        let list = if items.is_empty() {
-            kit::nothing(Icon::Folder, "No items")
-        } else {
-            Node::list("dir_list", items.iter().map(|(n, f)| Self::item(&dir, n, f, cx)).collect())
-        };
-        let mut body = vec![
-            Node::text(trail(&dir))
-                .id("breadcrumb")
-                .sp(13.5)
-                .lines(1)
-                .tone(Tone::Muted)
-                .pad(20.0, 6.0)
-                .fill(),
-            list,
+        let make = ask("folder_name", Over::MakeFolder);
+        let buttons = vec![
+            kit::icon_button("option_menu_create_dir", Icon::Plus, "New folder", make),
+            kit::icon_button("option_menu_sort", Icon::Sort, "", show(Over::Sort)),
         ];
+        let bar =
+            if dir == ROOT { kit::app_bar("Files", buttons) } else { kit::up_bar(title(&dir), buttons) };
+        let rows = self.listed(&dir, cx).iter().map(|(n, f)| Self::item(&dir, n, f, cx)).collect();
+        let mut body = folder_body(&dir, rows, "No items");
         if dir == ROOT {
             let room = cx.files.room();
-            let full = room.used >= room.total;
-            let text = if full {
-                "Storage is full".to_owned()
+            let (text, tone) = if room.used >= room.total {
+                ("Storage is full".to_owned(), Tone::Danger)
             } else {
-                format!("{} of {} used", size_text(room.used), size_text(room.total))
+                (format!("{} of {} used", size_text(room.used), size_text(room.total)), Tone::Muted)
             };
+            let summary = Node::label("storage_summary", text, 14.0).tone(tone);
             body.push(
-                Node::row(vec![
-                    Node::icon(Icon::Storage, 22.0).tone(Tone::Muted),
-                    Node::text(text).id("storage_summary").sp(14.0).tone(if full {
-                        Tone::Danger
-                    } else {
-                        Tone::Muted
-                    }),
-                ])
-                .gap(12.0)
-                .pad(20.0, 12.0)
-                .bg(Tone::Card),
+                Node::row(vec![Node::icon(Icon::Storage, 22.0).muted(), summary])
+                    .gap(12.0)
+                    .pad(20.0, 12.0)
+                    .bg(Tone::Card),
             );
         }
-        let body = Node::column(body).h(Len::Fill(1.0));
-        Screen::new(kit::page(bar, body, None)).over(self.over(at, cx))
+        parts::screen(bar, Node::column(body).tall()).over(self.over(at, cx))
     }
 
     fn over(&self, at: &Activity, cx: &Cx<'_>) -> Option<Overlay> {
-        let (kind, name) = at.overlay.as_deref().map(|o| o.split_once('/').unwrap_or((o, "")))?;
-        let ask = |head: &str, field: Node, on: &str| {
-            Overlay::Dialog(kit::dialog(
-                head,
-                vec![field.submit(on)],
-                &[("android:id/button2", "Cancel", "cancel"), ("android:id/button1", "OK", on)],
-            ))
-        };
-        match kind {
-            "menu" => {
-                let on = |verb: &str| format!("{verb}/{name}");
-                let (open, rename, moving, copy, details, delete) =
-                    (on("open"), on("rename"), on("move"), on("copy"), on("details"), on("delete"));
+        let dir = folder(at);
+        Some(match at.over()? {
+            Over::Menu(name) => {
+                let own = || name.clone();
                 let mut lines = vec![
-                    (Icon::Right, "Open", open.as_str()),
-                    (Icon::Edit, "Rename", &rename),
-                    (Icon::Folder, "Move to…", &moving),
+                    (Icon::Right, "Open", Msg::Open(own()).into()),
+                    (Icon::Edit, "Rename", ask("file_name", Over::Rename(own()))),
+                    (Icon::Folder, "Move to…", Msg::Move(own()).into()),
                 ];
-                if cx.files.stat(&join(&folder(at), name)).is_ok_and(|n| !n.is_dir()) {
-                    lines.push((Icon::Copy, "Make a copy", &copy));
+                if cx.files.stat(&join(&dir, &name)).is_ok_and(|n| !n.is_dir()) {
+                    lines.push((Icon::Copy, "Make a copy", Msg::Copy(own()).into()));
                 }
-                lines.push((Icon::Info, "Details", &details));
-                lines.push((Icon::Trash, "Delete", &delete));
-                Some(Overlay::Sheet(parts::sheet(name, &lines)))
+                lines.push((Icon::Info, "Details", show(Over::Details(own()))));
+                lines.push((Icon::Trash, "Delete", show(Over::Delete(own()))));
+                dialogs::sheet(&name, lines)
             }
-            "rename" => Some(ask(
-                "Rename",
-                Node::field("file_name", "Name").with_text(name),
-                &format!("renamed/{name}"),
-            )),
-            "mkdir" => Some(ask("New folder", Node::field("folder_name", "Folder name"), "made")),
-            "details" => {
-                let path = join(&folder(at), name);
+            Over::Rename(name) => {
+                let field = Node::field("file_name", "Name").with_text(&*name);
+                dialogs::ask("Rename", field, "OK", Msg::Renamed(name))
+            }
+            Over::MakeFolder => {
+                dialogs::ask("New folder", Node::field("folder_name", "Folder name"), "OK", Msg::Made)
+            }
+            Over::Details(name) => {
+                let path = join(&dir, &name);
                 let node = cx.files.stat(&path).ok()?;
                 let size = if node.is_dir() { count(cx, &path) } else { size_text(node.size()) };
-                let line = |id: &str, label: &str, value: String| {
-                    Node::column(vec![
-                        Node::text(label).sp(13.0).tone(Tone::Muted),
-                        Node::text(value).id(id).sp(16.0),
-                    ])
-                    .pad(0.0, 5.0)
+                let kind = kind_of(&name, node).2.to_owned();
+                let lines = [
+                    ("details_name", "Name", name),
+                    ("details_type", "Type", kind),
+                    ("details_size", "Size", size),
+                    ("details_modified", "Modified", parts::moment(node.mtime)),
+                    ("details_path", "Location", trail(&dir)),
+                ];
+                let line = |(id, label, value)| {
+                    let label = Node::text(label).sp(13.0).muted();
+                    Node::column(vec![label, Node::label(id, value, 16.0)]).pad(0.0, 5.0)
                 };
-                Some(Overlay::Dialog(kit::dialog(
-                    "Details",
-                    vec![
-                        line("details_name", "Name", name.to_owned()),
-                        line("details_type", "Type", kind_of(name, node).2.to_owned()),
-                        line("details_size", "Size", size),
-                        line("details_modified", "Modified", parts::moment(node.mtime)),
-                        line("details_path", "Location", trail(&folder(at))),
-                    ],
-                    &[("android:id/button1", "Close", "cancel")],
-                )))
+                let body = lines.map(|l: (&str, &str, String)| line(l)).to_vec();
+                dialogs::notice("Details", body, ("android:id/button1", "Close"))
             }
-            "delete" => Some(Overlay::Dialog(kit::confirm(
-                "Delete?",
-                &format!("\u{201c}{name}\u{201d} will be deleted for good."),
-                "Delete",
-                &format!("deleted/{name}"),
-            ))),
-            "sort" => {
-                let rows = SortBy::ALL.iter().map(|(sort, word, label)| {
+            Over::Delete(name) => {
+                let text = format!("\u{201c}{name}\u{201d} will be deleted for good.");
+                dialogs::confirm("Delete?", &text, "Delete", Msg::Deleted(name))
+            }
+            Over::Sort => dialogs::choice(
+                "Sort by",
+                SortBy::ALL.iter().map(|(sort, word, label)| {
                     let mine = *sort == self.sort;
                     let arrow = if self.descending { " (descending)" } else { " (ascending)" };
-                    let label = if mine { format!("{label}{arrow}") } else { (*label).to_owned() };
-                    kit::radio("android:id/text1", mine, &label, format!("by/{word}")).pad(0.0, 0.0)
-                });
-                Some(Overlay::Dialog(kit::dialog(
-                    "Sort by",
-                    rows.collect(),
-                    &[("android:id/button2", "Cancel", "cancel")],
-                )))
-            }
-            _ => None,
-        }
+                    let label = format!("{label}{}", if mine { arrow } else { "" });
+                    dialogs::option(&label, mine, Msg::By((*word).to_owned()))
+                }),
+            ),
+        })
     }
 
     pub(super) fn pick(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
         let dir = folder(at);
         let from = at.extra("from");
-        let rows: Vec<Node> = self
-            .listed(&dir, cx)
-            .iter()
-            .filter(|(_, n)| n.is_dir())
-            .map(|(name, _)| {
-                let front = kit::badge(Icon::Folder, Tone::Rgb(0x2f, 0x5d, 0xa8), 42.0);
-                kit::row(Some(front), name, "", None).id("item_root").tap(format!("open/{name}"))
-            })
-            .collect();
-        let list = if rows.is_empty() {
-            kit::nothing(Icon::Folder, "No folders here")
-        } else {
-            Node::list("dir_list", rows)
+        let row = |name: String| {
+            let front = kit::badge(Icon::Folder, FOLDER, 42.0);
+            kit::row(Some(front), &name, "", None).id("item_root").tap(Msg::Open(name))
         };
+        let folders = self.listed(&dir, cx).into_iter().filter(|(_, n)| n.is_dir());
+        let mut body = folder_body(&dir, folders.map(|(name, _)| row(name)).collect(), "No folders here");
         let here = crate::files::parent(&from) == dir;
-        let body = Node::column(vec![
-            Node::text(trail(&dir))
-                .id("breadcrumb")
-                .sp(13.5)
-                .lines(1)
-                .tone(Tone::Muted)
-                .pad(20.0, 6.0)
-                .fill(),
-            list,
+        body.push(
             Node::row(vec![
-                kit::text_button("cancel", "Cancel", "close"),
-                Node::spring().h(Len::Dp(1.0)),
-                kit::button("move_here", "Move here", "here").disabled_if(|| here),
+                kit::text_button("cancel", "Cancel", Msg::Close),
+                Node::spring().high(1.0),
+                kit::button("move_here", "Move here", Msg::Here).disabled_if(|| here),
             ])
             .pad(16.0, 12.0)
             .bg(Tone::Card),
-        ])
-        .h(Len::Fill(1.0));
-        let head = format!("Move {}", base_name(&from));
-        Screen::new(kit::page(kit::app_bar(&head, Some("up"), vec![]), body, None))
+        );
+        let bar = kit::up_bar(&format!("Move {}", base_name(&from)), vec![]);
+        parts::screen(bar, Node::column(body).tall())
     }
 
     pub(super) fn content(at: &Activity, cx: &Cx<'_>) -> Screen {
         let path = at.extra("path");
         let name = base_name(&path);
-        let bar = kit::app_bar(name, Some("up"), vec![]);
+        let bar = kit::up_bar(name, vec![]);
         let Ok(node) = cx.files.stat(&path) else {
-            return Screen::new(kit::page(bar, kit::nothing(Icon::Warning, "File not found"), None));
+            return parts::screen(bar, kit::nothing(Icon::Warning, "File not found"));
         };
         let text = match &node.kind {
             Kind::File(bytes) if bytes.len() <= 20_000 => std::str::from_utf8(bytes).ok(),
@@ -268,12 +218,12 @@ impl Files {
         };
         let (icon, _, kind) = kind_of(name, node);
         let body = match text {
-            Some(text) => Node::scroll(
-                "text_scroll",
-                vec![Node::text(text).id("text_view").sp(15.5).pad(20.0, 12.0).fill()],
-            ),
+            Some(text) => {
+                let text = Node::label("text_view", text, 15.5).pad(20.0, 12.0).fill();
+                Node::scroll("text_scroll", vec![text])
+            }
             None => kit::nothing(icon, &format!("{kind} · {}\nNo preview", size_text(node.size()))),
         };
-        Screen::new(kit::page(bar, body, None))
+        parts::screen(bar, body)
     }
 }

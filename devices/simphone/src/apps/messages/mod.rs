@@ -17,26 +17,86 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{App, Cx, Entry, Filter, Manifest, Screen, Seed, Sys};
+use super::{App, Cx, Filter, Manifest, Screen, Seed, Sys};
 use crate::{
     ui::{
         icon::Icon,
+        message::messages,
         node::{Event, UiEventKind},
         theme::Tone,
     },
     world::{
         intent::{ACTION_SEND, ACTION_VIEW, Intent},
-        providers::{Query, Row},
+        providers::{Query, Row, row},
         stack::Activity,
     },
 };
 use store::{Store, key};
 
+messages! {
+    /// What the list's widgets send.
+    enum ListMsg {
+        /// A thread is opened; picked, where others are.
+        Open(thread: i64) = "open",
+        Pick(thread: i64) = "pick",
+        Unpick = "unpick",
+        MarkUnread = "unread",
+        /// The picked threads are deleted.
+        Delete = "delete",
+        New = "new",
+        /// The field to search with is shown or hidden.
+        Search = "search",
+    }
+}
+
+messages! {
+    /// What the widgets of a thread send.
+    enum ThreadMsg {
+        Typed = "typed",
+        Send = "send",
+        Attach = "attach",
+        Call = "call",
+        /// A message is deleted.
+        Drop(message: i64) = "drop",
+        /// The thread is deleted.
+        Delete = "delete",
+    }
+}
+
+messages! {
+    /// What the widgets of a new conversation send.
+    enum NewMsg {
+        To(address: String) = "to",
+        Enter = "enter",
+    }
+}
+
+messages! {
+    /// What lies over the list.
+    enum ListOver {
+        /// Whether to delete the picked threads.
+        Delete = "delete",
+    }
+}
+
+messages! {
+    /// What lies over a thread.
+    enum ThreadOver {
+        Menu = "menu",
+        Delete = "delete",
+        /// What can be done to a message.
+        Message(id: i64) = "message",
+    }
+}
+
 /// The package of this app.
 pub const PACKAGE: &str = "com.android.messaging";
 
-/// Far below the end of any list: layout puts it at the end.
-const END: i32 = 1_000_000;
+/// Scrolls to the last message.
+fn to_end(at: &mut Activity) {
+    // Far below the end of any list: layout puts it at the end.
+    at.scroll.insert("android:id/list".to_owned(), 1_000_000);
+}
 
 /// The messages.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -88,32 +148,29 @@ impl Messages {
     }
 
     fn list_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
-        let choosing = !Self::picked(at).is_empty();
-        match (ev.parts(), &ev.kind) {
-            (_, UiEventKind::Back) if choosing => {
-                at.set_local("picked", "");
-                sys.consume();
-            }
-            (("open", _), UiEventKind::Tap(..)) if choosing => Self::pick(at, ev.number().unwrap_or(0)),
-            (("open", id), UiEventKind::Tap(..)) => {
-                let thread = self.store.threads.iter().find(|t| t.id.to_string() == id);
-                if let Some(t) = thread {
+        let picked = Self::picked(at);
+        if ev.kind == UiEventKind::Back && !picked.is_empty() {
+            at.set_local("picked", "");
+            sys.consume();
+        }
+        match ev.message() {
+            Some(ListMsg::Open(id)) if !picked.is_empty() => Self::pick(at, id),
+            Some(ListMsg::Open(id)) => {
+                if let Some(t) = self.store.threads.iter().find(|t| t.id == id) {
                     sys.open(".ConversationActivity", &[("address", &t.address)]);
                 }
             }
-            (("pick", _), UiEventKind::Long) => Self::pick(at, ev.number().unwrap_or(0)),
-            (("unpick", _), _) => at.set_local("picked", ""),
-            (("ask", _), _) => at.overlay = Some("delete".to_owned()),
-            (("unread", _), _) => {
-                for id in Self::picked(at) {
+            Some(ListMsg::Pick(id)) => Self::pick(at, id),
+            Some(ListMsg::Unpick) => at.set_local("picked", ""),
+            Some(ListMsg::MarkUnread) => {
+                for id in picked {
                     if let Some(m) = self.store.sms.iter_mut().rev().find(|m| m.thread == id && !m.mine) {
                         m.read = false;
                     }
                 }
                 at.set_local("picked", "");
             }
-            (("delete", _), _) => {
-                let picked = Self::picked(at);
+            Some(ListMsg::Delete) => {
                 for id in &picked {
                     self.store.delete(*id);
                 }
@@ -121,64 +178,55 @@ impl Messages {
                 at.overlay = None;
                 sys.toast(if picked.len() == 1 { "Conversation deleted" } else { "Conversations deleted" });
             }
-            (("cancel", _), _) => at.overlay = None,
-            (("new", _), _) => sys.open(".NewConversationActivity", &[]),
-            (("search", _), UiEventKind::Tap(..)) => {
-                let open = if at.local("search") == "1" { "0" } else { "1" };
-                at.set_local("search", open);
+            Some(ListMsg::New) => sys.open(".NewConversationActivity", &[]),
+            Some(ListMsg::Search) => {
+                at.turn("search");
                 at.fields.remove("search_src_text");
                 at.editing = None;
             }
-            _ => {}
+            None => {}
         }
     }
 
     fn thread_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
         let address = Self::address(at);
         let thread = self.store.with(&address).map(|t| t.id);
-        match (ev.parts(), &ev.kind) {
-            (_, UiEventKind::Shown | UiEventKind::NewIntent) => {
-                if at.local("begun").is_empty() {
-                    at.set_local("begun", "1");
-                    let body = match at.extra("sms_body") {
-                        b if b.is_empty() => at.extra("android.intent.extra.TEXT"),
-                        b => b,
-                    };
-                    if !body.is_empty() {
-                        at.set_field("compose_message_text", body);
-                    }
+        if matches!(ev.kind, UiEventKind::Shown | UiEventKind::NewIntent) {
+            if at.local("begun").is_empty() {
+                at.set_local("begun", "1");
+                let body = match at.extra("sms_body") {
+                    b if b.is_empty() => at.extra("android.intent.extra.TEXT"),
+                    b => b,
+                };
+                if !body.is_empty() {
+                    at.set_field("compose_message_text", body);
                 }
-                if let Some(id) = thread {
-                    self.store.read(id);
-                }
-                at.scroll.insert("android:id/list".to_owned(), END);
             }
-            (("up", _), _) => sys.finish(),
-            (("typed", _), _) => {
-                at.scroll.insert("android:id/list".to_owned(), END);
+            if let Some(id) = thread {
+                self.store.read(id);
             }
-            (("send", _), _) => {
-                let text = at.field("compose_message_text").unwrap_or("").trim().to_owned();
+            to_end(at);
+        }
+        match ev.message() {
+            Some(ThreadMsg::Typed) => to_end(at),
+            Some(ThreadMsg::Send) => {
+                let text = at.typed("compose_message_text");
                 if !text.is_empty() {
                     self.store.add(&address, &text, sys.now(), true);
                     at.set_field("compose_message_text", "");
-                    at.scroll.insert("android:id/list".to_owned(), END);
+                    to_end(at);
                 }
             }
-            (("attach", _), _) => sys.toast("Nothing to attach"),
-            (("call", _), _) => {
+            Some(ThreadMsg::Attach) => sys.toast("Nothing to attach"),
+            Some(ThreadMsg::Call) => {
                 let data = Some(format!("tel:{}", address.replace(' ', "%20")));
                 sys.start(Intent { data, ..Intent::action("android.intent.action.CALL") });
             }
-            (("menu", _), _) => at.overlay = Some("menu".to_owned()),
-            (("hold", id), _) => at.overlay = Some(format!("message/{id}")),
-            (("drop", _), _) => {
+            Some(ThreadMsg::Drop(id)) => {
                 at.overlay = None;
-                self.store.delete_sms(ev.number().unwrap_or(0));
+                self.store.delete_sms(id);
             }
-            (("ask", _), _) => at.overlay = Some("delete".to_owned()),
-            (("cancel", _), _) => at.overlay = None,
-            (("delete", _), _) => {
+            Some(ThreadMsg::Delete) => {
                 at.overlay = None;
                 if let Some(id) = thread {
                     self.store.delete(id);
@@ -186,27 +234,22 @@ impl Messages {
                 sys.toast("Conversation deleted");
                 sys.finish();
             }
-            _ => {}
+            None => {}
         }
     }
 
-    fn new_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
-        let text = at.extra("android.intent.extra.TEXT");
-        let typed = at.field("recipient_text_view").unwrap_or("").trim().to_owned();
-        let to = match ev.parts() {
-            ("up", _) => return sys.finish(),
-            ("clear", _) => return at.set_field("recipient_text_view", ""),
-            ("to", address) => address.to_owned(),
-            ("enter", _) => {
-                let found = self.matching(&typed);
-                match found.first() {
-                    Some((number, _)) if found.len() == 1 => number.clone(),
-                    _ if screens::is_number(&typed) => typed,
-                    _ => return,
-                }
-            }
-            _ => return,
+    fn new_event(&self, at: &Activity, ev: &Event, sys: &mut Sys<'_>) {
+        let typed = at.typed("recipient_text_view");
+        let to = match ev.message() {
+            Some(NewMsg::To(address)) => address,
+            Some(NewMsg::Enter) => match self.matching(&typed).as_slice() {
+                [(number, _)] => number.clone(),
+                _ if screens::is_number(&typed) => typed,
+                _ => return,
+            },
+            None => return,
         };
+        let text = at.extra("android.intent.extra.TEXT");
         sys.finish();
         sys.open(".ConversationActivity", &[("address", &to), ("android.intent.extra.TEXT", &text)]);
     }
@@ -232,23 +275,16 @@ impl Messages {
 impl App for Messages {
     fn manifest() -> Manifest {
         Manifest {
-            package: PACKAGE,
-            label: "Messages",
-            icon: Icon::Message,
-            colour: Tone::Rgb(0x0f, 0x76, 0x80),
             activities: &[".ConversationListActivity", ".ConversationActivity", ".NewConversationActivity"],
-            entry: Entry::System,
             authorities: &["sms", "mms-sms"],
-            filters: &[
-                Filter {
-                    action: "android.intent.action.SENDTO",
-                    data: "sms",
-                    mime: "",
-                    activity: ".ConversationActivity",
-                },
-                Filter { action: ACTION_VIEW, data: "sms", mime: "", activity: ".ConversationActivity" },
-                Filter { action: ACTION_SEND, data: "", mime: "text/", activity: ".NewConversationActivity" },
-            ],
+            filters: const {
+                &[
+                    Filter::new("android.intent.action.SENDTO", "sms", ".ConversationActivity"),
+                    Filter::new(ACTION_VIEW, "sms", ".ConversationActivity"),
+                    Filter::new(ACTION_SEND, "", ".NewConversationActivity").of_type("text/"),
+                ]
+            },
+            ..Manifest::system(PACKAGE, "Messages", Icon::Message, Tone::Rgb(0x0f, 0x76, 0x80))
         }
     }
 
@@ -282,8 +318,7 @@ impl App for Messages {
             "sms/sent" => Some(self.store.sms_rows(|m| m.mine)),
             "mms-sms/conversations" => Some(self.store.thread_rows()),
             "mms-sms/canonical-addresses" => {
-                let row =
-                    |t: &store::Thread| Row::default().with("_id", t.id).with("address", t.address.as_str());
+                let row = |t: &store::Thread| row! { _id: t.id, address: &t.address };
                 Some(self.store.threads.iter().map(row).collect())
             }
             _ => None,

@@ -1,15 +1,16 @@
 //! What the messages show: the threads, one thread, the choice of whom to write to.
 
 use super::{
-    Cx, Messages, Screen,
+    Cx, ListMsg, ListOver, Messages, NewMsg, Screen, ThreadMsg, ThreadOver,
     store::{Sms, Summary, key},
 };
 use crate::{
-    apps::{Overlay, kit},
+    apps::{Overlay, dialogs, kit, parts},
     clock::Civil,
     ui::{
         icon::Icon,
-        node::{Align, Input, Len, Node},
+        message::show,
+        node::{Align, Input, Node},
         theme::Tone,
     },
     world::stack::Activity,
@@ -34,7 +35,7 @@ fn stamp(cx: &Cx<'_>, when: i64) -> String {
 impl Messages {
     pub(super) fn list(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
         let picked = Self::picked(at);
-        let wanted = at.field("search_src_text").unwrap_or("").trim().to_lowercase();
+        let wanted = at.typed("search_src_text").to_lowercase();
         let rows: Vec<Node> = self
             .store
             .summaries()
@@ -45,38 +46,35 @@ impl Messages {
                     || self.store.of(s.thread.id).any(|m| m.body.to_lowercase().contains(&wanted))
             })
             .map(|s| self.line(&s, picked.contains(&s.thread.id), cx))
-            .chain(Some(Node::space(1.0, 88.0)))
             .collect();
         let bar = if picked.is_empty() {
-            let search = kit::icon_button("action_search", Icon::Search, "Search", "search/open");
-            kit::app_bar("Messages", None, vec![search])
+            let search = kit::icon_button("action_search", Icon::Search, "Search", ListMsg::Search);
+            kit::app_bar("Messages", vec![search])
         } else {
             Node::row(vec![
-                kit::icon_button("action_mode_close_button", Icon::Close, "Done", "unpick"),
-                Node::text(picked.len().to_string()).id("action_bar_title").sp(20.0).fill(),
+                kit::icon_button("action_mode_close_button", Icon::Close, "Done", ListMsg::Unpick),
+                Node::label("action_bar_title", picked.len().to_string(), 20.0).fill(),
                 // The signs of the selection bar carry no description.
-                kit::icon_button("action_mark_unread", Icon::Message, "", "unread"),
-                kit::icon_button("action_delete", Icon::Trash, "", "ask"),
+                kit::icon_button("action_mark_unread", Icon::Message, "", ListMsg::MarkUnread),
+                kit::icon_button("action_delete", Icon::Trash, "", show(ListOver::Delete)),
             ])
             .class("android.view.ViewGroup")
             .id("action_mode_bar")
-            .h(Len::Dp(64.0))
+            .high(64.0)
             .pad(4.0, 0.0)
             .bg(Tone::Card)
         };
         let mut top = vec![bar];
-        if at.local("search") == "1" {
-            let field = Node::field("search_src_text", "Search messages").radius(26.0).change("search/text");
+        if at.is_on("search") {
+            let field = Node::field("search_src_text", "Search messages").radius(26.0);
             top.push(Node::row(vec![field]).pad(16.0, 4.0));
         }
-        let body = if rows.len() == 1 {
-            kit::nothing(Icon::Message, "Your conversations will appear here")
-        } else {
-            Node::list("android:id/list", rows)
-        };
-        let fab = kit::fab("start_new_conversation_button", Icon::Plus, "Start new conversation", "new");
-        let over = (at.overlay.as_deref() == Some("delete")).then(|| ask(picked.len()));
-        Screen::new(kit::page(Node::column(top), body, Some(fab))).over(over)
+        let empty = (Icon::Message, "Your conversations will appear here");
+        let body = kit::list_under_fab("android:id/list", rows, 88.0, empty);
+        let new = "start_new_conversation_button";
+        let new = kit::fab(new, Icon::Plus, "Start new conversation", ListMsg::New);
+        let over = at.over().map(|ListOver::Delete| ask(picked.len(), ListMsg::Delete));
+        Screen::new(kit::page(Node::column(top), body, Some(new))).over(over)
     }
 
     fn line(&self, s: &Summary<'_>, picked: bool, cx: &Cx<'_>) -> Node {
@@ -85,13 +83,8 @@ impl Messages {
         let weight = |n: Node| if fresh { n.bold() } else { n };
         let snippet = if s.last.mine { format!("You: {}", s.last.body) } else { s.last.body.clone() };
         let snippet_tone = if fresh { Tone::OnSurface } else { Tone::Muted };
-        let mut end = vec![
-            Node::text(stamp(cx, s.last.when))
-                .id("conversation_timestamp")
-                .sp(12.5)
-                .tone(Tone::Muted)
-                .lines(1),
-        ];
+        let mut end =
+            vec![Node::label("conversation_timestamp", stamp(cx, s.last.when), 12.5).muted().lines(1)];
         if fresh {
             end.push(
                 Node::text(s.unread.to_string())
@@ -99,7 +92,7 @@ impl Messages {
                     .desc(format!("{} unread", s.unread))
                     .sp(12.5)
                     .bold()
-                    .size(Len::Dp(24.0), Len::Dp(24.0))
+                    .dp(24.0, 24.0)
                     .radius(12.0)
                     .centred()
                     .bg(Tone::Primary)
@@ -114,8 +107,8 @@ impl Messages {
         let row = Node::row(vec![
             front,
             Node::column(vec![
-                weight(Node::text(name).id("conversation_name").sp(16.5).lines(1)),
-                weight(Node::text(snippet).id("conversation_snippet").sp(14.5).lines(2)).tone(snippet_tone),
+                weight(Node::label("conversation_name", name, 16.5).lines(1)),
+                weight(Node::label("conversation_snippet", snippet, 14.5).lines(2)).tone(snippet_tone),
             ])
             .gap(2.0),
             Node::column(end).snug().gap(6.0).cross(Align::End),
@@ -124,8 +117,8 @@ impl Messages {
         .id("swipeableContainer")
         .gap(14.0)
         .pad(18.0, 10.0)
-        .tap(format!("open/{}", s.thread.id))
-        .long(format!("pick/{}", s.thread.id))
+        .tap(ListMsg::Open(s.thread.id))
+        .long(ListMsg::Pick(s.thread.id))
         .selected_if(|| picked);
         if picked { row.bg(Tone::Tint) } else { row }
     }
@@ -133,12 +126,11 @@ impl Messages {
     pub(super) fn thread(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
         let address = Self::address(at);
         let name = self.name(&address);
-        let bar = kit::app_bar(
+        let bar = kit::up_bar(
             &name,
-            Some("up"),
             vec![
-                kit::icon_button("action_call", Icon::Phone, "Call", "call"),
-                kit::icon_button("action_menu", Icon::More, "", "menu"),
+                kit::icon_button("action_call", Icon::Phone, "Call", ThreadMsg::Call),
+                kit::icon_button("action_menu", Icon::More, "", show(ThreadOver::Menu)),
             ],
         );
         let thread = self.store.with(&address).map_or(-1, |t| t.id);
@@ -152,7 +144,7 @@ impl Messages {
                 rows.push(
                     Node::text(format!("{}, {} {}", date.weekday_name(), date.month_name(), date.day))
                         .sp(13.0)
-                        .tone(Tone::Muted)
+                        .muted()
                         .fill()
                         .main(Align::Centre)
                         .pad(8.0, 12.0),
@@ -161,43 +153,36 @@ impl Messages {
             rows.push(bubble(m, cx));
         }
         rows.push(Node::space(1.0, 8.0));
-        let empty = at.field("compose_message_text").unwrap_or("").trim().is_empty();
-        let mut send =
-            kit::icon_button("send_message_button_icon", Icon::Send, "", "send").disabled_if(|| empty);
-        for sign in &mut send.children {
-            sign.tone = if empty { Tone::Outline } else { Tone::Primary };
-        }
+        let empty = at.typed("compose_message_text").is_empty();
+        let ink = if empty { Tone::Outline } else { Tone::Primary };
+        let send =
+            kit::sign_button("send_message_button_icon", 48.0, (Icon::Send, 24.0, ink), ThreadMsg::Send)
+                .disabled_if(|| empty);
         let compose = Node::row(vec![
-            kit::icon_button("attach_media_button", Icon::Plus, "", "attach"),
+            kit::icon_button("attach_media_button", Icon::Plus, "", ThreadMsg::Attach),
             Node::field("compose_message_text", "Text message")
                 .input(Input::Lines)
                 .radius(24.0)
-                .change("typed"),
+                .change(ThreadMsg::Typed),
             send,
         ])
         .class("android.view.ViewGroup")
         .id("message_compose_view_container")
         .pad(6.0, 8.0)
         .gap(2.0);
-        let page = Node::column(vec![bar, Node::list("android:id/list", rows), compose]).h(Len::Fill(1.0));
-        let over = match at.overlay.as_deref().map(|o| o.split_once('/').unwrap_or((o, ""))) {
-            Some(("menu", _)) => Some(Overlay::Menu(kit::menu(&[("Call", "call"), ("Delete", "ask")]))),
-            Some(("delete", _)) => Some(ask(1)),
-            Some(("message", id)) => Some(Overlay::Dialog(kit::dialog(
-                "Message",
-                vec![],
-                &[
-                    ("android:id/button2", "Cancel", "cancel"),
-                    ("android:id/button1", "Delete", &format!("drop/{id}")),
-                ],
-            ))),
-            _ => None,
-        };
+        let page = Node::column(vec![bar, Node::list("android:id/list", rows), compose]).tall();
+        let over = at.over().map(|over| match over {
+            ThreadOver::Menu => {
+                dialogs::menu([("Call", ThreadMsg::Call.into()), ("Delete", show(ThreadOver::Delete))])
+            }
+            ThreadOver::Delete => ask(1, ThreadMsg::Delete),
+            ThreadOver::Message(id) => dialogs::question("Message", vec![], "Delete", ThreadMsg::Drop(id)),
+        });
         Screen::new(page).over(over)
     }
 
     pub(super) fn new_conversation(&self, at: &Activity) -> Screen {
-        let typed = at.field("recipient_text_view").unwrap_or("").trim().to_owned();
+        let typed = at.typed("recipient_text_view");
         let mut rows: Vec<Node> = Vec::new();
         let found = self.matching(&typed);
         if is_number(&typed) && !found.iter().any(|(n, _)| key(n) == key(&typed)) {
@@ -205,44 +190,40 @@ impl Messages {
             rows.push(
                 kit::row(Some(front), &format!("Send to {typed}"), "", None)
                     .id("send_to_number")
-                    .tap(format!("to/{typed}")),
+                    .tap(NewMsg::To(typed)),
             );
         }
         rows.extend(found.iter().map(|(number, name)| {
             Node::row(vec![
                 kit::avatar(name, 42.0),
                 Node::column(vec![
-                    Node::text(name.clone()).id("contact_name").sp(16.5).lines(1),
-                    Node::text(number.clone()).id("contact_details").sp(14.0).tone(Tone::Muted).lines(1),
+                    Node::label("contact_name", name.clone(), 16.5).lines(1),
+                    Node::label("contact_details", number.clone(), 14.0).muted().lines(1),
                 ]),
             ])
             .class("android.view.ViewGroup")
             .gap(16.0)
             .pad(20.0, 8.0)
-            .tap(format!("to/{number}"))
+            .tap(NewMsg::To(number.clone()))
         }));
-        let body = if rows.is_empty() {
-            kit::nothing(Icon::Search, "No contacts found")
-        } else {
-            Node::list("all_contacts_list", rows)
-        };
+        let body = kit::list("all_contacts_list", rows, (Icon::Search, "No contacts found"));
         let top = Node::column(vec![
-            kit::app_bar("New conversation", Some("up"), vec![]),
+            kit::up_bar("New conversation", vec![]),
             Node::row(vec![
-                Node::text("To").sp(16.0).tone(Tone::Muted),
-                Node::field("recipient_text_view", "Type a name or number").change("typed").submit("enter"),
+                Node::text("To").sp(16.0).muted(),
+                Node::field("recipient_text_view", "Type a name or number").submit(NewMsg::Enter),
             ])
             .gap(12.0)
             .pad(20.0, 4.0),
         ]);
-        Screen::new(kit::page(top, body, None))
+        parts::screen(top, body)
     }
 }
 
 fn bubble(m: &Sms, cx: &Cx<'_>) -> Node {
     let (ground, ink) = if m.mine { (Tone::Primary, Tone::OnPrimary) } else { (Tone::Card, Tone::OnSurface) };
-    let text = Node::text(m.body.clone()).id("message_text").sp(16.0).tone(ink);
-    let status = Node::text(cx.time(Civil::of(m.when))).id("message_status").sp(12.0).tone(Tone::Muted);
+    let text = Node::label("message_text", m.body.clone(), 16.0).tone(ink);
+    let status = Node::label("message_status", cx.time(Civil::of(m.when)), 12.0).muted();
     let side = if m.mine { Align::End } else { Align::Start };
     let said = Node::column(vec![text]).snug().bg(ground).radius(18.0).pad(14.0, 9.0);
     let (l, r) = if m.mine { (70.0, 14.0) } else { (14.0, 70.0) };
@@ -250,10 +231,10 @@ fn bubble(m: &Sms, cx: &Cx<'_>) -> Node {
         .cross(side)
         .gap(2.0)
         .margins(l, 3.0, r, 3.0)
-        .long(format!("hold/{}", m.id))
+        .long(show(ThreadOver::Message(m.id)))
 }
 
-fn ask(count: usize) -> Overlay {
+fn ask(count: usize, on: impl Into<String>) -> Overlay {
     let title = if count == 1 { "Delete this conversation?" } else { "Delete these conversations?" };
-    Overlay::Dialog(kit::confirm(title, "This can't be undone.", "Delete", "delete"))
+    dialogs::confirm(title, "This can't be undone.", "Delete", on)
 }

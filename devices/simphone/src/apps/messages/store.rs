@@ -6,8 +6,9 @@ use crate::{
     apps::{
         App as _, Seed,
         contacts::{self, Contacts, people::digits},
+        parts,
     },
-    world::providers::{Cell, Row},
+    world::providers::{Cell, Row, row},
 };
 
 /// One message.
@@ -60,7 +61,6 @@ pub struct Summary<'a> {
 }
 
 /// What makes two spellings of a number the same: its digits, or the word where it has none.
-#[must_use]
 pub fn key(address: &str) -> String {
     let d = digits(address);
     if d.is_empty() { address.trim().to_lowercase() } else { d }
@@ -101,7 +101,6 @@ fn filled(text: &str, seed: &mut Seed) -> String {
 
 impl Store {
     /// What a phone of a seed holds: talks with some of its contacts, and what services send.
-    #[must_use]
     pub fn fresh(seed: &mut Seed) -> Self {
         let people = Contacts::fresh(&mut Seed::of(seed.phone, contacts::PACKAGE, seed.start));
         let mut numbers: Vec<String> =
@@ -144,7 +143,6 @@ impl Store {
     }
 
     /// The thread with a number.
-    #[must_use]
     pub fn with(&self, address: &str) -> Option<&Thread> {
         let wanted = key(address);
         self.threads.iter().find(|t| key(&t.address) == wanted)
@@ -188,7 +186,6 @@ impl Store {
     }
 
     /// The threads, the one with the latest message first.
-    #[must_use]
     pub fn summaries(&self) -> Vec<Summary<'_>> {
         let mut out: Vec<Summary<'_>> = self
             .threads
@@ -208,42 +205,27 @@ impl Store {
     }
 
     /// Rows of `sms` and its boxes.
-    #[must_use]
     pub fn sms_rows(&self, keep: impl Fn(&Sms) -> bool) -> Vec<Row> {
         let row = |m: &Sms| {
-            Row::default()
-                .with("_id", m.id)
-                .with("thread_id", m.thread)
-                .with("address", self.address(m.thread))
-                .with("person", Cell::Null)
-                .with("date", m.when * 1000)
-                .with("date_sent", if m.mine { 0 } else { m.when * 1000 })
-                .with("protocol", if m.mine { Cell::Null } else { Cell::Int(0) })
-                .with("read", i64::from(m.read))
-                .with("status", -1)
-                .with("type", if m.mine { 2 } else { 1 })
-                .with("subject", Cell::Null)
-                .with("body", m.body.as_str())
-                .with("locked", 0)
-                .with("seen", 1)
+            row! {
+                _id: m.id, thread_id: m.thread, address: self.address(m.thread), person: Cell::Null,
+                date: m.when * 1000, date_sent: if m.mine { 0 } else { m.when * 1000 },
+                protocol: if m.mine { Cell::Null } else { Cell::Int(0) }, read: m.read, status: -1,
+                type: if m.mine { 2 } else { 1 }, subject: Cell::Null, body: &m.body, locked: 0, seen: 1,
+            }
         };
         // As on a device, the newest comes first.
         self.sms.iter().rev().filter(|m| keep(m)).map(row).collect()
     }
 
     /// Rows of `mms-sms/conversations`.
-    #[must_use]
     pub fn thread_rows(&self) -> Vec<Row> {
         let row = |s: &Summary<'_>| {
-            Row::default()
-                .with("_id", s.thread.id)
-                .with("date", s.last.when * 1000)
-                .with("message_count", i64::try_from(s.count).unwrap_or(0))
-                .with("recipient_ids", s.thread.id.to_string())
-                .with("snippet", s.last.body.as_str())
-                .with("read", i64::from(s.unread == 0))
-                .with("type", 0)
-                .with("has_attachment", 0)
+            row! {
+                _id: s.thread.id, date: s.last.when * 1000, message_count: s.count,
+                recipient_ids: s.thread.id.to_string(), snippet: &s.last.body, read: s.unread == 0, type: 0,
+                has_attachment: 0,
+            }
         };
         self.summaries().iter().map(row).collect()
     }
@@ -274,9 +256,8 @@ impl Store {
 
     /// Deletes one message; tells whether it was there.
     pub fn delete_sms(&mut self, id: i64) -> bool {
-        let before = self.sms.len();
-        self.sms.retain(|m| m.id != id);
+        let there = parts::remove(&mut self.sms, |m| m.id == id);
         self.tidy();
-        self.sms.len() < before
+        there
     }
 }

@@ -38,8 +38,7 @@ fn a_new_message_goes_to_a_contact_by_name_and_to_a_bare_number() {
     assert_eq!(h.rows("content://sms/sent", "body='Hello there'")[0].text("address"), who.text("data1"));
     h.back();
     h.tap("start_new_conversation_button").fill("recipient_text_view", "555 0000 77").tap("send_to_number");
-    h.fill("compose_message_text", "Who is this?").tap("send_message_button_icon");
-    h.again();
+    h.fill("compose_message_text", "Who is this?").tap("send_message_button_icon").again();
     assert!(h.shows("555 0000 77"));
     assert_eq!(h.rows("content://mms-sms/conversations", "snippet='Who is this?'").len(), 1);
 }

@@ -1,79 +1,52 @@
 //! The music's tables, as its providers show them.
 
-use super::{Music, Playlist, Repeat};
-use crate::world::providers::Row;
-
-fn count(n: usize) -> i64 {
-    i64::try_from(n).unwrap_or(0)
-}
+use super::{Music, Playlist, Repeat, Track};
+use crate::world::providers::{Row, row};
 
 /// A row of a playlist: its id, and its place in it.
 const PLACES: i64 = 1_000;
 
 impl Music {
+    fn title(&self, track: i64) -> &str {
+        self.track(track).map_or("", |t| &t.title)
+    }
+
+    fn places(&self, p: &Playlist) -> Vec<Row> {
+        let row = |(i, t): (usize, &i64)| {
+            row! {
+                _id: p.id * PLACES + *t, playlist_id: p.id, playlist: &p.name, track_id: *t,
+                title: self.title(*t), position: i,
+            }
+        };
+        p.tracks.iter().enumerate().map(row).collect()
+    }
+
     pub(super) fn table(&self, table: &str) -> Option<Vec<Row>> {
-        match table {
-            "music/tracks" => Some(
-                self.tracks
-                    .iter()
-                    .map(|t| {
-                        Row::default()
-                            .with("_id", t.id)
-                            .with("title", t.title.as_str())
-                            .with("artist", t.artist.as_str())
-                            .with("album", t.album.as_str())
-                            .with("duration", t.seconds)
-                            .with("favorite", i64::from(t.favorite))
-                    })
-                    .collect(),
-            ),
-            "music/playlists" => Some(
-                self.playlists
-                    .iter()
-                    .map(|p| {
-                        Row::default()
-                            .with("_id", p.id)
-                            .with("name", p.name.as_str())
-                            .with("tracks", count(p.tracks.len()))
-                    })
-                    .collect(),
-            ),
-            "music/playlist_tracks" => Some(
-                self.playlists
-                    .iter()
-                    .flat_map(|p| {
-                        p.tracks.iter().enumerate().map(|(i, t)| {
-                            Row::default()
-                                .with("_id", p.id * PLACES + *t)
-                                .with("playlist_id", p.id)
-                                .with("playlist", p.name.as_str())
-                                .with("track_id", *t)
-                                .with("title", self.track(*t).map_or("", |t| &t.title))
-                                .with("position", count(i))
-                        })
-                    })
-                    .collect(),
-            ),
+        Some(match table {
+            "music/tracks" => {
+                let row = |t: &Track| {
+                    row! {
+                        _id: t.id, title: &t.title, artist: &t.artist, album: &t.album, duration: t.seconds,
+                        favorite: t.favorite,
+                    }
+                };
+                self.tracks.iter().map(row).collect()
+            }
+            "music/playlists" => {
+                let row = |p: &Playlist| row! { _id: p.id, name: &p.name, tracks: p.tracks.len() };
+                self.playlists.iter().map(row).collect()
+            }
+            "music/playlist_tracks" => self.playlists.iter().flat_map(|p| self.places(p)).collect(),
             "music/player" => {
                 let p = &self.player;
-                let repeat = match p.repeat {
-                    Repeat::Off => "off",
-                    Repeat::All => "all",
-                    Repeat::One => "one",
-                };
-                Some(vec![
-                    Row::default()
-                        .with("_id", 1)
-                        .with("playing", i64::from(p.playing))
-                        .with("track_id", p.track)
-                        .with("title", self.track(p.track).map_or("", |t| &t.title))
-                        .with("position", p.position)
-                        .with("shuffle", i64::from(p.shuffle))
-                        .with("repeat", repeat),
-                ])
+                let repeat = Repeat::WORDS.iter().find(|(r, _)| *r == p.repeat).map_or("off", |(_, w)| w);
+                vec![row! {
+                    _id: 1, playing: p.playing, track_id: p.track, title: self.title(p.track),
+                    position: p.position, shuffle: p.shuffle, repeat: repeat,
+                }]
             }
-            _ => None,
-        }
+            _ => return None,
+        })
     }
 
     pub(super) fn put(&mut self, table: &str, row: &Row) -> Result<i64, String> {
@@ -114,11 +87,9 @@ impl Music {
                 }
                 self.player.position = row.int("position").unwrap_or(0).max(0);
                 self.player.shuffle = row.int("shuffle") == Some(1);
-                self.player.repeat = match row.text("repeat").as_str() {
-                    "all" => Repeat::All,
-                    "one" => Repeat::One,
-                    _ => Repeat::Off,
-                };
+                let word = row.text("repeat");
+                let repeat = Repeat::WORDS.iter().find(|(_, w)| *w == word);
+                self.player.repeat = repeat.map_or(Repeat::Off, |(r, _)| *r);
                 Ok(1)
             }
             _ => Err(format!("{table} is read-only")),

@@ -15,15 +15,59 @@ mod view;
 
 use serde::{Deserialize, Serialize};
 
-use super::{App, Cx, Entry, Manifest, Screen, Seed, Sys, parts};
+use super::{App, Cx, Manifest, Screen, Seed, Sys, parts};
 use crate::{
     ui::{
         icon::Icon,
+        message::messages,
         node::{Event, UiEventKind},
         theme::Tone,
     },
     world::{intent::Intent, providers::Row, settings::Namespace, stack::Activity},
 };
+
+messages! {
+    /// What its widgets send.
+    enum Msg {
+        Find = "find",
+        Tab(tab: usize) = "tab",
+        OpenPlaylist(id: i64) = "playlist",
+        OpenPlayer = "player",
+        /// A track is played, then those that are listed with it.
+        Play(track: i64) = "play",
+        PlayAll = "all",
+        Toggle = "toggle",
+        Next = "next",
+        Previous = "previous",
+        Shuffle = "shuffle",
+        Repeat = "repeat",
+        Seek = "seek",
+        Volume = "volume",
+        Like(track: i64) = "like",
+        /// A track is added to a playlist.
+        Into(playlist: i64, track: i64) = "into",
+        /// A new playlist has its name; a track goes into it, unless that is 0.
+        Named(track: i64) = "named",
+        /// A track is taken out of the playlist that is shown.
+        Unlist(track: i64) = "unlist",
+        /// A playlist is deleted.
+        Dropped(playlist: i64) = "dropped",
+    }
+}
+
+messages! {
+    /// What lies over a screen.
+    enum Over {
+        /// What can be done to a track.
+        Song(track: i64) = "song",
+        /// To which playlist to add a track.
+        Pick(track: i64) = "pick",
+        /// The name of a new playlist; a track goes into it, unless that is 0.
+        Naming(track: i64) = "naming",
+        /// Whether to delete a playlist.
+        Drop(playlist: i64) = "drop",
+    }
+}
 
 /// The package of this app.
 pub const PACKAGE: &str = "com.waldo.music";
@@ -74,6 +118,10 @@ enum Repeat {
     Off,
     All,
     One,
+}
+
+impl Repeat {
+    const WORDS: [(Self, &'static str); 3] = [(Self::Off, "off"), (Self::All, "all"), (Self::One, "one")];
 }
 
 /// What comes after a track.
@@ -151,7 +199,7 @@ impl Music {
     }
 
     fn new_playlist(&mut self, at: &mut Activity, sys: &mut Sys<'_>) -> Option<i64> {
-        let name = at.field("playlist_name").unwrap_or("").trim().to_owned();
+        let name = at.typed("playlist_name");
         if name.is_empty() {
             sys.toast("Enter a name");
             return None;
@@ -173,7 +221,7 @@ impl Music {
     /// The tracks that a screen lists.
     fn listed(&self, at: &Activity) -> Vec<i64> {
         if at.name() == "PlaylistActivity" {
-            let id = at.extra("id").parse().unwrap_or(0);
+            let id = at.extra_int("id").unwrap_or(0);
             return self.playlist(id).map(|p| p.tracks.clone()).unwrap_or_default();
         }
         let wanted = at.field("search_src_text").unwrap_or("").to_lowercase();
@@ -194,14 +242,9 @@ fn gcd(a: usize, b: usize) -> usize {
 impl App for Music {
     fn manifest() -> Manifest {
         Manifest {
-            package: PACKAGE,
-            label: "Music",
-            icon: Icon::Music,
-            colour: Tone::Rgb(0x7b, 0x3f, 0x98),
             activities: &[".MainActivity", ".PlaylistActivity", ".PlayerActivity"],
-            entry: Entry::User,
             authorities: &["music"],
-            filters: &[],
+            ..Manifest::user(PACKAGE, "Music", Icon::Music, Tone::Rgb(0x7b, 0x3f, 0x98))
         }
     }
 
@@ -239,95 +282,79 @@ impl App for Music {
     }
 
     fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
-        let (what, rest) = ev.parts();
-        let n = ev.number().unwrap_or(0);
-        match (what, &ev.kind) {
-            ("", UiEventKind::Back) if parts::searching(at) => {
-                parts::end_search(at);
-                sys.consume();
-            }
-            ("up", _) => sys.finish(),
-            ("find", _) => {
-                parts::begin_search(at);
+        let Some(message) = ev.message() else { return };
+        match message {
+            Msg::Find => {
+                at.begin_search();
                 at.set_local("tab", "0");
             }
-            ("unsearch", _) => parts::end_search(at),
-            ("tab", _) => {
-                parts::end_search(at);
-                at.set_local("tab", rest);
+            Msg::Tab(tab) => {
+                at.end_search();
+                at.set_local("tab", tab.to_string());
             }
-            ("playlist", _) => sys.open(".PlaylistActivity", &[("id", rest)]),
-            ("player", _) => sys.open(".PlayerActivity", &[]),
-            ("play", _) => {
+            Msg::OpenPlaylist(id) => sys.open(".PlaylistActivity", &[("id", &id)]),
+            Msg::OpenPlayer => sys.open(".PlayerActivity", &[]),
+            Msg::Play(track) => {
                 let queue = self.listed(at);
-                self.play(n, queue, sys);
+                self.play(track, queue, sys);
                 sys.open(".PlayerActivity", &[]);
             }
-            ("all", _) => {
+            Msg::PlayAll => {
                 let queue = self.listed(at);
                 if let Some(first) = queue.first().copied() {
                     self.play(first, queue, sys);
                 }
             }
-            ("toggle", _) => {
+            Msg::Toggle => {
                 self.player.playing = !self.player.playing && self.track(self.player.track).is_some();
                 self.tell(sys);
             }
-            ("next", _) => {
-                self.step(Step::Next);
+            Msg::Next | Msg::Previous => {
+                self.step(if message == Msg::Next { Step::Next } else { Step::Previous });
                 self.tell(sys);
             }
-            ("previous", _) => {
-                self.step(Step::Previous);
-                self.tell(sys);
-            }
-            ("shuffle", _) => self.player.shuffle = !self.player.shuffle,
-            ("repeat", _) => {
+            Msg::Shuffle => self.player.shuffle = !self.player.shuffle,
+            Msg::Repeat => {
                 self.player.repeat = match self.player.repeat {
                     Repeat::Off => Repeat::All,
                     Repeat::All => Repeat::One,
                     Repeat::One => Repeat::Off,
                 };
             }
-            ("seek", UiEventKind::Value(v)) => self.player.position = i64::from(*v),
-            ("volume", UiEventKind::Value(v)) => sys.put(Namespace::System, VOLUME, &v.to_string()),
-            ("like", _) => {
+            Msg::Seek | Msg::Volume => match ev.kind {
+                UiEventKind::Value(v) if message == Msg::Seek => self.player.position = i64::from(v),
+                UiEventKind::Value(v) => sys.put(Namespace::System, VOLUME, &v.to_string()),
+                _ => {}
+            },
+            Msg::Like(track) => {
                 at.overlay = None;
-                if let Some(t) = self.tracks.iter_mut().find(|t| t.id == n) {
+                if let Some(t) = self.tracks.iter_mut().find(|t| t.id == track) {
                     t.favorite = !t.favorite;
                     sys.toast(if t.favorite { "Added to favourites" } else { "Removed from favourites" });
                 }
             }
-            ("song" | "pick" | "drop", _) => at.overlay = Some(ev.on.clone()),
-            ("into", _) => {
-                let (playlist, track) = rest.split_once('/').unwrap_or_default();
+            Msg::Into(playlist, track) => {
                 at.overlay = None;
-                self.add_to(playlist.parse().unwrap_or(0), track.parse().unwrap_or(0), sys);
+                self.add_to(playlist, track, sys);
             }
-            ("naming", _) => {
-                at.fields.remove("playlist_name");
-                at.overlay = Some(ev.on.clone());
-            }
-            ("named", _) => {
+            Msg::Named(track) => {
                 let id = self.new_playlist(at, sys);
-                if let (Some(id), true) = (id, n > 0) {
-                    self.add_to(id, n, sys);
+                if let (Some(id), true) = (id, track > 0) {
+                    self.add_to(id, track, sys);
                 }
             }
-            ("unlist", _) => {
-                let id: i64 = at.extra("id").parse().unwrap_or(0);
+            Msg::Unlist(track) => {
+                let id = at.extra_int("id").unwrap_or(0);
                 if let Some(p) = self.playlists.iter_mut().find(|p| p.id == id) {
-                    p.tracks.retain(|t| *t != n);
+                    p.tracks.retain(|t| *t != track);
                 }
             }
-            ("dropped", _) => {
+            Msg::Dropped(playlist) => {
                 at.overlay = None;
-                self.playlists.retain(|p| p.id != n);
+                self.playlists.retain(|p| p.id != playlist);
                 sys.toast("Playlist deleted");
                 sys.finish();
             }
-            ("cancel", _) => at.overlay = None,
-            _ => {}
         }
     }
 

@@ -11,21 +11,16 @@ const LISTED: &str = "content://music/playlist_tracks";
 fn a_song_goes_into_a_new_playlist_and_out_again() {
     let mut d = AppDriver::of(super::PACKAGE);
     let title = d.texts("song_title").remove(1);
-    d.tap_nth("song_more", 1);
-    d.tap_text("Add to playlist");
-    d.tap("new_playlist");
-    d.type_into("playlist_name", "Evening");
-    d.tap("android:id/button1");
+    d.tap_nth("song_more", 1).tap_text("Add to playlist").tap("new_playlist");
+    d.type_into("playlist_name", "Evening").tap("android:id/button1");
     assert_eq!(d.toast(), "Added to Evening");
     d.again();
     assert_eq!(d.rows(LISTED, "playlist='Evening'").remove(0).text("title"), title);
-    d.tap_text("Playlists");
-    d.tap_text("Evening");
+    d.tap_text("Playlists").tap_text("Evening");
     assert!(d.shows(&title));
     d.tap("song_remove");
     assert!(d.rows(LISTED, "playlist='Evening'").is_empty());
-    d.tap("action_delete");
-    d.tap("android:id/button1");
+    d.tap("action_delete").tap("android:id/button1");
     assert!(d.rows("content://music/playlists", "name='Evening'").is_empty() && !d.shows("Evening"));
 }
 
@@ -48,11 +43,7 @@ fn the_player_plays_on_seeks_and_sets_the_volume() {
     assert!((at - all / 2).abs() <= 3, "{at} of {all}");
     d.tap("volume_bar");
     assert!(matches!(d.w.settings().get(Namespace::System, "volume_music"), Some("7" | "8")));
-    d.tap("favorite");
-    d.tap("repeat");
-    d.tap("repeat");
-    d.tap("play_pause");
-    d.again();
+    d.tap("favorite").tap("repeat").tap("repeat").tap("play_pause").again();
     let kept = player(&d);
     assert_eq!((kept.int("playing"), kept.text("repeat")), (Some(0), "one".into()));
     assert_eq!(d.text("mini_title"), titles[1]);

@@ -11,18 +11,62 @@ mod view;
 
 use serde::{Deserialize, Serialize};
 
-use super::{App, Cx, Entry, Manifest, Screen, Seed, Sys, parts};
+use super::{App, Cx, Manifest, Screen, Seed, Sys, parts};
 use crate::{
     ui::{
         icon::Icon,
+        message::messages,
         node::{Event, UiEventKind},
         theme::Tone,
     },
     world::{
-        providers::{Cell, Row},
+        providers::{Row, row},
         stack::Activity,
     },
 };
+
+messages! {
+    /// What its widgets send.
+    enum Msg {
+        Folders = "folders",
+        /// The notes of one folder are shown on this screen, or of all (0).
+        Show(folder: i64) = "show",
+        /// A folder is opened on a screen of its own.
+        Enter(folder: i64) = "enter",
+        Open(id: i64) = "open",
+        New(folder: i64) = "new",
+        /// The editor's title or text was changed.
+        Title = "title",
+        Body = "body",
+        Pin(id: i64) = "pin",
+        Moved(id: i64, folder: i64) = "moved",
+        Dropped(id: i64) = "dropped",
+        /// What the editor's own buttons do: to its note, which may have to be made first.
+        PinThis = "pin_this",
+        MoveThis = "moving",
+        DropThis = "dropping",
+        /// A new folder has its name; a note goes into it, unless that is 0.
+        Named(note: i64) = "named",
+        Renamed(folder: i64) = "renamed",
+        FolderDropped(folder: i64) = "folder_dropped",
+    }
+}
+
+messages! {
+    /// What lies over a screen.
+    enum Over {
+        /// What can be done to a note.
+        Hold(id: i64) = "hold",
+        Move(id: i64) = "move",
+        Drop(id: i64) = "drop",
+        /// What can be done to a folder.
+        Folder(id: i64) = "folder",
+        DropFolder(id: i64) = "drop_folder",
+        /// The name of a new folder; a note goes into it, unless that is 0.
+        Naming(note: i64) = "naming",
+        Renaming(folder: i64) = "renaming",
+    }
+}
 
 /// The package of this app.
 pub const PACKAGE: &str = "com.waldo.notes";
@@ -52,6 +96,12 @@ struct Note {
     modified: i64,
 }
 
+impl Note {
+    fn shown_title(&self) -> &str {
+        if self.title.is_empty() { "Untitled" } else { &self.title }
+    }
+}
+
 impl Notes {
     fn note(&self, id: i64) -> Option<&Note> {
         self.notes.iter().find(|n| n.id == id)
@@ -59,6 +109,11 @@ impl Notes {
 
     fn folder_name(&self, id: i64) -> &str {
         self.folders.iter().find(|f| f.id == id).map_or("", |f| &f.name)
+    }
+
+    /// How many notes a folder holds.
+    fn count(&self, folder: &Folder) -> usize {
+        self.notes.iter().filter(|n| n.folder == folder.id).count()
     }
 
     /// The folder meant, or the first where there is no such.
@@ -85,7 +140,7 @@ impl Notes {
             return id;
         }
         let id = self.new_id();
-        let folder = self.folder_or_first(at.extra("folder").parse().unwrap_or(0));
+        let folder = self.folder_or_first(at.extra_int("folder").unwrap_or(0));
         self.notes.push(Note {
             id,
             title: String::new(),
@@ -105,7 +160,7 @@ impl Notes {
     }
 
     fn named(&mut self, at: &mut Activity, renamed: Option<i64>, sys: &mut Sys<'_>) -> Option<i64> {
-        let name = at.field("folder_name").unwrap_or("").trim().to_owned();
+        let name = at.typed("folder_name");
         if name.is_empty() {
             sys.toast("Enter a name");
             return None;
@@ -151,20 +206,15 @@ impl Notes {
 
 /// The note that an editor shows, if it has one yet.
 fn editor_id(at: &Activity) -> Option<i64> {
-    at.local("id").parse().ok().or_else(|| at.extra("id").parse().ok())
+    at.local("id").parse().ok().or_else(|| at.extra_int("id"))
 }
 
 impl App for Notes {
     fn manifest() -> Manifest {
         Manifest {
-            package: PACKAGE,
-            label: "Notes",
-            icon: Icon::Note,
-            colour: Tone::Rgb(0xc7, 0x86, 0x0a),
             activities: &[".MainActivity", ".EditActivity", ".FoldersActivity"],
-            entry: Entry::User,
             authorities: &["notes"],
-            filters: &[],
+            ..Manifest::user(PACKAGE, "Notes", Icon::Note, Tone::Rgb(0xc7, 0x86, 0x0a))
         }
     }
 
@@ -181,122 +231,75 @@ impl App for Notes {
     }
 
     fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
-        let (what, rest) = ev.parts();
-        let n = ev.number().unwrap_or(0);
-        match (what, &ev.kind) {
-            ("", UiEventKind::Back) if parts::searching(at) => {
-                parts::end_search(at);
-                sys.consume();
-            }
-            ("", UiEventKind::Back) if at.name() == "EditActivity" => self.drop_if_empty(at),
-            ("up", _) => {
+        let Some(message) = ev.message() else {
+            if ev.kind == UiEventKind::Back && at.name() == "EditActivity" {
                 self.drop_if_empty(at);
-                sys.finish();
             }
-            ("find", _) => parts::begin_search(at),
-            ("unsearch", _) => parts::end_search(at),
-            ("folders", _) => sys.open(".FoldersActivity", &[]),
-            ("show", _) => at.set_local("folder", rest),
-            ("enter", _) => sys.open(".MainActivity", &[("folder", rest)]),
-            ("open", _) => sys.open(".EditActivity", &[("id", rest)]),
-            ("new", _) => sys.open(".EditActivity", &[("folder", rest)]),
-            ("hold" | "move" | "drop" | "folder", _) => at.overlay = Some(ev.on.clone()),
-            ("title" | "body", UiEventKind::Text(text)) => {
+            return;
+        };
+        match message {
+            Msg::Folders => sys.open(".FoldersActivity", &[]),
+            Msg::Show(folder) => at.set_local("folder", folder.to_string()),
+            Msg::Enter(folder) => sys.open(".MainActivity", &[("folder", &folder)]),
+            Msg::Open(id) => sys.open(".EditActivity", &[("id", &id)]),
+            Msg::New(folder) => sys.open(".EditActivity", &[("folder", &folder)]),
+            Msg::Title | Msg::Body => {
+                let UiEventKind::Text(text) = &ev.kind else { return };
                 if sys.storage_full() {
                     return sys.toast(parts::FULL);
                 }
                 let id = self.edited(at, sys.now());
                 self.change(id, sys.now(), |note| {
-                    let to = if what == "title" { &mut note.title } else { &mut note.body };
+                    let to = if message == Msg::Title { &mut note.title } else { &mut note.body };
                     text.clone_into(to);
                 });
             }
-            ("pin", _) => {
+            Msg::Pin(_) | Msg::PinThis => {
                 at.overlay = None;
-                let id = if rest == "this" { self.edited(at, sys.now()) } else { n };
+                let id = if let Msg::Pin(id) = message { id } else { self.edited(at, sys.now()) };
                 if let Some(note) = self.notes.iter_mut().find(|x| x.id == id) {
                     note.pinned = !note.pinned;
                     sys.toast(if note.pinned { "Pinned" } else { "Unpinned" });
                 }
             }
-            ("moving", _) => {
-                let id = self.edited(at, sys.now());
-                at.overlay = Some(format!("move/{id}"));
-            }
-            ("moved", _) => {
-                let (id, folder) = rest.split_once('/').unwrap_or_default();
-                let folder = self.folder_or_first(folder.parse().unwrap_or(0));
-                self.change(id.parse().unwrap_or(0), sys.now(), |note| note.folder = folder);
+            Msg::MoveThis => at.overlay = Some(Over::Move(self.edited(at, sys.now())).into()),
+            Msg::Moved(id, folder) => {
+                let folder = self.folder_or_first(folder);
+                self.change(id, sys.now(), |note| note.folder = folder);
                 at.overlay = None;
                 sys.toast(format!("Moved to {}", self.folder_name(folder)));
             }
-            ("dropping", _) => {
-                at.overlay = Some(format!("drop/{}", editor_id(at).unwrap_or(0)));
-            }
-            ("dropped", _) => {
-                self.notes.retain(|x| x.id != n);
+            Msg::DropThis => at.overlay = Some(Over::Drop(editor_id(at).unwrap_or(0)).into()),
+            Msg::Dropped(id) => {
+                self.notes.retain(|x| x.id != id);
                 at.overlay = None;
                 sys.toast("Note deleted");
                 if at.name() == "EditActivity" {
                     sys.finish();
                 }
             }
-            ("naming" | "renaming", _) => {
-                at.fields.remove("folder_name");
-                at.overlay = Some(ev.on.clone());
-            }
-            ("named", _) => {
-                let id = self.named(at, None, sys);
+            Msg::Named(note) => {
                 // From the dialog that moves a note, the new folder takes it.
-                if let (Some(folder), Ok(note)) = (id, rest.parse::<i64>()) {
+                if let Some(folder) = self.named(at, None, sys) {
                     self.change(note, sys.now(), |x| x.folder = folder);
                 }
             }
-            ("renamed", _) => {
-                self.named(at, Some(n), sys);
+            Msg::Renamed(folder) => {
+                self.named(at, Some(folder), sys);
             }
-            ("drop_folder", _) => at.overlay = Some(ev.on.clone()),
-            ("folder_dropped", _) => {
+            Msg::FolderDropped(folder) => {
                 at.overlay = None;
-                if !self.drop_folder(n) {
+                if !self.drop_folder(folder) {
                     sys.toast("The last folder stays");
                 }
             }
-            ("cancel", _) => at.overlay = None,
-            _ => {}
         }
     }
 
     fn rows(&self, table: &str) -> Option<Vec<Row>> {
         match table {
-            "notes/notes" => Some(
-                self.notes
-                    .iter()
-                    .map(|n| {
-                        Row::default()
-                            .with("_id", n.id)
-                            .with("title", n.title.as_str())
-                            .with("body", n.body.as_str())
-                            .with("folder_id", n.folder)
-                            .with("folder", self.folder_name(n.folder))
-                            .with("pinned", i64::from(n.pinned))
-                            .with("created", n.created)
-                            .with("modified", n.modified)
-                    })
-                    .collect(),
-            ),
-            "notes/folders" => Some(
-                self.folders
-                    .iter()
-                    .map(|f| {
-                        let count = self.notes.iter().filter(|n| n.folder == f.id).count();
-                        Row::default()
-                            .with("_id", f.id)
-                            .with("name", f.name.as_str())
-                            .with("notes", Cell::Int(i64::try_from(count).unwrap_or(0)))
-                    })
-                    .collect(),
-            ),
+            "notes/notes" => Some(self.notes.iter().map(|n| self.note_row(n)).collect()),
+            "notes/folders" => Some(self.folders.iter().map(|f| self.folder_row(f)).collect()),
             _ => None,
         }
     }
@@ -329,6 +332,17 @@ impl App for Notes {
 }
 
 impl Notes {
+    fn note_row(&self, n: &Note) -> Row {
+        row! {
+            _id: n.id, title: &n.title, body: &n.body, folder_id: n.folder, folder: self.folder_name(n.folder),
+            pinned: n.pinned, created: n.created, modified: n.modified,
+        }
+    }
+
+    fn folder_row(&self, f: &Folder) -> Row {
+        row! { _id: f.id, name: &f.name, notes: self.count(f) }
+    }
+
     fn put_note(&mut self, row: &Row) -> i64 {
         let id = row.int("_id").unwrap_or_else(|| self.new_id());
         let old = self.note(id).cloned();

@@ -5,20 +5,14 @@ const NOTES: &str = "content://notes/notes";
 #[test]
 fn a_note_is_written_found_and_kept() {
     let mut d = AppDriver::of(super::PACKAGE);
-    d.tap("fab_add");
-    d.type_into("title", "Dentist");
-    d.type_into("body", "Bring the card");
-    d.back();
-    d.back();
+    d.tap("fab_add").type_into("title", "Dentist").type_into("body", "Bring the card").back().back();
     assert!(d.shows("Dentist"), "{}", d.xml());
     d.again();
     let row = d.rows(NOTES, "title='Dentist'").remove(0);
     assert_eq!((row.text("body"), row.text("folder")), ("Bring the card".into(), "Personal".into()));
-    d.tap("action_search");
-    d.type_into("search_src_text", "the CARD");
+    d.tap("action_search").type_into("search_src_text", "the CARD");
     assert_eq!(d.texts("note_title"), ["Dentist"]);
-    d.back();
-    d.back();
+    d.back().back();
     assert!(d.texts("note_title").len() > 3, "back ends the search, not the app");
 }
 
@@ -26,20 +20,13 @@ fn a_note_is_written_found_and_kept() {
 fn a_note_moves_is_pinned_and_deleted() {
     let mut d = AppDriver::of(super::PACKAGE);
     let title = d.texts("note_title").remove(1);
-    d.hold_text(&title);
-    d.tap_text("Move to folder");
-    d.tap_text("New folder");
-    d.type_into("folder_name", "Archive");
-    d.tap("android:id/button1");
+    d.hold_text(&title).tap_text("Move to folder").tap_text("New folder");
+    d.type_into("folder_name", "Archive").tap("android:id/button1");
     assert_eq!(d.rows(NOTES, "folder='Archive'").remove(0).text("title"), title);
-    d.tap_text(&title);
-    d.tap("action_move");
-    d.tap_text("Travel");
-    d.tap("action_pin");
+    d.tap_text(&title).tap("action_move").tap_text("Travel").tap("action_pin");
     let row = d.rows(NOTES, &format!("title='{title}'")).remove(0);
     assert_eq!((row.text("folder"), row.int("pinned")), ("Travel".into(), Some(1)));
-    d.tap("action_delete");
-    d.tap_text("Delete");
+    d.tap("action_delete").tap_text("Delete");
     assert!(d.rows(NOTES, &format!("title='{title}'")).is_empty());
     assert!(d.w.foreground().short().ends_with(".MainActivity") && !d.shows(&title));
 }
@@ -48,14 +35,9 @@ fn a_note_moves_is_pinned_and_deleted() {
 fn a_folder_is_renamed_and_deleted_and_its_notes_stay() {
     let mut d = AppDriver::of(super::PACKAGE);
     let before = d.rows(NOTES, "").len();
-    d.tap("action_folders");
-    d.tap_beside("Work", "folder_more");
-    d.tap_text("Rename");
-    d.type_into("folder_name", "Office");
-    d.tap("android:id/button1");
-    d.tap_beside("Office", "folder_more");
-    d.tap_text("Delete folder");
-    d.tap_text("Delete");
+    d.tap("action_folders").tap_beside("Work", "folder_more").tap_text("Rename");
+    d.type_into("folder_name", "Office").tap("android:id/button1").tap_beside("Office", "folder_more");
+    d.tap_text("Delete folder").tap_text("Delete");
     assert!(!d.shows("Office"));
     assert_eq!(d.rows(NOTES, "").len(), before);
     assert!(d.rows(NOTES, "folder=''").is_empty());
@@ -67,12 +49,10 @@ fn a_folder_is_renamed_and_deleted_and_its_notes_stay() {
 fn an_empty_note_is_none_and_a_full_phone_keeps_nothing() {
     let mut d = AppDriver::of(super::PACKAGE);
     let before = d.rows(NOTES, "").len();
-    d.tap("fab_add");
-    d.back();
+    d.tap("fab_add").back();
     assert_eq!(d.rows(NOTES, "").len(), before);
     d.w.faults_mut().set("low-storage".parse().unwrap(), Stay::Always);
-    d.tap("fab_add");
-    d.type_into("title", "Lost");
+    d.tap("fab_add").type_into("title", "Lost");
     assert_eq!(d.toast(), crate::apps::parts::FULL);
     assert_eq!(d.rows(NOTES, "").len(), before);
 }

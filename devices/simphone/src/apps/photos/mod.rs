@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{App, Cx, Entry, Manifest, Screen, Seed, Sys};
+use super::{App, Cx, Manifest, Screen, Seed, Sys};
 use crate::{
     ui::{
         icon::Icon,
@@ -23,7 +23,11 @@ use crate::{
         node::{Event, UiEventKind},
         theme::Tone,
     },
-    world::{TouchPhase, providers::Row, stack::Activity},
+    world::{
+        TouchPhase,
+        providers::{Row, row},
+        stack::Activity,
+    },
 };
 
 messages! {
@@ -33,8 +37,6 @@ messages! {
         Open(id: i64) = "open",
         /// An option of the grid is turned on or off.
         Option(name: String) = "option",
-        /// The picture is left.
-        Back = "back",
         /// The caption changes between title and day.
         Caption = "caption",
         /// A mark is put on the picture or taken off.
@@ -137,20 +139,15 @@ impl Photos {
 }
 
 fn picture_id(at: &Activity) -> i64 {
-    at.extra("id").parse().unwrap_or(0)
+    at.extra_int("id").unwrap_or(0)
 }
 
 impl App for Photos {
     fn manifest() -> Manifest {
         Manifest {
-            package: PACKAGE,
-            label: "Photos",
-            icon: Icon::Image,
-            colour: Tone::Rgb(0x7b, 0x3f, 0x98),
             activities: &[".MainActivity", ".PictureActivity"],
-            entry: Entry::User,
             authorities: &["photos"],
-            filters: &[],
+            ..Manifest::user(PACKAGE, "Photos", Icon::Image, Tone::Rgb(0x7b, 0x3f, 0x98))
         }
     }
 
@@ -183,9 +180,8 @@ impl App for Photos {
 
     fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
         match ev.message() {
-            Some(Msg::Open(id)) => sys.open(".PictureActivity", &[("id", &id.to_string())]),
+            Some(Msg::Open(id)) => sys.open(".PictureActivity", &[("id", &id)]),
             Some(Msg::Option(name)) => flip(&mut self.options, &name),
-            Some(Msg::Back) => sys.finish(),
             Some(Msg::Caption) => {
                 let shown = at.local("caption") == "yes";
                 at.set_local("caption", if shown { "no" } else { "yes" });
@@ -207,7 +203,7 @@ impl App for Photos {
                 self.pictures
                     .iter()
                     .map(|p| {
-                        let row = Row::default().with("_id", p.id).with("title", p.title.as_str());
+                        let row = row! { _id: p.id, title: &p.title };
                         let row = row.with("zoom", i64::from(p.zoom)).with("turned", i64::from(p.turned));
                         MARKS.iter().fold(row, |row, (mark, ..)| row.with(mark, flag(p.has(mark))))
                     })

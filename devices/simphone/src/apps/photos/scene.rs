@@ -1,11 +1,14 @@
-//! What the pictures show: a few forms in a square of 100.
+//! What the pictures show, read from `assets/scenes.txt`: a few forms in a square of 100.
+
+use std::sync::LazyLock;
 
 use crate::ui::{
+    icon,
     shape::{Form, Shape},
     theme::Tone,
 };
 
-/// Titles, and what each shows.
+/// Titles, and which scene each shows.
 pub(super) const TITLES: [(&str, u8); 10] = [
     ("Harbour at noon", 0),
     ("Hills behind the mill", 1),
@@ -44,50 +47,27 @@ fn grey(tone: Tone) -> Tone {
     }
 }
 
-fn ground(top: f32, bottom: f32, tone: Tone) -> (Form, Tone) {
-    (Form::Fill(vec![(0.0, top), (100.0, top), (100.0, bottom), (0.0, bottom)]), tone)
+/// The forms of each scene, with their colours.
+static SCENES: LazyLock<Vec<Vec<(Form, Tone)>>> =
+    LazyLock::new(|| read(include_str!("../../../assets/scenes.txt")));
+
+/// The scenes of a text. A line that is not understood is left out; the tests admit none.
+fn read(text: &str) -> Vec<Vec<(Form, Tone)>> {
+    let mut scenes: Vec<Vec<(Form, Tone)>> = Vec::new();
+    for line in text.lines().filter(|l| !l.starts_with('#')) {
+        match scenes.last_mut() {
+            Some(scene) if line.starts_with(' ') => scene.extend(parse(line).unwrap_or_default()),
+            _ => scenes.push(Vec::new()),
+        }
+    }
+    scenes
 }
 
-/// The forms of a scene, in a square of 100.
-fn forms(scene: u8) -> Vec<(Form, Tone)> {
-    let fill = |points: &[(f32, f32)], tone| (Form::Fill(points.to_vec()), tone);
-    let disc = |x, y, r, tone| (Form::Disc(x, y, r), tone);
-    match scene {
-        0 => vec![
-            ground(0.0, 55.0, Tone::Rgb(0x9f, 0xd0, 0xee)),
-            ground(55.0, 100.0, Tone::Rgb(0x2c, 0x6e, 0x9b)),
-            disc(78.0, 18.0, 8.0, Tone::Rgb(0xff, 0xe0, 0x7a)),
-            fill(&[(22.0, 62.0), (62.0, 62.0), (54.0, 74.0), (30.0, 74.0)], Tone::Rgb(0x8a, 0x3b, 0x2a)),
-            fill(&[(42.0, 20.0), (42.0, 58.0), (64.0, 58.0)], Tone::Rgb(0xf6, 0xf1, 0xe4)),
-        ],
-        1 => vec![
-            ground(0.0, 100.0, Tone::Rgb(0xf4, 0xd5, 0xa0)),
-            disc(26.0, 24.0, 10.0, Tone::Rgb(0xff, 0xf3, 0xc4)),
-            fill(&[(0.0, 70.0), (30.0, 42.0), (64.0, 74.0), (0.0, 100.0)], Tone::Rgb(0x8d, 0x9b, 0x4f)),
-            fill(&[(20.0, 100.0), (70.0, 50.0), (100.0, 72.0), (100.0, 100.0)], Tone::Rgb(0x5e, 0x76, 0x3a)),
-        ],
-        2 => vec![
-            ground(0.0, 60.0, Tone::Rgb(0x3b, 0x34, 0x66)),
-            ground(60.0, 100.0, Tone::Rgb(0x23, 0x22, 0x48)),
-            disc(50.0, 34.0, 12.0, Tone::Rgb(0xf2, 0xe9, 0xd0)),
-            (Form::Stroke(vec![(36.0, 70.0), (64.0, 70.0)], 2.0), Tone::Rgb(0xd8, 0xcf, 0xb8)),
-            (Form::Stroke(vec![(42.0, 80.0), (58.0, 80.0)], 2.0), Tone::Rgb(0xb4, 0xab, 0x9b)),
-        ],
-        3 => vec![
-            ground(0.0, 66.0, Tone::Rgb(0xb9, 0xdc, 0xf2)),
-            ground(66.0, 100.0, Tone::Rgb(0x7f, 0xa6, 0x4d)),
-            fill(&[(26.0, 46.0), (74.0, 46.0), (74.0, 80.0), (26.0, 80.0)], Tone::Rgb(0xa8, 0x32, 0x2c)),
-            fill(&[(20.0, 47.0), (50.0, 24.0), (80.0, 47.0)], Tone::Rgb(0x5d, 0x3a, 0x34)),
-            fill(&[(42.0, 58.0), (58.0, 58.0), (58.0, 80.0), (42.0, 80.0)], Tone::Rgb(0xf2, 0xe6, 0xd2)),
-        ],
-        _ => vec![
-            ground(0.0, 100.0, Tone::Rgb(0xdc, 0xe6, 0xee)),
-            fill(&[(30.0, 72.0), (48.0, 26.0), (66.0, 72.0)], Tone::Rgb(0x3c, 0x5f, 0x4c)),
-            fill(&[(41.0, 44.0), (48.0, 26.0), (55.0, 44.0)], Tone::Rgb(0xfb, 0xfd, 0xff)),
-            ground(72.0, 100.0, Tone::Rgb(0xf7, 0xfa, 0xfc)),
-            disc(80.0, 20.0, 6.0, Tone::Rgb(0xf4, 0xef, 0xd8)),
-        ],
-    }
+/// The forms that a line asks for, each in its colour.
+fn parse(line: &str) -> Option<Vec<(Form, Tone)>> {
+    let (colour, form) = line.trim().split_once(' ')?;
+    let [_, r, g, b] = u32::from_str_radix(colour, 16).ok()?.to_be_bytes();
+    Some(icon::parse(form)?.into_iter().map(|f| (f, Tone::Rgb(r, g, b))).collect())
 }
 
 /// How a scene is shown.
@@ -119,5 +99,20 @@ pub(super) fn shapes(shown: Shown, (w, h): (f32, f32)) -> Vec<Shape> {
     };
     let grow = w.min(h) / 100.0 * shown.zoom;
     let tone = |tone: Tone| if shown.mono { grey(tone) } else { tone };
-    forms(shown.scene).iter().map(|(form, t)| Shape::new(placed(form, &put, grow), tone(*t))).collect()
+    let forms = SCENES.get(usize::from(shown.scene)).map_or(&[][..], Vec::as_slice);
+    forms.iter().map(|(form, t)| Shape::new(placed(form, &put, grow), tone(*t))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_title_has_its_scene_and_every_line_is_understood() {
+        assert!(TITLES.iter().all(|(_, scene)| !SCENES[usize::from(*scene)].is_empty()));
+        let text = include_str!("../../../assets/scenes.txt");
+        for line in text.lines().filter(|l| l.starts_with(' ')) {
+            assert!(parse(line).is_some(), "{line}");
+        }
+    }
 }

@@ -2,13 +2,9 @@
 
 use super::{MARKS, Msg, OPTIONS, Photos, Picture, WHOLE, picture_id, scene};
 use crate::{
-    apps::{Cx, Screen, kit},
+    apps::{Cx, Screen, kit, parts},
     clock::Civil,
-    ui::{
-        icon::Icon,
-        node::{Len, Node},
-        theme::Tone,
-    },
+    ui::{icon::Icon, node::Node, theme::Tone},
     world::stack::Activity,
 };
 
@@ -38,12 +34,12 @@ fn tool(number: usize, icon: Icon, on: Msg) -> Node {
 }
 
 fn chip(number: usize, text: &str, on: Msg) -> Node {
-    kit::soft_button(&format!("undo_{number}"), text, on).sp(13.0).pad(14.0, 0.0).h(Len::Dp(40.0))
+    kit::soft_button(&format!("undo_{number}"), text, on).sp(13.0).pad(14.0, 0.0).high(40.0)
 }
 
 /// What can be undone.
 fn strip(chips: Vec<Node>) -> Node {
-    Node::strip("undo", chips).gap(8.0).pad(12.0, 8.0).h(Len::Dp(56.0)).fill()
+    Node::strip("undo", chips).gap(8.0).pad(12.0, 8.0).high(56.0).fill()
 }
 
 impl Photos {
@@ -68,17 +64,17 @@ impl Photos {
         let chips =
             chips.map(|(n, (name, _, text))| chip(n + 1, text, Msg::Option((*name).to_owned()))).collect();
         let body = Node::column(vec![strip(chips), Node::grid("pictures", columns, tiles).pad(12.0, 4.0)]);
-        Screen::new(kit::page(kit::app_bar("Photos", None, tools), body.h(Len::Fill(1.0)), None))
+        parts::screen(kit::app_bar("Photos", tools), body.tall())
     }
 
     fn tile(&self, picture: &Picture, side: f32) -> Node {
         let whole = scene::Shown { zoom: 1.0, middle: (50.0, 50.0), ..shown(picture) };
-        let drawn = Node::canvas("android.widget.ImageView", scene::shapes(whole, (side, side)))
-            .size(Len::Dp(side), Len::Dp(side));
-        let mut parts = vec![drawn, Node::text(picture.title.as_str()).id("title").sp(13.0).lines(1)];
+        let drawn =
+            Node::canvas("android.widget.ImageView", scene::shapes(whole, (side, side))).dp(side, side);
+        let mut parts = vec![drawn, Node::label("title", picture.title.as_str(), 13.0).lines(1)];
         if self.has("dates") {
             let day = Civil::of(picture.taken).short();
-            parts.push(Node::text(day).id("date").sp(12.0).tone(Tone::Muted).lines(1));
+            parts.push(Node::label("date", day, 12.0).muted().lines(1));
         }
         Node::column(parts).id("tile").gap(4.0).pad(4.0, 4.0).tap(Msg::Open(picture.id))
     }
@@ -87,11 +83,7 @@ impl Photos {
         let id = picture_id(at);
         let Some(picture) = self.pictures.iter().find(|p| p.id == id) else {
             let gone = kit::nothing(Icon::Image, "This picture is gone");
-            return Screen::new(kit::page(
-                kit::app_bar("Photos", Some(&Msg::Back.to_string()), vec![]),
-                gone,
-                None,
-            ));
+            return parts::screen(kit::up_bar("Photos", vec![]), gone);
         };
         let shapes = scene::shapes(shown(picture), canvas_size((cx.width, cx.height)));
         let canvas = Node::canvas("android.widget.ImageView", shapes)
@@ -120,8 +112,8 @@ impl Photos {
             "yes" => format!("Taken on {}", Civil::of(picture.taken).short()),
             _ => picture.title.clone(),
         };
-        let bar = Node::row(tools).id("tools").h(Len::Dp(64.0)).bg(Tone::Card);
-        let body = Node::column(vec![canvas, strip(chips), bar]).h(Len::Fill(1.0));
-        Screen::new(kit::page(kit::app_bar(&title, Some(&Msg::Back.to_string()), vec![]), body, None))
+        let bar = Node::row(tools).id("tools").high(64.0).bg(Tone::Card);
+        let body = Node::column(vec![canvas, strip(chips), bar]).tall();
+        parts::screen(kit::up_bar(&title, vec![]), body)
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     ui::{
         icon::Icon,
         message::messages,
-        node::{Align, Input, Len, Node},
+        node::{Align, Input, Node},
         shape::{Form, Shape},
         theme::Tone,
     },
@@ -47,7 +47,6 @@ const HOUR_FIELD: &str = "material_hour_text_input";
 const MINUTE_FIELD: &str = "material_minute_text_input";
 
 /// Whether times of day go to 12 and start again.
-#[must_use]
 pub fn twelve(settings: &Settings) -> bool {
     settings.get(Namespace::System, "time_12_24") == Some("12")
 }
@@ -66,7 +65,6 @@ fn clock_hour(hour: i64, cx12: bool) -> i64 {
 }
 
 /// The time picker: a dial, or two fields to type into.
-#[must_use]
 pub fn time_dialog(at: &Activity, cx: &Cx<'_>) -> Node {
     let cx12 = twelve(cx.settings);
     let typed = at.local("pick_mode") == "text";
@@ -74,16 +72,14 @@ pub fn time_dialog(at: &Activity, cx: &Cx<'_>) -> Node {
     let header = header(at, cx12, typed, wide);
     let dial = dial(at, cx12, if cx.landscape() { 184.0 } else { 264.0 });
     let mut body = vec![
-        Node::text(if typed { "Enter time" } else { "Select time" })
-            .id("header_title")
-            .sp(14.0)
-            .tone(Tone::Muted)
+        Node::label("header_title", if typed { "Enter time" } else { "Select time" }, 14.0)
+            .muted()
             .margins(0.0, 0.0, 0.0, 10.0),
     ];
     if typed {
         body.push(header);
         if at.local("pick_wrong") == "1" {
-            body.push(Node::text("Enter a valid time").id("error").sp(14.0).tone(Tone::Danger));
+            body.push(Node::label("error", "Enter a valid time", 14.0).tone(Tone::Danger));
         }
     } else if wide {
         body.push(Node::row(vec![header.snug(), Node::space(1.0, 1.0).fill(), dial]));
@@ -117,7 +113,7 @@ fn header(at: &Activity, cx12: bool, typed: bool, small: bool) -> Node {
                 .input(Input::Number)
                 .with_text(format!("{value:02}"))
                 .sp(32.0)
-                .w(Len::Dp(86.0))
+                .wide(86.0)
                 .submit(sent(&TimeMsg::Ok))
         };
         parts.extend([field(HOUR_FIELD, "Hour", shown), colon(), field(MINUTE_FIELD, "Minute", minute)]);
@@ -130,7 +126,7 @@ fn header(at: &Activity, cx12: bool, typed: bool, small: bool) -> Node {
                 .desc(desc)
                 .sp(sp)
                 .lines(1)
-                .size(Len::Dp(wide), Len::Dp(high))
+                .dp(wide, high)
                 .centred()
                 .radius(10.0)
                 .bg(ground)
@@ -153,13 +149,13 @@ fn header(at: &Activity, cx12: bool, typed: bool, small: bool) -> Node {
             .class("android.widget.Button")
             .id(id)
             .sp(15.0)
-            .size(Len::Dp(52.0), Len::Dp(36.0))
+            .dp(52.0, 36.0)
             .centred()
             .radius(8.0)
             .border(Tone::Outline)
             .tap(sent(on))
             .selected_if(|| mine);
-        if mine { c.bg(Tone::Tint).tone(Tone::OnTint) } else { c.tone(Tone::Muted) }
+        if mine { c.bg(Tone::Tint).tone(Tone::OnTint) } else { c.muted() }
     };
     let halves = vec![
         half("material_clock_period_am_button", "AM", &TimeMsg::Am, hour < 12),
@@ -217,7 +213,7 @@ fn dial(at: &Activity, cx12: bool, side: f32) -> Node {
                 Shape::new(Form::Disc(hand.0, hand.1, cell / 2.0), Tone::Primary),
             ],
         )
-        .size(Len::Dp(side), Len::Dp(side)),
+        .dp(side, side),
     ];
     for (value, text, turn, inner) in marks {
         let (x, y) = place(turn, inner);
@@ -227,7 +223,7 @@ fn dial(at: &Activity, cx12: bool, side: f32) -> Node {
             Node::text(text)
                 .desc(says)
                 .sp(if inner || cell < 40.0 { 12.5 } else { 15.0 })
-                .size(Len::Dp(cell), Len::Dp(cell))
+                .dp(cell, cell)
                 .centred()
                 .lines(1)
                 .tone(if mine { Tone::OnPrimary } else { Tone::OnSurface })
@@ -236,11 +232,7 @@ fn dial(at: &Activity, cx12: bool, side: f32) -> Node {
                 .selected_if(|| mine),
         );
     }
-    Node::stack(children)
-        .id("material_clock_face")
-        .size(Len::Dp(side), Len::Dp(side))
-        .bg(Tone::Line)
-        .radius(middle)
+    Node::stack(children).id("material_clock_face").dp(side, side).bg(Tone::Line).radius(middle)
 }
 
 /// What a tap on the time picker does; gives hour and minute once they are confirmed.

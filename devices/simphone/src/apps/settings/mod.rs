@@ -5,16 +5,53 @@ mod places;
 
 use serde::{Deserialize, Serialize};
 
-use super::{App, Cx, Entry, Manifest, Overlay, Screen, Seed, Sys, kit};
+use super::{App, Cx, Manifest, Overlay, Screen, Seed, Sys, dialogs, kit};
 use crate::{
     ui::{
         icon::Icon,
-        node::{Event, Len, Node, UiEventKind},
+        message::{messages, show},
+        node::{Event, Input, Node, UiEventKind},
         theme::Tone,
     },
-    world::{settings::Namespace, stack::Activity},
+    world::{
+        settings::{Namespace, Settings},
+        stack::Activity,
+    },
 };
 use pages::{Pref, page};
+
+messages! {
+    /// What its widgets send.
+    enum Msg {
+        Go(page: String) = "go",
+        App(package: String) = "app",
+        /// A setting that is 0 or 1 is turned.
+        Flip(table: Namespace, key: String) = "flip",
+        Night = "night",
+        Level(table: Namespace, key: String) = "level",
+        Set(table: Namespace, key: String, value: String) = "set",
+        /// A network is chosen; one that is locked and not known asks for its password.
+        Join(network: String) = "join",
+        Connect(network: String) = "connect",
+        Unpair(device: String) = "unpair",
+        Rename = "rename",
+        Build = "build",
+        Wiped = "wiped",
+        Stopped = "stopped",
+    }
+}
+
+messages! {
+    /// What lies over a page.
+    enum Over {
+        /// The values of a setting.
+        Choose(key: String) = "choose",
+        Password(network: String) = "password",
+        Name = "name",
+        Wipe = "wipe",
+        Stop = "stop",
+    }
+}
 
 /// The package of this app.
 pub const PACKAGE: &str = crate::world::SETTINGS;
@@ -40,132 +77,87 @@ struct Network {
     saved: bool,
 }
 
-fn namespace(word: &str) -> Namespace {
-    word.parse().unwrap_or(Namespace::System)
+fn is_dark(settings: &Settings) -> bool {
+    settings.get(Namespace::Secure, "ui_night_mode") == Some("2")
 }
 
-fn word(ns: Namespace) -> &'static str {
-    match ns {
-        Namespace::System => "system",
-        Namespace::Secure => "secure",
-        Namespace::Global => "global",
-    }
+/// A setting's value. Where nothing was chosen yet the first holds.
+fn chosen<'a>(s: &'a Settings, table: Namespace, key: &str, values: &[(&'a str, &str)]) -> &'a str {
+    s.get(table, key).or(values.first().map(|(v, _)| *v)).unwrap_or("")
+}
+
+fn sign(icon: Icon) -> Node {
+    Node::icon(icon, 24.0).id("android:id/icon").muted()
 }
 
 impl SettingsApp {
-    fn row(&self, pref: &Pref, cx: &Cx<'_>) -> Vec<Node> {
+    fn row(pref: &Pref, cx: &Cx<'_>) -> Node {
         let s = cx.settings;
         match pref {
-            Pref::Head(text) => vec![kit::heading(text)],
+            Pref::Head(text) => kit::heading(text),
             Pref::Page(icon, to, title, below) => {
-                let front = Node::icon(*icon, 24.0).id("android:id/icon").tone(Tone::Muted);
-                vec![kit::row(Some(front), title, below, None).tap(format!("go/{to}"))]
+                kit::row(Some(sign(*icon)), title, below, None).tap(Msg::Go((*to).to_owned()))
             }
-            Pref::Flip(ns, key, title, below) => {
-                vec![kit::switch_row(None, title, below, s.on(*ns, key), format!("flip/{}/{key}", word(*ns)))]
+            Pref::Flip(table, key, title, below) => {
+                let on = Msg::Flip(*table, (*key).to_owned());
+                kit::switch_row(None, title, below, s.on(*table, key), on)
             }
-            Pref::Night => vec![kit::switch_row(
-                None,
-                "Dark theme",
-                "",
-                s.get(Namespace::Secure, "ui_night_mode") == Some("2"),
-                "night",
-            )],
-            Pref::Level(icon, ns, key, max, title) => {
-                let value = i32::try_from(s.int(*ns, key).unwrap_or(0)).unwrap_or(0);
-                vec![
-                    Node::row(vec![
-                        Node::icon(*icon, 24.0).id("android:id/icon").tone(Tone::Muted),
-                        Node::column(vec![
-                            Node::text(*title).id("android:id/title").sp(16.0),
-                            Node::slider(
-                                "android:id/seekbar",
-                                value,
-                                *max,
-                                &format!("level/{}/{key}", word(*ns)),
-                            )
-                            .desc(*title),
-                        ]),
-                    ])
-                    .gap(16.0)
-                    .pad(20.0, 8.0),
-                ]
+            Pref::Night => kit::switch_row(None, "Dark theme", "", is_dark(s), Msg::Night),
+            Pref::Level(icon, table, key, max, title) => {
+                let value = i32::try_from(s.int(*table, key).unwrap_or(0)).unwrap_or(0);
+                let on = Msg::Level(*table, (*key).to_owned());
+                let slider = Node::slider("android:id/seekbar", value, *max, on).desc(*title);
+                let parts = vec![Node::label("android:id/title", *title, 16.0), slider];
+                Node::row(vec![sign(*icon), Node::column(parts)]).gap(16.0).pad(20.0, 8.0)
             }
-            Pref::Choice(ns, key, title, values) => {
-                // Where nothing was chosen yet the first holds.
-                let now = s.get(*ns, key).or(values.first().map(|(v, _)| *v)).unwrap_or("");
+            Pref::Choice(table, key, title, values) => {
+                let now = chosen(s, *table, key, values);
                 let label = values.iter().find(|(v, _)| *v == now).map_or(now, |(_, l)| *l);
-                vec![kit::row(None, title, label, None).tap(format!("choose/{key}"))]
+                kit::row(None, title, label, None).tap(show(Over::Choose((*key).to_owned())))
             }
-            Pref::Info(title, below) => vec![kit::row(None, title, below, None)],
-            Pref::Act(icon, title, below, on) => {
-                let front = icon.map(|i| Node::icon(i, 24.0).id("android:id/icon").tone(Tone::Muted));
-                vec![kit::row(front, title, below, None).tap(on.clone())]
+            Pref::Info(title, below) => kit::row(None, title, below, None),
+            Pref::Act(icon, title, below, on) => kit::row(icon.map(sign), title, below, None).tap(on.clone()),
+            Pref::Bar(done, text) => {
+                let text = Node::label("usage_summary", text.clone(), 22.0);
+                Node::column(vec![text, Node::progress(*done).high(8.0)]).gap(12.0).pad(20.0, 14.0)
             }
-            Pref::Bar(done, text) => vec![
-                Node::column(vec![
-                    Node::text(text.clone()).id("usage_summary").sp(22.0),
-                    Node::progress(*done).h(Len::Dp(8.0)),
-                ])
-                .gap(12.0)
-                .pad(20.0, 14.0),
-            ],
         }
     }
 
-    fn overlay(&self, name: &str, at: &Activity, cx: &Cx<'_>) -> Option<Overlay> {
-        let (kind, rest) = name.split_once('/').unwrap_or((name, ""));
-        match kind {
-            "choose" => {
+    fn over(&self, at: &Activity, cx: &Cx<'_>) -> Option<Overlay> {
+        Some(match at.over()? {
+            Over::Choose(wanted) => {
                 let prefs = page(&places::page(at), self.facts(at), cx);
-                let (ns, key, title, values) = prefs.1.into_iter().find_map(|p| match p {
-                    Pref::Choice(ns, key, title, values) if key == rest => Some((ns, key, title, values)),
+                let (table, key, title, values) = prefs.1.into_iter().find_map(|p| match p {
+                    Pref::Choice(table, key, title, values) if key == wanted => {
+                        Some((table, key, title, values))
+                    }
                     _ => None,
                 })?;
-                let now = cx.settings.get(ns, key).or(values.first().map(|(v, _)| *v)).unwrap_or("");
-                let rows = values
-                    .iter()
-                    .map(|(v, l)| {
-                        let on = format!("set/{}/{key}/{v}", word(ns));
-                        kit::radio("android:id/text1", *v == now, l, &on).pad(0.0, 0.0)
-                    })
-                    .collect();
-                Some(Overlay::Dialog(kit::dialog(title, rows, &[("android:id/button2", "Cancel", "cancel")])))
+                let now = chosen(cx.settings, table, key, values);
+                let option = |(v, label): &(&str, &str)| {
+                    dialogs::option(label, *v == now, Msg::Set(table, key.to_owned(), (*v).to_owned()))
+                };
+                dialogs::choice(title, values.iter().map(option))
             }
-            "password" => Some(Overlay::Dialog(kit::dialog(
-                rest,
-                vec![
-                    Node::field("password", "Password")
-                        .input(crate::ui::node::Input::Password)
-                        .submit(format!("connect/{rest}")),
-                ],
-                &[
-                    ("android:id/button2", "Cancel", "cancel"),
-                    ("android:id/button1", "Connect", &format!("connect/{rest}")),
-                ],
-            ))),
-            "name" => Some(Overlay::Dialog(kit::dialog(
-                "Device name",
-                vec![
-                    Node::field("device_name", "Device name")
-                        .with_text(cx.settings.get(Namespace::Global, "device_name").unwrap_or("")),
-                ],
-                &[("android:id/button2", "Cancel", "cancel"), ("android:id/button1", "OK", "rename")],
-            ))),
-            "wipe" => Some(Overlay::Dialog(kit::confirm(
-                "Delete app data?",
-                "This app's data will be permanently deleted.",
-                "Delete",
-                "wiped",
-            ))),
-            "stop" => Some(Overlay::Dialog(kit::confirm(
-                "Force stop?",
-                "If you force stop an app, it may misbehave.",
-                "OK",
-                "stopped",
-            ))),
-            _ => None,
-        }
+            Over::Password(network) => {
+                let field = Node::field("password", "Password").input(Input::Password);
+                dialogs::ask(&network, field, "Connect", Msg::Connect(network.clone()))
+            }
+            Over::Name => {
+                let name = cx.settings.get(Namespace::Global, "device_name").unwrap_or("");
+                let field = Node::field("device_name", "Device name").with_text(name);
+                dialogs::question("Device name", vec![field], "OK", Msg::Rename)
+            }
+            Over::Wipe => {
+                let text = "This app's data will be permanently deleted.";
+                dialogs::confirm("Delete app data?", text, "Delete", Msg::Wiped)
+            }
+            Over::Stop => {
+                let text = "If you force stop an app, it may misbehave.";
+                dialogs::confirm("Force stop?", text, "OK", Msg::Stopped)
+            }
+        })
     }
 
     fn facts<'a>(&'a self, at: &Activity) -> pages::Facts<'a> {
@@ -176,14 +168,10 @@ impl SettingsApp {
 impl App for SettingsApp {
     fn manifest() -> Manifest {
         Manifest {
-            package: PACKAGE,
-            label: "Settings",
-            icon: Icon::Gear,
-            colour: Tone::Rgb(0x5b, 0x63, 0x74),
             activities: &[".Settings", ".SubSettings"],
-            entry: Entry::System,
             authorities: &["settings"],
-            filters: places::FILTERS,
+            filters: &places::FILTERS,
+            ..Manifest::system(PACKAGE, "Settings", Icon::Gear, Tone::Rgb(0x5b, 0x63, 0x74))
         }
     }
 
@@ -220,105 +208,85 @@ impl App for SettingsApp {
         let name = places::page(at);
         let (title, prefs) = page(&name, self.facts(at), cx);
         let wanted = at.field("search_src_text").unwrap_or("").to_lowercase();
-        let rows: Vec<Node> = prefs
+        let rows = prefs
             .iter()
             .filter(|p| wanted.is_empty() || p.title().to_lowercase().contains(&wanted))
-            .flat_map(|p| self.row(p, cx))
-            .collect();
-        let body = Node::list("recycler_view", rows);
-        let root = if name.is_empty() {
-            let search = Node::row(vec![
-                Node::field("search_src_text", "Search settings").radius(26.0).change("search"),
-            ])
-            .pad(16.0, 4.0);
-            Node::column(vec![kit::app_bar(&title, None, vec![]), search, body]).h(Len::Fill(1.0))
+            .map(|p| Self::row(p, cx));
+        let body = Node::list("recycler_view", rows.collect());
+        let bar = if name.is_empty() {
+            let search = Node::field("search_src_text", "Search settings").radius(26.0);
+            vec![kit::app_bar(&title, vec![]), Node::row(vec![search]).pad(16.0, 4.0)]
         } else {
-            kit::page(kit::app_bar(&title, Some("up"), vec![]), body, None)
+            vec![kit::up_bar(&title, vec![])]
         };
-        let over = at.overlay.as_deref().and_then(|o| self.overlay(o, at, cx));
-        Screen::new(root).over(over)
+        let parts = bar.into_iter().chain([body]).collect();
+        Screen::new(Node::column(parts).tall()).over(self.over(at, cx))
     }
 
     fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
-        let mut parts = ev.on.splitn(4, '/');
-        let (what, a, b, c) = (
-            parts.next().unwrap_or(""),
-            parts.next().unwrap_or(""),
-            parts.next().unwrap_or(""),
-            parts.next().unwrap_or(""),
-        );
-        match what {
-            "up" => sys.finish(),
-            "go" => sys.open(".SubSettings", &[("page", a)]),
-            "app" => sys.open(".SubSettings", &[("page", "app"), ("package", a)]),
-            "flip" => {
-                sys.flip(namespace(a), b);
-                if b == "airplane_mode_on" {
-                    let radios = if sys.settings().on(Namespace::Global, b) { "0" } else { "1" };
+        let Some(message) = ev.message() else { return };
+        match message {
+            Msg::Go(page) => sys.open(".SubSettings", &[("page", &page)]),
+            Msg::App(package) => sys.open(".SubSettings", &[("page", &"app"), ("package", &package)]),
+            Msg::Flip(table, key) => {
+                sys.flip(table, &key);
+                if key == "airplane_mode_on" {
+                    let radios = if sys.settings().on(Namespace::Global, &key) { "0" } else { "1" };
                     sys.put(Namespace::Global, "wifi_on", radios);
                     sys.put(Namespace::Global, "bluetooth_on", radios);
                 }
             }
-            "night" => {
-                let dark = sys.settings().get(Namespace::Secure, "ui_night_mode") == Some("2");
-                sys.put(Namespace::Secure, "ui_night_mode", if dark { "1" } else { "2" });
+            Msg::Night => {
+                let other = if is_dark(sys.settings()) { "1" } else { "2" };
+                sys.put(Namespace::Secure, "ui_night_mode", other);
             }
-            "level" => {
+            Msg::Level(table, key) => {
                 if let UiEventKind::Value(v) = ev.kind {
-                    sys.put(namespace(a), b, &v.to_string());
+                    sys.put(table, &key, &v.to_string());
                 }
             }
-            "choose" => at.overlay = Some(format!("choose/{a}")),
-            "set" => {
-                sys.put(namespace(a), b, c);
+            Msg::Set(table, key, value) => {
+                sys.put(table, &key, &value);
                 at.overlay = None;
             }
-            "cancel" => at.overlay = None,
-            "join" => {
-                let known = self.networks.iter().any(|n| n.name == a && (n.saved || !n.locked));
-                if known {
-                    a.clone_into(&mut self.network);
+            Msg::Join(name) => {
+                if self.networks.iter().any(|n| n.name == name && (n.saved || !n.locked)) {
+                    self.network = name;
                 } else {
                     at.fields.remove("password");
-                    at.overlay = Some(format!("password/{a}"));
+                    at.overlay = Some(Over::Password(name).into());
                 }
             }
-            "connect" => {
-                if at.field("password").is_some_and(|p| p.chars().count() >= 8) {
-                    a.clone_into(&mut self.network);
-                    if let Some(n) = self.networks.iter_mut().find(|n| n.name == a) {
-                        n.saved = true;
-                    }
-                    at.overlay = None;
-                } else {
-                    sys.toast("Password must have at least 8 characters");
+            Msg::Connect(name) => {
+                if at.field("password").is_none_or(|p| p.chars().count() < 8) {
+                    return sys.toast("Password must have at least 8 characters");
                 }
+                if let Some(n) = self.networks.iter_mut().find(|n| n.name == name) {
+                    n.saved = true;
+                }
+                self.network = name;
+                at.overlay = None;
             }
-            "unpair" => {
-                self.paired.retain(|p| p != a);
-                sys.toast(format!("Forgot {a}"));
+            Msg::Unpair(device) => {
+                self.paired.retain(|p| *p != device);
+                sys.toast(format!("Forgot {device}"));
             }
-            "name" => at.overlay = Some("name".to_owned()),
-            "rename" => {
-                if let Some(name) = at.field("device_name").map(str::to_owned) {
-                    sys.put(Namespace::Global, "device_name", &name);
+            Msg::Rename => {
+                if let Some(name) = at.field("device_name") {
+                    sys.put(Namespace::Global, "device_name", name);
                 }
                 at.overlay = None;
             }
-            "build" => self.tap_build(sys),
-            "wipe" | "stop" => at.overlay = Some(what.to_owned()),
-            "wiped" => {
+            Msg::Build => self.tap_build(sys),
+            Msg::Wiped => {
                 at.overlay = None;
-                let package = places::package(at);
-                sys.world().clear_data(&package);
+                sys.world().clear_data(&places::package(at));
                 sys.toast("Data cleared");
             }
-            "stopped" => {
+            Msg::Stopped => {
                 at.overlay = None;
-                let package = places::package(at);
-                sys.world().force_stop(&package);
+                sys.world().force_stop(&places::package(at));
             }
-            _ => {}
         }
     }
 }

@@ -1,14 +1,16 @@
 //! The pages of the settings, as rows.
 
-use super::{Cx, SettingsApp};
+use super::{Cx, Msg, Over, SettingsApp};
 use crate::{
     apps::Entry,
-    ui::icon::Icon,
+    ui::{icon::Icon, message::show},
     world::{
         props::ADDRESS,
         settings::Namespace::{self, Global, Secure, System},
     },
 };
+
+use Pref::{Bar, Choice, Flip, Head, Level, Night, Page};
 
 type Values = &'static [(&'static str, &'static str)];
 
@@ -50,8 +52,8 @@ fn info(title: &str, below: impl Into<String>) -> Pref {
     Pref::Info(title.to_owned(), below.into())
 }
 
-fn act(icon: Option<Icon>, title: &str, below: impl Into<String>, on: String) -> Pref {
-    Pref::Act(icon, title.to_owned(), below.into(), on)
+fn act(icon: Option<Icon>, title: &str, below: impl Into<String>, on: impl Into<String>) -> Pref {
+    Pref::Act(icon, title.to_owned(), below.into(), on.into())
 }
 
 const TIMEOUTS: Values = &[
@@ -103,29 +105,24 @@ pub(super) fn page(name: &str, facts: Facts<'_>, cx: &Cx<'_>) -> (String, Vec<Pr
             (
                 "Network & internet",
                 vec![
-                    Pref::Page(Icon::Wifi, "wifi", "Internet", wifi),
-                    Pref::Flip(Global, "mobile_data", "Mobile data", "Use data over the mobile network"),
-                    Pref::Flip(Global, "data_roaming", "Roaming", "Use data when travelling"),
-                    Pref::Flip(Global, "airplane_mode_on", "Airplane mode", ""),
-                    Pref::Page(
-                        Icon::Signal,
-                        "hotspot",
-                        "Hotspot & tethering",
-                        state(s.on(Global, "tether_on")),
-                    ),
-                    Pref::Flip(Secure, "vpn_always_on", "Always-on VPN", ""),
+                    Page(Icon::Wifi, "wifi", "Internet", wifi),
+                    Flip(Global, "mobile_data", "Mobile data", "Use data over the mobile network"),
+                    Flip(Global, "data_roaming", "Roaming", "Use data when travelling"),
+                    Flip(Global, "airplane_mode_on", "Airplane mode", ""),
+                    Page(Icon::Signal, "hotspot", "Hotspot & tethering", state(s.on(Global, "tether_on"))),
+                    Flip(Secure, "vpn_always_on", "Always-on VPN", ""),
                 ],
             )
         }
         "hotspot" => (
             "Hotspot & tethering",
             vec![
-                Pref::Flip(Global, "tether_on", "Wi-Fi hotspot", "Share the connection with other devices"),
-                Pref::Flip(Global, "tether_bluetooth_on", "Bluetooth tethering", ""),
+                Flip(Global, "tether_on", "Wi-Fi hotspot", "Share the connection with other devices"),
+                Flip(Global, "tether_bluetooth_on", "Bluetooth tethering", ""),
             ],
         ),
         "wifi" => {
-            let mut rows = vec![Pref::Flip(Global, "wifi_on", "Wi-Fi", "")];
+            let mut rows = vec![Flip(Global, "wifi_on", "Wi-Fi", "")];
             if s.on(Global, "wifi_on") {
                 rows.extend(app.networks.iter().map(|n| {
                     let below = match (n.name == app.network, n.saved, n.locked) {
@@ -135,20 +132,20 @@ pub(super) fn page(name: &str, facts: Facts<'_>, cx: &Cx<'_>) -> (String, Vec<Pr
                         _ => "Open",
                     };
                     let icon = if n.locked { Icon::Lock } else { Icon::Wifi };
-                    act(Some(icon), &n.name, below, format!("join/{}", n.name))
+                    act(Some(icon), &n.name, below, Msg::Join(n.name.clone()))
                 }));
             }
             ("Internet", rows)
         }
         "bluetooth" => {
-            let mut rows = vec![Pref::Flip(Global, "bluetooth_on", "Use Bluetooth", "")];
+            let mut rows = vec![Flip(Global, "bluetooth_on", "Use Bluetooth", "")];
             if s.on(Global, "bluetooth_on") {
                 rows.push(info("Device name", s.get(Global, "device_name").unwrap_or("")));
-                rows.push(Pref::Head("Paired devices"));
+                rows.push(Head("Paired devices"));
                 rows.extend(
                     app.paired
                         .iter()
-                        .map(|p| act(Some(Icon::Bluetooth), p, "Tap to forget", format!("unpair/{p}"))),
+                        .map(|p| act(Some(Icon::Bluetooth), p, "Tap to forget", Msg::Unpair(p.clone()))),
                 );
             }
             ("Connected devices", rows)
@@ -158,7 +155,7 @@ pub(super) fn page(name: &str, facts: Facts<'_>, cx: &Cx<'_>) -> (String, Vec<Pr
                 .installed
                 .iter()
                 .filter(|m| m.entry != Entry::Hidden)
-                .map(|m| act(Some(m.icon), m.label, m.package, format!("app/{}", m.package)));
+                .map(|m| act(Some(m.icon), m.label, m.package, Msg::App(m.package.to_owned())));
             ("Apps", rows.collect())
         }
         "app" => {
@@ -167,12 +164,12 @@ pub(super) fn page(name: &str, facts: Facts<'_>, cx: &Cx<'_>) -> (String, Vec<Pr
                 "App info",
                 vec![
                     info(m.map_or("", |m| m.label), facts.package.clone()),
-                    act(Some(Icon::Close), "Force stop", "", "stop".to_owned()),
+                    act(Some(Icon::Close), "Force stop", "", show(Over::Stop)),
                     act(
                         Some(Icon::Trash),
                         "Clear storage",
                         "Delete all of this app's data",
-                        "wipe".to_owned(),
+                        show(Over::Wipe),
                     ),
                     info("Version", "1.0"),
                 ],
@@ -181,58 +178,58 @@ pub(super) fn page(name: &str, facts: Facts<'_>, cx: &Cx<'_>) -> (String, Vec<Pr
         "notifications" => (
             "Notifications",
             vec![
-                Pref::Choice(Secure, "lock_screen_show_notifications", "Notifications on lock screen", SHOWN),
-                Pref::Choice(Global, "zen_mode", "Do Not Disturb", ZEN),
-                Pref::Flip(
+                Choice(Secure, "lock_screen_show_notifications", "Notifications on lock screen", SHOWN),
+                Choice(Global, "zen_mode", "Do Not Disturb", ZEN),
+                Flip(
                     Global,
                     "heads_up_notifications_enabled",
                     "Pop on screen",
                     "Show new ones over other apps",
                 ),
-                Pref::Flip(Secure, "notification_bubbles", "Bubbles", "Let conversations float"),
-                Pref::Flip(Secure, "notification_badging", "Notification dot on app icon", ""),
+                Flip(Secure, "notification_bubbles", "Bubbles", "Let conversations float"),
+                Flip(Secure, "notification_badging", "Notification dot on app icon", ""),
             ],
         ),
         "battery" => (
             "Battery",
             vec![
-                Pref::Bar(870, "87%".to_owned()),
-                Pref::Flip(Global, "low_power", "Battery Saver", "Turns off what is not needed"),
-                Pref::Flip(
+                Bar(870, "87%".to_owned()),
+                Flip(Global, "low_power", "Battery Saver", "Turns off what is not needed"),
+                Flip(
                     System,
                     "status_bar_show_battery_percent",
                     "Battery percentage",
                     "Show in the status bar",
                 ),
-                Pref::Flip(Global, "adaptive_battery_management_enabled", "Adaptive Battery", ""),
+                Flip(Global, "adaptive_battery_management_enabled", "Adaptive Battery", ""),
             ],
         ),
         "display" => (
             "Display",
             vec![
-                Pref::Level(Icon::Sun, System, "screen_brightness", 255, "Brightness level"),
-                Pref::Flip(System, "screen_brightness_mode", "Adaptive brightness", ""),
-                Pref::Night,
-                Pref::Flip(Secure, "night_display_activated", "Night Light", "Tints the screen amber"),
-                Pref::Choice(System, "screen_off_timeout", "Screen timeout", TIMEOUTS),
-                Pref::Choice(System, "font_scale", "Font size", FONTS),
-                Pref::Flip(System, "accelerometer_rotation", "Auto-rotate screen", ""),
-                Pref::Flip(Secure, "screensaver_enabled", "Screen saver", ""),
+                Level(Icon::Sun, System, "screen_brightness", 255, "Brightness level"),
+                Flip(System, "screen_brightness_mode", "Adaptive brightness", ""),
+                Night,
+                Flip(Secure, "night_display_activated", "Night Light", "Tints the screen amber"),
+                Choice(System, "screen_off_timeout", "Screen timeout", TIMEOUTS),
+                Choice(System, "font_scale", "Font size", FONTS),
+                Flip(System, "accelerometer_rotation", "Auto-rotate screen", ""),
+                Flip(Secure, "screensaver_enabled", "Screen saver", ""),
             ],
         ),
         "sound" => (
             "Sound & vibration",
             vec![
-                Pref::Level(Icon::Music, System, "volume_music", 15, "Media volume"),
-                Pref::Level(Icon::Phone, System, "volume_voice", 7, "Call volume"),
-                Pref::Level(Icon::Bell, System, "volume_ring", 7, "Ring volume"),
-                Pref::Level(Icon::Message, System, "volume_notification", 7, "Notification volume"),
-                Pref::Level(Icon::Alarm, System, "volume_alarm", 7, "Alarm volume"),
-                Pref::Flip(System, "vibrate_when_ringing", "Vibrate for calls", ""),
-                Pref::Choice(System, "ringtone", "Phone ringtone", RINGS),
-                Pref::Choice(System, "alarm_alert", "Default alarm sound", ALARMS),
-                Pref::Flip(System, "haptic_feedback_enabled", "Touch feedback", "Vibrate on tap"),
-                Pref::Flip(System, "sound_effects_enabled", "Touch sounds", ""),
+                Level(Icon::Music, System, "volume_music", 15, "Media volume"),
+                Level(Icon::Phone, System, "volume_voice", 7, "Call volume"),
+                Level(Icon::Bell, System, "volume_ring", 7, "Ring volume"),
+                Level(Icon::Message, System, "volume_notification", 7, "Notification volume"),
+                Level(Icon::Alarm, System, "volume_alarm", 7, "Alarm volume"),
+                Flip(System, "vibrate_when_ringing", "Vibrate for calls", ""),
+                Choice(System, "ringtone", "Phone ringtone", RINGS),
+                Choice(System, "alarm_alert", "Default alarm sound", ALARMS),
+                Flip(System, "haptic_feedback_enabled", "Touch feedback", "Vibrate on tap"),
+                Flip(System, "sound_effects_enabled", "Touch sounds", ""),
             ],
         ),
         "storage" => {
@@ -244,7 +241,7 @@ pub(super) fn page(name: &str, facts: Facts<'_>, cx: &Cx<'_>) -> (String, Vec<Pr
             (
                 "Storage",
                 vec![
-                    Pref::Bar(done, format!("{} used of {}", mb(used), mb(total))),
+                    Bar(done, format!("{} used of {}", mb(used), mb(total))),
                     info("Free", mb(total.saturating_sub(used))),
                 ],
             )
@@ -252,69 +249,59 @@ pub(super) fn page(name: &str, facts: Facts<'_>, cx: &Cx<'_>) -> (String, Vec<Pr
         "location" => (
             "Location",
             vec![
-                Pref::Choice(Secure, "location_mode", "Use location", &[("3", "On"), ("0", "Off")]),
-                Pref::Flip(Global, "wifi_scan_always_enabled", "Wi-Fi scanning", ""),
-                Pref::Flip(Global, "ble_scan_always_enabled", "Bluetooth scanning", ""),
+                Choice(Secure, "location_mode", "Use location", &[("3", "On"), ("0", "Off")]),
+                Flip(Global, "wifi_scan_always_enabled", "Wi-Fi scanning", ""),
+                Flip(Global, "ble_scan_always_enabled", "Bluetooth scanning", ""),
             ],
         ),
         "security" => (
             "Security & privacy",
             vec![
-                Pref::Flip(Secure, "lock_pattern_visible", "Make pattern visible", ""),
-                Pref::Flip(
-                    System,
-                    "show_password",
-                    "Show passwords",
-                    "Show characters briefly as they are typed",
-                ),
-                Pref::Flip(Secure, "camera_access", "Camera access", "For all apps"),
-                Pref::Flip(Secure, "mic_access", "Microphone access", "For all apps"),
+                Flip(Secure, "lock_pattern_visible", "Make pattern visible", ""),
+                Flip(System, "show_password", "Show passwords", "Show characters briefly as they are typed"),
+                Flip(Secure, "camera_access", "Camera access", "For all apps"),
+                Flip(Secure, "mic_access", "Microphone access", "For all apps"),
             ],
         ),
         "system" => {
             let mut rows = vec![
-                Pref::Page(Icon::Language, "languages", "Languages & input", String::new()),
-                Pref::Page(Icon::Clock, "datetime", "Date & time", cx.time(cx.civil())),
+                Page(Icon::Language, "languages", "Languages & input", String::new()),
+                Page(Icon::Clock, "datetime", "Date & time", cx.time(cx.civil())),
             ];
             if s.on(Global, "development_settings_enabled") {
-                rows.push(Pref::Page(Icon::Edit, "developer", "Developer options", String::new()));
+                rows.push(Page(Icon::Edit, "developer", "Developer options", String::new()));
             }
             ("System", rows)
         }
         "languages" => (
             "Languages & input",
             vec![
-                Pref::Choice(System, "system_locales", "System language", LANGUAGES),
+                Choice(System, "system_locales", "System language", LANGUAGES),
                 info("On-screen keyboard", s.get(Secure, "default_input_method").unwrap_or("")),
-                Pref::Flip(Secure, "spell_checker_enabled", "Spell checker", ""),
+                Flip(Secure, "spell_checker_enabled", "Spell checker", ""),
             ],
         ),
         "datetime" => (
             "Date & time",
             vec![
-                Pref::Flip(Global, "auto_time", "Set time automatically", ""),
+                Flip(Global, "auto_time", "Set time automatically", ""),
                 info("Date", cx.civil().short()),
                 info("Time", cx.time(cx.civil())),
-                Pref::Flip(Global, "auto_time_zone", "Set time zone automatically", ""),
-                Pref::Choice(Global, "time_zone", "Time zone", ZONES),
-                Pref::Choice(System, "time_12_24", "Time format", HOURS),
+                Flip(Global, "auto_time_zone", "Set time zone automatically", ""),
+                Choice(Global, "time_zone", "Time zone", ZONES),
+                Choice(System, "time_12_24", "Time format", HOURS),
             ],
         ),
         "developer" => (
             "Developer options",
             vec![
-                Pref::Flip(Global, "development_settings_enabled", "Use developer options", ""),
-                Pref::Flip(Global, "adb_enabled", "USB debugging", "Debug mode when USB is connected"),
-                Pref::Flip(
-                    Global,
-                    "stay_on_while_plugged_in",
-                    "Stay awake",
-                    "Screen never sleeps while charging",
-                ),
-                Pref::Flip(System, "show_touches", "Show taps", "Show visual feedback for taps"),
-                Pref::Choice(Global, "window_animation_scale", "Window animation scale", SCALES),
-                Pref::Choice(Global, "transition_animation_scale", "Transition animation scale", SCALES),
-                Pref::Choice(Global, "animator_duration_scale", "Animator duration scale", SCALES),
+                Flip(Global, "development_settings_enabled", "Use developer options", ""),
+                Flip(Global, "adb_enabled", "USB debugging", "Debug mode when USB is connected"),
+                Flip(Global, "stay_on_while_plugged_in", "Stay awake", "Screen never sleeps while charging"),
+                Flip(System, "show_touches", "Show taps", "Show visual feedback for taps"),
+                Choice(Global, "window_animation_scale", "Window animation scale", SCALES),
+                Choice(Global, "transition_animation_scale", "Transition animation scale", SCALES),
+                Choice(Global, "animator_duration_scale", "Animator duration scale", SCALES),
             ],
         ),
         "about" => {
@@ -322,13 +309,13 @@ pub(super) fn page(name: &str, facts: Facts<'_>, cx: &Cx<'_>) -> (String, Vec<Pr
             (
                 "About phone",
                 vec![
-                    act(None, "Device name", s.get(Global, "device_name").unwrap_or(""), "name".to_owned()),
+                    act(None, "Device name", s.get(Global, "device_name").unwrap_or(""), show(Over::Name)),
                     info("Model", prop("ro.product.model")),
                     info("Serial number", prop("ro.serialno")),
                     info("Android version", prop("ro.build.version.release")),
                     info("Android security update", prop("ro.build.version.security_patch")),
                     info("IP address", if s.on(Global, "wifi_on") { ADDRESS } else { "Unavailable" }),
-                    act(None, "Build number", prop("ro.build.id"), "build".to_owned()),
+                    act(None, "Build number", prop("ro.build.id"), Msg::Build),
                 ],
             )
         }
@@ -339,12 +326,12 @@ pub(super) fn page(name: &str, facts: Facts<'_>, cx: &Cx<'_>) -> (String, Vec<Pr
 
 fn root(app: &SettingsApp, cx: &Cx<'_>) -> Vec<Pref> {
     let s = cx.settings;
-    let page = |icon, to, title, below: &str| Pref::Page(icon, to, title, below.to_owned());
+    let page = |icon, to, title, below: &str| Page(icon, to, title, below.to_owned());
     let wifi =
         if s.on(Global, "wifi_on") { format!("Wi-Fi, {}", app.network) } else { "Wi-Fi is off".into() };
     let bluetooth = if s.on(Global, "bluetooth_on") { "Bluetooth is on" } else { "Bluetooth is off" };
     vec![
-        Pref::Page(Icon::Wifi, "network", "Network & internet", wifi),
+        Page(Icon::Wifi, "network", "Network & internet", wifi),
         page(Icon::Bluetooth, "bluetooth", "Connected devices", bluetooth),
         page(Icon::Menu, "apps", "Apps", "Recent apps, default apps"),
         page(Icon::Bell, "notifications", "Notifications", "Notification history, conversations"),

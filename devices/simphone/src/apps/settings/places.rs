@@ -5,71 +5,48 @@ use crate::{
     world::{intent::ACTION_VIEW, stack::Activity},
 };
 
-/// An intent's action after `android.settings.`, and the page.
+/// An intent's action, and the page.
 const PAGES: [(&str, &str); 21] = [
-    ("WIFI_SETTINGS", "wifi"),
-    ("WIRELESS_SETTINGS", "network"),
-    ("AIRPLANE_MODE_SETTINGS", "network"),
-    ("DATA_ROAMING_SETTINGS", "network"),
-    ("BLUETOOTH_SETTINGS", "bluetooth"),
-    ("DISPLAY_SETTINGS", "display"),
-    ("SOUND_SETTINGS", "sound"),
-    ("INTERNAL_STORAGE_SETTINGS", "storage"),
-    ("BATTERY_SAVER_SETTINGS", "battery"),
-    ("NOTIFICATION_SETTINGS", "notifications"),
-    ("LOCATION_SOURCE_SETTINGS", "location"),
-    ("SECURITY_SETTINGS", "security"),
-    ("PRIVACY_SETTINGS", "security"),
-    ("LOCALE_SETTINGS", "languages"),
-    ("INPUT_METHOD_SETTINGS", "languages"),
-    ("DATE_SETTINGS", "datetime"),
-    ("APPLICATION_SETTINGS", "apps"),
-    ("MANAGE_APPLICATIONS_SETTINGS", "apps"),
-    ("DEVICE_INFO_SETTINGS", "about"),
-    ("APPLICATION_DEVELOPMENT_SETTINGS", "developer"),
-    (DETAILS, "app"),
+    ("android.settings.WIFI_SETTINGS", "wifi"),
+    ("android.settings.WIRELESS_SETTINGS", "network"),
+    ("android.settings.AIRPLANE_MODE_SETTINGS", "network"),
+    ("android.settings.DATA_ROAMING_SETTINGS", "network"),
+    ("android.settings.BLUETOOTH_SETTINGS", "bluetooth"),
+    ("android.settings.DISPLAY_SETTINGS", "display"),
+    ("android.settings.SOUND_SETTINGS", "sound"),
+    ("android.settings.INTERNAL_STORAGE_SETTINGS", "storage"),
+    ("android.settings.BATTERY_SAVER_SETTINGS", "battery"),
+    ("android.settings.NOTIFICATION_SETTINGS", "notifications"),
+    ("android.settings.LOCATION_SOURCE_SETTINGS", "location"),
+    ("android.settings.SECURITY_SETTINGS", "security"),
+    ("android.settings.PRIVACY_SETTINGS", "security"),
+    ("android.settings.LOCALE_SETTINGS", "languages"),
+    ("android.settings.INPUT_METHOD_SETTINGS", "languages"),
+    ("android.settings.DATE_SETTINGS", "datetime"),
+    ("android.settings.APPLICATION_SETTINGS", "apps"),
+    ("android.settings.MANAGE_APPLICATIONS_SETTINGS", "apps"),
+    ("android.settings.DEVICE_INFO_SETTINGS", "about"),
+    ("android.settings.APPLICATION_DEVELOPMENT_SETTINGS", "developer"),
+    ("android.settings.APPLICATION_DETAILS_SETTINGS", "app"),
 ];
-/// An app's own page; the intent's data names the app.
-const DETAILS: &str = "APPLICATION_DETAILS_SETTINGS";
 
-const fn opens(action: &'static str) -> Filter {
-    Filter { action, data: "", mime: "", activity: ".SubSettings" }
-}
-
-/// The intents that the settings answer.
-pub(super) const FILTERS: &[Filter] = &[
-    Filter { action: "android.settings.SETTINGS", data: "", mime: "", activity: ".Settings" },
-    Filter { action: ACTION_VIEW, data: "settings:", mime: "", activity: ".Settings" },
-    opens("android.settings.WIFI_SETTINGS"),
-    opens("android.settings.WIRELESS_SETTINGS"),
-    opens("android.settings.AIRPLANE_MODE_SETTINGS"),
-    opens("android.settings.DATA_ROAMING_SETTINGS"),
-    opens("android.settings.BLUETOOTH_SETTINGS"),
-    opens("android.settings.DISPLAY_SETTINGS"),
-    opens("android.settings.SOUND_SETTINGS"),
-    opens("android.settings.INTERNAL_STORAGE_SETTINGS"),
-    opens("android.settings.BATTERY_SAVER_SETTINGS"),
-    opens("android.settings.NOTIFICATION_SETTINGS"),
-    opens("android.settings.LOCATION_SOURCE_SETTINGS"),
-    opens("android.settings.SECURITY_SETTINGS"),
-    opens("android.settings.PRIVACY_SETTINGS"),
-    opens("android.settings.LOCALE_SETTINGS"),
-    opens("android.settings.INPUT_METHOD_SETTINGS"),
-    opens("android.settings.DATE_SETTINGS"),
-    opens("android.settings.APPLICATION_SETTINGS"),
-    opens("android.settings.MANAGE_APPLICATIONS_SETTINGS"),
-    opens("android.settings.DEVICE_INFO_SETTINGS"),
-    opens("android.settings.APPLICATION_DEVELOPMENT_SETTINGS"),
-    opens("android.settings.APPLICATION_DETAILS_SETTINGS"),
-];
+/// The intents that the settings answer: two with the first page, and those of the pages.
+pub(super) const FILTERS: [Filter; PAGES.len() + 2] = {
+    let first = Filter::new("android.settings.SETTINGS", "", ".Settings");
+    let mut all = [first; PAGES.len() + 2];
+    all[1] = Filter::new(ACTION_VIEW, "settings:", ".Settings");
+    let mut i = 0;
+    while i < PAGES.len() {
+        all[i + 2] = Filter::new(PAGES[i].0, "", ".SubSettings");
+        i += 1;
+    }
+    all
+};
 
 /// The page that an activity shows; the first one where none is named.
 pub(super) fn page(at: &Activity) -> String {
-    let action = at.intent.action.as_deref().and_then(|a| a.strip_prefix("android.settings."));
-    match action.and_then(|action| PAGES.iter().find(|(name, _)| *name == action)) {
-        Some((_, page)) => (*page).to_owned(),
-        None => at.extra("page"),
-    }
+    let named = PAGES.iter().find(|(action, _)| at.intent.action.as_deref() == Some(action));
+    named.map_or_else(|| at.extra("page"), |(_, page)| (*page).to_owned())
 }
 
 /// The app that a page is about.

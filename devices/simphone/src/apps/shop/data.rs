@@ -1,72 +1,51 @@
 //! The shop's tables, as its providers show them.
 
-use super::{Line, Shop};
-use crate::{apps::parts, world::providers::Row};
+use super::{Line, Order, Product, Shop};
+use crate::{
+    apps::parts,
+    world::providers::{Row, row},
+};
+
+fn product_row(p: &Product) -> Row {
+    let options: Vec<String> = p.options.iter().map(|(n, v)| format!("{n}: {}", v.join("|"))).collect();
+    row! {
+        _id: p.id, name: &p.name, category: &p.category, price_cents: p.cents, rating: p.rating,
+        stock: p.stock, options: options.join("; "),
+    }
+}
 
 fn line_row(l: &Line) -> Row {
-    Row::default()
-        .with("_id", l.id)
-        .with("product_id", l.product)
-        .with("name", l.name.as_str())
-        .with("options", l.options.as_str())
-        .with("quantity", l.quantity)
-        .with("price_cents", l.cents)
+    row! {
+        _id: l.id, product_id: l.product, name: &l.name, options: &l.options, quantity: l.quantity,
+        price_cents: l.cents,
+    }
+}
+
+fn order_row(o: &Order) -> Row {
+    row! {
+        _id: o.id, number: &o.number, name: &o.name, address: &o.address, city: &o.city,
+        postcode: &o.postcode, delivery: &o.delivery, payment: &o.payment, total_cents: o.total,
+        placed: o.placed,
+    }
 }
 
 impl Shop {
     pub(super) fn table(&self, table: &str) -> Option<Vec<Row>> {
-        match table {
-            "shop/products" => Some(
-                self.products
-                    .iter()
-                    .map(|p| {
-                        let options: Vec<String> =
-                            p.options.iter().map(|(n, v)| format!("{n}: {}", v.join("|"))).collect();
-                        Row::default()
-                            .with("_id", p.id)
-                            .with("name", p.name.as_str())
-                            .with("category", p.category.as_str())
-                            .with("price_cents", p.cents)
-                            .with("rating", p.rating)
-                            .with("stock", p.stock)
-                            .with("options", options.join("; "))
-                    })
-                    .collect(),
-            ),
-            "shop/cart" => Some(self.cart.iter().map(line_row).collect()),
-            "shop/orders" => Some(
-                self.orders
-                    .iter()
-                    .map(|o| {
-                        Row::default()
-                            .with("_id", o.id)
-                            .with("number", o.number.as_str())
-                            .with("name", o.name.as_str())
-                            .with("address", o.address.as_str())
-                            .with("city", o.city.as_str())
-                            .with("postcode", o.postcode.as_str())
-                            .with("delivery", o.delivery.as_str())
-                            .with("payment", o.payment.as_str())
-                            .with("total_cents", o.total)
-                            .with("placed", o.placed)
-                    })
-                    .collect(),
-            ),
-            "shop/order_items" => Some(
-                self.orders
-                    .iter()
-                    .flat_map(|o| o.lines.iter().map(|l| line_row(l).with("order_id", o.id)))
-                    .collect(),
-            ),
-            "shop/favorites" => Some(
-                self.favorites
-                    .iter()
-                    .filter_map(|id| self.product(*id))
-                    .map(|p| Row::default().with("_id", p.id).with("name", p.name.as_str()))
-                    .collect(),
-            ),
-            _ => None,
-        }
+        Some(match table {
+            "shop/products" => self.products.iter().map(product_row).collect(),
+            "shop/cart" => self.cart.iter().map(line_row).collect(),
+            "shop/orders" => self.orders.iter().map(order_row).collect(),
+            "shop/order_items" => {
+                let rows =
+                    |o: &Order| o.lines.iter().map(line_row).map(|r| r.with("order_id", o.id)).collect();
+                self.orders.iter().flat_map::<Vec<Row>, _>(rows).collect()
+            }
+            "shop/favorites" => {
+                let liked = self.favorites.iter().filter_map(|id| self.product(*id));
+                liked.map(|p| row! { _id: p.id, name: &p.name }).collect()
+            }
+            _ => return None,
+        })
     }
 
     pub(super) fn put(&mut self, table: &str, row: &Row) -> Result<i64, String> {

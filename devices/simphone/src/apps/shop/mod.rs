@@ -16,15 +16,51 @@ mod view;
 
 use serde::{Deserialize, Serialize};
 
-use super::{App, Cx, Entry, Manifest, Screen, Seed, Sys};
+use super::{App, Cx, Manifest, Screen, Seed, Sys, parts};
 use crate::{
     ui::{
         icon::Icon,
+        message::messages,
         node::{Event, UiEventKind},
         theme::Tone,
     },
     world::{providers::Row, stack::Activity},
 };
+
+messages! {
+    /// What its widgets send.
+    enum Msg {
+        /// The search begins anew.
+        Clear = "clear",
+        /// The products of a category are shown; of all where it is empty.
+        Category(name: String) = "category",
+        /// An order is chosen.
+        By(word: String) = "by",
+        Cart = "cart",
+        Orders = "orders",
+        Product(id: i64) = "product",
+        Order(id: i64) = "order",
+        /// A value of an option is chosen.
+        Option(name: String, value: String) = "option",
+        Like(product: i64) = "like",
+        Add(product: i64) = "add",
+        Plus(line: i64) = "plus",
+        Minus(line: i64) = "minus",
+        Remove(line: i64) = "remove",
+        Checkout = "checkout",
+        Delivery(way: String) = "delivery",
+        Payment(way: String) = "payment",
+        Pay = "pay",
+    }
+}
+
+messages! {
+    /// What lies over the list of products.
+    enum Over {
+        Sort = "sort",
+        More = "more",
+    }
+}
 
 /// The package of this app.
 pub const PACKAGE: &str = "com.waldo.shop";
@@ -168,10 +204,6 @@ impl Shop {
 impl App for Shop {
     fn manifest() -> Manifest {
         Manifest {
-            package: PACKAGE,
-            label: "Shop",
-            icon: Icon::Bag,
-            colour: Tone::Rgb(0xb0, 0x2a, 0x5b),
             activities: &[
                 ".MainActivity",
                 ".ProductActivity",
@@ -180,9 +212,8 @@ impl App for Shop {
                 ".OrdersActivity",
                 ".OrderActivity",
             ],
-            entry: Entry::User,
             authorities: &["shop"],
-            filters: &[],
+            ..Manifest::user(PACKAGE, "Shop", Icon::Bag, Tone::Rgb(0xb0, 0x2a, 0x5b))
         }
     }
 
@@ -202,61 +233,55 @@ impl App for Shop {
     }
 
     fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
-        let (what, rest) = ev.parts();
-        let n = ev.number().unwrap_or(0);
-        match (what, &ev.kind) {
-            // Once paid, the emptied cart is left as the shop does it.
-            ("", UiEventKind::Shown)
-                if at.name() == "CartActivity" && self.cart.is_empty() && at.local("out") == "1" =>
-            {
-                sys.finish();
+        let Some(message) = ev.message() else {
+            let left = at.name() == "CartActivity" && self.cart.is_empty() && at.is_on("out");
+            match ev.kind {
+                // Once paid, the emptied cart is left as the shop does it.
+                UiEventKind::Shown if left => sys.finish(),
+                UiEventKind::Back if at.name() == "MainActivity" && end_search(at) => sys.consume(),
+                _ => {}
             }
-            ("", UiEventKind::Back) if at.name() == "MainActivity" && end_search(at) => sys.consume(),
-            ("up", _) => sys.finish(),
-            ("clear", _) => {
+            return;
+        };
+        match message {
+            Msg::Clear => {
                 end_search(at);
             }
-            ("category", _) => {
-                at.set_local("category", rest);
+            Msg::Category(name) => {
+                at.set_local("category", name);
                 at.scroll.remove("product_grid");
             }
-            ("sort" | "more", _) => at.overlay = Some(ev.on.clone()),
-            ("by", _) => {
-                at.set_local("sort", rest);
+            Msg::By(word) => {
+                at.set_local("sort", word);
                 at.scroll.remove("product_grid");
                 at.overlay = None;
             }
-            ("cancel", _) => at.overlay = None,
-            ("cart", _) => sys.open(".CartActivity", &[]),
-            ("orders", _) => {
+            Msg::Cart => sys.open(".CartActivity", &[]),
+            Msg::Orders => {
                 at.overlay = None;
                 sys.open(".OrdersActivity", &[]);
             }
-            ("product", _) => sys.open(".ProductActivity", &[("id", rest)]),
-            ("order", _) => sys.open(".OrderActivity", &[("id", rest)]),
-            ("option", _) => {
-                let (name, value) = rest.split_once('/').unwrap_or_default();
-                at.set_local(&format!("option-{name}"), value);
-            }
-            ("like", _) => {
-                if self.favorites.contains(&n) {
-                    self.favorites.retain(|f| *f != n);
+            Msg::Product(id) => sys.open(".ProductActivity", &[("id", &id)]),
+            Msg::Order(id) => sys.open(".OrderActivity", &[("id", &id)]),
+            Msg::Option(name, value) => at.set_local(&format!("option-{name}"), value),
+            Msg::Like(id) => {
+                if parts::remove(&mut self.favorites, |f| *f == id) {
                     sys.toast("Removed from favourites");
                 } else {
-                    self.favorites.push(n);
+                    self.favorites.push(id);
                     sys.toast("Added to favourites");
                 }
             }
-            ("add", _) => {
-                let options = self.product(n).map(|p| Self::chosen(p, at).join(", "));
-                if self.add(n, &options.unwrap_or_default(), 1).is_some() {
+            Msg::Add(id) => {
+                let options = self.product(id).map(|p| Self::chosen(p, at).join(", "));
+                if self.add(id, &options.unwrap_or_default(), 1).is_some() {
                     sys.toast("Added to cart");
                 }
             }
-            ("plus", _) => {
-                let most = self.cart.iter().find(|l| l.id == n).and_then(|l| self.product(l.product));
+            Msg::Plus(id) => {
+                let most = self.cart.iter().find(|l| l.id == id).and_then(|l| self.product(l.product));
                 let most = most.map_or(1, |p| p.stock);
-                if let Some(l) = self.cart.iter_mut().find(|l| l.id == n) {
+                if let Some(l) = self.cart.iter_mut().find(|l| l.id == id) {
                     if l.quantity < most {
                         l.quantity += 1;
                     } else {
@@ -264,20 +289,20 @@ impl App for Shop {
                     }
                 }
             }
-            ("minus", _) => {
-                if let Some(l) = self.cart.iter_mut().find(|l| l.id == n) {
+            Msg::Minus(id) => {
+                if let Some(l) = self.cart.iter_mut().find(|l| l.id == id) {
                     l.quantity -= 1;
                 }
                 self.cart.retain(|l| l.quantity > 0);
             }
-            ("remove", _) => self.cart.retain(|l| l.id != n),
-            ("checkout", _) => {
+            Msg::Remove(id) => self.cart.retain(|l| l.id != id),
+            Msg::Checkout => {
                 at.set_local("out", "1");
                 sys.open(".CheckoutActivity", &[]);
             }
-            ("delivery" | "payment", _) => at.set_local(what, rest),
-            ("pay", _) => self.pay(at, sys),
-            _ => {}
+            Msg::Delivery(way) => at.set_local("delivery", way),
+            Msg::Payment(way) => at.set_local("payment", way),
+            Msg::Pay => self.pay(at, sys),
         }
     }
 

@@ -190,20 +190,13 @@ pub(super) fn am(ctx: &mut Ctx) -> u8 {
         | "wait-for-broadcast-idle"
         | "wait-for-idle"
         | "hang" => 0,
-        "get-current-user" => {
-            ctx.say("0");
-            0
-        }
+        "get-current-user" => ctx.answer("0"),
         "startservice" | "start-service" | "start-foreground-service" | "stopservice" | "stop-service" => {
             let intent = read_intent(rest, &mut Extras::default()).unwrap_or_default();
             ctx.say(format!("Starting service: {}", show(&intent)));
-            ctx.warn("Error: Not found; no service started.");
-            255
+            ctx.refuse(255, "Error: Not found; no service started.")
         }
-        "instrument" => {
-            ctx.warn("INSTRUMENTATION_STATUS: Error=Unable to find instrumentation info for: ComponentInfo{...}\nINSTRUMENTATION_STATUS_CODE: -1");
-            1
-        }
+        "instrument" => ctx.refuse(1, "INSTRUMENTATION_STATUS: Error=Unable to find instrumentation info for: ComponentInfo{...}\nINSTRUMENTATION_STATUS_CODE: -1"),
         "stack" | "task" => {
             let tasks: Vec<String> = ctx.phone.with(|w| {
                 w.stack()
@@ -227,10 +220,9 @@ pub(super) fn am(ctx: &mut Ctx) -> u8 {
 }
 
 fn thrown(ctx: &mut Ctx, verb: &str, class: &str, message: &str) -> u8 {
-    ctx.warn(format!(
+    ctx.refuse(255, format!(
         "\nException occurred while executing '{verb}':\n{class}: {message}\n\tat com.android.server.am.ActivityManagerShellCommand.onCommand(ActivityManagerShellCommand.java:250)\n\tat com.android.modules.utils.BasicShellCommandHandler.exec(BasicShellCommandHandler.java:97)\n\tat android.os.ShellCommand.exec(ShellCommand.java:38)\n\tat com.android.server.am.ActivityManagerService.onShellCommand(ActivityManagerService.java:9612)\n\tat android.os.Binder.shellCommand(Binder.java:1103)"
-    ));
-    255
+    ))
 }
 
 fn start(ctx: &mut Ctx, words: &[String]) -> u8 {
@@ -238,8 +230,7 @@ fn start(ctx: &mut Ctx, words: &[String]) -> u8 {
     let mut intent = match read_intent(words, &mut extras) {
         Ok(intent) => intent,
         Err(text) if text.starts_with("Unknown option") => {
-            ctx.warn(format!("Error: {text}"));
-            return 255;
+            return ctx.refuse(255, format!("Error: {text}"));
         }
         Err(text) => return thrown(ctx, "start", "java.lang.IllegalArgumentException", &text),
     };
@@ -270,12 +261,11 @@ fn start(ctx: &mut Ctx, words: &[String]) -> u8 {
         Ok(started) => started,
         Err(StartError::NoSuchActivity(component)) => {
             ctx.warn("Error type 3");
-            ctx.warn(format!("Error: Activity class {{{component}}} does not exist."));
-            return 1;
+            return ctx.refuse(1, format!("Error: Activity class {{{component}}} does not exist."));
         }
         Err(StartError::Unresolved) => {
-            ctx.warn(format!("Error: Activity not started, unable to resolve {}", show(&intent)));
-            return 1;
+            return ctx
+                .refuse(1, format!("Error: Activity not started, unable to resolve {}", show(&intent)));
         }
     };
     match started.how {
@@ -309,10 +299,7 @@ fn start_on_second(ctx: &mut Ctx, intent: &Intent) -> u8 {
             ctx.phone.with(|w| w.show_on_second(Some(component)));
             0
         }
-        None => {
-            ctx.warn(format!("Error: Activity not started, unable to resolve {}", show(intent)));
-            1
-        }
+        None => ctx.refuse(1, format!("Error: Activity not started, unable to resolve {}", show(intent))),
     }
 }
 
@@ -320,8 +307,7 @@ fn broadcast(ctx: &mut Ctx, words: &[String]) -> u8 {
     let mut intent = match read_intent(words, &mut Extras::default()) {
         Ok(intent) => intent,
         Err(text) if text.starts_with("Unknown option") => {
-            ctx.warn(format!("Error: {text}"));
-            return 255;
+            return ctx.refuse(255, format!("Error: {text}"));
         }
         Err(text) => return thrown(ctx, "broadcast", "java.lang.IllegalArgumentException", &text),
     };
@@ -329,6 +315,5 @@ fn broadcast(ctx: &mut Ctx, words: &[String]) -> u8 {
     ctx.say(format!("Broadcasting: {}", show(&intent)));
     let result = ctx.phone.with(|w| w.broadcast(&intent));
     let data = result.data.map(|d| format!(", data=\"{d}\"")).unwrap_or_default();
-    ctx.say(format!("Broadcast completed: result={}{data}", result.code));
-    0
+    ctx.answer(format!("Broadcast completed: result={}{data}", result.code))
 }

@@ -21,21 +21,19 @@ struct Call {
 pub(super) fn content(ctx: &mut Ctx) -> u8 {
     let words = ctx.words();
     let Some((verb, rest)) = words.split_first() else {
-        ctx.warn(USAGE);
-        return 0;
+        return ctx.refuse(0, USAGE);
     };
     let call = match read(rest) {
         Ok(call) => call,
         Err(text) => {
-            ctx.warn(format!("[ERROR] {text}\n{USAGE}"));
-            return 0;
+            return ctx.refuse(0, format!("[ERROR] {text}\n{USAGE}"));
         }
     };
     let Some(uri) = call.uri else {
-        ctx.warn(format!(
-            "[ERROR] Content provider URI not specified. Did you specify --uri argument?\n{USAGE}"
-        ));
-        return 0;
+        return ctx.refuse(
+            0,
+            format!("[ERROR] Content provider URI not specified. Did you specify --uri argument?\n{USAGE}"),
+        );
     };
     let filter = call.query.filter.as_deref();
     let failed = match verb.as_str() {

@@ -146,10 +146,9 @@ fn window(w: &mut World, rest: &[&str]) -> String {
         text.push_str("WINDOW MANAGER WINDOWS (dumpsys window windows)\n");
         for (i, info) in windows.iter().enumerate() {
             let [left, top, right, bottom] = info.frame;
-            let flags = if info.secure { " SECURE" } else { "" };
             let _ = writeln!(
                 text,
-                "  Window #{i} {}:\n    mDisplayId=0 mSession=Session{{{:x}}}\n    mOwnerUid=10100 showForAllUsers=false package={} appop=NONE\n    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} fl=LAYOUT_IN_SCREEN{flags}}}\n    Frames: parent=[0,0][{width},{height}] display=[0,0][{width},{height}] frame=[{left},{top}][{right},{bottom}]\n    isOnScreen=true\n    isVisible=true",
+                "  Window #{i} {}:\n    mDisplayId=0 mSession=Session{{{:x}}}\n    mOwnerUid=10100 showForAllUsers=false package={} appop=NONE\n    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} fl=LAYOUT_IN_SCREEN}}\n    Frames: parent=[0,0][{width},{height}] display=[0,0][{width},{height}] frame=[{left},{top}][{right},{bottom}]\n    isOnScreen=true\n    isVisible=true",
                 name(&info.title),
                 hash(&info.package),
                 info.package

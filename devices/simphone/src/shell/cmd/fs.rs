@@ -306,6 +306,5 @@ pub(super) fn part_of_path(ctx: &mut Ctx) -> u8 {
     } else {
         ".".to_owned()
     };
-    ctx.say(text);
-    0
+    ctx.answer(text)
 }

@@ -146,10 +146,7 @@ pub(super) async fn input(ctx: &mut Ctx) -> u8 {
         "draganddrop" => swipe(ctx, &mut args, LONG_PRESS).await,
         "motionevent" => motion(ctx, &mut args),
         "press" | "roll" => Ok(()),
-        "help" | "-h" | "--help" => {
-            ctx.say(USAGE);
-            return 0;
-        }
+        "help" | "-h" | "--help" => return ctx.answer(USAGE),
         other => {
             ctx.say(format!("Unknown command: {other}"));
             return 255;
@@ -157,12 +154,9 @@ pub(super) async fn input(ctx: &mut Ctx) -> u8 {
     };
     match result {
         Ok(()) => 0,
-        Err(Thrown { class, message, at }) => {
-            ctx.warn(format!(
+        Err(Thrown { class, message, at }) => ctx.refuse(255, format!(
                 "\nException occurred while executing '{command}':\n{class}: {message}\n\tat {at}\n\tat com.android.server.input.InputShellCommand.onCommand(InputShellCommand.java:168)\n\tat com.android.modules.utils.BasicShellCommandHandler.exec(BasicShellCommandHandler.java:97)\n\tat android.os.ShellCommand.exec(ShellCommand.java:38)\n\tat com.android.server.input.InputManagerService.onShellCommand(InputManagerService.java:3016)\n\tat android.os.Binder.shellCommand(Binder.java:1103)\n\tat android.os.Binder.execTransactInternal(Binder.java:1376)\n\tat android.os.Binder.execTransact(Binder.java:1304)"
-            ));
-            255
-        }
+            )),
     }
 }
 

@@ -96,8 +96,7 @@ pub(super) async fn logcat(ctx: &mut Ctx) -> u8 {
         return 0;
     }
     if words.iter().any(|w| w == "-g" || w == "--buffer-size") {
-        ctx.say("main: ring buffer is 256 KiB (2 KiB consumed, 1 KiB readable), max entry is 5120 B, max payload is 4068 B");
-        return 0;
+        return ctx.answer("main: ring buffer is 256 KiB (2 KiB consumed, 1 KiB readable), max entry is 5120 B, max payload is 4068 B");
     }
     let wish = match Wish::read(&words) {
         Ok(wish) => wish,

@@ -53,13 +53,11 @@ pub(super) async fn screencap(ctx: &mut Ctx) -> u8 {
         Ok(options) => options,
         Err(c) => {
             ctx.warn(format!("screencap: invalid option -- {c}"));
-            ctx.warn(USAGE);
-            return 1;
+            return ctx.refuse(1, USAGE);
         }
     };
     if options.has('h') {
-        ctx.warn(USAGE);
-        return 1;
+        return ctx.refuse(1, USAGE);
     }
     let second = options.value('d').filter(|id| *id == SECOND_PHYSICAL);
     let second = second.and_then(|_| ctx.phone.with(|w| w.second().map(|s| s.picture())));
@@ -69,8 +67,7 @@ pub(super) async fn screencap(ctx: &mut Ctx) -> u8 {
     {
         let text = format!("Display Id '{id}' is not valid.");
         ctx.warn(text);
-        ctx.warn(USAGE);
-        return 1;
+        return ctx.refuse(1, USAGE);
     }
     let file = options.rest.first().cloned();
     let coding = if options.has('j') {
@@ -83,8 +80,7 @@ pub(super) async fn screencap(ctx: &mut Ctx) -> u8 {
     if let Some(file) = &file {
         let path = ctx.path(file);
         if let Err(error) = ctx.files(|fs| fs.as_shell().may_write(&path)) {
-            ctx.warn(format!("Error opening file: {file} ({error})"));
-            return 1;
+            return ctx.refuse(1, format!("Error opening file: {file} ({error})"));
         }
     }
     let shot = match second {
@@ -183,8 +179,7 @@ events: prints out accessibility events until terminated
 pub(super) async fn uiautomator(ctx: &mut Ctx) -> u8 {
     let words = ctx.words();
     if words.first().map(String::as_str) != Some("dump") {
-        ctx.warn(UIAUTOMATOR_USAGE);
-        return 1;
+        return ctx.refuse(1, UIAUTOMATOR_USAGE);
     }
     let mut kind = DumpKind::Full;
     let mut file = "/sdcard/window_dump.xml".to_owned();
@@ -201,13 +196,9 @@ pub(super) async fn uiautomator(ctx: &mut Ctx) -> u8 {
     };
     let xml = match dumped {
         Ok(xml) => xml,
-        Err(DumpError::NotIdle) => {
-            ctx.warn("ERROR: could not get idle state.");
-            return 0;
-        }
+        Err(DumpError::NotIdle) => return ctx.refuse(0, "ERROR: could not get idle state."),
         Err(DumpError::NullRoot) => {
-            ctx.warn("ERROR: null root node returned by UiTestAutomationBridge.");
-            return 0;
+            return ctx.refuse(0, "ERROR: null root node returned by UiTestAutomationBridge.");
         }
     };
     match file.as_str() {
@@ -219,6 +210,5 @@ pub(super) async fn uiautomator(ctx: &mut Ctx) -> u8 {
         }
     }
     let word = if ctx.phone.options().sdk >= SPELLED_SDK { "hierarchy" } else { "hierchary" };
-    ctx.say(format!("UI {word} dumped to: {file}"));
-    0
+    ctx.answer(format!("UI {word} dumped to: {file}"))
 }

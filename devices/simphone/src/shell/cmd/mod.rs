@@ -87,6 +87,18 @@ impl Ctx {
         self.err.push(b'\n');
     }
 
+    /// Prints a line; gives 0.
+    pub fn answer(&mut self, line: impl AsRef<str>) -> u8 {
+        self.say(line);
+        0
+    }
+
+    /// Prints an error line; gives the status.
+    pub fn refuse(&mut self, status: u8, line: impl AsRef<str>) -> u8 {
+        self.warn(line);
+        status
+    }
+
     /// Prints an error line with the command's name before it, as toybox does; gives 1.
     pub fn fail(&mut self, line: impl AsRef<str>) -> u8 {
         let line = format!("{}: {}", self.args[0], line.as_ref());
@@ -245,8 +257,7 @@ async fn dispatch(ctx: &mut Ctx) -> Option<u8> {
         "basename" | "dirname" => fs::part_of_path(ctx),
         "pwd" => {
             let cwd = ctx.cwd.clone();
-            ctx.say(cwd);
-            0
+            ctx.answer(cwd)
         }
         "date" => sys::date(ctx),
         "uname" => sys::uname(ctx),
@@ -300,8 +311,7 @@ async fn dispatch(ctx: &mut Ctx) -> Option<u8> {
 async fn cmd(ctx: &mut Ctx) -> u8 {
     let words = ctx.words();
     let Some((service, rest)) = words.split_first() else {
-        ctx.warn("cmd: No service specified; use -l to list all services. Use -h for help.");
-        return 255;
+        return ctx.refuse(255, "cmd: No service specified; use -l to list all services. Use -h for help.");
     };
     let name = match service.as_str() {
         "-l" => {
@@ -325,8 +335,7 @@ async fn cmd(ctx: &mut Ctx) -> u8 {
         "display" => return wm::displays(ctx, rest),
         other => {
             let text = format!("cmd: Can't find service: {other}");
-            ctx.warn(text);
-            return 20;
+            return ctx.refuse(20, text);
         }
     };
     ctx.args = std::iter::once(name.to_owned()).chain(rest.iter().cloned()).collect();

@@ -33,8 +33,7 @@ pub(super) async fn xargs(ctx: &mut Ctx) -> u8 {
             Some(_) => code = 123,
             None => {
                 let text = format!("xargs: {}: No such file or directory", words[0]);
-                ctx.warn(text);
-                return 127;
+                return ctx.refuse(127, text);
             }
         }
     }
@@ -54,10 +53,7 @@ pub(super) async fn timeout(ctx: &mut Ctx) -> u8 {
     ctx.args = command.to_vec();
     match tokio::time::timeout(time, run(ctx)).await {
         Ok(Some(code)) => code,
-        Ok(None) => {
-            ctx.warn(format!("timeout: exec {name}: No such file or directory"));
-            127
-        }
+        Ok(None) => ctx.refuse(127, format!("timeout: exec {name}: No such file or directory")),
         // As a process that a signal ended.
         Err(_) => 143,
     }

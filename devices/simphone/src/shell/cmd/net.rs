@@ -19,8 +19,7 @@ pub(super) fn ip(ctx: &mut Ctx) -> u8 {
         ["a" | "addr" | "address", rest @ ..] => {
             let only = rest.iter().copied().find(|w| !matches!(*w, "show" | "list" | "dev"));
             if let Some(name) = only.filter(|name| !matches!(*name, "lo" | "wlan0")) {
-                ctx.warn(format!("Device \"{name}\" does not exist."));
-                return 1;
+                return ctx.refuse(1, format!("Device \"{name}\" does not exist."));
             }
             if only != Some("wlan0") {
                 ctx.say("1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN group default qlen 1000");
@@ -43,14 +42,8 @@ pub(super) fn ip(ctx: &mut Ctx) -> u8 {
             }
             0
         }
-        [] => {
-            ctx.warn("Usage: ip [ OPTIONS ] OBJECT { COMMAND | help }");
-            255
-        }
-        [other, ..] => {
-            ctx.warn(format!("Object \"{other}\" is unknown, try \"ip help\"."));
-            255
-        }
+        [] => ctx.refuse(255, "Usage: ip [ OPTIONS ] OBJECT { COMMAND | help }"),
+        [other, ..] => ctx.refuse(255, format!("Object \"{other}\" is unknown, try \"ip help\".")),
     }
 }
 

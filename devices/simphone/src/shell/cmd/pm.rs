@@ -28,10 +28,7 @@ pub(super) fn pm(ctx: &mut Ctx) -> u8 {
     match verb.as_str() {
         "list" => list(ctx, rest),
         "path" => match find(ctx, rest) {
-            Some(package) => {
-                ctx.say(format!("package:{}", apk(&package)));
-                0
-            }
+            Some(package) => ctx.answer(format!("package:{}", apk(&package))),
             None => 1,
         },
         "clear" => {
@@ -49,13 +46,9 @@ pub(super) fn pm(ctx: &mut Ctx) -> u8 {
         }
         "grant" | "revoke" | "enable" | "reset-permissions" | "trim-caches" | "compile"
         | "set-home-activity" => 0,
-        "get-max-users" => {
-            ctx.say("Maximum supported users: 4");
-            0
-        }
+        "get-max-users" => ctx.answer("Maximum supported users: 4"),
         "install" | "install-create" => {
-            ctx.warn("Failure [INSTALL_FAILED_INVALID_APK: this phone runs only its own apps]");
-            1
+            ctx.refuse(1, "Failure [INSTALL_FAILED_INVALID_APK: this phone runs only its own apps]")
         }
         "uninstall" => {
             ctx.say("Failure [DELETE_FAILED_INTERNAL_ERROR]");
@@ -77,20 +70,21 @@ fn list(ctx: &mut Ctx, words: &[String]) -> u8 {
     match words.first().map(String::as_str) {
         Some("packages" | "package") => {}
         Some("users") => {
-            ctx.say("Users:\n\tUserInfo{0:Owner:c13} running");
-            return 0;
+            return ctx.answer("Users:\n\tUserInfo{0:Owner:c13} running");
         }
         Some("features") => {
-            ctx.say("feature:android.hardware.touchscreen\nfeature:android.software.input_methods");
-            return 0;
+            return ctx
+                .answer("feature:android.hardware.touchscreen\nfeature:android.software.input_methods");
         }
         Some("permissions" | "permission-groups" | "libraries" | "instrumentation") => return 0,
         other => {
-            ctx.warn(match other {
-                Some(other) => format!("Error: unknown list type '{other}'"),
-                None => "Error: didn't specify type of data to list".to_owned(),
-            });
-            return 255;
+            return ctx.refuse(
+                255,
+                match other {
+                    Some(other) => format!("Error: unknown list type '{other}'"),
+                    None => "Error: didn't specify type of data to list".to_owned(),
+                },
+            );
         }
     }
     let (mut third, mut system, mut files, mut uids, mut disabled, mut versions) =
@@ -110,8 +104,7 @@ fn list(ctx: &mut Ctx, words: &[String]) -> u8 {
                 words.next();
             }
             other if other.starts_with('-') => {
-                ctx.warn(format!("Error: Unknown option: {other}"));
-                return 255;
+                return ctx.refuse(255, format!("Error: Unknown option: {other}"));
             }
             other => filter = Some(other.to_owned()),
         }
@@ -168,8 +161,7 @@ fn query(ctx: &mut Ctx, words: &[String]) -> u8 {
     let Some(intent) = intent_of(ctx, words) else { return 255 };
     let found = ctx.phone.with(|w| w.query_activities(&intent));
     if found.is_empty() {
-        ctx.say("No activities found");
-        return 0;
+        return ctx.answer("No activities found");
     }
     if words.iter().any(|w| w == "--components") {
         for component in found {
@@ -218,8 +210,8 @@ pub(super) fn monkey(ctx: &mut Ctx) -> u8 {
     }
     let value = |flag: &str| words.iter().position(|w| w == flag).and_then(|at| words.get(at + 1)).cloned();
     let Some(package) = value("-p") else {
-        ctx.warn("** Error: A package is required: this phone does not wander about by itself.");
-        return 255;
+        return ctx
+            .refuse(255, "** Error: A package is required: this phone does not wander about by itself.");
     };
     let mut intent = Intent::launch(&package);
     if let Some(category) = value("-c") {
@@ -232,8 +224,7 @@ pub(super) fn monkey(ctx: &mut Ctx) -> u8 {
     }
     ctx.phone.with(|w| w.put_setting(Namespace::System, "accelerometer_rotation", "1"));
     let count = words.last().filter(|w| w.chars().all(|c| c.is_ascii_digit())).cloned().unwrap_or_default();
-    ctx.say(format!(
+    ctx.answer(format!(
         "Events injected: {count}\n## Network stats: elapsed time=21ms (0ms mobile, 0ms wifi, 21ms not connected)"
-    ));
-    0
+    ))
 }

@@ -50,8 +50,7 @@ pub(super) fn settings(ctx: &mut Ctx) -> u8 {
         return 255;
     };
     let Ok(ns) = name.parse::<Namespace>() else {
-        ctx.warn(format!("Invalid namespace '{name}'"));
-        return 255;
+        return ctx.refuse(255, format!("Invalid namespace '{name}'"));
     };
     match (*verb, rest) {
         ("get", [key, ..]) => {
@@ -71,10 +70,7 @@ pub(super) fn settings(ctx: &mut Ctx) -> u8 {
             }
         }
         ("reset", _) => {}
-        _ => {
-            ctx.warn("Bad arguments");
-            return 255;
-        }
+        _ => return ctx.refuse(255, "Bad arguments"),
     }
     0
 }
@@ -100,24 +96,19 @@ pub(super) fn ime(ctx: &mut Ctx) -> u8 {
         ["enable", id] => match ctx.phone.with(|w| w.ime_enable(id)) {
             Ok(changed) => {
                 let now = if changed { "now" } else { "already" };
-                ctx.say(format!("Input method {id}: {now} enabled for user #0"));
-                0
+                ctx.answer(format!("Input method {id}: {now} enabled for user #0"))
             }
             Err(_) => refuse(ctx, id, "enabled"),
         },
         ["disable", id] => match ctx.phone.with(|w| w.ime_disable(id)) {
             Ok(changed) => {
                 let now = if changed { "now" } else { "already" };
-                ctx.say(format!("Input method {id}: {now} disabled for user #0"));
-                0
+                ctx.answer(format!("Input method {id}: {now} disabled for user #0"))
             }
             Err(_) => refuse(ctx, id, "disabled"),
         },
         ["set", id] => match ctx.phone.with(|w| w.ime_set(id)) {
-            Ok(()) => {
-                ctx.say(format!("Input method {id} selected for user #0"));
-                0
-            }
+            Ok(()) => ctx.answer(format!("Input method {id} selected for user #0")),
             Err(ImeError::Unknown(_) | ImeError::NotEnabled(_)) => refuse(ctx, id, "selected"),
         },
         ["reset"] => {
@@ -131,17 +122,11 @@ pub(super) fn ime(ctx: &mut Ctx) -> u8 {
             }
             0
         }
-        ["enable" | "disable" | "set"] => {
-            ctx.warn(format!(
+        ["enable" | "disable" | "set"] => ctx.refuse(255, format!(
                 "\nException occurred while executing '{}':\njava.lang.IllegalArgumentException: Argument expected after \"{}\"",
                 words[0], words[0]
-            ));
-            255
-        }
-        [] | ["help" | "-h", ..] => {
-            ctx.say("ime <command>:\n  list [-a] [-s]\n    prints all enabled input methods.\n      -a: see all input methods\n      -s: only a single summary line of each\n  enable [--user <USER_ID>] <ID>\n  disable [--user <USER_ID>] <ID>\n  set [--user <USER_ID>] <ID>\n  reset [--user <USER_ID>]");
-            0
-        }
+            )),
+        [] | ["help" | "-h", ..] => ctx.answer("ime <command>:\n  list [-a] [-s]\n    prints all enabled input methods.\n      -a: see all input methods\n      -s: only a single summary line of each\n  enable [--user <USER_ID>] <ID>\n  disable [--user <USER_ID>] <ID>\n  set [--user <USER_ID>] <ID>\n  reset [--user <USER_ID>]"),
         [other, ..] => {
             ctx.say(format!("Unknown command: {other}"));
             255
@@ -150,6 +135,5 @@ pub(super) fn ime(ctx: &mut Ctx) -> u8 {
 }
 
 fn refuse(ctx: &mut Ctx, id: &str, what: &str) -> u8 {
-    ctx.warn(format!("Unknown input method {id} cannot be {what} for user #0"));
-    255
+    ctx.refuse(255, format!("Unknown input method {id} cannot be {what} for user #0"))
 }

@@ -51,8 +51,7 @@ pub(super) async fn simctl(ctx: &mut Ctx) -> u8 {
         ["faults", "--known"] => {
             // The message about a word that is not a fault lists those that are.
             let known = "?".parse::<Fault>().err().map(|e| e.to_string()).unwrap_or_default();
-            ctx.say(known.split_once("known: ").map_or("", |(_, names)| names));
-            0
+            ctx.answer(known.split_once("known: ").map_or("", |(_, names)| names))
         }
         ["faults"] => {
             let names: Vec<String> =
@@ -72,13 +71,11 @@ pub(super) async fn simctl(ctx: &mut Ctx) -> u8 {
         }
         ["state"] => {
             let state = ctx.phone.with(|w| w.state_json());
-            ctx.say(state.to_string());
-            0
+            ctx.answer(state.to_string())
         }
         ["time"] => {
             let (wall, up) = ctx.phone.with(|w| (w.wall(), w.now_ms()));
-            ctx.say(format!("{wall} {up}"));
-            0
+            ctx.answer(format!("{wall} {up}"))
         }
         ["quiesce", rest @ ..] => {
             let want = rest.first().and_then(|w| w.parse().ok()).unwrap_or(ctx.phone.options().idle.quiet_ms);

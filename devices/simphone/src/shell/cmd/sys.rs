@@ -13,16 +13,14 @@ pub(super) fn date(ctx: &mut Ctx) -> u8 {
         None => {
             let (day, month): (String, String) =
                 (c.weekday_name().chars().take(3).collect(), c.month_name().chars().take(3).collect());
-            ctx.say(format!(
+            ctx.answer(format!(
                 "{day} {month} {:>2} {:02}:{:02}:{:02} UTC {}",
                 c.day, c.hour, c.minute, c.second, c.year
-            ));
-            0
+            ))
         }
         Some(format) if format.starts_with('+') => {
             let text = strftime(&format[1..], c, now, ctx.phone.uptime_ms());
-            ctx.say(text);
-            0
+            ctx.answer(text)
         }
         // Setting the clock is not the shell user's to do.
         Some(_) => ctx.fail("cannot set date: Operation not permitted"),
@@ -82,8 +80,7 @@ pub(super) fn uname(ctx: &mut Ctx) -> u8 {
         parts.push("Toybox");
     }
     let line = parts.join(" ");
-    ctx.say(line);
-    0
+    ctx.answer(line)
 }
 
 pub(super) fn id(ctx: &mut Ctx) -> u8 {
@@ -95,8 +92,7 @@ pub(super) fn id(ctx: &mut Ctx) -> u8 {
     } else {
         "uid=2000(shell) gid=2000(shell) groups=2000(shell),1004(input),1007(log),1011(adb),1015(sdcard_rw),1028(sdcard_r),1078(ext_data_rw),1079(ext_obb_rw),3001(net_bt_admin),3002(net_bt),3003(inet),3006(net_bw_stats),3009(readproc),3011(uhid),3012(readtracefs) context=u:r:shell:s0"
     };
-    ctx.say(line);
-    0
+    ctx.answer(line)
 }
 
 pub(super) async fn sleep(ctx: &mut Ctx) -> u8 {
@@ -184,14 +180,13 @@ pub(super) fn setprop(ctx: &mut Ctx) -> u8 {
 pub(super) fn uptime(ctx: &mut Ctx) -> u8 {
     let (now, up) = ctx.phone.with(|w| (w.wall(), w.now_ms() / 1000));
     let c = Civil::of(now);
-    ctx.say(format!(
+    ctx.answer(format!(
         " {:02}:{:02}:{:02} up {} min,  0 users,  load average: 0.10, 0.10, 0.10",
         c.hour,
         c.minute,
         c.second,
         up / 60
-    ));
-    0
+    ))
 }
 
 /// Process numbers are made of the packages' uids, so that they stay the same.
@@ -258,11 +253,6 @@ pub(super) fn svc(ctx: &mut Ctx) -> u8 {
             ctx.phone.reboot();
             0
         }
-        _ => {
-            ctx.warn(
-                "Available commands:\n    help     Show information about the subcommands\n    power    Control the power manager\n    data     Control mobile data connectivity\n    wifi     Control the Wi-Fi manager\n    bluetooth Control Bluetooth service",
-            );
-            1
-        }
+        _ => ctx.refuse(1, "Available commands:\n    help     Show information about the subcommands\n    power    Control the power manager\n    data     Control mobile data connectivity\n    wifi     Control the Wi-Fi manager\n    bluetooth Control Bluetooth service"),
     }
 }

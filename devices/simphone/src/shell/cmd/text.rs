@@ -242,8 +242,7 @@ pub(super) async fn wc(ctx: &mut Ctx) -> u8 {
 pub(super) fn test(ctx: &mut Ctx) -> u8 {
     let mut words = ctx.words();
     if ctx.args[0] == "[" && words.pop().as_deref() != Some("]") {
-        ctx.warn("/system/bin/sh: [: missing ]");
-        return 2;
+        return ctx.refuse(2, "/system/bin/sh: [: missing ]");
     }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match any(ctx, &words) {
@@ -251,8 +250,7 @@ pub(super) fn test(ctx: &mut Ctx) -> u8 {
         None => {
             let text =
                 format!("/system/bin/sh: {}: {}: unexpected operator/operand", ctx.args[0], words.join(" "));
-            ctx.warn(text);
-            2
+            ctx.refuse(2, text)
         }
     }
 }

@@ -18,8 +18,7 @@ pub(super) fn wm(ctx: &mut Ctx) -> u8 {
             second =
                 ctx.phone.with(|w| w.second().filter(|_| display == SECOND.to_string()).map(|s| s.screen));
             if second.is_none() {
-                ctx.warn(format!("Error: Invalid display ID {display}"));
-                return 255;
+                return ctx.refuse(255, format!("Error: Invalid display ID {display}"));
             }
         }
     }
@@ -51,10 +50,7 @@ pub(super) fn wm(ctx: &mut Ctx) -> u8 {
                 ctx.phone.with(|w| w.set_size_override(Some(size).filter(|s| *s != physical)));
                 0
             }
-            None => {
-                ctx.warn(format!("Error: bad size {size}"));
-                255
-            }
+            None => ctx.refuse(255, format!("Error: bad size {size}")),
         },
         ["density"] => {
             let display = ctx.phone.with(|w| w.display().clone());
@@ -74,14 +70,8 @@ pub(super) fn wm(ctx: &mut Ctx) -> u8 {
                 ctx.phone.with(|w| w.set_density_override(Some(dpi).filter(|d| *d != physical)));
                 0
             }
-            Ok(_) => {
-                ctx.warn("Error: density must be >= 72");
-                255
-            }
-            Err(_) => {
-                ctx.warn(format!("Error: bad number {dpi}"));
-                255
-            }
+            Ok(_) => ctx.refuse(255, "Error: density must be >= 72"),
+            Err(_) => ctx.refuse(255, format!("Error: bad number {dpi}")),
         },
         ["user-rotation"] => {
             let (free, rotation) = ctx.phone.with(|w| {
@@ -89,8 +79,7 @@ pub(super) fn wm(ctx: &mut Ctx) -> u8 {
                 let free = settings.on(Namespace::System, "accelerometer_rotation");
                 (free, settings.int(Namespace::System, "user_rotation").unwrap_or(0))
             });
-            ctx.say(if free { "free".to_owned() } else { format!("lock {rotation}") });
-            0
+            ctx.answer(if free { "free".to_owned() } else { format!("lock {rotation}") })
         }
         ["user-rotation" | "set-user-rotation", "free"] => {
             ctx.phone.with(|w| w.set_user_rotation(None));
@@ -102,8 +91,7 @@ pub(super) fn wm(ctx: &mut Ctx) -> u8 {
                 Some(word) => match word.parse::<i64>() {
                     Ok(n @ 0..=3) => Rotation::of(n),
                     _ => {
-                        ctx.warn(format!("Error: bad rotation {word}"));
-                        return 255;
+                        return ctx.refuse(255, format!("Error: bad rotation {word}"));
                     }
                 },
             };
@@ -115,10 +103,7 @@ pub(super) fn wm(ctx: &mut Ctx) -> u8 {
             0
         }
         ["fixed-to-user-rotation" | "set-fix-to-user-rotation" | "overscan" | "scaling", ..] => 0,
-        [] | ["help" | "-h", ..] => {
-            ctx.say("Window manager (window) commands:\n  help\n      Print this help text.\n  size [reset|WxH|WdpxHdp] [-d DISPLAY_ID]\n    Return or override display size.\n    width and height in pixels unless suffixed with 'dp'.\n  density [reset|DENSITY] [-d DISPLAY_ID] [-u UNIQUE_ID]\n    Return or override display density.\n  user-rotation [-d DISPLAY_ID] [free|lock] [rotation]\n    Print or set user rotation mode and user rotation.\n  dismiss-keyguard\n    Dismiss the keyguard, prompting user for auth if necessary.");
-            0
-        }
+        [] | ["help" | "-h", ..] => ctx.answer("Window manager (window) commands:\n  help\n      Print this help text.\n  size [reset|WxH|WdpxHdp] [-d DISPLAY_ID]\n    Return or override display size.\n    width and height in pixels unless suffixed with 'dp'.\n  density [reset|DENSITY] [-d DISPLAY_ID] [-u UNIQUE_ID]\n    Return or override display density.\n  user-rotation [-d DISPLAY_ID] [free|lock] [rotation]\n    Print or set user rotation mode and user rotation.\n  dismiss-keyguard\n    Dismiss the keyguard, prompting user for auth if necessary."),
         [other, ..] => {
             ctx.say(format!("Unknown command: {other}"));
             255
@@ -168,8 +153,7 @@ pub(super) fn uimode(ctx: &mut Ctx, words: &[String]) -> u8 {
         }
     }
     let look = ctx.phone.with(|w| w.look());
-    ctx.say(format!("Night mode: {}", if look == ColorScheme::Dark { "yes" } else { "no" }));
-    0
+    ctx.answer(format!("Night mode: {}", if look == ColorScheme::Dark { "yes" } else { "no" }))
 }
 
 /// `cmd display get-displays`, which came after API 32.
