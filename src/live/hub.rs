@@ -65,7 +65,7 @@ pub enum Player {
 /// Where what is shown is recorded.
 #[derive(Debug)]
 enum Record {
-    Run(RunFolder),
+    Run(Box<RunFolder>),
     /// The folder of a demonstration.
     Demo(PathBuf),
 }
@@ -162,7 +162,7 @@ impl Hub {
         let mut state = self.lock();
         state.title = title.to_owned();
         state.results = folder.results().unwrap_or_default();
-        state.record = Some(Record::Run(folder.clone()));
+        state.record = Some(Record::Run(Box::new(folder.clone())));
         (state.total, state.began) = (missing, Some(Instant::now()));
         state.score();
         let line = state.run_line();

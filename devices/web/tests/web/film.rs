@@ -36,7 +36,7 @@ async fn of_colour(watcher: &mut FrameWatcher, colour: usize) {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_watches_sees_the_page_in_front_move_and_nobody_waits_for_them() {
     let browser = launch().await;
-    let (site, mut device) = open(&browser, &moving("#e00")).await;
+    let (site, mut device) = open(&browser, moving("#e00")).await;
     let frames = Frames::default();
     assert_eq!(device.film(Some(frames.clone())), Filming::Possible);
     let _never_reads = frames.watch();
@@ -46,10 +46,10 @@ async fn who_watches_sees_the_page_in_front_move_and_nobody_waits_for_them() {
     assert_ne!(first, next(&mut watcher).await);
     of_colour(&mut watcher, 0).await;
     // Another page, a tab before it, and a start anew.
-    let blue = site.page("/blue", &moving("#00e"));
+    let blue = site.page("/blue", moving("#00e"));
     confirmed(&act(&mut device, Action::Navigate { url: blue.clone() }).await);
     of_colour(&mut watcher, 2).await;
-    let red = site.page("/red", &moving("#e00"));
+    let red = site.page("/red", moving("#e00"));
     confirmed(&act(&mut device, Action::NewTab { url: Some(red) }).await);
     of_colour(&mut watcher, 0).await;
     device.reset(&to(&blue, &[&site]), soon()).await.unwrap();
@@ -63,7 +63,7 @@ async fn who_watches_sees_the_page_in_front_move_and_nobody_waits_for_them() {
 async fn a_device_with_secrets_is_not_filmed() {
     let browser = launch().await;
     let site = Site::start();
-    let start = site.page("/", &moving("#e00"));
+    let start = site.page("/", moving("#e00"));
     let secrets = Secrets::new([("pin".to_owned(), "hunter22".to_owned())]);
     let mut device = browser.new_device(&WebOptions { secrets, ..WebOptions::default() }).unwrap();
     let frames = Frames::default();
