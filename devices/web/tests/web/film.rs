@@ -36,7 +36,7 @@ async fn of_colour(watcher: &mut FrameWatcher, colour: usize) {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_watches_sees_the_page_in_front_move_and_nobody_waits_for_them() {
     let browser = launch().await;
-    let (site, mut device) = open(&browser, moving("#e00")).await;
+    let (site, mut device) = open(&browser, &moving("#e00")).await;
     let frames = Frames::default();
     assert_eq!(device.film(Some(frames.clone())), Filming::Possible);
     let _never_reads = frames.watch();
