@@ -18,12 +18,6 @@ pub fn write(text: Arguments<'_>) {
     note(io::stdout().lock().write_all(shown(&text.to_string()).as_bytes()));
 }
 
-/// Writes to standard output what waldo added colours to.
-pub fn write_coloured(text: &str) {
-    let text = crate::masking::mask(text.to_owned());
-    note(io::stdout().lock().write_all(terminal::clean_but_colours(&text).as_bytes()));
-}
-
 /// Writes to standard error. Nobody who reads there is no reason to end.
 pub fn tell(text: Arguments<'_>) {
     let _ = io::stderr().lock().write_all(shown(&text.to_string()).as_bytes());

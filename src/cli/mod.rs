@@ -349,15 +349,11 @@ pub fn main() -> ExitCode {
 
 /// Prints help, the version, or what is wrong with the command line, which may quote a foreign configuration.
 fn parse_failure(e: &clap::Error) -> ExitCode {
-    let text = e.render();
-    let in_colour = |terminal: bool| terminal && environment::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
-    let (colour, plain) = (text.ansi().to_string(), text.to_string());
+    let text = e.render().to_string();
     if e.use_stderr() {
-        let text = if in_colour(std::io::stderr().is_terminal()) { colour } else { plain };
         let _ = write!(terminal::coloured_stderr(), "{text}");
     } else {
-        let text = if in_colour(std::io::stdout().is_terminal()) { colour } else { plain };
-        crate::out::write_coloured(&text);
+        crate::out::write(format_args!("{text}"));
     }
     exit::code(u8::try_from(e.exit_code()).unwrap_or(exit::FAILED))
 }

@@ -10,16 +10,16 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{Query, Request, State};
+use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use axum::routing::{get, post};
-use serde::Deserialize;
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+use url::form_urlencoded;
 use waldo_devices::labels::{encode_png, media_type};
 use waldo_devices::{Frame, foreign};
 use waldo_tasks::TaskError;
@@ -159,12 +159,14 @@ async fn shell(
     response
 }
 
-#[derive(Debug, Deserialize)]
-struct Watched {
-    /// The page.
-    page: String,
-    /// The episode whose steps are wanted.
-    episode: Option<String>,
+/// The value that the address gives `name` behind its `?`.
+fn parameter(request: &Request, name: &str) -> Option<String> {
+    let pairs = form_urlencoded::parse(request.uri().query().unwrap_or_default().as_bytes());
+    pairs.into_iter().find(|(given, _)| given == name).map(|(_, value)| value.into_owned())
+}
+
+fn lacking(name: &str) -> Response<Body> {
+    answer(StatusCode::BAD_REQUEST, "text/plain; charset=utf-8", format!("the address does not say {name}="))
 }
 
 /// A stream that is open; the hub knows of it until it is dropped.
@@ -229,24 +231,22 @@ impl Stream {
     }
 }
 
-async fn events(
-    State(served): State<Served>,
-    Query(watched): Query<Watched>,
-    request: Request,
-) -> Response<Body> {
+async fn events(State(served): State<Served>, request: Request) -> Response<Body> {
     if let Some(refusal) = refused(&served, &request) {
         return refusal;
     }
-    if served.hub.streams() >= MAX_STREAMS || watched.page.len() > 64 {
+    let Some(page) = parameter(&request, "page") else { return lacking("page") };
+    if served.hub.streams() >= MAX_STREAMS || page.len() > 64 {
         return text(StatusCode::SERVICE_UNAVAILABLE, "too many pages are open: close one");
     }
     let hub = served.hub.clone();
-    hub.page(&watched.page, true);
+    hub.page(&page, true);
     let lines = hub.listen();
-    let open = Open { hub, page: watched.page };
+    let open = Open { hub, page };
     let mut stream = Stream {
         open,
-        episode: watched.episode,
+        // The episode whose steps are wanted.
+        episode: parameter(&request, "episode"),
         lines,
         ready: String::new(),
         stop: served.stop,
@@ -260,31 +260,24 @@ async fn events(
     answer(StatusCode::OK, "application/x-ndjson", Body::from_stream(told))
 }
 
-#[derive(Debug, Deserialize)]
-struct Wanted {
-    episode: String,
-    #[serde(default)]
-    step: u32,
-    /// Without numbers; only the screen of now.
-    #[serde(default)]
-    bare: bool,
-}
-
-async fn picture(
-    State(served): State<Served>,
-    Query(wanted): Query<Wanted>,
-    request: Request,
-) -> Response<Body> {
+/// The labelled screen of `episode` at `step`; with `bare=true` the screen of now, without numbers.
+async fn picture(State(served): State<Served>, request: Request) -> Response<Body> {
     if let Some(refusal) = refused(&served, &request) {
         return refusal;
     }
+    let Some(episode) = parameter(&request, "episode") else { return lacking("episode") };
+    let step = match parameter(&request, "step").map(|step| step.parse()) {
+        None => 0,
+        Some(Ok(step)) => step,
+        Some(Err(_)) => return text(StatusCode::BAD_REQUEST, "step= is not a number"),
+    };
     let none = || text(StatusCode::NOT_FOUND, "there is no such picture");
-    let bytes = if wanted.bare {
-        let Some(picture) = served.hub.bare(&wanted.episode) else { return none() };
+    let bytes = if parameter(&request, "bare").is_some_and(|bare| bare == "true") {
+        let Some(picture) = served.hub.bare(&episode) else { return none() };
         let packed = tokio::task::spawn_blocking(move || encode_png(&picture).ok()).await;
         packed.ok().flatten().map(Bytes::from)
     } else {
-        match served.hub.labelled(&wanted.episode, wanted.step) {
+        match served.hub.labelled(&episode, step) {
             None => None,
             Some(Labelled::Bytes(bytes)) => Some(Bytes::from_owner(bytes)),
             Some(Labelled::Kept { root, file }) => {
@@ -300,22 +293,14 @@ async fn picture(
     }
 }
 
-#[derive(Debug, Deserialize)]
-struct Filmed {
-    episode: String,
-}
-
 /// The screen as it moves: pictures, each behind its length in bytes (32 bits, the highest first). Who reads slowly gets
 /// fewer.
-async fn frames(
-    State(served): State<Served>,
-    Query(filmed): Query<Filmed>,
-    request: Request,
-) -> Response<Body> {
+async fn frames(State(served): State<Served>, request: Request) -> Response<Body> {
     if let Some(refusal) = refused(&served, &request) {
         return refusal;
     }
-    let Some(watcher) = served.hub.film(&filmed.episode) else {
+    let Some(episode) = parameter(&request, "episode") else { return lacking("episode") };
+    let Some(watcher) = served.hub.film(&episode) else {
         return text(StatusCode::NOT_FOUND, "this episode is not played, or too many watch it");
     };
     let told = futures::stream::unfold((watcher, served.stop), async |(mut watcher, stop)| {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use waldo_offline::{
@@ -98,7 +99,7 @@ impl Bench {
     /// When the folder or what is in it cannot be used, or there is no such mode.
     pub fn open(level: Level, dir: &Path, mode: &str, reading: Reading) -> Result<Self, LevelError> {
         let folder = BenchFolder::open(dir, level.file())?;
-        let hash = format!("{:x}", Sha256::digest(folder.bytes(level.file())?));
+        let hash = HEXLOWER.encode(&Sha256::digest(folder.bytes(level.file())?));
         let items = match level {
             Level::L1 => Items::L1(questions(&folder, mode.parse().map_err(LevelError::Input)?)?),
             Level::L2 => Items::L2(places(&folder, mode.parse().map_err(LevelError::Input)?)?),

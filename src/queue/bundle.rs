@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 use waldo_devices::foreign::{self, EntryKind, PathName};
 
@@ -135,7 +136,7 @@ fn sum(root: &Path, path: &Path) -> io::Result<(u64, String)> {
     let mut size = 0;
     loop {
         match file.read(&mut buffer)? {
-            0 => return Ok((size, format!("{:x}", hash.finalize()))),
+            0 => return Ok((size, HEXLOWER.encode(&hash.finalize()))),
             n => {
                 hash.update(&buffer[..n]);
                 size += n as u64;
@@ -150,7 +151,7 @@ mod tests {
     use std::fs;
 
     fn file(name: &str, size: u64) -> NamedFile {
-        NamedFile { name: name.to_owned(), size, hash: format!("{:x}", Sha256::digest(name)) }
+        NamedFile { name: name.to_owned(), size, hash: HEXLOWER.encode(&Sha256::digest(name)) }
     }
 
     fn refused(files: &[NamedFile]) -> String {

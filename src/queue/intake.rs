@@ -8,6 +8,7 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::PathBuf;
 
+use data_encoding::HEXLOWER;
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 use waldo_tasks::events::FORMAT;
@@ -166,7 +167,7 @@ impl<'a> Writing<'a> {
     fn close_full(&mut self) -> Result<(), QueueError> {
         let Some(current) = self.current.take_if(|current| current.left == 0) else { return Ok(()) };
         let Current { file, hash, to, .. } = current;
-        if format!("{:x}", hash.finalize()) != file.hash.to_ascii_lowercase() {
+        if HEXLOWER.encode(&hash.finalize()) != file.hash.to_ascii_lowercase() {
             return Err(QueueError::Foreign(format!("{:?} of its folder is not what was said", file.name)));
         }
         let others =

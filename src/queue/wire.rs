@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use data_encoding::HEXLOWER;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -229,7 +230,7 @@ pub fn hash(parts: &[&[u8]]) -> String {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }
-    let mut text = format!("{:x}", hash.finalize());
+    let mut text = HEXLOWER.encode(&hash.finalize());
     text.truncate(32);
     text
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -285,7 +286,7 @@ fn hash(parts: &[&[u8]]) -> String {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }
-    format!("{:x}", hash.finalize())[..32].to_owned()
+    HEXLOWER.encode(&hash.finalize())[..32].to_owned()
 }
 
 #[test]
@@ -305,7 +306,7 @@ fn what_was_not_handed_out_or_leads_elsewhere_is_refused() {
     let id = hash(&[b"episode", b"reference", b"alarm-off", &0_u32.to_le_bytes()]);
     let ticket =
         hash(&[b"ticket", identity["secret"].as_str().unwrap().as_bytes(), name.as_bytes(), id.as_bytes()]);
-    let sum = format!("{:x}", Sha256::digest("x"));
+    let sum = HEXLOWER.encode(&Sha256::digest("x"));
     let honest = json!({
         "v": 1, "run": name, "key": {"contestant": "reference", "task": "alarm-off", "repeat": 0},
         "ticket": ticket, "worker": "w", "upload": "u", "device": manifest["device"],

@@ -106,12 +106,12 @@ async fn the_report_is_filtered_and_played() {
     device.perform(&Action::Tap { at, clicks: Clicks::Single, button: Button::Left }, soon()).await.unwrap();
     let current = "[...document.querySelectorAll('#player .p-strip button')].findIndex(b=>b.hasAttribute('aria-current'))";
     assert_eq!(js(&mut device, "document.getElementById('player').open").await, true);
-    assert_eq!(js(&mut device, current).await, 0);
     // They come from a file beside the page.
     let steps = "new Promise(done=>{const look=()=>{const n=document.querySelectorAll('#player .p-strip button').length;\
         n?done(n):requestAnimationFrame(look)};look()})";
     let steps = js(&mut device, steps).await;
     assert!(steps.as_u64().unwrap() > 2, "{steps}");
+    assert_eq!(js(&mut device, current).await, 0);
     key(&mut device, "ArrowRight").await;
     key(&mut device, "ArrowRight").await;
     assert_eq!(js(&mut device, current).await, 2);

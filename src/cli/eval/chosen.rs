@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use data_encoding::HEXLOWER;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use waldo_devices::{Budget, Deadline, Device, Platform};
@@ -160,7 +161,7 @@ impl Chosen {
                 for suite in all {
                     hash.update(format!("{}={}\n", suite.opened.id, suite.opened.hash));
                 }
-                format!("{:x}", hash.finalize())
+                HEXLOWER.encode(&hash.finalize())
             }
         }
     }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use data_encoding::HEXLOWER;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use tokio_util::sync::CancellationToken;
@@ -195,7 +196,7 @@ fn manifest(args: &Args, bench: &Bench, all: &[Row], prompts: &Prompts) -> Resul
     for one in &args.offline.predictions {
         let bytes = waldo_devices::foreign::read_named(&one.file, MOST_PREDICTIONS)
             .map_err(|source| CliError::Io { what: format!("cannot read {}", one.file.display()), source })?;
-        let hash = format!("sha256:{:x}", Sha256::digest(bytes));
+        let hash = format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(bytes)));
         parameters.insert(format!("{RECORDED}.{}", one.name), json!(hash));
     }
     Ok(LevelManifest {

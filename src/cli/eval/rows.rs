@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use clap::builder::Resettable;
 use clap::{Args as _, FromArgMatches as _};
+use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use waldo_devices::Budget;
@@ -274,7 +275,7 @@ pub(super) fn parameters(rows: &[Row]) -> Result<Value, CliError> {
 }
 
 fn hash(path: &Path) -> Result<String, CliError> {
-    Ok(format!("sha256:{:x}", Sha256::digest(crate::cli::read(path)?)))
+    Ok(format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(crate::cli::read(path)?))))
 }
 
 /// The players of the rows, and the questions that test whether their models can be asked. `prompts` are those of the

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 use tokio::runtime::Handle;
 use waldo_bridge::{Client, Hello, Session, TaskSpec};
@@ -48,7 +49,7 @@ fn hash(hello: &Hello) -> String {
     for TaskSpec { id, title, category, max_steps } in &hello.tasks {
         hash.update(format!("{id}\t{title}\t{category}\t{max_steps}\n"));
     }
-    format!("{:x}", hash.finalize())
+    HEXLOWER.encode(&hash.finalize())
 }
 
 fn entry(hello: &Hello, task: &TaskSpec) -> TaskEntry {

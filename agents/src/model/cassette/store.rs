@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
@@ -175,12 +176,12 @@ impl CassetteRequest {
     pub(super) fn key(&self) -> String {
         // The struct has string keys only, so it always has a JSON form.
         let json = serde_json::to_value(self).map(|value| sorted(&value)).unwrap_or_default();
-        format!("{:x}", Sha256::digest(json.to_string()))
+        HEXLOWER.encode(&Sha256::digest(json.to_string()))
     }
 }
 
 fn stored(part: &Part, loopback: &Loopback) -> Vec<CassettePart> {
-    let picture = |png: &[u8]| CassettePart::PngSha256(format!("{:x}", Sha256::digest(png)));
+    let picture = |png: &[u8]| CassettePart::PngSha256(HEXLOWER.encode(&Sha256::digest(png)));
     match part {
         Part::Text(text) => vec![CassettePart::Text(loopback.hide(text))],
         Part::Png(png) => vec![picture(png)],
