@@ -75,7 +75,10 @@ impl<'a> Frame<'a> {
             "computer" | "browser" => !self.fingers,
             _ => false,
         };
-        let prefix = if FIRST.contains(&name) { prefixes.first() } else { prefixes.iter().find(known) };
+        let own = if FIRST.contains(&name) { prefixes.first() } else { prefixes.iter().find(known) };
+        // A profile that knows no fingers has its own words for a phone too.
+        let prefix =
+            own.or_else(|| prefixes.iter().find(|prefix| matches!(prefix.as_str(), "computer" | "browser")));
         prefix.map(|prefix| format!("{prefix}.")).unwrap_or_default()
     }
 
