@@ -25,7 +25,7 @@ impl Screen {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .expect("scripts/setup tests installs TigerVNC");
+            .unwrap_or_else(|error| panic!("{error}: scripts/setup tests installs TigerVNC"));
         made.stdin.take().unwrap().write_all(format!("{PASSWORD}\n").as_bytes()).unwrap();
         std::fs::write(&secret, made.wait_with_output().unwrap().stdout).unwrap();
         let mut child = Command::new("Xtigervnc")
@@ -35,7 +35,7 @@ impl Screen {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .expect("scripts/setup tests installs TigerVNC");
+            .unwrap_or_else(|error| panic!("{error}: scripts/setup tests installs TigerVNC"));
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
         let listens = format!(":{port:04X} ");
         until("the server", Duration::from_secs(20), || {

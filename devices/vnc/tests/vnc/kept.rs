@@ -128,7 +128,7 @@ async fn what_was_held_is_let_go_before_the_next_action() {
     assert!(all.iter().any(down), "{all:?}");
     assert_eq!(all.last(), Some(&Sent::Pointer { buttons: 0, x: 5, y: 5 }), "{all:?}");
     let path = vec![Point::new(1.0, 1.0), Point::new(60.0, 60.0), Point::new(1.0, 60.0)];
-    let soon = Deadline::after(Duration::from_millis(200));
+    let soon = Deadline::after(Duration::from_millis(100));
     device.perform(&Action::Drag { path }, soon).await.unwrap_err();
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert!(matches!(hands(&log).last(), Some(Sent::Pointer { buttons: 0, .. })));
