@@ -62,7 +62,7 @@ impl ScreenKind for VncServer {
         Some(Finding::of(
             "vnc",
             source::knock(named, flags).await,
-            "see what the message says, and docs/remote.md",
+            "see what the message says, and docs/vnc.md",
         ))
     }
 
