@@ -76,6 +76,9 @@ pub async fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result
     for family in FAMILIES {
         findings.extend(family.examine(&args.device.flags, &args.browser).await);
     }
+    for screen in args.device.spec().screens() {
+        findings.extend(screen.kind().examine(screen.as_str(), &args.device.flags).await);
+    }
     let mut asked = None;
     if let Some(name) = &args.asked {
         let measure = if args.picture_sizes { Measure::Sizes } else { Measure::Nothing };

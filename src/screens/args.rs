@@ -21,7 +21,8 @@ pub struct DeviceArgs {
     /// display :0, which is somebody's), or desktop::portable (the screen of this session through what runs on
     /// Windows and macOS too, where desktop means just this), or bridge:http://HOST:PORT (an environment in another
     /// language; bridge:android:, bridge:desktop: where it shows no pages), or osworld:http://HOST:5000 (a desktop
-    /// elsewhere, by the server that OSWorld's machines run) [default: web].
+    /// elsewhere, by the server that OSWorld's machines run), or vnc://HOST:5900 (any machine that a VNC server
+    /// shows; feature vnc) [default: web].
     #[arg(long, value_name = "SPEC")]
     pub device: Option<DeviceSpec>,
     #[command(flatten)]

@@ -49,7 +49,7 @@ pub struct DeviceFlags {
     /// The chord that takes a display back at once [default: ctrl+alt+space].
     #[arg(long, value_name = "CHORD")]
     pub panic_key: Option<String>,
-    /// Speak plain HTTP to a device on another machine, where everybody on the way can read what is seen and typed.
+    /// Speak plain HTTP or VNC to a device on another machine, where everybody on the way can read what is seen and typed.
     #[arg(long)]
     pub insecure: bool,
     /// The command on this machine that brings a desktop elsewhere back to its fresh state, before each start.
@@ -101,7 +101,7 @@ impl DeviceFlags {
             ("--record", self.record.is_some(), "--device desktop, on Linux"),
             ("--countdown", self.countdown.is_some(), "--device desktop::0"),
             ("--panic-key", self.panic_key.is_some(), "--device desktop::0, on Linux"),
-            ("--insecure", self.insecure, "--device bridge:URL or osworld:URL"),
+            ("--insecure", self.insecure, "--device bridge:URL, osworld:URL or vnc://HOST"),
             ("--reset-command", self.reset_command.is_some(), "--device osworld:URL"),
         ]
         .into_iter()

@@ -19,6 +19,7 @@ mod remote;
 mod routed;
 mod several;
 mod spec;
+mod vnc;
 mod web;
 
 pub use args::DeviceArgs;

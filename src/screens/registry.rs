@@ -3,7 +3,7 @@
 use waldo_devices::Platform;
 
 use super::kind::{Family, ScreenKind};
-use super::{bridge, desktops, phones, remote, several, web};
+use super::{bridge, desktops, phones, remote, several, vnc, web};
 
 /// Every kind. The first is what `--device` means when it is not given.
 pub static KINDS: &[&dyn ScreenKind] = &[
@@ -16,6 +16,7 @@ pub static KINDS: &[&dyn ScreenKind] = &[
     &desktops::ExistingDisplay,
     &desktops::Portable,
     &remote::OsworldServer,
+    &vnc::VncServer,
     &bridge::Bridge(Platform::Web),
     &bridge::Bridge(Platform::Android),
     &bridge::Bridge(Platform::Desktop),

@@ -70,5 +70,7 @@ mod support;
 mod tables;
 mod terminal;
 mod to_task;
+#[cfg(feature = "vnc")]
+mod vnc;
 mod widgets;
 mod wires;

@@ -1,0 +1,160 @@
+//! Where a server is: `vnc://HOST:PORT`.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use waldo_devices::error::DeviceError;
+
+/// The port of the first display.
+const FIRST: u16 = 5900;
+
+/// Where a VNC server is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VncAddress {
+    /// A name or an address, without brackets.
+    host: String,
+    port: u16,
+}
+
+/// What is no such address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "write vnc://HOST:5900, the machine and its port, with nothing before or behind them; a password goes by \
+     --secret vnc-password=VARIABLE"
+)]
+pub struct BadVncAddress;
+
+impl FromStr for VncAddress {
+    type Err = BadVncAddress;
+
+    fn from_str(text: &str) -> Result<Self, BadVncAddress> {
+        let rest = text.strip_prefix("vnc://").ok_or(BadVncAddress)?;
+        let rest = rest.strip_suffix('/').unwrap_or(rest);
+        let (host, port) = match rest.strip_prefix('[') {
+            Some(inner) => {
+                let (host, behind) = inner.split_once(']').ok_or(BadVncAddress)?;
+                host.parse::<std::net::Ipv6Addr>().map_err(|_| BadVncAddress)?;
+                let port = if behind.is_empty() {
+                    None
+                } else {
+                    Some(behind.strip_prefix(':').ok_or(BadVncAddress)?)
+                };
+                (host, port)
+            }
+            None => match rest.split_once(':') {
+                Some((host, port)) => (host, Some(port)),
+                None => (rest, None),
+            },
+        };
+        // A name with a password in it would stand in every manifest.
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':');
+        if host.is_empty() || !host.chars().all(plain) {
+            return Err(BadVncAddress);
+        }
+        let port = match port {
+            None => FIRST,
+            Some(digits) if digits.chars().all(|c| c.is_ascii_digit()) => {
+                digits.parse().ok().filter(|port| *port != 0).ok_or(BadVncAddress)?
+            }
+            Some(_) => return Err(BadVncAddress),
+        };
+        Ok(Self { host: host.to_owned(), port })
+    }
+}
+
+impl fmt::Display for VncAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.host.contains(':') {
+            true => write!(f, "vnc://[{}]:{}", self.host, self.port),
+            false => write!(f, "vnc://{}:{}", self.host, self.port),
+        }
+    }
+}
+
+/// Whether a server off this machine is spoken to, which can only be done in the clear.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PlainVnc {
+    /// It is not.
+    #[default]
+    Refused,
+    /// Somebody asked for it: `--insecure`.
+    Accepted,
+}
+
+impl VncAddress {
+    /// Host and port, to connect to.
+    pub(crate) fn parts(&self) -> (&str, u16) {
+        (&self.host, self.port)
+    }
+
+    /// Whether the server is on this machine.
+    pub fn is_loopback(&self) -> bool {
+        match self.host.parse::<IpAddr>() {
+            Ok(address) => address.is_loopback(),
+            Err(_) => self.host == "localhost" || self.host.ends_with(".localhost"),
+        }
+    }
+
+    /// Whether it may be spoken to.
+    ///
+    /// # Errors
+    /// [`DeviceError::Start`] where it is on another machine and nobody asked for plain VNC.
+    pub fn check(&self, clear: PlainVnc) -> Result<(), DeviceError> {
+        if self.is_loopback() || clear == PlainVnc::Accepted {
+            return Ok(());
+        }
+        Err(DeviceError::Start {
+            what: format!("the screen at {self}"),
+            message:
+                "it is on another machine, and plain VNC shows everybody on the way what is seen and typed"
+                    .to_owned(),
+            hint: "use a tunnel to this machine (ssh -L 5900:127.0.0.1:5900); --insecure speaks in the clear"
+                .to_owned(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_a_machine_and_a_port() {
+        let read = |text: &str| text.parse::<VncAddress>().map(|address| address.to_string());
+        assert_eq!(read("vnc://box").unwrap(), "vnc://box:5900");
+        assert_eq!(read("vnc://127.0.0.1:5901/").unwrap(), "vnc://127.0.0.1:5901");
+        assert_eq!(read("vnc://[::1]:5902").unwrap(), "vnc://[::1]:5902");
+        for bad in [
+            "box:5900",
+            "vnc://",
+            "vnc://:5900",
+            "vnc://me:pass@box",
+            "vnc://box:0",
+            "vnc://box:99999",
+            "vnc://box:+5",
+            "vnc://box/path",
+            "vnc://box?x",
+            "vnc://[::1",
+            "vnc://[box]",
+            "vnc://::1",
+        ] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+        let said = "vnc://me:hunter22@box".parse::<VncAddress>().unwrap_err().to_string();
+        assert!(!said.contains("hunter22"));
+    }
+
+    #[test]
+    fn plain_vnc_goes_no_further_than_this_machine_unless_asked_for() {
+        let check = |text: &str, clear| text.parse::<VncAddress>().unwrap().check(clear);
+        for here in ["vnc://127.0.0.1", "vnc://localhost:1", "vnc://[::1]", "vnc://a.localhost"] {
+            check(here, PlainVnc::Refused).unwrap();
+        }
+        for there in ["vnc://192.0.2.7", "vnc://localhost.example.org", "vnc://[2001:db8::1]"] {
+            let error = check(there, PlainVnc::Refused).unwrap_err().to_string();
+            assert!(error.contains("--insecure"), "{error}");
+            check(there, PlainVnc::Accepted).unwrap();
+        }
+    }
+}

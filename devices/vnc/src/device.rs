@@ -1,0 +1,318 @@
+//! The device: a screen by VNC behind the contract.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use async_trait::async_trait;
+
+use super::address::VncAddress;
+use super::elements::found;
+use super::film::Film;
+use super::hands::Hands;
+use super::options::{PASSWORD, VncOptions};
+use super::rfb::RfbClient;
+use super::screen::RemoteScreen;
+use super::settle::settle;
+use waldo_desktop::glance::DisplayGlance;
+use waldo_desktop::guard::{Owner, WindowGuard};
+use waldo_devices::action::{Action, ActionReport};
+use waldo_devices::device::{
+    Capability, Deadline, Device, DeviceInfo, Glance, Platform, ResetTo, StateProbe, StateValue,
+};
+use waldo_devices::element::Element;
+use waldo_devices::error::DeviceError;
+use waldo_devices::frames::{Filming, Frames};
+use waldo_devices::geometry::Geometry;
+use waldo_devices::hit_test::{HitTest, InputTarget};
+use waldo_devices::observation::{Capture, Context, Observation, Settled, Timings};
+use waldo_devices::picture::Picture;
+use waldo_devices::secrets::Secrets;
+
+/// What refusals call this device.
+pub(crate) const NAME: &str = "the screen by VNC";
+
+/// A screen by VNC. There is one connection, for as long as an episode lasts.
+pub struct VncDevice {
+    address: VncAddress,
+    options: VncOptions,
+    live: Option<VncSession>,
+    /// The elements of the last observation.
+    pub(crate) elements: Vec<Element>,
+    /// Whether the screen moved by itself when it was last looked at.
+    pub(crate) moving: bool,
+    glanced: Option<DisplayGlance>,
+    frames: Option<Frames>,
+    film: Option<Film>,
+}
+
+/// A screen that was taken.
+pub(crate) struct VncSession {
+    pub(crate) screen: Arc<dyn RemoteScreen>,
+    pub(crate) hands: Hands,
+    pub(crate) geometry: Geometry,
+    pub(crate) guard: WindowGuard,
+    /// Why the first connection was lost, where this is the second.
+    renewed: Option<String>,
+    /// What is to be told of at the next look.
+    notice: Option<String>,
+}
+
+fn cannot(action: &str) -> DeviceError {
+    DeviceError::Unsupported { platform: NAME, action: action.to_owned() }
+}
+
+fn geometry((width, height): (u32, u32)) -> Geometry {
+    Geometry::new(width.into(), height.into(), 1.0)
+}
+
+impl VncDevice {
+    /// A screen that was not taken yet: [`Device::reset`] does.
+    pub fn new(address: VncAddress, options: VncOptions) -> Self {
+        Self {
+            address,
+            options,
+            live: None,
+            elements: Vec::new(),
+            moving: false,
+            glanced: None,
+            frames: None,
+            film: None,
+        }
+    }
+
+    /// Knocks: whether the server lets us in; gives its name and size. Nothing on its screen is touched.
+    ///
+    /// # Errors
+    /// [`DeviceError::Absent`], [`DeviceError::Start`], [`DeviceError::Timeout`].
+    pub async fn knock(&self, deadline: Deadline) -> Result<(String, (u32, u32)), DeviceError> {
+        let screen = self.connect(deadline).await?;
+        Ok((self.options.secrets.brief(screen.name(), 100), screen.size()))
+    }
+
+    pub(crate) fn secrets_of(&self) -> &Secrets {
+        &self.options.secrets
+    }
+
+    pub(crate) fn live(&self) -> Result<&VncSession, DeviceError> {
+        self.live.as_ref().ok_or_else(not_reset)
+    }
+
+    pub(crate) fn live_mut(&mut self) -> Result<&mut VncSession, DeviceError> {
+        self.live.as_mut().ok_or_else(not_reset)
+    }
+
+    async fn connect(&self, deadline: Deadline) -> Result<Arc<dyn RemoteScreen>, DeviceError> {
+        let deadline = deadline.at_most(self.options.connect);
+        let password = self.options.secrets.value(PASSWORD);
+        Ok(Arc::new(RfbClient::connect(&self.address, password, deadline).await?))
+    }
+
+    /// Whether the connection is lost.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.live.as_ref().is_some_and(|live| live.screen.lost().is_some())
+    }
+
+    /// Connects anew where the connection is lost: once in an episode, and to the same screen alone. What was known of it
+    /// is forgotten.
+    ///
+    /// # Errors
+    /// [`DeviceError::Gone`].
+    pub(crate) async fn keep_connected(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        let live = self.live()?;
+        let Some(why) = live.screen.lost() else { return Ok(()) };
+        let gone = |more: String| DeviceError::Gone { reason: format!("{why}; {more}") };
+        if let Some(first) = &live.renewed {
+            return Err(gone(format!("the connection had been lost before ({first})")));
+        }
+        let name = live.screen.name().to_owned();
+        let screen = self.connect(deadline).await.map_err(|error| gone(error.to_string()))?;
+        if screen.name() != name {
+            return Err(gone("another screen answers there now".to_owned()));
+        }
+        self.elements.clear();
+        self.moving = false;
+        let live = self.live_mut()?;
+        live.geometry = geometry(screen.size());
+        (live.screen, live.hands) = (screen, Hands::default());
+        live.notice = Some(format!("the connection was lost and made anew ({why})"));
+        live.renewed = Some(why);
+        self.start_film();
+        Ok(())
+    }
+
+    fn start_film(&mut self) {
+        let live = self.live.as_ref();
+        let wanted = live.zip(self.frames.as_ref()).filter(|_| self.options.secrets.is_empty());
+        self.film = wanted.map(|(live, frames)| Film::start(live.screen.clone(), frames.clone()));
+    }
+
+    async fn look(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+        loop {
+            self.keep_connected(deadline).await?;
+            match self.look_once(want, deadline).await {
+                Err(_) if self.is_lost() => {}
+                seen => return seen,
+            }
+        }
+    }
+
+    async fn look_once(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+        let began = Instant::now();
+        let screen = self.live()?.screen.clone();
+        let bound = deadline.at_most(self.options.settle.min(deadline.left() / 2));
+        let (shot, settled) = settle(&*screen, bound, deadline).await?;
+        let (settle, start) = (began.elapsed(), Instant::now());
+        let cap = self.options.element_cap;
+        let job = tokio::task::spawn_blocking(move || {
+            let (elements, truncated) = found(&shot.picture, cap);
+            (shot.picture, elements, truncated)
+        });
+        let (picture, elements, truncated) = job.await?;
+        let geometry = geometry(picture.dimensions());
+        let live = self.live_mut()?;
+        live.geometry = geometry;
+        let notices = live.notice.take().into_iter().collect();
+        let total = start.elapsed();
+        let mut seen = Observation {
+            picture: match want {
+                Capture::All => Picture::new(picture),
+                Capture::Elements => Picture::empty(),
+            },
+            elements,
+            texts: Vec::new(),
+            dump: None,
+            geometry,
+            context: Context { truncated, notices, ..Context::default() },
+            settled,
+            timings: Timings { settle, elements: total, total, ..Timings::default() },
+        };
+        seen.mask(&self.options.secrets);
+        self.moving = settled == Settled::StillMoving;
+        self.elements.clone_from(&seen.elements);
+        Ok(seen)
+    }
+}
+
+fn not_reset() -> DeviceError {
+    DeviceError::Call { call: NAME.to_owned(), message: "no screen was taken: reset it first".to_owned() }
+}
+
+#[async_trait]
+impl Device for VncDevice {
+    fn info(&self) -> DeviceInfo {
+        use Capability::{Apps, Clipboard, Shell, Windows};
+        DeviceInfo {
+            platform: Platform::Desktop,
+            product: "screen by VNC".to_owned(),
+            geometry: self.live.as_ref().map_or(Geometry::new(0.0, 0.0, 1.0), |live| live.geometry),
+            capabilities: Platform::Desktop.capabilities_but(&[Apps, Clipboard, Shell, Windows]),
+        }
+    }
+
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+        self.close(deadline).await?;
+        let start = |message: &str, hint: &str| DeviceError::Start {
+            what: format!("the screen at {}", self.address),
+            message: message.to_owned(),
+            hint: hint.to_owned(),
+        };
+        if !to.policy.apps.iter().any(|rule| rule.0 == "*") {
+            return Err(start(
+                "which program gets an input cannot be told from here, so none can be kept out",
+                "give --allow-app '*' where any of them may be touched",
+            ));
+        }
+        if !to.start.is_empty() || !to.desktop.programs.is_empty() {
+            return Err(start(
+                "no program can be started by VNC",
+                "leave out --open, and have the agent start it by the screen, or start it there yourself",
+            ));
+        }
+        if !to.desktop.files.is_empty() || !to.desktop.env.is_empty() || !to.desktop.chords.is_empty() {
+            return Err(cannot("lay files and settings"));
+        }
+        let guard = WindowGuard::new(&to.policy, Owner::Person)?;
+        let screen = self.connect(deadline).await?;
+        // One that lets in and shows nothing is no screen.
+        screen.shot(deadline).await?;
+        let geometry = geometry(screen.size());
+        let hands = Hands::default();
+        self.live = Some(VncSession { screen, hands, geometry, guard, renewed: None, notice: None });
+        self.start_film();
+        Ok(())
+    }
+
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+        self.look(want, deadline).await
+    }
+
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+        self.act(action, deadline).await
+    }
+
+    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+        loop {
+            self.keep_connected(deadline).await?;
+            match self.live()?.screen.sync(deadline).await {
+                Err(_) if self.is_lost() => {}
+                done => return done,
+            }
+        }
+    }
+
+    async fn probe(&mut self, probe: &StateProbe, _: Deadline) -> Result<StateValue, DeviceError> {
+        match probe {
+            StateProbe::Downloads => Ok(StateValue::Files(Vec::new())),
+            StateProbe::Shell(_) => Err(cannot("run shell commands")),
+            StateProbe::File(_) | StateProbe::Home => Err(cannot("read files")),
+            StateProbe::Windows => Err(cannot("list windows")),
+            StateProbe::Location | StateProbe::Text => Err(cannot("tell what its picture says")),
+            StateProbe::Accessible => Err(cannot("read an accessibility tree")),
+            StateProbe::Js(_) => Err(cannot("evaluate a script")),
+        }
+    }
+
+    fn secrets(&self) -> Secrets {
+        self.options.secrets.clone()
+    }
+
+    async fn hit_test(&mut self, _: &InputTarget, _: Deadline) -> Result<HitTest, DeviceError> {
+        Err(DeviceError::cannot_aim(Platform::Desktop))
+    }
+
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+        self.keep_connected(deadline).await?;
+        let frame = self.live()?.screen.shot(deadline).await?.picture;
+        let now = DisplayGlance { windows: Vec::new(), frame };
+        let glance = now.since(self.glanced.as_ref());
+        self.glanced = Some(now);
+        Ok(glance)
+    }
+
+    fn film(&mut self, frames: Option<Frames>) -> Filming {
+        self.frames = frames;
+        self.start_film();
+        match self.frames.is_some() && self.options.secrets.is_empty() {
+            true => Filming::Possible,
+            false => Filming::Impossible,
+        }
+    }
+
+    fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
+        None
+    }
+
+    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
+        Vec::new()
+    }
+
+    /// The machine is somebody's: it stays as it is.
+    async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {
+        self.film = None;
+        self.live = None;
+        self.elements.clear();
+        self.moving = false;
+        self.glanced = None;
+        Ok(())
+    }
+}

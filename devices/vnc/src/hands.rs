@@ -1,0 +1,262 @@
+//! Hands: pointer and keys, as RFB sends them.
+//!
+//! Invariant: whatever becomes of an action, no button and no key stays down: what is held is noted before it goes down,
+//! and let go at the action's end, or before the next one where that was never reached.
+
+use std::time::{Duration, Instant};
+
+use tokio::time::sleep;
+
+use super::screen::RemoteScreen;
+use waldo_desktop::chord::{Chord, Modifier};
+use waldo_desktop::hand::{InputOp, LONG, REST, STEP, bad, bounded, presses, steps};
+use waldo_desktop::keysyms;
+use waldo_devices::action::Button;
+use waldo_devices::device::Deadline;
+use waldo_devices::error::DeviceError;
+use waldo_devices::geometry::{Physical, Point};
+
+/// The pause between going down and up, and between two clicks: programs that look too seldom miss shorter ones.
+const PRESS: Duration = Duration::from_millis(30);
+/// The pause between two characters.
+const CHARACTER: Duration = Duration::from_millis(8);
+/// The pause around a character that not every keyboard has: the server lays it on a spare key first, which programs have to
+/// hear of.
+const STRANGER: Duration = Duration::from_millis(60);
+/// The time that is kept for letting go.
+const LET_GO: Duration = Duration::from_secs(2);
+
+/// What is held down, and where the pointer is.
+#[derive(Debug, Default)]
+pub(crate) struct Hands {
+    at: (u16, u16),
+    buttons: u8,
+    keys: Vec<u32>,
+}
+
+/// The bit of a button.
+fn bit(button: Button) -> u8 {
+    match button {
+        Button::Left => 1,
+        Button::Middle => 2,
+        Button::Right => 4,
+    }
+}
+
+/// A point of the screen in whole pixels.
+fn pixel(at: Point<Physical>) -> (u16, u16) {
+    // It was checked to be on the screen, whose sides are of two bytes.
+    let whole = |v: f64| v.floor().clamp(0.0, f64::from(u16::MAX)) as u16;
+    (whole(at.x), whole(at.y))
+}
+
+fn late(deadline: Deadline, began: Instant, what: &str) -> Result<(), DeviceError> {
+    match deadline.passed() {
+        true => Err(DeviceError::Timeout { what: what.to_owned(), after: began.elapsed() }),
+        false => Ok(()),
+    }
+}
+
+impl Hands {
+    /// Carries an action out. What is wrong with it is found before anything is touched.
+    pub(crate) async fn carry_out(
+        &mut self,
+        op: &InputOp,
+        screen: &dyn RemoteScreen,
+        deadline: Deadline,
+    ) -> Result<(), DeviceError> {
+        self.let_go(screen, deadline).await?;
+        let done = self.run(op, screen, deadline).await;
+        let released = self.let_go(screen, Deadline::after(LET_GO)).await;
+        done.and(released)
+    }
+
+    /// Lets go of all that is held.
+    async fn let_go(&mut self, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<(), DeviceError> {
+        while let Some(key) = self.keys.last().copied() {
+            screen.key(key, false, deadline).await?;
+            self.keys.pop();
+        }
+        if self.buttons != 0 {
+            screen.pointer(self.at, 0, deadline).await?;
+            self.buttons = 0;
+        }
+        Ok(())
+    }
+
+    async fn run(
+        &mut self,
+        op: &InputOp,
+        screen: &dyn RemoteScreen,
+        deadline: Deadline,
+    ) -> Result<(), DeviceError> {
+        let began = Instant::now();
+        match op {
+            InputOp::Hover(at) => self.go(pixel(*at), screen, deadline).await,
+            InputOp::Tap(at, clicks, button, held) => {
+                self.go(pixel(*at), screen, deadline).await?;
+                for key in Modifier::of(*held) {
+                    self.down(key.keysym(), screen, deadline).await?;
+                }
+                for _ in 0..presses(*clicks) {
+                    self.button(bit(*button), screen, deadline).await?;
+                    sleep(PRESS).await;
+                    self.button(0, screen, deadline).await?;
+                    sleep(PRESS).await;
+                }
+                Ok(())
+            }
+            InputOp::LongPress(at) => {
+                self.go(pixel(*at), screen, deadline).await?;
+                self.button(1, screen, deadline).await?;
+                sleep(LONG).await;
+                self.button(0, screen, deadline).await
+            }
+            InputOp::Drag(path) => {
+                let first = path.first().copied().unwrap_or_default();
+                self.go(pixel(first), screen, deadline).await?;
+                self.button(1, screen, deadline).await?;
+                sleep(REST).await;
+                for point in steps(path) {
+                    late(deadline, began, "a drag")?;
+                    self.go(pixel(point), screen, deadline).await?;
+                    sleep(STEP).await;
+                }
+                sleep(REST).await;
+                self.button(0, screen, deadline).await
+            }
+            InputOp::Scroll(at, by) => {
+                self.go(pixel(*at), screen, deadline).await?;
+                let by = bounded(*by);
+                // A notch is a button that is pressed: 4 up, 5 down, 6 to the left, 7 to the right.
+                for (notches, button) in [
+                    (by.down, if by.down < 0 { 8 } else { 16 }),
+                    (by.right, if by.right < 0 { 32 } else { 64 }),
+                ] {
+                    for _ in 0..notches.unsigned_abs() {
+                        late(deadline, began, "the wheel")?;
+                        self.button(button, screen, deadline).await?;
+                        self.button(0, screen, deadline).await?;
+                        sleep(STEP).await;
+                    }
+                }
+                Ok(())
+            }
+            InputOp::Keys(chords) => {
+                for chord in chords {
+                    late(deadline, began, "keys")?;
+                    self.chord(chord, screen, deadline).await?;
+                }
+                Ok(())
+            }
+            InputOp::Type(text) => self.text(text, screen, deadline).await,
+        }
+    }
+
+    async fn go(
+        &mut self,
+        at: (u16, u16),
+        screen: &dyn RemoteScreen,
+        deadline: Deadline,
+    ) -> Result<(), DeviceError> {
+        self.at = at;
+        screen.pointer(at, self.buttons, deadline).await
+    }
+
+    /// The buttons that are down from now on.
+    async fn button(
+        &mut self,
+        buttons: u8,
+        screen: &dyn RemoteScreen,
+        deadline: Deadline,
+    ) -> Result<(), DeviceError> {
+        self.buttons |= buttons;
+        screen.pointer(self.at, buttons, deadline).await?;
+        self.buttons = buttons;
+        Ok(())
+    }
+
+    async fn down(
+        &mut self,
+        key: u32,
+        screen: &dyn RemoteScreen,
+        deadline: Deadline,
+    ) -> Result<(), DeviceError> {
+        self.keys.push(key);
+        screen.key(key, true, deadline).await
+    }
+
+    async fn up(&mut self, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<(), DeviceError> {
+        if let Some(key) = self.keys.last().copied() {
+            screen.key(key, false, deadline).await?;
+            self.keys.pop();
+        }
+        Ok(())
+    }
+
+    async fn chord(
+        &mut self,
+        chord: &Chord,
+        screen: &dyn RemoteScreen,
+        deadline: Deadline,
+    ) -> Result<(), DeviceError> {
+        for key in &chord.modifiers {
+            self.down(key.keysym(), screen, deadline).await?;
+        }
+        sleep(PRESS).await;
+        if let Some(key) = chord.key {
+            self.down(key, screen, deadline).await?;
+            sleep(PRESS).await;
+            self.up(screen, deadline).await?;
+        }
+        sleep(PRESS).await;
+        while !self.keys.is_empty() {
+            self.up(screen, deadline).await?;
+        }
+        sleep(PRESS).await;
+        Ok(())
+    }
+
+    async fn text(
+        &mut self,
+        text: &str,
+        screen: &dyn RemoteScreen,
+        deadline: Deadline,
+    ) -> Result<(), DeviceError> {
+        let began = Instant::now();
+        for key in keys_of(text)? {
+            late(deadline, began, "typing")?;
+            // Servers that press keys of a keyboard take a capital letter for its key alone.
+            let shifted = (0x41..=0x5a).contains(&key);
+            let strange = key >= 0xa0 && keysyms::char_of(key).is_some();
+            if strange {
+                sleep(STRANGER).await;
+            }
+            if shifted {
+                self.down(keysyms::SHIFT_L, screen, deadline).await?;
+            }
+            self.down(key, screen, deadline).await?;
+            if strange {
+                sleep(STRANGER).await;
+            }
+            self.up(screen, deadline).await?;
+            if shifted {
+                self.up(screen, deadline).await?;
+            }
+            sleep(CHARACTER).await;
+        }
+        Ok(())
+    }
+}
+
+/// The keysyms that type a text.
+///
+/// # Errors
+/// [`DeviceError::BadArgument`] for a character that no key makes.
+fn keys_of(text: &str) -> Result<Vec<u32>, DeviceError> {
+    let key = |c: char| {
+        keysyms::of_char(c)
+            .ok_or_else(|| bad("text", format!("no key types the character U+{:04X}", u32::from(c))))
+    };
+    text.replace("\r\n", "\n").chars().map(key).collect()
+}

@@ -1,0 +1,125 @@
+//! Actions, each looked over after it.
+
+use std::time::{Duration, Instant};
+
+use image::RgbImage;
+
+use super::device::{NAME, VncDevice};
+use super::options::PASSWORD;
+use waldo_desktop::change::change;
+use waldo_desktop::chord::Chord;
+use waldo_desktop::effect::{SHOWS_WITHIN, report};
+use waldo_desktop::hand::{InputOp, bad, wait};
+use waldo_devices::action::{Action, ActionReport, Button, Clicks, Effect};
+use waldo_devices::device::Deadline;
+use waldo_devices::element::ElementRef;
+use waldo_devices::error::DeviceError;
+
+/// How long the server may take to have carried an action out, before it is looked what came of it.
+const DONE_WITHIN: Duration = Duration::from_secs(3);
+
+impl VncDevice {
+    pub(crate) async fn act(
+        &mut self,
+        action: &Action,
+        deadline: Deadline,
+    ) -> Result<ActionReport, DeviceError> {
+        let began = Instant::now();
+        self.keep_connected(deadline).await?;
+        let done = self.effect_of(action, deadline).await;
+        if done.is_err() && self.is_lost() {
+            // Whether it got there nobody knows; the next look tells what it came to.
+            self.keep_connected(deadline).await?;
+            return report(began, Ok(Effect::Unverifiable));
+        }
+        report(began, done)
+    }
+
+    async fn effect_of(&mut self, action: &Action, deadline: Deadline) -> Result<Effect, DeviceError> {
+        match action {
+            Action::Wait { ms } => Ok(wait(*ms, deadline).await),
+            Action::Fill { element, text } => self.fill(element, Some(text), deadline).await,
+            Action::Clear { element } => self.fill(element, None, deadline).await,
+            Action::TypeSecret { name } if name == PASSWORD => {
+                Err(bad("secret", "this one lets waldo in, and is not typed"))
+            }
+            _ => {
+                let live = self.live()?;
+                let op = InputOp::read(action, &live.geometry, self.secrets_of()).map_err(named)?;
+                if let InputOp::Keys(chords) = &op {
+                    live.guard.chords(chords)?;
+                }
+                let hovers = matches!(op, InputOp::Hover(_));
+                let effect = self.with_hands(&[op], deadline).await?;
+                // What answers to the pointer alone often shows nothing.
+                Ok(if hovers && effect == Effect::SuspectedNoop { Effect::Unverifiable } else { effect })
+            }
+        }
+    }
+
+    /// Empties a field, and types into it.
+    async fn fill(
+        &mut self,
+        element: &ElementRef,
+        text: Option<&str>,
+        deadline: Deadline,
+    ) -> Result<Effect, DeviceError> {
+        let found = self.elements.iter().find(|known| known.handle == *element);
+        let at = found
+            .ok_or_else(|| DeviceError::StaleElement { what: format!("{} (look again)", element.0) })?
+            .hit;
+        let mut ops = vec![
+            InputOp::Tap(at, Clicks::Single, Button::Left, Default::default()),
+            InputOp::Keys(Chord::parse("ctrl+a BackSpace")?),
+        ];
+        ops.extend(text.filter(|text| !text.is_empty()).map(|text| InputOp::Type(text.to_owned())));
+        self.with_hands(&ops, deadline).await
+    }
+
+    /// Carries actions out, one right after the other, and tells what came of them.
+    async fn with_hands(&mut self, ops: &[InputOp], deadline: Deadline) -> Result<Effect, DeviceError> {
+        let moving = self.moving;
+        let live = self.live_mut()?;
+        let screen = live.screen.clone();
+        let size = screen.size();
+        if (f64::from(size.0), f64::from(size.1)) != (live.geometry.physical.w, live.geometry.physical.h) {
+            let what = format!("the screen has another size now, {}x{}: look again", size.0, size.1);
+            return Err(DeviceError::StaleElement { what });
+        }
+        let before = screen.shot(deadline).await?;
+        for op in ops {
+            live.hands.carry_out(op, &*screen, deadline).await?;
+        }
+        // The server carries out what it was sent in its order, and answers what it was asked after it.
+        match screen.sync(deadline.at_most(DONE_WITHIN)).await {
+            Ok(()) | Err(DeviceError::Timeout { .. }) => {}
+            Err(error) => return Err(error),
+        }
+        let end = deadline.at_most(SHOWS_WITHIN);
+        loop {
+            let now = screen.shot(deadline).await?;
+            if let Some(evidence) = evidence(&before.picture, &now.picture) {
+                return Ok(if moving { Effect::Unverifiable } else { Effect::Confirmed { evidence } });
+            }
+            if !screen.changed(now.revision, end).await? {
+                return Ok(if moving { Effect::Unverifiable } else { Effect::SuspectedNoop });
+            }
+        }
+    }
+}
+
+/// What differs between two pictures, in words.
+fn evidence(before: &RgbImage, now: &RgbImage) -> Option<String> {
+    let changed = change(before, now).filter(|changed| !changed.is_caret())?;
+    let share = changed.share * 100.0;
+    let share = if share < 1.0 { "less than 1".to_owned() } else { format!("{share:.0}") };
+    Some(format!("{share} % of the screen changed"))
+}
+
+/// What hands do not do is said of this device.
+fn named(error: DeviceError) -> DeviceError {
+    match error {
+        DeviceError::Unsupported { action, .. } => DeviceError::Unsupported { platform: NAME, action },
+        other => other,
+    }
+}

@@ -1,0 +1,247 @@
+//! A connection: a task that reads updates and asks for more, and what is sent beside it.
+//!
+//! Invariants: the next update is asked for once the last is painted, fifty times a second at most, so that a server
+//! cannot keep the processor busy; every wait has a deadline; a message is sent whole, or the connection is given up.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::sync::Mutex;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep_until, timeout_at};
+
+use super::error::RfbError;
+use super::handshake::{Display, greet};
+use super::pixels::{Progress, Shared};
+use super::updates::{ENCODINGS, Said, Updates};
+use crate::address::VncAddress;
+use crate::options::PASSWORD;
+use crate::screen::{RemoteScreen, Shot};
+use waldo_devices::device::Deadline;
+use waldo_devices::error::DeviceError;
+
+/// The least time between two updates.
+const PACE: Duration = Duration::from_millis(20);
+/// The longest that a server may take to answer a question: it is given up then.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
+
+/// Pixels of four bytes: red, green, blue, and one that says nothing.
+const FORM: [u8; 20] = [0, 0, 0, 0, 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 0, 8, 16, 0, 0, 0];
+
+/// A connection to a server. Dropping it ends it.
+pub(crate) struct RfbClient {
+    name: String,
+    shared: Arc<Shared>,
+    to: Arc<Mutex<OwnedWriteHalf>>,
+    reader: JoinHandle<()>,
+}
+
+impl Drop for RfbClient {
+    fn drop(&mut self) {
+        self.reader.abort();
+    }
+}
+
+impl RfbClient {
+    /// Connects, and asks for the picture.
+    ///
+    /// # Errors
+    /// [`DeviceError::Absent`] where nobody listens, [`DeviceError::Start`] for who does not let us in, and
+    /// [`DeviceError::Timeout`].
+    pub(crate) async fn connect(
+        address: &VncAddress,
+        password: Option<&str>,
+        deadline: Deadline,
+    ) -> Result<Self, DeviceError> {
+        let within = deadline.left();
+        let timeout =
+            |_| DeviceError::Timeout { what: format!("the connection to {address}"), after: within };
+        let stream = timeout_at(deadline.instant(), TcpStream::connect(address.parts())).await;
+        let mut stream = stream.map_err(timeout)?.map_err(|error| DeviceError::Absent {
+            what: format!("no VNC server answers at {address} ({error})"),
+            hint: "start one on that machine (x11vnc, or its system's screen sharing), and name its port"
+                .to_owned(),
+        })?;
+        let _ = stream.set_nodelay(true);
+        let display = timeout_at(deadline.instant(), greet(&mut stream, password)).await;
+        let display = display.map_err(timeout)?.map_err(|error| not_let_in(address, &error))?;
+        let (from, to) = stream.into_split();
+        let client = Self::of(display, from, to);
+        let begun = async {
+            client.send(&FORM, deadline).await?;
+            client.send(&encodings(), deadline).await?;
+            client.send(&request(false, client.shared.size()), deadline).await
+        };
+        begun.await?;
+        Ok(client)
+    }
+
+    fn of(display: Display, from: OwnedReadHalf, to: OwnedWriteHalf) -> Self {
+        let shared = Arc::new(Shared::new(display.size));
+        let to = Arc::new(Mutex::new(to));
+        let reader = tokio::spawn(read(from, to.clone(), shared.clone()));
+        Self { name: display.name, shared, to, reader }
+    }
+
+    fn gone(why: &str) -> DeviceError {
+        DeviceError::Gone { reason: why.to_owned() }
+    }
+
+    /// Sends a message.
+    async fn send(&self, message: &[u8], deadline: Deadline) -> Result<(), DeviceError> {
+        if let Some(why) = self.shared.lost() {
+            return Err(Self::gone(&why));
+        }
+        let sent = async { self.to.lock().await.write_all(message).await };
+        match timeout_at(deadline.instant(), sent).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => {
+                let error = RfbError::from(error).to_string();
+                self.shared.lose(&error);
+                Err(Self::gone(&error))
+            }
+            // Half of it may be sent.
+            Err(_) => {
+                self.shared.lose("the VNC server takes no more input");
+                Err(Self::gone("the VNC server takes no more input"))
+            }
+        }
+    }
+
+    /// Waits until progress is `there`; `None` once the time is up.
+    async fn until<T>(
+        &self,
+        end: Deadline,
+        there: impl Fn(&Progress) -> Option<T>,
+    ) -> Result<Option<T>, DeviceError> {
+        let mut watch = self.shared.watch();
+        loop {
+            {
+                let progress = watch.borrow_and_update();
+                if let Some(found) = there(&progress) {
+                    return Ok(Some(found));
+                }
+                if let Some(why) = &progress.lost {
+                    return Err(Self::gone(why));
+                }
+            }
+            match timeout_at(end.instant(), watch.changed()).await {
+                Ok(Ok(())) => {}
+                // Its sender lives as long as this does.
+                Ok(Err(_)) => return Err(Self::gone("the connection is closed")),
+                Err(_) => return Ok(None),
+            }
+        }
+    }
+
+    /// What it means that a server did not answer by `end`: one that had its time is given up.
+    fn silent(&self, what: &str, asked: Instant, deadline: Deadline) -> DeviceError {
+        if deadline.passed() {
+            return DeviceError::Timeout { what: what.to_owned(), after: asked.elapsed() };
+        }
+        let why = format!("the VNC server gave no answer to {what} within {} s", ANSWERS_WITHIN.as_secs());
+        self.shared.lose(&why);
+        Self::gone(&why)
+    }
+}
+
+/// Who does not let us in.
+fn not_let_in(address: &VncAddress, error: &RfbError) -> DeviceError {
+    let hint = match error {
+        RfbError::WantsPassword => format!("give it: --secret {PASSWORD}=VARIABLE, where the variable holds it"),
+        RfbError::Refused(_) => format!("see that --secret {PASSWORD}=VARIABLE holds the server's password"),
+        RfbError::NoWayIn(_) => {
+            "have it ask for VNC's own password, or for none, and go there by a tunnel (ssh -L): waldo speaks no other"
+                .to_owned()
+        }
+        RfbError::Io(_) | RfbError::Broken(_) => "see that a VNC server is at that port".to_owned(),
+    };
+    DeviceError::Start { what: format!("the screen at {address}"), message: error.to_string(), hint }
+}
+
+fn encodings() -> Vec<u8> {
+    let mut message = vec![2, 0];
+    message.extend((ENCODINGS.len() as u16).to_be_bytes());
+    message.extend(ENCODINGS.iter().flat_map(|encoding| encoding.to_be_bytes()));
+    message
+}
+
+/// Asks for a picture of this size: what is new in it, or all of it.
+fn request(incremental: bool, (width, height): (u32, u32)) -> [u8; 10] {
+    // A screen's sides are of two bytes.
+    let [_, _, w1, w2] = width.to_be_bytes();
+    let [_, _, h1, h2] = height.to_be_bytes();
+    [3, u8::from(incremental), 0, 0, 0, 0, w1, w2, h1, h2]
+}
+
+/// Reads until the connection ends.
+async fn read(from: OwnedReadHalf, to: Arc<Mutex<OwnedWriteHalf>>, shared: Arc<Shared>) {
+    let mut updates = Updates::new(from, shared.clone());
+    let error = loop {
+        let began = Instant::now();
+        match updates.next().await {
+            Ok(Said::Other) => {}
+            Ok(Said::Update { resized }) => {
+                sleep_until(began + PACE).await;
+                let message = request(!resized, shared.size());
+                if let Err(error) = to.lock().await.write_all(&message).await {
+                    break error.into();
+                }
+            }
+            Err(error) => break error,
+        }
+    };
+    shared.lose(&error.to_string());
+}
+
+#[async_trait]
+impl RemoteScreen for RfbClient {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn size(&self) -> (u32, u32) {
+        self.shared.size()
+    }
+
+    fn lost(&self) -> Option<String> {
+        self.shared.lost().map(|why| why.to_string())
+    }
+
+    async fn shot(&self, deadline: Deadline) -> Result<Shot, DeviceError> {
+        let asked = Instant::now();
+        let end = deadline.at_most(ANSWERS_WITHIN);
+        let shot = self.until(end, |_| self.shared.shot()).await?;
+        let (picture, revision) = shot.ok_or_else(|| self.silent("a picture", asked, deadline))?;
+        Ok(Shot { picture, revision })
+    }
+
+    async fn changed(&self, revision: u64, end: Deadline) -> Result<bool, DeviceError> {
+        let newer = |progress: &Progress| (progress.revision > revision).then_some(());
+        Ok(self.until(end, newer).await?.is_some())
+    }
+
+    async fn sync(&self, deadline: Deadline) -> Result<(), DeviceError> {
+        let asked = Instant::now();
+        let revision = self.shared.watch().borrow().revision;
+        self.send(&request(false, (1, 1)), deadline).await?;
+        match self.changed(revision, deadline.at_most(ANSWERS_WITHIN)).await? {
+            true => Ok(()),
+            false => Err(self.silent("a look", asked, deadline)),
+        }
+    }
+
+    async fn pointer(&self, at: (u16, u16), buttons: u8, deadline: Deadline) -> Result<(), DeviceError> {
+        let ([x1, x2], [y1, y2]) = (at.0.to_be_bytes(), at.1.to_be_bytes());
+        self.send(&[5, buttons, x1, x2, y1, y2], deadline).await
+    }
+
+    async fn key(&self, keysym: u32, down: bool, deadline: Deadline) -> Result<(), DeviceError> {
+        let [a, b, c, d] = keysym.to_be_bytes();
+        self.send(&[4, u8::from(down), 0, 0, a, b, c, d], deadline).await
+    }
+}

@@ -1,0 +1,150 @@
+//! What a server says once hands were shaken: updates of the picture; all else is read over.
+
+use std::sync::Arc;
+
+use tokio::io::{AsyncRead, AsyncReadExt as _, BufReader};
+
+use super::error::{RfbError, broken};
+use super::handshake::check_size;
+use super::pixels::{Part, Shared};
+use super::zrle::Zrle;
+
+/// Encodings, the dearest to us first.
+pub(crate) const ENCODINGS: [i32; 5] = [ZRLE, COPY, RAW, CURSOR, DESKTOP_SIZE];
+const RAW: i32 = 0;
+const COPY: i32 = 1;
+const ZRLE: i32 = 16;
+/// The cursor comes apart, so that it is not in the picture.
+const CURSOR: i32 = -239;
+const DESKTOP_SIZE: i32 = -223;
+
+/// The most that an update paints, in pictures.
+const PICTURES_MAX: u64 = 8;
+/// The most pixels of a cursor.
+const CURSOR_MAX: u64 = 1_000_000;
+/// The longest text of a clipboard that is read over, in bytes; who sends more is not listened to.
+const CLIPBOARD_MAX: u32 = 16 << 20;
+
+/// What was said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Said {
+    /// The picture is another; whether it has another size as well.
+    Update { resized: bool },
+    /// Something that is of no interest.
+    Other,
+}
+
+/// Reads what a server says, and paints.
+pub(crate) struct Updates<R> {
+    from: BufReader<R>,
+    zrle: Zrle,
+    line: Vec<u8>,
+    to: Arc<Shared>,
+}
+
+impl<R: AsyncRead + Unpin> Updates<R> {
+    pub(crate) fn new(from: R, to: Arc<Shared>) -> Self {
+        Self { from: BufReader::with_capacity(65_536, from), zrle: Zrle::default(), line: Vec::new(), to }
+    }
+
+    /// The next that it says.
+    pub(crate) async fn next(&mut self) -> Result<Said, RfbError> {
+        match self.from.read_u8().await? {
+            0 => self.update().await,
+            // Colours of a palette, which no picture here has.
+            1 => {
+                self.over(3).await?;
+                let colours = self.from.read_u16().await?;
+                self.over(u64::from(colours) * 6).await
+            }
+            // A bell.
+            2 => Ok(Said::Other),
+            // Its clipboard.
+            3 => {
+                self.over(3).await?;
+                let length = self.from.read_u32().await?;
+                if length > CLIPBOARD_MAX {
+                    return broken(format!("its clipboard has {length} bytes"));
+                }
+                self.over(length.into()).await
+            }
+            other => broken(format!("it says something of kind {other}, which was not asked for")),
+        }
+    }
+
+    /// Reads over some bytes.
+    async fn over(&mut self, bytes: u64) -> Result<Said, RfbError> {
+        let read = tokio::io::copy(&mut (&mut self.from).take(bytes), &mut tokio::io::sink()).await?;
+        if read < bytes {
+            return Err(std::io::Error::from(std::io::ErrorKind::UnexpectedEof).into());
+        }
+        Ok(Said::Other)
+    }
+
+    async fn update(&mut self) -> Result<Said, RfbError> {
+        self.from.read_u8().await?;
+        let parts = self.from.read_u16().await?;
+        self.to.begin();
+        let (mut painted, mut resized) = (0, false);
+        for _ in 0..parts {
+            let part = Part {
+                x: self.from.read_u16().await?,
+                y: self.from.read_u16().await?,
+                w: self.from.read_u16().await?,
+                h: self.from.read_u16().await?,
+            };
+            let encoding = self.from.read_i32().await?;
+            match encoding {
+                CURSOR => {
+                    if part.area() > CURSOR_MAX {
+                        return broken(format!("its cursor has {}x{} pixels", part.w, part.h));
+                    }
+                    let mask = u64::from(part.w.div_ceil(8)) * u64::from(part.h);
+                    self.over(part.area() * 4 + mask).await?;
+                    continue;
+                }
+                DESKTOP_SIZE => {
+                    check_size(part.w, part.h)?;
+                    self.to.resize((part.w, part.h));
+                    resized = true;
+                    continue;
+                }
+                _ => {}
+            }
+            self.to.check(part)?;
+            painted += part.area();
+            let (width, height) = self.to.size();
+            if painted > PICTURES_MAX * u64::from(width) * u64::from(height) {
+                return broken("an update paints the same pixels over and over");
+            }
+            match encoding {
+                RAW => self.raw(part).await?,
+                COPY => {
+                    let from = (self.from.read_u16().await?, self.from.read_u16().await?);
+                    self.to.check(Part { x: from.0, y: from.1, ..part })?;
+                    self.to.copy(from, part);
+                }
+                ZRLE => self.zrle.part(&mut self.from, part, &self.to).await?,
+                other => return broken(format!("it paints by encoding {other}, which was not asked for")),
+            }
+            self.to.painted(part);
+        }
+        self.to.end();
+        Ok(Said::Update { resized })
+    }
+
+    /// Pixels as they are, four bytes each.
+    async fn raw(&mut self, part: Part) -> Result<(), RfbError> {
+        let width = usize::from(part.w);
+        self.line.resize(width * 4, 0);
+        let mut rgb = vec![0; width * 3];
+        for n in 0..part.h {
+            self.from.read_exact(&mut self.line).await?;
+            for (to, from) in rgb.chunks_exact_mut(3).zip(self.line.chunks_exact(4)) {
+                to.copy_from_slice(&from[..3]);
+            }
+            self.to.paint(Part { y: part.y + n, h: 1, ..part }, &rgb);
+        }
+        Ok(())
+    }
+}

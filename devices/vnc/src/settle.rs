@@ -1,0 +1,42 @@
+//! Waiting for a quiet screen: quiet is one that no update has changed for a moment. A text cursor that blinks does not
+//! count.
+
+use std::time::Duration;
+
+use super::screen::{RemoteScreen, Shot};
+use waldo_desktop::change::change;
+use waldo_devices::device::Deadline;
+use waldo_devices::error::DeviceError;
+use waldo_devices::observation::Settled;
+
+/// How long nothing may change.
+const QUIET: Duration = Duration::from_millis(150);
+
+/// Waits until the screen is quiet, `bound` at most; gives its picture.
+pub(crate) async fn settle(
+    screen: &dyn RemoteScreen,
+    bound: Deadline,
+    deadline: Deadline,
+) -> Result<(Shot, Settled), DeviceError> {
+    // What was under way is in the picture then.
+    screen.sync(deadline).await?;
+    let mut last = screen.shot(deadline).await?;
+    let mut quiet = Deadline::after(QUIET);
+    loop {
+        if !screen.changed(last.revision, quiet.at_most(bound.left())).await? {
+            let settled = if quiet.passed() { Settled::Quiet } else { Settled::StillMoving };
+            return Ok((last, settled));
+        }
+        let now = screen.shot(deadline).await?;
+        if change(&last.picture, &now.picture).is_some_and(|change| !change.is_caret()) {
+            quiet = Deadline::after(QUIET);
+        }
+        last = now;
+        if quiet.passed() {
+            return Ok((last, Settled::Quiet));
+        }
+        if bound.passed() {
+            return Ok((last, Settled::StillMoving));
+        }
+    }
+}

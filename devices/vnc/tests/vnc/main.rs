@@ -1,0 +1,53 @@
+//! The driver against a double that speaks RFB as no honest server does, and against x11vnc and TigerVNC.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    missing_docs,
+    reason = "helpers of tests fail as tests do"
+)]
+#![allow(clippy::disallowed_methods, reason = "tests start programs as they need them")]
+
+mod double;
+mod hostile;
+mod kept;
+mod real;
+
+use std::time::Duration;
+
+use waldo_devices::{
+    AppRule, Capture, Deadline, Device as _, DeviceError, GuardPolicy, Observation, ResetTo, Secrets,
+};
+use waldo_vnc::{VncAddress, VncDevice, VncOptions};
+
+pub fn soon() -> Deadline {
+    Deadline::after(Duration::from_secs(30))
+}
+
+pub fn everything() -> ResetTo {
+    let policy = GuardPolicy { apps: vec![AppRule("*".to_owned())], ..GuardPolicy::default() };
+    ResetTo { policy, ..ResetTo::default() }
+}
+
+/// A device whose server asks for this password, if it has any.
+pub fn device(address: &VncAddress, password: Option<&str>) -> VncDevice {
+    let pairs = password.map(|word| (waldo_vnc::PASSWORD.to_owned(), word.to_owned()));
+    let options = VncOptions { secrets: Secrets::new(pairs), ..VncOptions::default() };
+    VncDevice::new(address.clone(), options)
+}
+
+pub async fn taken(address: &VncAddress) -> VncDevice {
+    let mut device = device(address, None);
+    device.reset(&everything(), soon()).await.unwrap();
+    device
+}
+
+/// Why a screen cannot be taken.
+pub async fn refused(address: &VncAddress, password: Option<&str>) -> DeviceError {
+    device(address, password).reset(&everything(), soon()).await.unwrap_err()
+}
+
+pub async fn see(device: &mut VncDevice) -> Observation {
+    device.observe(Capture::All, soon()).await.unwrap()
+}

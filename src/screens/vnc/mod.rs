@@ -1,0 +1,74 @@
+//! Any machine that a VNC server shows: `vnc://HOST:5900`.
+
+#[cfg(feature = "vnc")]
+mod source;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::desktops::Programs;
+use super::error::ScreenError;
+use super::finding::Finding;
+use super::flags::DeviceFlags;
+use super::kind::{Family, ScreenKind, Source, Wanted};
+
+/// A screen behind a VNC server.
+pub struct VncServer;
+
+#[async_trait]
+impl ScreenKind for VncServer {
+    fn forms(&self) -> &'static [&'static str] {
+        &["vnc://HOST:5900"]
+    }
+
+    fn read(&self, text: &str) -> Option<Result<String, String>> {
+        let address = text.strip_prefix("vnc:")?;
+        let is_address = address
+            .strip_prefix("//")
+            .is_some_and(|rest| !rest.is_empty() && !rest.contains(['?', '#', '@', '=', ',']));
+        // What was written may hold a password.
+        let wrong = || {
+            "vnc:…: write vnc://HOST:5900, the machine and its port; a password goes by --secret vnc-password=VARIABLE"
+                .to_owned()
+        };
+        Some(is_address.then(|| text.to_owned()).ok_or_else(wrong))
+    }
+
+    fn family(&self) -> &'static dyn Family {
+        &Programs
+    }
+
+    fn heeds(&self) -> &'static [&'static str] {
+        &["--insecure"]
+    }
+
+    fn is_laid_out(&self) -> bool {
+        false
+    }
+
+    #[cfg(feature = "vnc")]
+    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+        Ok(Arc::new(source::VncSource::of(&wanted)?))
+    }
+
+    #[cfg(not(feature = "vnc"))]
+    async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+        Err(super::absent::left_out("screens by VNC", "vnc"))
+    }
+
+    #[cfg(feature = "vnc")]
+    async fn examine(&self, named: &str, flags: &DeviceFlags) -> Option<Finding> {
+        Some(Finding::of(
+            "vnc",
+            source::knock(named, flags).await,
+            "see what the message says, and docs/vnc.md",
+        ))
+    }
+
+    #[cfg(not(feature = "vnc"))]
+    async fn examine(&self, _: &str, _: &DeviceFlags) -> Option<Finding> {
+        let absent = Err::<String, _>(super::absent::left_out("screens by VNC", "vnc"));
+        Some(Finding::of("vnc", absent, "build it with that feature"))
+    }
+}

@@ -1,0 +1,81 @@
+//! The one screen of a VNC server.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded, Secrets};
+use waldo_tasks::runner::DeviceSource;
+use waldo_vnc::{PlainVnc, VncAddress, VncDevice, VncOptions};
+
+use crate::screens::error::ScreenError;
+use crate::screens::flags::DeviceFlags;
+use crate::screens::kind::{Source, Wanted};
+
+/// The longest that it may take to be let in when it is looked at.
+const KNOCK: Duration = Duration::from_secs(10);
+
+/// Where it is.
+pub struct VncSource {
+    address: VncAddress,
+    options: VncOptions,
+    approver: Option<Arc<dyn Approver>>,
+}
+
+/// Where `named` is, if it may be spoken to.
+fn address(named: &str, flags: &DeviceFlags) -> Result<VncAddress, ScreenError> {
+    let address: VncAddress = named
+        .parse()
+        .map_err(|error: waldo_vnc::BadVncAddress| ScreenError::Input(format!("--device: {error}")))?;
+    let clear = if flags.insecure { PlainVnc::Accepted } else { PlainVnc::Refused };
+    address.check(clear)?;
+    Ok(address)
+}
+
+/// Whether the screen lets us in.
+pub async fn knock(named: &str, flags: &DeviceFlags) -> Result<String, ScreenError> {
+    let device = VncDevice::new(address(named, flags)?, VncOptions::default());
+    let (name, (width, height)) = device.knock(Deadline::after(KNOCK)).await?;
+    let name = crate::out::plain(&name, 100);
+    Ok(format!("a screen of {width}x{height}, called '{name}'"))
+}
+
+impl VncSource {
+    /// The screen that is wanted.
+    ///
+    /// # Errors
+    /// When it names none, or one off this machine without a leave to speak in the clear.
+    pub fn of(wanted: &Wanted<'_>) -> Result<Self, ScreenError> {
+        let address = address(wanted.named, wanted.flags)?;
+        let settle = Duration::from_millis(wanted.browser.settle);
+        let options = VncOptions { settle, secrets: wanted.secrets.clone(), ..VncOptions::default() };
+        Ok(Self { address, options, approver: wanted.approver.clone() })
+    }
+
+    fn make(&self) -> VncDevice {
+        VncDevice::new(self.address.clone(), self.options.clone())
+    }
+}
+
+#[async_trait]
+impl DeviceSource for VncSource {
+    async fn device(&self, _: Deadline) -> Result<Box<dyn Device>, DeviceError> {
+        Ok(Box::new(Guarded::new(Box::new(self.make()), self.approver.clone())))
+    }
+
+    fn secrets(&self) -> Secrets {
+        self.options.secrets.clone()
+    }
+}
+
+#[async_trait]
+impl Source for VncSource {
+    async fn info(&self, _: Deadline) -> Result<DeviceInfo, DeviceError> {
+        Ok(self.make().info())
+    }
+
+    /// There is one screen.
+    fn workers(&self, workers: usize) -> usize {
+        workers.min(1)
+    }
+}

@@ -1,0 +1,107 @@
+//! A screen by VNC, named on the command line.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use super::support::{events, until, waldo};
+
+const PASSWORD: &str = "zq7hunt3";
+
+/// TigerVNC's X server, which asks for [`PASSWORD`].
+struct Screen {
+    child: Child,
+    device: String,
+}
+
+impl Screen {
+    fn start(dir: &Path) -> Self {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let secret = dir.join("passwd");
+        let mut made = Command::new("tigervncpasswd")
+            .arg("-f")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|error| panic!("{error}: scripts/setup tests installs TigerVNC"));
+        made.stdin.take().unwrap().write_all(format!("{PASSWORD}\n").as_bytes()).unwrap();
+        std::fs::write(&secret, made.wait_with_output().unwrap().stdout).unwrap();
+        let mut child = Command::new("Xtigervnc")
+            .args(["-displayfd", "1", "-localhost", "1", "-geometry", "640x480", "-depth", "24"])
+            .args(["-rfbport", &port.to_string(), "-SecurityTypes", "VncAuth", "-PasswordFile"])
+            .arg(&secret)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap_or_else(|error| panic!("{error}: scripts/setup tests installs TigerVNC"));
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+        let listens = format!(":{port:04X} ");
+        until("the server", Duration::from_secs(20), || {
+            std::fs::read_to_string("/proc/net/tcp")
+                .unwrap()
+                .lines()
+                .any(|line| line.contains(&listens) && line.contains(" 0A "))
+        });
+        Self { child, device: format!("vnc://127.0.0.1:{port}") }
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_screen_is_played_on_and_its_password_is_nowhere() {
+    let dir = tempfile::tempdir().unwrap();
+    let screen = Screen::start(dir.path());
+    let run = ["run", "look around", "--device", &screen.device, "--agent", "baseline", "--max-steps", "3"];
+    let said = waldo(dir.path(), &run).run();
+    assert!(said.code != 0 && said.stderr.contains("--allow-app"), "{}", said.stderr);
+    let run = [&run[..], &["--allow-app", "*", "--out", "out"]].concat();
+    let said = waldo(dir.path(), &run).run();
+    assert!(said.code != 0 && said.stderr.contains("--secret vnc-password=VARIABLE"), "{}", said.stderr);
+    let run = [&run[..], &["--secret", "vnc-password=BOX"]].concat();
+    let said = waldo(dir.path(), &run).env("BOX", PASSWORD).run();
+    let record = dir.path().join("out");
+    let kinds: Vec<String> =
+        events(&record).iter().map(|event| event["event"].as_str().unwrap_or_default().to_owned()).collect();
+    assert!(kinds.iter().any(|kind| kind.contains("observ")), "{kinds:?} {}{}", said.stdout, said.stderr);
+    let mut files = vec![record];
+    while let Some(path) = files.pop() {
+        if path.is_dir() {
+            files.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        } else {
+            let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
+            assert!(!text.contains(PASSWORD), "{}", path.display());
+        }
+    }
+    assert!(!said.stdout.contains(PASSWORD) && !said.stderr.contains(PASSWORD));
+}
+
+#[test]
+fn what_cannot_be_a_screen_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let on = |device: &str| {
+        waldo(dir.path(), &["run", "g", "--device", device, "--allow-app", "*", "--agent", "noop"]).run()
+    };
+    let said = on("vnc://192.0.2.1:5900");
+    assert!(said.code != 0 && said.stderr.contains("--insecure"), "{}", said.stderr);
+    let said = on("vnc://127.0.0.1:1");
+    assert!(said.code != 0 && said.stderr.contains("no VNC server answers"), "{}", said.stderr);
+    for wrong in ["vnc:127.0.0.1", "vnc://", "vnc://me:zq7hunt3@127.0.0.1", "vnc://127.0.0.1:x"] {
+        let said = on(wrong);
+        assert!(said.code != 0 && said.stderr.contains("vnc://HOST:5900"), "{wrong}: {}", said.stderr);
+    }
+    let said = waldo(dir.path(), &["doctor", "--device", "vnc://127.0.0.1:1", "--json"]).run();
+    let findings = said.json();
+    let found = findings.as_array().unwrap().iter().find(|finding| finding["what"] == "vnc").unwrap();
+    assert!(found["ok"] == false && found["found"].as_str().unwrap().contains("no VNC server answers"));
+    let said =
+        waldo(dir.path(), &["eval", "l3-desktop", "--device", "vnc://127.0.0.1:1", "--agent", "noop"]).run();
+    assert!(said.code == 4 && said.stderr.contains("HOME of its own"), "{}", said.stderr);
+}
