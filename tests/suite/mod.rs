@@ -57,6 +57,7 @@ mod prompts;
 mod refusals;
 mod replays;
 mod report_page;
+mod rewriting;
 mod run_checks;
 mod run_folder;
 mod screens;
