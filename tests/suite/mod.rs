@@ -17,6 +17,7 @@ mod desktop_faults;
 mod desktop_portable;
 mod desktop_taken;
 mod docs;
+mod doctor_elsewhere;
 mod environment;
 mod eval;
 mod explore;
