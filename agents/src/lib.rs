@@ -12,6 +12,7 @@ mod compat_tests;
 pub mod error;
 pub mod frames;
 pub mod http;
+pub mod items;
 pub mod levels;
 pub mod model;
 pub mod native;

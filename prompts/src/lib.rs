@@ -24,6 +24,7 @@ pub mod appagent;
 mod error;
 mod filters;
 pub mod frames;
+pub mod items;
 pub mod levels;
 mod open;
 mod own;

@@ -2,7 +2,7 @@
 
 use crate::error::PromptError;
 use crate::store::Prompts;
-use crate::{appagent, frames, levels, planner};
+use crate::{appagent, frames, items, levels, planner};
 
 impl Prompts {
     /// The templates that come with waldo.
@@ -28,6 +28,7 @@ impl Prompts {
         appagent::check(&prompts)?;
         planner::check(&prompts)?;
         frames::check(&prompts)?;
+        items::check(&prompts)?;
         levels::check(&prompts)?;
         Ok(prompts)
     }

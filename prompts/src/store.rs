@@ -173,6 +173,7 @@ mod tests {
                 "frames/repair",
                 "frames/solution",
                 "frames/structure",
+                "items/rewrite",
                 "levels/place",
                 "levels/place_system",
                 "levels/press",

@@ -15,7 +15,12 @@ use crate::screens::{BrowserArgs, DeviceArgs, FAMILIES, Finding};
 use crate::serve::Sites;
 use crate::suites::{PROVIDERS, SuiteError};
 
-/// Say what is missing here and how to mend it; with --model, what a model's endpoint can.
+/// Say what is missing here and how to mend it; with --model, what a model's endpoint can, with --device or --queue, what a
+/// machine elsewhere can.
+///
+/// A screen elsewhere that --device names (osworld:URL, bridge:URL) is asked who it is, for its picture and elements, what it
+/// offers and what cannot be enforced there; nothing is pressed, typed or set back. So is the server that --queue names,
+/// in builds with a fleet.
 ///
 /// A model that is named here, and not in a configuration alone, is asked a few short questions about a picture with three
 /// numbers: whether it answers, sees, reads WebP, calls tools and caches, and what a picture takes.
@@ -24,6 +29,7 @@ use crate::suites::{PROVIDERS, SuiteError};
 Examples:
   waldo doctor
   waldo doctor --browser /opt/chromium/chrome --json
+  waldo doctor --device osworld:http://127.0.0.1:5000
   waldo doctor --model my-model --base-url http://127.0.0.1:8000/v1 --picture-sizes
   waldo doctor --model claude-sonnet-5 --wire anthropic --json")]
 pub struct Args {
@@ -43,6 +49,9 @@ pub struct Args {
     model: ModelArgs,
     #[command(flatten)]
     browser: BrowserArgs,
+    #[cfg(feature = "fleet")]
+    #[command(flatten)]
+    queue: crate::queue::QueueArgs,
 }
 
 impl Args {
@@ -80,6 +89,11 @@ pub async fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result
         findings.extend(screen.kind().examine(screen.as_str(), &args.device.flags).await);
     }
     let mut asked = None;
+    findings.extend(args.device.examine(&args.browser).await);
+    #[cfg(feature = "fleet")]
+    if args.queue.queue.is_some() {
+        findings.extend(crate::queue::examine(&args.queue).await);
+    }
     if let Some(name) = &args.asked {
         let measure = if args.picture_sizes { Measure::Sizes } else { Measure::Nothing };
         let found = model::examine(&args.model, name, measure).await?;

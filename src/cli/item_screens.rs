@@ -13,7 +13,7 @@ use waldo_tasks::{Contestant, Goal, RealPhone, RunFolder};
 
 use super::CliError;
 use crate::agents::{Agents, Player};
-use crate::offline::{LevelError, Screens, Watched, offline_platform};
+use crate::offline::{LevelError, Screens, Summary, Watched, offline_platform};
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
 use crate::serve::Sites;
 use crate::session::{self, Episodes, Opening, Stopped};
@@ -140,14 +140,22 @@ pub fn tell(
     made: usize,
     screens: &[Screen],
     from: &Path,
+    rewritten: Option<&Summary>,
 ) -> Result<(), CliError> {
     let out = &args.out;
     if args.json {
-        return super::print_json(&serde_json::json!({
+        let mut said = serde_json::json!({
             "level": level, "items": made, "screens": screens.len(), "from": from, "out": out,
-        }));
+        });
+        if let Some(rewritten) = rewritten {
+            said["rewriting"] = serde_json::json!(rewritten);
+        }
+        return super::print_json(&crate::masking::json(said));
     }
     println!("{made} items of {level} from {} screens in {}", screens.len(), out.display());
+    if let Some(rewritten) = rewritten {
+        println!("{}", rewritten.line());
+    }
     let name = level.to_lowercase();
     println!("bounds: waldo eval {name} --mmbench-dir {} --with-bounds", out.display());
     Ok(())

@@ -36,6 +36,6 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     let Some((from, screens)) = args.screens().await? else { return Ok(exit::STOPPED) };
     let all = make_questions(&screens, args.items as usize, args.seed).map_err(too_few)?;
     let made = write_questions(&args.out, &from, &all).map_err(LevelError::from)?;
-    tell(&args, "L1", made, &screens, &from)?;
+    tell(&args, "L1", made, &screens, &from, None)?;
     Ok(exit::OK)
 }

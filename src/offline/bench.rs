@@ -1,5 +1,6 @@
 //! The items of a run.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use data_encoding::HEXLOWER;
@@ -10,6 +11,9 @@ use waldo_offline::{
 };
 
 use super::LevelError;
+
+/// Models that are named of those that rewrote instructions.
+const MODELS: usize = 4;
 
 /// An offline level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -126,6 +130,32 @@ impl Bench {
             // The paper's table and its percentages differ by 20.
             Items::L2(all) => [1787, 1807, 3574, 3594].contains(&all.len()),
         }
+    }
+
+    /// How many instructions stand in the words of which model, where a model was asked to say them anew.
+    pub fn rewritten(&self) -> BTreeMap<&str, usize> {
+        let mut all = BTreeMap::new();
+        if let Items::L2(items) = &self.items {
+            for by in items.iter().filter_map(|item| item.rewritten_by.as_deref()) {
+                *all.entry(by).or_default() += 1;
+            }
+        }
+        all
+    }
+
+    /// The same in words; none where all are as they were made.
+    pub fn rewritten_line(&self) -> Option<String> {
+        let all = self.rewritten();
+        let by: Vec<String> = all
+            .iter()
+            .take(MODELS)
+            .map(|(model, n)| format!("{n} by {}", crate::out::plain(model, 80)))
+            .collect();
+        let more = if all.len() > MODELS { ", and others" } else { "" };
+        let n: usize = all.values().sum();
+        (n > 0).then(|| {
+            format!("{n} of {} instructions were rewritten by a model ({}{more})", self.len(), by.join(", "))
+        })
     }
 
     /// How often an item is put to a contestant: a question under the circular rule once for each option.

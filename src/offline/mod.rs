@@ -13,6 +13,7 @@ mod page;
 mod play;
 mod players;
 mod recorded;
+mod rewrite;
 mod run;
 mod scores;
 mod tables;
@@ -25,6 +26,7 @@ pub use blind::{Blind, blind_names};
 pub use capture::{Screens, Watched, offline_platform};
 pub use play::{Played, play};
 pub use players::{LevelPlayer, predicted};
+pub use rewrite::{Replies, Summary, Words};
 pub use run::LevelRun;
 
 use std::path::PathBuf;

@@ -96,6 +96,7 @@ pub fn page(
         level => bench.level.title(),
         mode => bench.mode.as_str(),
         items => bench.len(),
+        rewritten => bench.rewritten_line(),
         letters => bench.reading.letters.name(),
         circular => bench.reading.circular,
         seed => manifest.seed,

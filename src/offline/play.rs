@@ -87,7 +87,8 @@ pub async fn play(
     Ok(played)
 }
 
-fn progress(total: usize) -> ProgressBar {
+/// A bar over `total` answers; hidden without a terminal.
+pub(super) fn progress(total: usize) -> ProgressBar {
     let total = total as u64;
     if !std::io::stderr().is_terminal() {
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden());

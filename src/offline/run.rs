@@ -73,7 +73,14 @@ impl LevelRun {
         Offline {
             level: self.bench.level.title().to_owned(),
             rows: self.rows.iter().map(|row| (row.contestant.name.clone(), cells(row))).collect(),
-            notices: self.notices(None),
+            // A table of all levels has no head for each of them.
+            notices: self
+                .bench
+                .rewritten_line()
+                .map(|line| format!("{}: {line}.", self.bench.level.title()))
+                .into_iter()
+                .chain(self.notices(None))
+                .collect(),
             columns,
         }
     }
@@ -134,7 +141,11 @@ impl LevelRun {
     /// # Errors
     /// As [`LevelRun::tables`].
     pub fn text(&self, beside: Option<ReferenceRows>) -> Result<String, LevelError> {
-        let mut text = tables::text(&self.tables(beside)?);
+        let mut text = String::new();
+        if let Some(line) = self.bench.rewritten_line() {
+            text.push_str(&format!("{line}\n\n"));
+        }
+        text.push_str(&tables::text(&self.tables(beside)?));
         for notice in self.notices(beside) {
             text.push_str(&format!("\n{notice}\n"));
         }
@@ -155,7 +166,7 @@ impl LevelRun {
     pub fn write(&self, folder: &Path, beside: Option<ReferenceRows>) -> Result<PathBuf, LevelError> {
         let tables = self.tables(beside)?;
         write_json(&folder.join("scores.json"), &self.json())?;
-        write_whole(&folder.join("scores.md"), tables::markdown(&tables).as_bytes())?;
+        write_whole(&folder.join("scores.md"), tables::markdown(&self.bench, &tables).as_bytes())?;
         upstream::write(folder, &self.manifest, &self.bench, &self.answers, &self.rows)?;
         let path = folder.join("report.html");
         let notices = self.notices(beside);

@@ -282,9 +282,12 @@ pub fn text(tables: &[Table]) -> String {
 }
 
 /// For Markdown.
-pub fn markdown(tables: &[Table]) -> String {
+pub fn markdown(bench: &Bench, tables: &[Table]) -> String {
     let plain = |text: &str| text.replace('|', "\\|").replace('<', "&lt;");
     let mut out = String::new();
+    if let Some(line) = bench.rewritten_line() {
+        let _ = write!(out, "{}.\n\n", plain(&line));
+    }
     for table in tables {
         let _ = write!(out, "## {}\n\n| |", plain(&table.title));
         for column in &table.columns {
@@ -310,6 +313,7 @@ pub fn json(bench: &Bench, rows: &[LevelRow]) -> Value {
         "letters": bench.reading.letters.name(),
         "points": bench.reading.points.name(),
         "chance": chance(bench, &|_| true),
+        "rewritten": bench.rewritten(),
         "rows": rows,
     })
 }

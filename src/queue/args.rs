@@ -90,7 +90,8 @@ impl QueueArgs {
     }
 }
 
-fn is_loopback(url: &Url) -> bool {
+/// Whether an address is of this machine.
+pub(super) fn is_loopback(url: &Url) -> bool {
     // Of an unknown scheme the parser leaves numbers as text.
     let name = match url.host() {
         Some(Host::Domain(name)) => name,

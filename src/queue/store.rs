@@ -18,7 +18,7 @@ use super::server::{FILES, Server};
 use super::wire::check_token;
 
 /// Bytes of a chunk; servers take messages of up to 1 MiB.
-const CHUNK: usize = 256 << 10;
+pub(super) const CHUNK: usize = 256 << 10;
 /// Chunks on their way at once.
 const IN_FLIGHT: usize = 8;
 

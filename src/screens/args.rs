@@ -6,6 +6,7 @@ use waldo_devices::{Approver, Platform, Secrets};
 
 use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
+use super::finding::Finding;
 use super::flags::{Concurrency, DeviceFlags};
 use super::kind::{DeviceSpec, Family, NamedScreen, Source, Wanted};
 use super::registry::family;
@@ -117,6 +118,25 @@ impl DeviceArgs {
             )));
         }
         Ok(())
+    }
+
+    /// What is wrong with the screens that were named and stand elsewhere, and what they can.
+    pub async fn examine(&self, browser: &BrowserArgs) -> Vec<Finding> {
+        let mut all = Vec::new();
+        let spec = self.spec();
+        for screen in spec.screens() {
+            let wanted = Wanted {
+                named: screen.as_str(),
+                parts: screen.parts(),
+                flags: &self.flags,
+                browser,
+                secrets: Secrets::default(),
+                approver: None,
+                many: Concurrency::One,
+            };
+            all.extend(screen.kind().examine(&wanted).await);
+        }
+        all
     }
 
     /// Where its devices come from.

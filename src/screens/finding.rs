@@ -5,6 +5,9 @@ use serde_json::{Value, json};
 
 use super::error::ScreenError;
 
+/// The most characters of what somebody else says.
+const TOLD: usize = 400;
+
 /// A device, or why there is none of its kind.
 pub struct Entry {
     /// The platform's name.
@@ -46,6 +49,13 @@ impl Finding {
             Ok(found) => Self { what, ok: true, found: found.to_string(), hint: None },
             Err(e) => Self { what, ok: false, found: e.to_string(), hint: Some(hint) },
         }
+    }
+
+    /// The same of what others say, in one line of bounded length.
+    #[allow(dead_code, reason = "a build may lack the kinds that ask others")]
+    pub fn told(what: &'static str, found: Result<String, String>, hint: &'static str) -> Self {
+        let brief = |text: String| crate::out::plain(&text, TOLD);
+        Self::of(what, found.map(brief).map_err(brief), hint)
     }
 
     /// Something that is not a fault, whatever it is.

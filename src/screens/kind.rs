@@ -147,6 +147,12 @@ pub trait ScreenKind: Send + Sync {
     /// # Errors
     /// When they cannot be had at all.
     async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError>;
+
+    /// What is wrong with the very one that `wanted` names, where it stands elsewhere, and what it can; what this machine
+    /// lacks for its kind is the family's to say.
+    async fn examine(&self, _: &Wanted<'_>) -> Vec<Finding> {
+        Vec::new()
+    }
 }
 
 /// What kinds of screens have in common that are of one platform.

@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 use super::support::{Answer, Server, events, waldo};
 
 /// The example of the documentation, in Python.
-struct Example {
+pub(super) struct Example {
     child: Child,
-    address: String,
+    pub(super) address: String,
 }
 
 impl Example {
-    fn start() -> Self {
+    pub(super) fn start() -> Self {
         let program = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/bridge-example");
         let mut child = Command::new("python3").args([program, "0"]).stdout(Stdio::piped()).spawn().unwrap();
         let mut address = String::new();

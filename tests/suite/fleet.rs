@@ -15,14 +15,14 @@ use super::support::{suite, until, waldo};
 const LONG: Duration = Duration::from_secs(240);
 
 /// A server of JetStream that ends with the test.
-struct Nats {
+pub(super) struct Nats {
     port: u16,
     store: tempfile::TempDir,
     server: Child,
 }
 
 impl Nats {
-    fn start() -> Self {
+    pub(super) fn start() -> Self {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let store = tempfile::tempdir().unwrap();
         let server = serve(port, store.path());
@@ -42,7 +42,7 @@ impl Nats {
         self.await_it();
     }
 
-    fn url(&self) -> String {
+    pub(super) fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
     }
 

@@ -455,7 +455,7 @@ fn files_and_flags_that_cannot_be_are_refused() {
 }
 
 /// A page of buttons in a column and links in a row; the first button brings up three more.
-fn page(at: usize) -> String {
+pub(super) fn page(at: usize) -> String {
     const WORDS: [&str; 12] = [
         "Ink",
         "Lamp",

@@ -34,7 +34,7 @@ pub(crate) const NAME: &str = "the desktop elsewhere";
 /// The pause between two looks at a machine that starts.
 const LOOKS: Duration = Duration::from_millis(500);
 /// The names that Python has on the machines.
-const PYTHONS: [&str; 2] = ["python", "python3"];
+pub(crate) const PYTHONS: [&str; 2] = ["python", "python3"];
 
 /// A desktop elsewhere.
 pub struct RemoteDevice {
@@ -295,12 +295,7 @@ fn whole_screen(picture: &RgbImage) -> AccessibilityTree {
 #[async_trait]
 impl Device for RemoteDevice {
     fn info(&self) -> DeviceInfo {
-        let system = match self.live.as_ref().map(|live| live.system) {
-            None => "",
-            Some(System::Linux) => " on Linux",
-            Some(System::Windows) => " on Windows",
-            Some(System::Mac) => " on macOS",
-        };
+        let system = self.live.as_ref().map(|live| format!(" on {}", live.system.name())).unwrap_or_default();
         let mut missing = vec![Capability::Clipboard, Capability::Shell];
         if self.live.as_ref().is_some_and(|live| live.system != System::Linux) {
             missing.push(Capability::Windows);

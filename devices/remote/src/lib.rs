@@ -7,6 +7,7 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests start programs as they need them"))]
 
+mod check;
 mod device;
 mod elements;
 mod hands;
@@ -18,6 +19,7 @@ mod server;
 mod tree;
 mod typing;
 
+pub use check::{MachineCheck, check};
 pub use device::RemoteDevice;
 pub use options::RemoteOptions;
 pub use server::{OsServer, System};

@@ -16,6 +16,8 @@ const OUTPUT_BYTES: usize = 16 << 20;
 const FILE_BYTES: usize = 256 << 20;
 /// The most bytes of an answer that only says something.
 const WORD_BYTES: usize = 1 << 20;
+/// The most characters of it that an error says again.
+const NAME_CHARS: usize = 40;
 
 /// The system of the other machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +28,17 @@ pub enum System {
     Windows,
     /// macOS, with its accessibility interface. Not seen on a real machine.
     Mac,
+}
+
+impl System {
+    /// Its name for people.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Linux => "Linux",
+            Self::Windows => "Windows",
+            Self::Mac => "macOS",
+        }
+    }
 }
 
 /// What a program did.
@@ -64,7 +77,10 @@ impl OsServer {
             "Linux" => Ok(System::Linux),
             "Windows" => Ok(System::Windows),
             "Darwin" => Ok(System::Mac),
-            other => Err(bad("platform", format!("'{other}' is none of Linux, Windows, Darwin"))),
+            other => {
+                let start: String = other.chars().take(NAME_CHARS).collect();
+                Err(bad("platform", format!("'{start}' is none of Linux, Windows, Darwin")))
+            }
         }
     }
 

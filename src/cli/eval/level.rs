@@ -244,6 +244,7 @@ fn plan(args: &Args, bench: &Bench, names: &[Contestant], out: &Path) -> Result<
             "level": bench.level.title(),
             "mode": bench.mode,
             "items": bench.len(),
+            "rewritten": bench.rewritten(),
             "contestants": names,
             "answers": answers * names.len(),
             "model_calls": answers * asks,
@@ -258,6 +259,9 @@ fn plan(args: &Args, bench: &Bench, names: &[Contestant], out: &Path) -> Result<
         bench.len(),
         bench.folder.dir().display()
     );
+    if let Some(line) = bench.rewritten_line() {
+        println!("{line}");
+    }
     for who in names {
         println!(
             "  {}: {answers} answers{}",

@@ -59,6 +59,17 @@ impl ScreenKind for Bridge {
     async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
         Err(super::absent::left_out("bridges", "bridge"))
     }
+
+    #[cfg(feature = "bridge")]
+    async fn examine(&self, wanted: &Wanted<'_>) -> Vec<Finding> {
+        source::examine(wanted).await
+    }
+
+    #[cfg(not(feature = "bridge"))]
+    async fn examine(&self, _: &Wanted<'_>) -> Vec<Finding> {
+        let none: Result<&str, _> = Err(super::absent::left_out("bridges", "bridge"));
+        vec![Finding::of("bridge", none, "build waldo with the feature bridge")]
+    }
 }
 
 /// Screens of environments: nothing is known of them but their platform.

@@ -2,6 +2,7 @@
 
 use std::str::FromStr as _;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use waldo_agents::http;
@@ -12,7 +13,11 @@ use waldo_tasks::runner::DeviceSource;
 
 use super::named::named;
 use crate::screens::error::ScreenError;
+use crate::screens::finding::Finding;
 use crate::screens::kind::{STARTS_WITHIN, Source, Wanted};
+
+/// How long an environment may take to say what it is, when doctor asks.
+const EXAMINED_WITHIN: Duration = Duration::from_secs(10);
 
 /// An environment that has said what it is.
 pub struct BridgeSource {
@@ -40,8 +45,13 @@ impl BridgeSource {
     /// # Errors
     /// When nobody answers there, or it is of another platform than it was named with.
     pub async fn of(wanted: &Wanted<'_>) -> Result<Self, ScreenError> {
+        Self::within(wanted, STARTS_WITHIN).await
+    }
+
+    /// The same, where the environment says within this time what it is.
+    async fn within(wanted: &Wanted<'_>, limit: Duration) -> Result<Self, ScreenError> {
         let clear = if wanted.flags.insecure { PlainHttp::Accepted } else { PlainHttp::Refused };
-        let client = Client::connect(server(wanted.named, clear)?, Deadline::after(STARTS_WITHIN)).await?;
+        let client = Client::connect(server(wanted.named, clear)?, Deadline::after(limit)).await?;
         let named = named(wanted.named).map(|(platform, _)| platform);
         let is = client.hello().platform;
         if named != Some(is) {
@@ -53,6 +63,54 @@ impl BridgeSource {
         let options = BridgeOptions { secrets: wanted.secrets.clone(), ..BridgeOptions::default() };
         Ok(Self { client, options, approver: wanted.approver.clone() })
     }
+}
+
+/// What the environment is and has, and what is wrong with it. No session is begun: `waldo bridge check` does that.
+pub async fn examine(wanted: &Wanted<'_>) -> Vec<Finding> {
+    let began = Instant::now();
+    let source = match BridgeSource::within(wanted, EXAMINED_WITHIN).await {
+        Ok(source) => source,
+        Err(error) => {
+            let mend = "start the environment's server, and name its address and platform as they are; waldo bridge check \
+                        URL says more of what it answers";
+            return vec![Finding::told("bridge", Err(error.to_string()), mend)];
+        }
+    };
+    let took = began.elapsed().as_millis();
+    let hello = source.client.hello();
+    let of = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
+    let can = hello.can.iter().filter_map(|one| Some(serde_json::to_value(one).ok()?.as_str()?.to_owned()));
+    let can: Vec<String> = can.collect();
+    let offers = format!(
+        "{}, {} at once; its screen can {}",
+        of(hello.tasks.len(), "task"),
+        of(hello.sessions.max(1), "session"),
+        if can.is_empty() { "what every one can".to_owned() } else { can.join(", ") },
+    );
+    let clear = match source.client.address().starts_with("http://") {
+        true => "; what is seen and typed goes in the clear, which a tunnel prevents",
+        false => "",
+    };
+    let named = format!(
+        "{} {} ({}) at {}, answers in {took} ms",
+        hello.name,
+        crate::out::plain(&hello.version, 60),
+        hello.platform.as_str(),
+        source.client.address()
+    );
+    let [width, height] = hello.screen;
+    vec![
+        Finding::told("bridge", Ok(named), ""),
+        Finding::told("bridge screen", Ok(format!("{width}x{height} px, scale {}", hello.scale)), ""),
+        Finding::told("bridge offers", Ok(offers), ""),
+        Finding::note(
+            "bridge fence",
+            format!(
+                "origins and apps, so a goal of your own needs --allow '*' or --allow-app '*'; scores of its tasks are its \
+                 own{clear}"
+            ),
+        ),
+    ]
 }
 
 #[async_trait]

@@ -9,6 +9,7 @@ use async_trait::async_trait;
 
 use super::desktops::Programs;
 use super::error::ScreenError;
+use super::finding::Finding;
 use super::kind::{Family, ScreenKind, Source, Wanted};
 
 /// A desktop behind OSWorld's server.
@@ -51,5 +52,16 @@ impl ScreenKind for OsworldServer {
     #[cfg(not(feature = "remote"))]
     async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
         Err(super::absent::left_out("desktops elsewhere", "remote"))
+    }
+
+    #[cfg(feature = "remote")]
+    async fn examine(&self, wanted: &Wanted<'_>) -> Vec<Finding> {
+        source::examine(wanted).await
+    }
+
+    #[cfg(not(feature = "remote"))]
+    async fn examine(&self, _: &Wanted<'_>) -> Vec<Finding> {
+        let none: Result<&str, _> = Err(super::absent::left_out("desktops elsewhere", "remote"));
+        vec![Finding::of("machine", none, "build waldo with the feature remote")]
     }
 }

@@ -12,10 +12,14 @@ use waldo_remote::{OsServer, RemoteDevice, RemoteOptions};
 use waldo_tasks::runner::DeviceSource;
 
 use crate::screens::error::ScreenError;
+use crate::screens::finding::Finding;
 use crate::screens::kind::{Source, Wanted};
 
 /// The longest wait for the server to say that it is there.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
+
+/// The longest that all that doctor asks may take.
+const EXAMINED_WITHIN: Duration = Duration::from_secs(60);
 
 /// Where it is.
 pub struct RemoteSource {
@@ -46,6 +50,49 @@ impl RemoteSource {
         let server = OsServer::new(Server::new(client, address, clear)?);
         Ok(Self { server, options, approver: wanted.approver.clone() })
     }
+}
+
+/// What the machine can, and what is wrong with it. Nothing is done there but asked.
+pub async fn examine(wanted: &Wanted<'_>) -> Vec<Finding> {
+    let source = match RemoteSource::of(wanted) {
+        Ok(source) => source,
+        Err(error) => {
+            let mend = "write --device osworld:http://HOST:5000, and the flags as they are told";
+            return vec![Finding::told("machine", Err(error.to_string()), mend)];
+        }
+    };
+    let checks = waldo_remote::check(&source.server, Deadline::after(EXAMINED_WITHIN)).await;
+    let is_there = checks.first().is_some_and(|check| check.found.is_ok());
+    let mut all: Vec<Finding> =
+        checks.into_iter().map(|check| Finding::told(check.what, check.found, check.mend)).collect();
+    if !is_there {
+        return all;
+    }
+    let clear = match wanted.named.contains("http://") {
+        true => "; what is seen and typed goes in the clear, which a tunnel prevents",
+        false => "",
+    };
+    all.push(Finding::note(
+        "machine fence",
+        format!(
+            "which program an input goes to: give --allow-app '*'; who reaches the server may run anything there{clear}"
+        ),
+    ));
+    all.push(match source.options.reset.as_deref() {
+        None => Finding::note(
+            "machine reset",
+            "a start takes the desktop as it is: --reset-command COMMAND sets it back".to_owned(),
+        ),
+        Some(words) => {
+            let program = words.first().map(String::as_str).unwrap_or_default();
+            let found = match crate::screens::is_there(program) {
+                true => Ok(format!("by {program}, which was not run now")),
+                false => Err(format!("there is no program '{program}'")),
+            };
+            Finding::told("machine reset", found, "name a program of this machine with --reset-command")
+        }
+    });
+    all
 }
 
 #[async_trait]

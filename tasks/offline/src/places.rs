@@ -33,6 +33,11 @@ impl Grounding {
             Self::Advanced => "advanced",
         }
     }
+
+    /// Its place in [`Grounding::ALL`].
+    pub fn place(self) -> usize {
+        usize::from(self == Self::Advanced)
+    }
 }
 
 /// What an element shows.
@@ -124,6 +129,8 @@ pub struct PlaceItem {
     pub app_name: String,
     /// What the instruction says.
     pub grounding: Grounding,
+    /// The model in whose words the instruction stands, where one was asked to say it anew.
+    pub rewritten_by: Option<String>,
 }
 
 impl PlaceItem {
@@ -158,6 +165,8 @@ struct Record {
     #[serde(default)]
     app_name: String,
     grounding_type: Grounding,
+    #[serde(default)]
+    rewritten_by: Option<String>,
 }
 
 /// The items of a folder in the order of its file.
@@ -200,6 +209,7 @@ pub fn places(folder: &BenchFolder, mode: PlaceMode) -> Result<Vec<PlaceItem>, O
             platform: record.platform,
             app_name: record.app_name,
             grounding: record.grounding_type,
+            rewritten_by: record.rewritten_by,
         });
     }
     Ok(all)

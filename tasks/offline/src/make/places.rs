@@ -26,6 +26,29 @@ pub struct Found<'s> {
     pub kind: ItemKind,
     /// By its name, and by its place and purpose.
     pub instructions: [String; EACH],
+    /// The same in a model's words, where a model was asked and its words were taken.
+    pub rewritten: [Option<Rewritten>; EACH],
+    /// The element's place in the screen's list.
+    pub element: usize,
+    /// Its name in one line.
+    pub name: String,
+}
+
+/// An instruction in a model's words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewritten {
+    /// The instruction.
+    pub text: String,
+    /// The model.
+    pub by: String,
+}
+
+impl Found<'_> {
+    /// What one of its instructions is called: the screen, the element's place in its list, and the kind. The seed and
+    /// the number of items have no part in it.
+    pub fn id(&self, grounding: Grounding) -> String {
+        format!("{}#{}/{}", self.screen.name, self.element, grounding.name())
+    }
 }
 
 /// Makes `items` places, two to an element, as evenly from all platforms as they have elements.
@@ -68,6 +91,9 @@ pub fn make_places(screens: &[Screen], items: usize, seed: u64) -> Result<Vec<Fo
                         share: share(scene.screen, thing),
                         kind: thing.kind,
                         instructions: [by_name_alone(thing, &mut dice), advanced],
+                        rewritten: [None, None],
+                        element: thing.index,
+                        name: thing.name.clone(),
                     });
                     break;
                 }

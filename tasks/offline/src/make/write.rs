@@ -21,18 +21,25 @@ pub fn write_places(dir: &Path, from: &Path, all: &[Found<'_>]) -> Result<usize,
     let mut records = Vec::new();
     for grounding in Grounding::ALL {
         for found in all {
-            let at = usize::from(grounding == Grounding::Advanced);
-            records.push(json!({
+            let at = grounding.place();
+            let words = found.rewritten[at].as_ref();
+            let mut record = json!({
                 "index": records.len(),
                 "image_path": picture(dir, from, found.screen)?,
-                "instruction": found.instructions[at],
+                "instruction": words.map_or(&found.instructions[at], |words| &words.text),
                 "bbox": found.share,
                 "image_size": found.screen.size,
                 "data_type": found.kind,
                 "platform": found.screen.platform,
                 "app_name": found.screen.app,
                 "grounding_type": grounding,
-            }));
+            });
+            // The benchmark's code reads columns by name, and leaves alone what it does not know.
+            if let Some(words) = words {
+                record["rewritten_by"] = json!(words.by);
+                record["original_instruction"] = json!(found.instructions[at]);
+            }
+            records.push(record);
         }
     }
     write(dir, PLACES, &records)?;

@@ -1,0 +1,302 @@
+//! Instructions of items in a model's words: each is put to it once, and its reply is kept in `rewrites.jsonl`.
+//!
+//! Invariant: what is kept is the reply itself, as soon as it is had, under a hash of all that it answers; whether its words
+//! are taken is told from it anew each time. So a making that was stopped asks only for what is missing.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use data_encoding::HEXLOWER;
+use futures::{StreamExt as _, stream};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use tokio_util::sync::CancellationToken;
+use waldo_agents::items::Rewriter;
+use waldo_agents::model::{Unread, Usage};
+use waldo_devices::{Deadline, foreign};
+use waldo_offline::Grounding;
+use waldo_offline::make::{Flaw, Found, LONGEST, Rewritten, judged};
+use waldo_prompts::items::RewriteText;
+use waldo_tasks::{TaskError, Writer};
+
+use super::LevelError;
+use super::play::progress;
+
+/// The file of replies.
+const FILE: &str = "rewrites.jsonl";
+/// The most bytes of it.
+const BYTES: u64 = 1 << 30;
+/// Failures that are told one by one.
+const TOLD: usize = 3;
+/// What a reply is called that the model did not bring to its end, or refused.
+const UNREAD: &str = "refused or cut off";
+
+/// Who is asked for other words, and how.
+pub struct Words {
+    /// Asks.
+    pub rewriter: Rewriter,
+    /// The model's name, for the items.
+    pub model: String,
+    /// What shapes replies beside the instruction: parameters, and the template's hash.
+    pub asked: Value,
+    /// How long one request may take.
+    pub limit: Duration,
+    /// Requests at once.
+    pub at_once: usize,
+}
+
+/// A reply.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Reply {
+    /// A hash of what it answers.
+    asked: String,
+    /// The instruction's name.
+    item: String,
+    /// The instruction.
+    original: String,
+    /// What the model said.
+    reply: String,
+    /// What is to be said of a reply that did not come to its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    unread: Option<Unread>,
+    /// Tokens and cost.
+    #[serde(default)]
+    usage: Usage,
+}
+
+/// What came of it.
+#[derive(Debug, Default, Serialize)]
+pub struct Summary {
+    /// The model.
+    pub by: String,
+    /// Instructions.
+    pub of: usize,
+    /// Those that stand in the model's words now.
+    pub rewritten: usize,
+    /// Those that stay as they were.
+    pub kept: usize,
+    /// How many of these for which reason.
+    pub reasons: BTreeMap<&'static str, usize>,
+    /// Those for which the model could not be asked: the same command asks again.
+    pub failed: usize,
+    /// Replies that were asked for now; others were there.
+    pub asked: usize,
+    /// Replies that are missing, for it was stopped.
+    pub missing: usize,
+    /// Tokens and cost of all replies.
+    pub usage: Usage,
+}
+
+impl Summary {
+    /// For people, in a line.
+    pub fn line(&self) -> String {
+        let mut said = format!("rewritten {} of {} by {}", self.rewritten, self.of, self.by);
+        if self.kept > 0 {
+            let reasons: Vec<String> = self.reasons.iter().map(|(why, n)| format!("{n} {why}")).collect();
+            said.push_str(&format!("; {} kept: {}", self.kept, reasons.join(", ")));
+        }
+        if self.failed > 0 {
+            said.push_str(&format!(
+                "; {} not asked for, the model failed: the same command asks again",
+                self.failed
+            ));
+        }
+        said
+    }
+}
+
+/// The replies so far.
+#[derive(Debug)]
+pub struct Replies {
+    all: HashMap<String, Reply>,
+    file: File,
+    _writer: Writer,
+}
+
+impl Replies {
+    /// Opens those of a folder of items, or begins them.
+    ///
+    /// # Errors
+    /// When somebody else is writing into the folder, or the disk refuses.
+    pub fn open(folder: &Path) -> Result<Self, LevelError> {
+        let writer = Writer::take(folder, "waldo grounding make", "give another --out")?;
+        let path = folder.join(FILE);
+        let failed = |what| {
+            let path = path.clone();
+            move |source| TaskError::Io { what, path, source }
+        };
+        let bytes = match path.exists() {
+            true => foreign::read(folder, &path, BYTES).map_err(failed("read"))?,
+            false => Vec::new(),
+        };
+        // What a process left half-written when it was killed.
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let mut all = HashMap::new();
+        for (at, line) in bytes[..whole].split(|byte| *byte == b'\n').enumerate() {
+            if line.is_empty() {
+                continue;
+            }
+            let reply: Reply = serde_json::from_slice(line).map_err(|error| TaskError::Record {
+                path: path.clone(),
+                message: format!("line {}: {error}", at + 1),
+            })?;
+            all.insert(reply.asked.clone(), reply);
+        }
+        if !path.is_file() && foreign::check_way(folder, &path).is_err() {
+            return Err(TaskError::Record { path, message: "is behind a link".to_owned() }.into());
+        }
+        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed("write"))?;
+        file.set_len(whole as u64).map_err(failed("write"))?;
+        Ok(Self { all, file, _writer: writer })
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    fn keep(&mut self, reply: Reply) -> Result<(), LevelError> {
+        let mut line = serde_json::to_vec(&reply)
+            .map_err(|error| TaskError::Internal(format!("a reply as JSON: {error}")))?;
+        line.push(b'\n');
+        self.file.write_all(&line).map_err(|source| TaskError::Io {
+            what: "write",
+            path: PathBuf::from(FILE),
+            source,
+        })?;
+        self.all.insert(reply.asked.clone(), reply);
+        Ok(())
+    }
+}
+
+/// An instruction that is to be put to the model.
+struct Ask {
+    asked: String,
+    item: String,
+    text: RewriteText,
+}
+
+impl Words {
+    fn ask(&self, found: &Found<'_>, grounding: Grounding) -> Ask {
+        let text = RewriteText {
+            instruction: found.instructions[grounding.place()].clone(),
+            without_name: grounding == Grounding::Advanced,
+            longest: LONGEST,
+        };
+        let item = found.id(grounding);
+        let whole = json!([self.model, self.asked, item, text]).to_string();
+        Ask { asked: HEXLOWER.encode(&Sha256::digest(whole)), item, text }
+    }
+
+    /// Whether the model has to be asked for anything yet.
+    pub fn has_all(&self, all: &[Found<'_>], replies: &Replies) -> bool {
+        all.iter().all(|found| {
+            Grounding::ALL
+                .iter()
+                .all(|grounding| replies.all.contains_key(&self.ask(found, *grounding).asked))
+        })
+    }
+
+    /// Asks for what is missing, and puts words that can be taken beside the instructions.
+    ///
+    /// # Errors
+    /// When a reply cannot be kept.
+    pub async fn rewrite(
+        &self,
+        all: &mut [Found<'_>],
+        replies: &mut Replies,
+        stop: &CancellationToken,
+    ) -> Result<Summary, LevelError> {
+        let mut missing: Vec<Ask> = Vec::new();
+        for found in all.iter() {
+            let asks = Grounding::ALL.map(|grounding| self.ask(found, grounding));
+            missing.extend(asks.into_iter().filter(|ask| !replies.all.contains_key(&ask.asked)));
+        }
+        let mut summary = Summary { by: self.model.clone(), ..Summary::default() };
+        let bar = progress(missing.len());
+        let one = |ask: Ask| async move {
+            if stop.is_cancelled() {
+                return None;
+            }
+            let said = tokio::select! {
+                said = self.rewriter.rewrite(&ask.text, Deadline::after(self.limit)) => said,
+                () = stop.cancelled() => return None,
+            };
+            Some((ask, said))
+        };
+        let mut answered = stream::iter(missing.into_iter().map(one)).buffer_unordered(self.at_once.max(1));
+        while let Some(answer) = answered.next().await {
+            let Some((ask, said)) = answer else {
+                summary.missing += 1;
+                continue;
+            };
+            bar.inc(1);
+            match said {
+                Ok(exchange) => {
+                    summary.asked += 1;
+                    replies.keep(Reply {
+                        asked: ask.asked,
+                        item: ask.item,
+                        original: ask.text.instruction,
+                        reply: crate::masking::mask(exchange.reply),
+                        unread: exchange.unread,
+                        usage: exchange.usage,
+                    })?;
+                }
+                Err(error) => {
+                    summary.failed += 1;
+                    if summary.failed <= TOLD {
+                        let said = crate::report::cut(&error.to_string(), 300);
+                        bar.suspend(|| eprintln!("{}: {said}", ask.item));
+                    }
+                    bar.set_message(format!("{} failed", summary.failed));
+                }
+            }
+            if bar.is_hidden() && bar.position().is_multiple_of(50) {
+                eprintln!("{} instructions asked for", bar.position());
+            }
+        }
+        drop(answered);
+        bar.finish_and_clear();
+        if summary.missing == 0 {
+            self.take(all, replies, &mut summary);
+        }
+        Ok(summary)
+    }
+
+    /// Takes the words that can be taken.
+    fn take(&self, all: &mut [Found<'_>], replies: &Replies, summary: &mut Summary) {
+        for found in all {
+            for grounding in Grounding::ALL {
+                summary.of += 1;
+                let Some(reply) = replies.all.get(&self.ask(found, grounding).asked) else { continue };
+                summary.usage += reply.usage;
+                match words_of(found, grounding, reply) {
+                    Ok(text) => {
+                        summary.rewritten += 1;
+                        found.rewritten[grounding.place()] = Some(Rewritten { text, by: self.model.clone() });
+                    }
+                    Err(reason) => {
+                        summary.kept += 1;
+                        *summary.reasons.entry(reason).or_default() += 1;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What a reply says, without what the model thought before; or why it is not taken.
+fn words_of(found: &Found<'_>, grounding: Grounding, reply: &Reply) -> Result<String, &'static str> {
+    match reply.unread {
+        None => {}
+        Some(Unread::Empty) => return Err(Flaw::Empty.reason()),
+        Some(_) => return Err(UNREAD),
+    }
+    let said = reply.reply.rsplit_once("</think>").map_or(reply.reply.as_str(), |(_, rest)| rest);
+    judged(found, grounding, said, crate::terminal::is_barred).map_err(Flaw::reason)
+}
