@@ -56,6 +56,7 @@ mod planner;
 mod prompts;
 mod refusals;
 mod replays;
+mod replays_by_hand;
 mod report_page;
 mod run_checks;
 mod run_folder;
