@@ -2,14 +2,16 @@
 //!
 //! An element is found again by what it is (role, name, uid, and where it stands among others), then by its picture
 //! ([`find`]). Where it was found under another name or by its picture alone, the step has drifted, and that is told. Where
-//! it is not found, another agent may be asked for that one step; without one the replay ends there and says where.
+//! it is not there yet, the screen is looked at again for a moment; then another agent may be asked for that one step;
+//! without one the replay ends there and says where.
 //!
-//! Invariants: a recorded step is carried out once, in order; what another agent does for a step is asked of it with that
-//! step's words alone; a step that was guessed is never told as found.
+//! Invariants: a recorded step is carried out once, in order, and stays whose it was, a person's or an agent's; what another
+//! agent does for a step is asked of it with that step's words alone; a step that was guessed is never told as found.
 
 pub mod find;
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::Serialize;
@@ -17,11 +19,15 @@ use waldo_devices::labels::Tag;
 use waldo_devices::{Action, Element, Physical, Point, Tagged};
 
 use self::find::{Found, How, Screen, counterpart};
-use crate::agent::{Agent, Brief, Choice, Decision, Fence, TagScheme, Turn};
+use crate::agent::{Agent, Brief, Choice, Decision, Fence, Note, TagScheme, Turn};
 use crate::error::AgentError;
 
 /// Decisions that another agent may make for one step.
 pub const TRIES: u32 = 3;
+/// How often the screen is looked at again for an element that is not there yet: whoever was recorded took time.
+pub const LOOKS: u32 = 8;
+/// The pause before each look.
+const PAUSE: Duration = Duration::from_millis(400);
 
 /// One recorded step: what was on the screen and what was decided.
 #[derive(Clone, Debug)]
@@ -34,6 +40,8 @@ pub struct Recorded {
     pub picture: Option<Arc<[u8]>>,
     /// The decision.
     pub decision: Decision,
+    /// Whether its action was carried out then: neither refused nor failed.
+    pub done: bool,
 }
 
 /// How actions are aimed again.
@@ -61,11 +69,22 @@ pub struct Drift {
     pub how: How,
 }
 
+/// A step that was carried out when it was recorded, and could not be now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NotDone {
+    /// The step of the recording, from 1.
+    pub step: u32,
+    /// What the guard or the device said.
+    pub reason: String,
+}
+
 /// How a replay stands.
 #[derive(Clone, Debug, Default)]
-pub struct Told {
+pub struct Progress {
     /// Steps whose elements were not as they were.
     pub drifts: Vec<Drift>,
+    /// Steps that were refused or failed, and were not so in the recording.
+    pub not_done: Vec<NotDone>,
     /// What was not on the screen any more, where that ended the replay: such a one has no score.
     pub drifted: Option<String>,
     /// Steps of the recording that were carried out or handed to the agent.
@@ -81,7 +100,10 @@ pub struct Replay {
     brief: Option<Brief>,
     at: usize,
     tries: u32,
-    told: Arc<Mutex<Told>>,
+    looks: u32,
+    /// The step of the recording that was decided last, where its action was carried out then.
+    last: Option<u32>,
+    progress: Arc<Mutex<Progress>>,
 }
 
 impl Replay {
@@ -101,18 +123,30 @@ impl Replay {
     }
 
     /// How it stands, now and later, whoever plays it.
-    pub fn told(&self) -> Arc<Mutex<Told>> {
-        self.told.clone()
+    pub fn progress(&self) -> Arc<Mutex<Progress>> {
+        self.progress.clone()
     }
 
-    fn tell(&self, tell: impl FnOnce(&mut Told)) {
-        tell(&mut self.told.lock().unwrap_or_else(PoisonError::into_inner));
+    fn note(&self, note: impl FnOnce(&mut Progress)) {
+        note(&mut self.progress.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     fn went_on(&mut self) {
-        (self.at, self.tries) = (self.at + 1, 0);
+        let done = self.steps.get(self.at).is_some_and(|recorded| recorded.done);
+        self.last = done.then(|| self.step());
+        (self.at, self.tries, self.looks) = (self.at + 1, 0, 0);
         let done = self.at;
-        self.tell(|told| told.done = done);
+        self.note(|progress| progress.done = done);
+    }
+
+    /// Notes what became of the last step, where it could be carried out once and not now.
+    fn hear(&mut self, note: Option<&Note>) {
+        let (Some(step), Some(Note::Refused { reason } | Note::Failed { reason })) = (self.last.take(), note)
+        else {
+            return;
+        };
+        let reason = reason.clone();
+        self.note(|progress| progress.not_done.push(NotDone { step, reason }));
     }
 
     fn step(&self) -> u32 {
@@ -150,12 +184,11 @@ impl Replay {
         // Something else than was meant brings the element into view, perhaps: the step is still to be done.
         if action.name() == meant.name() {
             let drift = Drift { step, before: missing.to_owned(), after, how: How::Agent };
-            self.tell(|told| told.drifts.push(drift));
+            self.note(|progress| progress.drifts.push(drift));
             self.went_on();
         }
-        let told = format!("the recorded step was about {missing}, which was not found");
-        decision.observation =
-            Some(decision.observation.map_or(told.clone(), |own| format!("{told}. {own}")));
+        let why = format!("the recorded step was about {missing}, which was not found");
+        decision.observation = Some(decision.observation.map_or(why.clone(), |own| format!("{why}. {own}")));
         Ok(Some(decision))
     }
 }
@@ -176,18 +209,18 @@ impl Agent for Replay {
 
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
         self.brief = Some(brief.clone());
-        (self.at, self.tries) = (0, 0);
+        (self.at, self.tries, self.looks, self.last) = (0, 0, 0, None);
         Ok(())
     }
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+        self.hear(turn.note);
         let Some(recorded) = self.steps.get(self.at) else {
             // A recording that was stopped has no word of its agent's at its end; nor has its replay.
             return Ok(Decision::of(Choice::GiveUp { reason: "the recording ends here".to_owned() }));
         };
         let mut decision = recorded.decision.clone();
         decision.exchanges.clear();
-        decision.person = None;
         let Choice::Act { action } = &recorded.decision.choice else {
             self.went_on();
             return Ok(decision);
@@ -207,7 +240,7 @@ impl Agent for Replay {
                     if found.how != How::Same {
                         let (before, after) = (named(&before), named(&found.element));
                         let drift = Drift { step, before, after, how: found.how };
-                        self.tell(|told| told.drifts.push(drift));
+                        self.note(|progress| progress.drifts.push(drift));
                     }
                 }
                 decision.choice = Choice::Act { action };
@@ -215,11 +248,17 @@ impl Agent for Replay {
                 Ok(decision)
             }
             Err(missing) => {
+                if self.aim == Aim::Identity && self.looks < LOOKS && self.tries == 0 {
+                    self.looks += 1;
+                    tokio::time::sleep(PAUSE).await;
+                    let reason = format!("{missing} is not there yet: the screen is looked at again");
+                    return Ok(Decision::of(Choice::Pass { reason }));
+                }
                 if let Some(decision) = self.by_agent(turn, &missing).await? {
                     return Ok(decision);
                 }
                 let reason = format!("the screen has drifted: {missing} is not there");
-                self.tell(|told| told.drifted = Some(missing));
+                self.note(|progress| progress.drifted = Some(missing));
                 decision.choice = Choice::GiveUp { reason };
                 Ok(decision)
             }

@@ -140,6 +140,9 @@ fn tell(suite: &str, folder: &RunFolder, kept: Option<&Path>, json: bool) -> Res
         }
         let tasks = folder.manifest().tasks.len();
         match faults.len() {
+            0 if tasks == 1 => {
+                println!("{suite}: its task is solved by its reference, and not by doing nothing")
+            }
             0 => {
                 println!("{suite}: all {tasks} tasks are solved by their reference, and not by doing nothing")
             }

@@ -1,21 +1,27 @@
 //! `waldo replay`.
 
+mod end;
+mod source;
+mod start;
+
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
+use tokio_util::sync::CancellationToken;
 use waldo_agents::Agent;
-use waldo_agents::replay::find::How;
-use waldo_agents::replay::{Aim, Recorded, Replay, TRIES};
+use waldo_agents::replay::{Aim, LOOKS, Replay, TRIES};
 use waldo_devices::Platform;
-use waldo_devices::foreign::{PICTURE_BYTES, PathName};
 use waldo_tasks::episode::{self, EpisodeSpec, Timeouts};
-use waldo_tasks::record::EpisodeFolder;
+use waldo_tasks::record::Claim;
 use waldo_tasks::runner::AgentSource as _;
 use waldo_tasks::suite::{SiteHost, Suite};
-use waldo_tasks::{Contestant, Emitter, EpisodeKey, Event, EventKind, Manifest, RunFolder, Sink, TaskError};
+use waldo_tasks::{Contestant, Emitter, Manifest, Sink, Task, TaskError};
 
+use super::ask::AtTerminal;
+use super::guard::GuardArgs;
 use super::real_phone::RealPhoneArgs;
-use super::{CliError, print_json};
+use super::secrets::SecretArgs;
+use super::{CliError, run as goals};
 use crate::agents::{
     Agents, FramesArgs, ModelArgs, NativeArgs, PlannerArgs, Player, Settings, Shared, agent_names,
     asks_a_model,
@@ -24,28 +30,43 @@ use crate::exit;
 use crate::live::{LiveArgs, LivePage};
 use crate::preflight::{self, Question};
 use crate::report;
-use crate::screens::family;
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
 use crate::serve::Sites;
 use crate::session::{self, Opening};
 use crate::watch::Watch;
+use end::End;
+use source::{Begins, Source};
+use start::{as_recorded, by_hand, only_by_hand};
 
-/// Carry out the recorded actions of an episode again, without a model, and judge the end anew.
+/// Carry out the recorded actions of an episode or a demonstration again, without a model, and judge the end anew.
 ///
-/// Elements are found again by what they are: role, name, identifier, neighbours; then by how they look. A step whose
+/// An episode is set up as its task says; a goal by hand, a session of mcp and a demonstration begin where they began. What a
+/// person did is carried out like all else, and such a replay is no agent's score. Elements are found again by what they are: role, name, identifier, neighbours; then by how they look. A step whose
 /// element has another name or look is told with before and after. Where one is not found, the replay stops and names it,
 /// or with --fall-back an agent does that one step. A replay that stopped has no score, and ends with exit code 8.
+/// Only the origins, apps or programs that it began with may be touched, or those that flags allow.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   waldo replay runs/demo reference/register-form/r0 --watch
   waldo replay runs/demo reference/register-form/r0 --fall-back appagent --model my-model \\
-      --keep mended")]
+      --keep mended
+  waldo replay runs/run-20300131-120000 --url http://127.0.0.1:8080
+  waldo replay demos/shop/demo_shop_2030-01-31_12-00-00")]
 pub struct Args {
-    /// The run folder.
+    /// The run folder, or the folder of a demonstration.
     run: PathBuf,
-    /// The episode: AGENT/TASK/rN.
-    episode: String,
+    /// The episode: AGENT/TASK/rN; not needed where there is one.
+    episode: Option<String>,
+    /// The page to start on, where that is not the recorded one any more.
+    #[arg(long, conflicts_with = "open")]
+    url: Option<String>,
+    /// The app or program to start in, in place of the recorded one.
+    #[arg(long, value_name = "APP")]
+    open: Option<String>,
+    /// What must hold at the end, in place of the recorded checks; may be given several times.
+    #[arg(long = "check", value_name = "CHECK")]
+    checks: Vec<String>,
     /// The suite's folder, when it is not built in.
     #[arg(long)]
     suite: Option<String>,
@@ -79,6 +100,10 @@ pub struct Args {
     #[command(flatten)]
     browser: BrowserArgs,
     #[command(flatten)]
+    guard: GuardArgs,
+    #[command(flatten)]
+    secrets: SecretArgs,
+    #[command(flatten)]
     live: LiveArgs,
 }
 
@@ -106,117 +131,139 @@ fn stand_by(args: &Args) -> Result<StandBy, CliError> {
         frames: args.frames.clone(),
         native: args.native.clone(),
     };
-    let shared = Shared { secrets: Vec::new(), docs: Arc::default(), origins: &[], stand_in: None };
+    let shared = Shared {
+        secrets: args.secrets.names(),
+        docs: Arc::default(),
+        origins: &args.guard.allow,
+        stand_in: None,
+    };
     let (player, questions) = Player::new(contestant.clone(), &settings, &prompts, &shared)?;
     Ok((Some(Agents::new(vec![player]).agent(&contestant.name)?), questions))
 }
 
-/// The folder that keeps the replay: the recording's manifest, of this episode alone.
-fn keep(path: &Path, folder: &RunFolder, key: &EpisodeKey) -> Result<RunFolder, CliError> {
-    let old = folder.manifest();
-    let manifest = Manifest {
-        suite: old.suite.clone(),
-        suite_hash: old.suite_hash.clone(),
-        tasks: old.tasks.iter().filter(|task| task.id == key.task).cloned().collect(),
-        contestants: old.contestants.iter().filter(|who| who.name == key.contestant).cloned().collect(),
-        seed: old.seed,
-        repeats: key.repeat + 1,
-        max_steps: old.max_steps,
-        parameters: serde_json::json!({ "replayed": old.parameters }),
-        device: old.device.clone(),
-        ..session::manifest()
-    };
-    let kept = RunFolder::create_or_resume(path, manifest)?;
-    if kept.episode(key).is_done() {
-        let message = format!("{} holds this replay already; give another --keep", path.display());
-        return Err(CliError::Input(message));
-    }
-    kept.episode(key).begin()?;
-    Ok(kept)
+/// What is played again.
+struct Play {
+    task: Arc<dyn Task>,
+    /// Of a task of a suite.
+    suite: Option<Arc<Suite>>,
+    /// What is checked of a start by hand.
+    checks: Vec<String>,
 }
 
-/// Reads `AGENT/TASK/rN`.
-fn key(text: &str) -> Option<EpisodeKey> {
-    let (rest, repeat) = text.trim_matches('/').rsplit_once("/r")?;
-    let (contestant, task) = rest.split_once('/')?;
-    let name = |name: &str| PathName::new(name).ok().map(|name| name.to_string());
-    Some(EpisodeKey { contestant: name(contestant)?, task: name(task)?, repeat: repeat.parse().ok()? })
+impl Play {
+    /// Whether anything but who played says what came of it.
+    fn is_judged(&self) -> bool {
+        self.suite.is_some() || !self.checks.is_empty()
+    }
 }
 
-pub async fn run(mut args: Args) -> Result<u8, CliError> {
-    let folder = RunFolder::open(&args.run)?;
-    let key = key(&args.episode).ok_or_else(|| {
-        CliError::Input(format!("'{}' is not an episode: write it like AGENT/TASK/r0", args.episode))
-    })?;
-    let events = folder.episode(&key).events()?;
-    let recorded = recording(&events, &folder.episode(&key));
-    let Some((seed, max_steps)) = events.iter().rev().find_map(|event| match &event.kind {
-        EventKind::Started { seed, max_steps, .. } => Some((*seed, *max_steps)),
-        _ => None,
-    }) else {
-        let known: Vec<String> = folder.results()?.iter().map(|r| r.key.to_string()).collect();
-        let shown = known.get(..5).unwrap_or(&known).join(", ");
-        return Err(CliError::Input(match known.len() {
-            0 => format!("no record of {key}; {} holds no complete episode yet", args.run.display()),
-            1..=5 => format!("no record of {key}; recorded are {shown}"),
-            more => format!("no record of {key}; recorded are {shown} and {} more", more - 5),
-        }));
+/// The task, and the kind of device that it is played on.
+async fn set_up(args: &mut Args, source: &Source) -> Result<Play, CliError> {
+    let (suite, hash, product) = match &source.begins {
+        Begins::Task { suite, hash, product } => (suite, hash, product),
+        Begins::ByHand(begun) => {
+            let (task, checks) = by_hand(args, source, begun)?;
+            return Ok(Play { task: Arc::new(task), suite: None, checks });
+        }
     };
-    if !folder.manifest().is_judged() || folder.manifest().suite == super::run::BY_HAND {
-        return Err(CliError::Input(format!(
-            "{0} holds no task of a suite, and only those can be set up again; 'waldo report {0}' shows what was done",
-            args.run.display()
-        )));
-    }
-    let suite = Arc::new(Suite::find(args.suite.as_ref().unwrap_or(&folder.manifest().suite))?);
-    if suite.hash != folder.manifest().suite_hash {
+    only_by_hand(args)?;
+    let suite = Arc::new(Suite::find(args.suite.as_ref().unwrap_or(suite))?);
+    if hash.as_ref().is_some_and(|hash| *hash != suite.hash) {
         eprintln!("the suite has changed since the recording: the replay may drift");
     }
     let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
-    as_recorded(&mut args.device, suite.platform, folder.manifest())?;
+    as_recorded(&mut args.device, suite.platform, product.as_deref().unwrap_or_default())?;
     if suite.platform == Platform::Devices {
         let screens: Vec<_> = suite.entries().into_iter().flat_map(|task| task.screens).collect();
         args.device.for_suite(suite.platform, &screens, &[])?;
     }
     args.device.fits(&suite.id, suite.platform)?;
     let real = args.real_phone.on(&args.device)?;
-    let tasks = suite.tasks(&host, real);
+    let own = source.entry.own_id();
+    let task = suite.tasks(&host, real).into_iter().find(|task| task.entry().id == own);
+    let Some(task) = task else {
+        return Err(TaskError::UnknownTask { name: own.to_owned(), suite: suite.id.clone() }.into());
+    };
+    Ok(Play { task, suite: Some(suite), checks: Vec::new() })
+}
+
+/// The folder that keeps the replay: of this episode alone.
+fn keep(path: &Path, args: &Args, source: &Source, play: &Play) -> Result<Claim, CliError> {
+    let (suite, suite_hash, parameters) = match (&source.begins, &play.suite) {
+        (Begins::ByHand(begun), _) => {
+            let parameters = start::parameters(args, source, begun, &play.checks);
+            (goals::BY_HAND.to_owned(), start::hash(&play.checks), parameters)
+        }
+        (Begins::Task { suite, hash, .. }, now) => {
+            let (id, own) = now.as_ref().map_or((suite, ""), |now| (&now.id, now.hash.as_str()));
+            let parameters = serde_json::json!({ "replayed": source.key.to_string() });
+            (id.clone(), hash.clone().unwrap_or_else(|| own.to_owned()), parameters)
+        }
+    };
+    let manifest = Manifest {
+        suite,
+        suite_hash,
+        tasks: vec![source.entry.clone()],
+        contestants: vec![source.contestant.clone()],
+        seed: source.seed,
+        repeats: source.key.repeat + 1,
+        parameters: crate::masking::json(parameters),
+        ..session::manifest()
+    };
+    let claim = Claim::of(path, manifest)?;
+    if claim.folder().episode(&source.key).is_done() {
+        let message = format!("{} holds this replay already; give another --keep", path.display());
+        return Err(CliError::Input(message));
+    }
+    Ok(claim)
+}
+
+pub async fn run(mut args: Args) -> Result<u8, CliError> {
+    let mut source = Source::read(&args.run, args.episode.as_deref())?;
+    let secrets = args.secrets.read()?;
+    let key = source.key.clone();
+    let play = set_up(&mut args, &source).await?;
     let temp = tempfile::tempdir()
         .map_err(|source| CliError::Io { what: "cannot make a temporary folder".into(), source })?;
+    let (agent, questions) = stand_by(&args)?;
+    preflight::ask(&questions).await?;
+    let path = args.keep.clone().unwrap_or_else(|| temp.path().join("run"));
+    let claim = keep(&path, &args, &source, &play)?;
+    let recorded = std::mem::take(&mut source.steps);
+    let steps = recorded.len();
+    let all = u32::try_from(steps).unwrap_or(u32::MAX);
+    // Looking again for what is not there yet, and an agent that looks for what is gone, cost decisions, too.
+    let tries = if args.fall_back.is_some() { TRIES * 4 } else { 0 };
+    let more = all.saturating_mul(LOOKS).saturating_add(tries);
+    let live = LivePage::start(args.live).await?;
     let spec = EpisodeSpec {
         key: key.clone(),
         attempt: 1,
-        seed,
-        // An agent may look for what is gone, and then do the step.
-        max_steps: if args.fall_back.is_some() { max_steps + TRIES * 4 } else { max_steps },
+        seed: source.seed,
+        max_steps: source.max_steps.max(all).saturating_add(more),
         budget: waldo_devices::Budget::default(),
         style: None,
         packing: waldo_devices::labels::PicturePacking::default(),
         bare: waldo_tasks::events::BarePictures::None,
         timeouts: Timeouts::default(),
-        frames: None,
+        frames: live.as_ref().map(|live| live.frames(&key)),
     };
-    let Some(task) = tasks.into_iter().find(|task| task.entry().id == key.task) else {
-        return Err(TaskError::UnknownTask { name: key.task, suite: suite.id.clone() }.into());
+    let cancel = CancellationToken::new();
+    let opening = Opening::on(&args.device, &args.browser).secrets(secrets).stopped_by(cancel.clone());
+    let opening = match &live {
+        Some(live) => opening.approver(live.approver()),
+        None => opening.approver(AtTerminal::new(cancel)),
     };
-    let (agent, questions) = stand_by(&args)?;
-    preflight::ask(&questions).await?;
-    let kept = keep(&args.keep.clone().unwrap_or_else(|| temp.path().join("run")), &folder, &key)?;
-    let live = LivePage::start(args.live).await?;
-    let spec = EpisodeSpec { frames: live.as_ref().map(|live| live.frames(&key)), ..spec };
-    let mut opening = Opening::on(&args.device, &args.browser);
-    if let Some(live) = &live {
-        opening = opening.approver(live.approver());
-    }
     let session = opening.open(Concurrency::One).await?;
     let mut device = session.device().await?;
+    let kept = claim.on(device.info())?;
+    kept.episode(&key).begin()?;
     let mut sinks: Vec<Arc<dyn Sink>> = session::sinks(&kept);
     if args.watch {
         sinks.push(Arc::new(Watch));
     }
-    let steps = recorded.len();
     let replay = Replay::new(recorded).or(agent).aimed(args.aim);
-    let told = replay.told();
+    let progress = replay.progress();
     let mut agent: Box<dyn Agent> = match &live {
         Some(live) => {
             sinks.push(live.sink());
@@ -227,8 +274,9 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     };
     let events = Emitter::start(Arc::new(sinks))?;
     let at = kept.episode(&key).path().to_owned();
-    let play = episode::play(task.as_ref(), device.as_mut(), agent.as_mut(), &spec, &at, &events, &|_| {});
-    let played = session.unless_stopped(play).await;
+    let played =
+        episode::play(play.task.as_ref(), device.as_mut(), agent.as_mut(), &spec, &at, &events, &|_| {});
+    let played = session.unless_stopped(played).await;
     events.finish().await;
     if let Some(live) = live {
         live.end("The replay has ended.").await;
@@ -243,98 +291,16 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         kept.episode(&key).complete(&result)?;
         report::write(&kept, kept.path())?;
     }
-    let told = told.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let drifted = told.drifted.as_deref();
-    let by_agent = told.drifts.iter().filter(|drift| drift.how == How::Agent).count();
-    if args.json {
-        let mut said = serde_json::to_value(&result)
-            .map_err(|e| CliError::Internal(format!("the result as JSON: {e}")))?;
-        said["drifted"] = drifted.into();
-        said["drifts"] = serde_json::json!(&told.drifts);
-        said["recorded_steps"] = steps.into();
-        said["replayed_steps"] = (told.done - by_agent).into();
-        said["kept"] = serde_json::json!(args.keep);
-        if drifted.is_some() {
-            said["success"] = serde_json::Value::Null;
-        }
-        print_json(&said)?;
-        return Ok(if drifted.is_some() { exit::NOT_DONE } else { exit::OK });
-    }
-    for drift in &told.drifts {
-        let [before, after] = [&drift.before, &drift.after].map(|text| crate::out::plain(text, 160));
-        println!("step {}: {before} is now {after}, found {}", drift.step, drift.how.words());
-    }
-    if let Some(missing) = drifted {
-        let missing = crate::out::plain(missing, 200);
-        println!("{key}: no score: the screen has drifted at step {}: {missing} is not there", told.done + 1);
-        if args.fall_back.is_none() {
-            println!("an agent may do such a step: --fall-back AGENT");
-        }
-    } else {
-        println!("{key}: success {:.2} in {} steps", result.success, result.steps);
-        for check in &result.checks {
-            println!("  {} {}", if check.passed { "ok  " } else { "FAIL" }, check.what);
-        }
-        if by_agent > 0 {
-            println!(
-                "{by_agent} of {steps} steps were done by {}",
-                args.fall_back.as_deref().unwrap_or_default()
-            );
-        }
-    }
-    if let Some(kept) = &args.keep {
-        println!("kept: {}", kept.display());
-    }
-    Ok(if drifted.is_some() { exit::NOT_DONE } else { exit::OK })
-}
-
-/// The kind of screen that the record was made on, where none is named. A phone that is somebody's is not taken unasked.
-fn as_recorded(device: &mut DeviceArgs, platform: Platform, manifest: &Manifest) -> Result<(), CliError> {
-    let recorded = manifest.device.as_ref().and_then(|on| family(platform).nobodys(on));
-    if let (None, Some(spec)) = (&device.device, recorded) {
-        eprintln!("on {spec}, as it was recorded; --device names another");
-        device.device = Some(spec.parse().map_err(CliError::Input)?);
-    }
-    Ok(())
-}
-
-/// The steps of the last attempt.
-fn recording(events: &[Event], folder: &EpisodeFolder) -> Vec<Recorded> {
-    let mut steps = Vec::new();
-    let mut seen = None;
-    for event in events {
-        match &event.kind {
-            EventKind::Started { .. } => steps.clear(),
-            EventKind::Observed(observed) => seen = Some(observed),
-            EventKind::Decided { decision, .. } => {
-                if let Some(observed) = seen.take() {
-                    steps.push(Recorded {
-                        elements: observed.elements.clone(),
-                        tagged: observed.tagged.clone(),
-                        picture: observed.picture.as_deref().and_then(|name| {
-                            let name = PathName::new(name).ok()?;
-                            folder.read(&name, PICTURE_BYTES).ok().map(Into::into)
-                        }),
-                        decision: decision.as_ref().clone(),
-                    });
-                }
-            }
-            _ => {}
-        }
-    }
-    steps
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_episode_is_named_by_its_path() {
-        let k = key("appagent+m/register-form/r12").unwrap();
-        assert_eq!((k.contestant.as_str(), k.task.as_str(), k.repeat), ("appagent+m", "register-form", 12));
-        assert!(
-            key("a/b").is_none() && key("a/b/rx").is_none() && key("../b/r0").is_none() && key("").is_none()
-        );
-    }
+    let progress = progress.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let end = End {
+        source: &source,
+        result: &result,
+        progress: &progress,
+        judged: play.is_judged(),
+        stand_by: args.fall_back.as_deref(),
+        kept: args.keep.as_deref(),
+        steps,
+    };
+    end.tell(args.json)?;
+    Ok(end.code())
 }

@@ -217,7 +217,7 @@ impl Args {
 pub(super) const BY_HAND: &str = "by-hand";
 
 /// What the checks are, for the manifest.
-fn hash(checks: &[String]) -> String {
+pub(super) fn hash(checks: &[String]) -> String {
     let digest = sha2::Sha256::digest(checks.join("\n").as_bytes());
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

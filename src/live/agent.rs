@@ -68,14 +68,14 @@ impl Steered {
     }
 
     /// What the agent is told of a person's doing and words.
-    fn told(&mut self) -> Option<String> {
-        let mut told = Vec::new();
+    fn persons_words(&mut self) -> Option<String> {
+        let mut words = Vec::new();
         let done = std::mem::take(&mut self.done);
         if !done.is_empty() {
-            told.push(format!("since your last action I did this myself: {}.", done.join("; ")));
+            words.push(format!("since your last action I did this myself: {}.", done.join("; ")));
         }
-        told.extend(self.wheel.words());
-        (!told.is_empty()).then(|| told.join(" "))
+        words.extend(self.wheel.words());
+        (!words.is_empty()).then(|| words.join(" "))
     }
 
     /// A decision of the agent, or `None` where a person has to act first.
@@ -84,19 +84,19 @@ impl Steered {
         turn: &Turn<'_>,
         left: std::time::Duration,
     ) -> Result<Option<Decision>, AgentError> {
-        let told = self.told();
+        let words = self.persons_words();
         let Some(inner) = &mut self.inner else { return Ok(None) };
         let goal = self.wheel.goal();
-        if let (Some(words), Some(brief)) = (&goal, &mut self.brief) {
-            brief.goal.clone_from(words);
+        if let (Some(goal), Some(brief)) = (&goal, &mut self.brief) {
+            brief.goal.clone_from(goal);
             inner.begin(brief)?;
         }
-        let advised = told.is_some() || goal.is_some();
+        let advised = words.is_some() || goal.is_some();
         let own = Turn {
             note: self.note.as_ref(),
             // The time that a person took is not the agent's.
             deadline: Deadline::after(left),
-            person: told.as_deref(),
+            person: words.as_deref(),
             ..*turn
         };
         let mut decision = tokio::select! {

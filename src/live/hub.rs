@@ -41,12 +41,12 @@ pub(super) struct Line {
 
 impl Line {
     fn all(value: &Value) -> Self {
-        Self { of: None, text: told(value) }
+        Self { of: None, text: masked_text(value) }
     }
 }
 
 /// A line as pages are told it: what is secret is masked here once more, whoever put it there.
-fn told(value: &Value) -> Arc<str> {
+fn masked_text(value: &Value) -> Arc<str> {
     crate::masking::mask(value.to_string()).into()
 }
 
@@ -248,7 +248,7 @@ impl Hub {
             self.send(Line::all(&line));
         }
         if let Some(line) = line {
-            self.send(Line { of: Some(name), text: told(&line) });
+            self.send(Line { of: Some(name), text: masked_text(&line) });
         }
     }
 
@@ -271,7 +271,7 @@ impl Hub {
         if state.over {
             lines.push(json!({ "type": "over", "said": "The run has ended." }));
         }
-        lines.iter().map(told).collect()
+        lines.iter().map(masked_text).collect()
     }
 
     /// What is told from now on.

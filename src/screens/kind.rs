@@ -196,9 +196,9 @@ pub trait Family: Send + Sync {
         false
     }
 
-    /// The `--device` of a screen like one that a record was made on, where that is nobody's: what is somebody's is not
-    /// taken unasked.
-    fn nobodys(&self, _recorded: &DeviceInfo) -> Option<&'static str> {
+    /// The `--device` of a screen like the one of this product that a record was made on, where that is nobody's: what is
+    /// somebody's is not taken unasked.
+    fn nobodys(&self, _product: &str) -> Option<&'static str> {
         None
     }
 

@@ -57,6 +57,7 @@ mod planner;
 mod prompts;
 mod refusals;
 mod replays;
+mod replays_by_hand;
 mod report_page;
 mod rewriting;
 mod run_checks;

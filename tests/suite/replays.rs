@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::support::{Answer, Server, suite, waldo};
 
-const PAY: &str = "<button onclick=\"p('b')\">Pay</button>";
+pub(super) const PAY: &str = "<button onclick=\"p('b')\">Pay</button>";
 
 /// A suite of one task: press two buttons, one after the other.
-fn shop(dir: &Path, first: &str, second: &str, more: &str) {
+pub(super) fn shop(dir: &Path, first: &str, second: &str, more: &str) {
     let page = format!(
         "<!doctype html><title>T</title><h1>Basket</h1>{more}<p>Two lamps</p><button onclick=\"p('a')\">{first}</button>\
          <p>All in all</p>{second}<script>const s = [];\

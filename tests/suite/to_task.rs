@@ -12,7 +12,7 @@ const PAGE: &str = "<!doctype html><title>Shop</title><label>Name <input id=n></
   await fetch('/_waldo/state', { method: 'PUT', body: JSON.stringify({ ...w.state, sent: n.value }) }); };</script>";
 
 /// Drives `calls` on the live page, each once the screen after the one before is there, and says that the goal is reached.
-fn drive(dir: &std::path::Path, args: &[&str], calls: &[&dyn Fn(&Value) -> Value]) {
+pub(super) fn drive(dir: &std::path::Path, args: &[&str], calls: &[&dyn Fn(&Value) -> Value]) {
     let (child, url) = started(dir, &[&["drive"], args, &["--json"]].concat());
     let key = "person/by-hand/r0";
     let mut page = Page::open(&url, "one", Some(key));
@@ -28,7 +28,7 @@ fn drive(dir: &std::path::Path, args: &[&str], calls: &[&dyn Fn(&Value) -> Value
     super::live::ended(child, 0);
 }
 
-fn tap(n: u32) -> Value {
+pub(super) fn tap(n: u32) -> Value {
     json!({ "tool": "tap", "args": { "element": n } })
 }
 

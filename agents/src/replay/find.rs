@@ -89,6 +89,8 @@ impl<'a> Screen<'a> {
 /// What is likeness enough, from 0 to 1, and how far ahead of the next it has to be.
 const ENOUGH: f64 = 0.55;
 const AHEAD: f64 = 0.1;
+/// What two names have in common at least of which one has become the other.
+const KIN: f64 = 0.3;
 /// The same of pictures: what has a name shows it mostly, and others show theirs in much the same way.
 const LOOKS: f64 = 0.86;
 const LOOKS_NAMED: f64 = 0.95;
@@ -208,6 +210,28 @@ fn close(a: f64, b: f64) -> f64 {
     small / large
 }
 
+/// How many neighbours of `element` have names, and how many of these `other` has on the same side.
+fn around(element: &Element, other: &Element, before: &Screen<'_>, now: &Screen<'_>) -> (usize, usize) {
+    let (theirs, ours) = (neighbours(element, before.elements), neighbours(other, now.elements));
+    let (mut known, mut kept) = (0, 0);
+    for (theirs, ours) in theirs.iter().zip(&ours) {
+        known += theirs.iter().flatten().count();
+        kept +=
+            theirs.iter().flatten().filter(|name| ours.iter().flatten().any(|other| other == *name)).count();
+    }
+    (known, kept)
+}
+
+/// Whether one can be what the other has become at all: a word is left of its name, or all around it has stayed. What has
+/// the size and the place alone of something that is gone is something else.
+fn is_kin(element: &Element, other: &Element, before: &Screen<'_>, now: &Screen<'_>) -> bool {
+    if element.name.is_empty() || alike(&element.name, &other.name) >= KIN {
+        return true;
+    }
+    let (known, kept) = around(element, other, before, now);
+    known >= 2 && kept == known
+}
+
 fn likeness(element: &Element, other: &Element, before: &Screen<'_>, now: &Screen<'_>) -> f64 {
     let role = f64::from(u8::from(element.role == other.role));
     let named = !element.name.is_empty();
@@ -216,13 +240,7 @@ fn likeness(element: &Element, other: &Element, before: &Screen<'_>, now: &Scree
         (false, true) => 0.5,
         _ => 0.0,
     };
-    let (theirs, ours) = (neighbours(element, before.elements), neighbours(other, now.elements));
-    let (mut known, mut kept) = (0, 0);
-    for (theirs, ours) in theirs.iter().zip(&ours) {
-        known += theirs.iter().flatten().count();
-        kept +=
-            theirs.iter().flatten().filter(|name| ours.iter().flatten().any(|other| other == *name)).count();
-    }
+    let (known, kept) = around(element, other, before, now);
     let around = if known == 0 { 0.5 } else { kept as f64 / known as f64 };
     let size = (close(element.bounds.w, other.bounds.w) + close(element.bounds.h, other.bounds.h)) / 2.0;
     let place = 1.0 - (order(element, before.elements) - order(other, now.elements)).abs();
@@ -261,7 +279,8 @@ fn most_like<'a>(element: &Element, before: &Screen<'_>, now: &Screen<'a>) -> Op
     // Who was there under this very name is another one.
     let taken = |e: &Element| is_another(e, element, before.elements);
     let free = now.elements.iter().filter(|e| e.role == element.role && !e.states.disabled && !taken(e));
-    winner(free.map(|e| (e, likeness(element, e, before, now))), ENOUGH, AHEAD)
+    let best = winner(free.map(|e| (e, likeness(element, e, before, now))), ENOUGH, AHEAD);
+    best.filter(|e| is_kin(element, e, before, now))
 }
 
 /// Of several that had one name the one at its place, where as many have another name now: all of them were renamed.

@@ -26,7 +26,7 @@ fn element(role: &str, name: &str, x: f64, y: f64) -> Element {
 
 fn recorded(elements: Vec<Element>) -> Recorded {
     let decision = Decision::of(Choice::Pass { reason: String::new() });
-    Recorded { elements, tagged: Vec::new(), picture: None, decision }
+    Recorded { elements, tagged: Vec::new(), picture: None, decision, done: true }
 }
 
 fn found(element: &Element, before: Vec<Element>, now: Vec<Element>) -> Option<(String, How)> {
@@ -102,6 +102,26 @@ fn of_two_that_are_as_good_none_is_taken() {
     let now =
         vec![element("button", "Add to cart", 10.0, 10.0), element("button", "Add to cart", 10.0, 12.0)];
     assert_eq!(found(&before[0].clone(), before, now), None);
+}
+
+#[test]
+fn what_has_the_place_alone_of_something_that_is_gone_is_something_else() {
+    let before = vec![element("textbox", "Name", 10.0, 10.0), element("button", "Send", 10.0, 40.0)];
+    let wanted = before[1].clone();
+    // A notice came above, and what was there is not there yet.
+    let now = vec![element("button", "Close", 10.0, 10.0), element("textbox", "Name", 10.0, 40.0)];
+    assert_eq!(found(&wanted, before.clone(), now.clone()), None);
+    let mut now = now;
+    now.push(element("button", "Send it", 10.0, 70.0));
+    assert_eq!(found(&wanted, before, now), Some(("Send it".into(), How::Structure)));
+    // Between the same on either side it may have any name.
+    let named = |name: &str| {
+        let row = [("link", "Home"), ("button", name), ("link", "Help")];
+        row.map(|(role, name)| element(role, name, 10.0, 10.0)).to_vec()
+    };
+    let mut now = named("Zahlen");
+    now.push(element("link", "Imprint", 10.0, 90.0));
+    assert_eq!(found(&named("Pay")[1].clone(), named("Pay"), now), Some(("Zahlen".into(), How::Structure)));
 }
 
 #[test]

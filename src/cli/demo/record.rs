@@ -157,7 +157,9 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         return Ok(exit::STOPPED);
     }
     if !args.json {
-        println!("learn from it: waldo demo learn {} --docs docs --model NAME", out.display());
+        let out = out.display();
+        println!("learn from it: waldo demo learn {out} --docs docs --model NAME");
+        println!("make a task of it: waldo demo to-task {out} --suite DIR; see it again: waldo replay {out}");
     }
     Ok(exit::OK)
 }

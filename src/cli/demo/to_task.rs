@@ -263,7 +263,7 @@ async fn play(
     let first: Vec<Entry> = std::iter::once(any).chain(answered.clone()).collect();
     folder.alone(&alone, &solution.steps, &first)?;
     let suite = Arc::new(Suite::open(&alone)?);
-    let recorded = record.device.as_ref().and_then(|on| family(record.platform).nobodys(on));
+    let recorded = record.device.as_ref().and_then(|on| family(record.platform).nobodys(&on.product));
     if let (None, Some(spec)) = (&args.device.device, recorded) {
         args.device.device = Some(spec.parse().map_err(CliError::Input)?);
     }

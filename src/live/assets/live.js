@@ -131,20 +131,36 @@ const status = (e) => {
   return PHASES[e.phase] ?? 'playing';
 };
 
+// What came of an episode that has ended.
+const outcome = (e) => {
+  const { invalid, assisted, success, outcome, steps } = e.result;
+  const after = `${outcome.replaceAll('_', ' ')} after ${steps} step${steps === 1 ? '' : 's'}`;
+  if (invalid) return 'invalid';
+  if (assisted || !run?.scores.length) return `${after}${assisted ? ', assisted' : ''}`;
+  return `${success >= 1 ? 'solved' : success > 0 ? `partly solved (${(100 * success).toFixed(0)} %)` : 'not solved'}: ${after}`;
+};
+
 const thumbs = new Map();
 const wall = () => {
   $('state').textContent = over ?? (episodes.size ? 'playing' : 'waiting for the first episode');
-  const running = [...episodes.values()].sort((a, b) => Boolean(a.result) - Boolean(b.result) || a.key.localeCompare(b.key));
-  const kept = new Map([...$('tiles').children].map((li) => [li.dataset.key, li]));
-  $('tiles').replaceChildren(...running.map((e) => {
+  const kept = new Map([...document.querySelectorAll('.tiles > li')].map((li) => [li.dataset.key, li]));
+  const tile = (e) => {
     const li = kept.get(e.key) ?? h('li', { 'data-key': e.key }, h('button', { type: 'button', onclick: () => choose(e.key) }, h('img', { alt: '' }), h('b'), h('span'), h('span', { class: 'who' })));
     const [img, title, state, who] = li.firstChild.children;
     title.textContent = e.title || e.task;
-    state.textContent = `${status(e)}, step ${e.step}${e.max_steps ? ` of ${e.max_steps}` : ''}`;
+    state.textContent = e.result ? outcome(e) : `${status(e)}, step ${e.step}${e.max_steps ? ` of ${e.max_steps}` : ''}`;
+    state.className = e.result && !e.result.invalid && !e.result.assisted && run?.scores.length ? (e.result.success >= 1 ? 'confirmed' : 'failed') : '';
     who.textContent = `${e.contestant}${e.repeat ? ` · repeat ${e.repeat}` : ''}`;
     thumb(img, e);
     return li;
-  }));
+  };
+  const lay = (list, tiles) => { if (tiles.length !== list.children.length || tiles.some((li, i) => list.children[i] !== li)) list.replaceChildren(...tiles); };
+  const every = [...episodes.values()].sort((a, b) => a.key.localeCompare(b.key));
+  const playing = every.filter((e) => !e.result);
+  lay($('tiles'), playing.map(tile));
+  $('wall-title').textContent = playing.length ? 'Playing now' : 'Nothing plays now';
+  lay($('ended-tiles'), every.filter((e) => e.result).map(tile));
+  $('ended').hidden = every.every((e) => !e.result);
   $('scores').replaceChildren(...scores());
   $('invalid').replaceChildren(...(run?.invalid.length ? [h('h2', {}, 'Invalid'), h('ul', {}, run.invalid.map((x) => h('li', {}, `${x.key}: ${x.reason}`)))] : []));
 };
@@ -158,9 +174,10 @@ const scores = () => {
   if (!run?.scores.length) return [];
   const percent = (x, n) => n ? `${(100 * x).toFixed(1)} %` : '–';
   return [h('h2', {}, 'So far'), h('table', {}, h('thead', {}, h('tr', {}, ['Contestant', 'Success rate', 'EQA', 'n'].map((x) => h('th', { scope: 'col' }, x)))),
-    h('tbody', {}, run.scores.map((r) => h('tr', {}, h('th', { scope: 'row' }, r.name), h('td', {}, percent(r.sr, r.n)), h('td', {}, percent(r.eqa, r.n)), h('td', {}, String(r.n)))))),
+    h('tbody', {}, run.scores.map((r, i) => h('tr', {}, h('th', { scope: 'row' }, s('svg', { class: 'key', viewBox: '0 0 4 4', 'aria-hidden': 'true' }, s('rect', { width: 4, height: 4, fill: COLOURS[i % 8] })), r.name), h('td', {}, percent(r.sr, r.n)), h('td', {}, percent(r.eqa, r.n)), h('td', {}, String(r.n)))))),
+  run.scores.some((r) => r.n) && h('p', { class: 'soft' }, 'Tasks solved within a share of the step budget'),
   run.scores.some((r) => r.n) && s('svg', { class: 'curve', viewBox: '0 0 100 100', preserveAspectRatio: 'none', role: 'img', 'aria-label': 'Recall over the share of the step budget, each contestant so far' },
-    run.scores.filter((r) => r.n).map((r, i) => s('polyline', { points: r.curve.map((y, x) => `${x},${(100 - 98 * y).toFixed(1)}`).join(' '), stroke: COLOURS[i % 8] })))].filter(Boolean);
+    run.scores.map((r, i) => r.n > 0 && s('polyline', { points: r.curve.map((y, x) => `${x},${(100 - 98 * y).toFixed(1)}`).join(' '), stroke: COLOURS[i % 8] })))].filter(Boolean);
 };
 
 const load = async (path) => {
@@ -182,7 +199,9 @@ const one = () => {
   const asked = w?.question;
   $('question').hidden = !asked;
   if (asked) {
-    const text = `${asked.what}${asked.element ? `, on [${asked.tag ?? '–'}] ${asked.element.role} “${asked.element.name}”` : ''}`;
+    // Where it is about an element, its name says more than the place.
+    const what = asked.element ? asked.what.replace(/ at \([^)]*\)$/, '') : asked.what;
+    const text = `${what}${asked.element ? ` on [${asked.tag ?? '–'}] ${asked.element.role} “${asked.element.name}”` : ''}`;
     if ($('question-what').textContent !== text) $('question-what').textContent = text;
     $('question-why').textContent = `${asked.thought ? `The agent thinks: ${asked.thought} ` : ''}(it would: ${asked.effects.join(', ')})`;
     $('edit').hidden = !asked.edit;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value};
-use waldo_devices::{AppRule, DeviceInfo, GuardPolicy, Platform, ResetTo};
+use waldo_devices::{AppRule, GuardPolicy, Platform, ResetTo};
 use waldo_tasks::episode::Timeouts;
 
 pub use programs::is_there;
@@ -207,7 +207,7 @@ impl Family for Programs {
         "desktop"
     }
 
-    fn nobodys(&self, _: &DeviceInfo) -> Option<&'static str> {
+    fn nobodys(&self, _: &str) -> Option<&'static str> {
         Some("desktop")
     }
 

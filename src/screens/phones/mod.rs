@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value};
-use waldo_devices::{AppRule, DeviceInfo, GuardPolicy, Platform, ResetTo};
+use waldo_devices::{AppRule, GuardPolicy, Platform, ResetTo};
 use waldo_tasks::RealPhone;
 
 #[cfg(feature = "android")]
@@ -168,8 +168,8 @@ impl Family for Phones {
         !open.contains('.')
     }
 
-    fn nobodys(&self, recorded: &DeviceInfo) -> Option<&'static str> {
-        recorded.product.starts_with(SIMULATED).then_some("simphone")
+    fn nobodys(&self, product: &str) -> Option<&'static str> {
+        product.starts_with(SIMULATED).then_some("simphone")
     }
 
     fn may_be_wiped(&self, _: &str) -> Result<RealPhone, ScreenError> {

@@ -493,6 +493,12 @@ impl Demo {
         read_events(path)
     }
 
+    /// The picture with its numbers that a screen of the demonstration in a folder names, where it can be read.
+    pub fn picture(path: &Path, seen: &Observed) -> Option<Vec<u8>> {
+        let name = picture_name(seen.picture.as_deref()?).ok()?;
+        foreign::read(path, &path.join(SCREENS).join(name), foreign::PICTURE_BYTES).ok()
+    }
+
     fn upstream(path: &Path) -> Result<Self, TaskError> {
         let file = path.join("record.txt");
         let text = foreign::read_text(path, &file, foreign::TEXT_BYTES).map_err(|e| match e.kind() {

@@ -1,0 +1,190 @@
+//! Replays of what people and clients did: driven by hand, demonstrated, called over MCP, taken over in an eval.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::{Value, json};
+
+use super::live::{Page, ended, started};
+use super::mcp_client::Client;
+use super::replays::{PAY, shop};
+use super::support::{Answer, Server, waldo};
+use super::to_task::{drive, tap};
+
+/// A form whose button can come late and under another name.
+fn form(changed: &'static AtomicBool) -> Server {
+    Server::start(move |_, request| {
+        let (more, button, late) = match changed.load(Ordering::SeqCst) {
+            true => ("<button>Close</button><p style='height:150px'>News</p>", "Send it", 1500),
+            false => ("", "Send", 0),
+        };
+        match request.path.as_str() {
+            "/form.html" => Answer::page(&format!(
+                "<!doctype html><title>Shop</title>{more}<label>Name <input id=n></label><p id=at></p><p id=out></p>\
+                 <a href='/two'>More</a><script>setTimeout(() => {{ at.innerHTML = '<button>{button}</button>';\
+                 at.firstChild.onclick = () => {{ out.textContent = 'Thank you, ' + n.value; fetch('/sent/' + n.value); }}; }}, {late})\
+                 </script>"
+            )),
+            path if path.starts_with("/sent/") => Answer::new("200 OK", "text/plain", ""),
+            _ => Answer::new("404 Not Found", "text/plain", ""),
+        }
+    })
+}
+
+fn sent(site: &Server) -> usize {
+    site.requests().iter().filter(|request| request.path == "/sent/Ada").count()
+}
+
+fn replay(dir: &Path, args: &[&str], code: i32) -> Value {
+    waldo(dir, &[&["replay"], args, &["--json"]].concat()).run().expect_code(code).json()
+}
+
+#[test]
+fn what_a_person_drove_is_carried_out_again_and_is_nobodys_score() {
+    static CHANGED: AtomicBool = AtomicBool::new(false);
+    let dir = tempfile::tempdir().unwrap();
+    let at = dir.path();
+    let site = form(&CHANGED);
+    let url = site.url("/form.html");
+    drive(
+        at,
+        &["--url", &url, "--out", "run", "send the name"],
+        &[&|_| tap(1), &|_| json!({ "tool": "type", "args": { "text": "Ada" } }), &|_| tap(2)],
+    );
+    assert_eq!(sent(&site), 1);
+    let got = replay(at, &["run"], 0);
+    assert_eq!(sent(&site), 2);
+    assert_eq!((&got["steps_by_person"], &got["replayed_steps"]), (&json!(3), &json!(4)), "{got}");
+    assert_eq!(
+        (&got["success"], &got["judged"], &got["assisted"]),
+        (&Value::Null, &json!(false), &json!(true))
+    );
+    assert_eq!((&got["drifts"], &got["not_done"]), (&json!([]), &json!([])), "{got}");
+    let said = waldo(at, &["replay", "run", "person/by-hand/r0"]).run().expect_code(0).stdout;
+    assert!(said.contains("carried out again in 4 steps; nothing was checked"), "{said}");
+    assert!(said.contains("3 actions were done by hand: it is no agent's score"), "{said}");
+
+    // Later, elsewhere and under another name: waited for, found, told, and checked by whoever asks.
+    CHANGED.store(true, Ordering::SeqCst);
+    let check = "text contains \"Thank you, Ada\"";
+    let got = replay(at, &["run", "--check", check, "--keep", "kept"], 0);
+    assert_eq!((&got["checks"][0]["passed"], &got["success"]), (&json!(true), &Value::Null), "{got}");
+    let drifts = got["drifts"].as_array().unwrap();
+    assert_eq!(
+        (drifts.len(), &drifts[0]["step"], &drifts[0]["after"]),
+        (1, &json!(3), &json!("button \"Send it\""))
+    );
+    let said = waldo(at, &["replay", "kept"]).run().expect_code(0).stdout;
+    assert!(said.contains("all checks hold after") && said.contains("  ok   text"), "{said}");
+    assert!(!said.contains("is now"), "nothing drifted from what was kept: {said}");
+    let said = waldo(at, &["replay", "run", "--check", "text contains \"Paid\""]).run().expect_code(0).stdout;
+    assert!(said.contains("not solved") && said.contains("FAIL"), "{said}");
+
+    // The same pages elsewhere; and what is gone.
+    static PLAIN: AtomicBool = AtomicBool::new(false);
+    let moved = form(&PLAIN);
+    replay(at, &["run", "--url", &moved.url("/form.html")], 0);
+    assert_eq!(sent(&moved), 1);
+    let other = Server::start(|_, _| Answer::page("<title>Other</title><p>Nothing is here.</p>"));
+    let got = replay(at, &["run", "--url", &other.url("/")], 8);
+    assert!(got["drifted"].as_str().unwrap().contains("Name"), "{got}");
+}
+
+#[test]
+fn what_was_demonstrated_on_a_phone_is_carried_out_on_another() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = dir.path();
+    let mut record = Command::new(env!("CARGO_BIN_EXE_waldo"));
+    record.args(["demo", "record", "turn the dark theme on", "--device", "simphone", "--open", "Settings"]);
+    record.args(["--out", "night", "--json"]).current_dir(at).env("XDG_CONFIG_HOME", at.join("no-config"));
+    let mut child =
+        record.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let args = ["eval", "l3-android", "--device", "simphone", "--agent", "reference", "--task", "dark-theme"];
+    waldo(at, &[&args[..], &["--no-report", "--out", "r"]].concat()).run().expect_code(0);
+    let played = super::support::events(&at.join("r/episodes/reference/dark-theme/r0"));
+    let tags: Vec<u64> = played.iter().filter_map(|event| event["decision"]["tag"].as_u64()).collect();
+    let [display, theme] = tags[..] else { panic!("{tags:?}") };
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(format!("tap {display}\nlook\ntap {theme}\nstop\n").as_bytes())
+        .unwrap();
+    let done = child.wait_with_output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let check = "shell \"settings get secure ui_night_mode\" equals 2";
+    let got = replay(at, &["night", "--check", check], 0);
+    assert_eq!((&got["steps_by_person"], &got["checks"][0]["passed"]), (&json!(2), &json!(true)), "{got}");
+    let wrong = waldo(at, &["replay", "night", "person/night/r0"]).run().expect_code(4);
+    assert!(wrong.stderr.contains("is a demonstration"), "{}", wrong.stderr);
+}
+
+#[test]
+fn a_clients_session_is_carried_out_again_within_what_flags_allow() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = dir.path();
+    let two = Server::start(|_, _| Answer::page("<title>Two</title><button>Deep</button>"));
+    let there = two.url("/");
+    let one =
+        Server::start(move |_, _| Answer::page(&format!("<title>One</title><a href='{there}'>More</a>")));
+    let (url, other) = (one.url("/"), two.url(""));
+    let other = other.trim_end_matches('/').to_owned();
+    let mut client = Client::start(
+        at,
+        &["--url", &url, "--allow", one.url("").trim_end_matches('/'), "--allow", &other, "--out", "r"],
+    );
+    let more = client.number("\"More\"");
+    client.call("tap", json!({ "element": more })).ok();
+    client.call("wait_for", json!({ "text": "Deep" })).ok();
+    let deep = client.number("\"Deep\"");
+    client.call("tap", json!({ "element": deep })).ok();
+    client.end();
+    let asked = |site: &Server| site.requests().iter().filter(|request| request.path == "/").count();
+    let before = asked(&two);
+    let stopped = replay(at, &["r"], 8);
+    assert!(stopped["drifted"].as_str().unwrap().contains("Deep"), "{stopped}");
+    assert_eq!(asked(&two), before, "its origin was not allowed");
+    let got = replay(at, &["r", "--allow", one.url("").trim_end_matches('/'), "--allow", &other], 0);
+    assert_eq!((&got["drifted"], &got["recorded_steps"]), (&Value::Null, &json!(3)), "{got}");
+    assert!(got["passed_over"]["looks"].as_u64().unwrap() >= 3, "{got}");
+    assert_eq!(asked(&two), before + 1);
+}
+
+#[test]
+fn an_episode_that_a_person_took_over_is_replayed_with_their_steps() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = dir.path();
+    shop(at, "Add lamp", PAY, "");
+    let args =
+        ["eval", "./s", "--agent", "reference", "--live", "--approve", "--no-report", "--json", "--out", "r"];
+    let (child, url) = started(at, &args);
+    let key = "reference/two/r0";
+    let mut page = Page::open(&url, "one", Some(key));
+    page.until("the question", |line| line["wheel"]["question"].is_object());
+    page.does(key, json!({ "do": "take" }));
+    let mut step = page.until("it is taken", |line| line["wheel"]["taken"] == true)["step"].as_u64().unwrap();
+    for n in 1..3 {
+        page.does(key, json!({ "do": "act", "step": step, "tool": "tap", "args": { "element": n } }));
+        step += 1;
+        page.until("the next screen", |line| line["step"] == step && line["phase"] == "deciding");
+    }
+    page.does(key, json!({ "do": "look" }));
+    step += 1;
+    page.until("the same screen", |line| line["step"] == step && line["phase"] == "deciding");
+    page.does(key, json!({ "do": "finish" }));
+    ended(child, 0);
+    let got = replay(at, &["r", key, "--suite", "./s"], 0);
+    assert_eq!((&got["success"], &got["steps_by_person"]), (&Value::Null, &json!(2)), "{got}");
+    assert_eq!(
+        (&got["checks"][0]["passed"], &got["passed_over"]["looks"]),
+        (&json!(true), &json!(1)),
+        "{got}"
+    );
+    let said = waldo(at, &["replay", "r", "--suite", "./s"]).run().expect_code(0).stdout;
+    assert!(said.contains("passed over: 1 look at the screen") && said.contains("all checks hold"), "{said}");
+    let wrong =
+        waldo(at, &["replay", "r", "--suite", "./s", "--allow", "http://a.test"]).run().expect_code(4);
+    assert!(wrong.stderr.contains("a task of a suite"), "{}", wrong.stderr);
+}
