@@ -137,11 +137,6 @@ pub trait ScreenKind: Send + Sync {
         true
     }
 
-    /// What is found of the one that `named` is, for `waldo doctor --device`; `None` where its family says it all.
-    async fn examine(&self, _named: &str, _flags: &DeviceFlags) -> Option<Finding> {
-        None
-    }
-
     /// Where its devices come from.
     ///
     /// # Errors

@@ -10,7 +10,6 @@ use async_trait::async_trait;
 use super::desktops::Programs;
 use super::error::ScreenError;
 use super::finding::Finding;
-use super::flags::DeviceFlags;
 use super::kind::{Family, ScreenKind, Source, Wanted};
 
 /// A screen behind a VNC server.
@@ -58,17 +57,14 @@ impl ScreenKind for VncServer {
     }
 
     #[cfg(feature = "vnc")]
-    async fn examine(&self, named: &str, flags: &DeviceFlags) -> Option<Finding> {
-        Some(Finding::of(
-            "vnc",
-            source::knock(named, flags).await,
-            "see what the message says, and docs/vnc.md",
-        ))
+    async fn examine(&self, wanted: &Wanted<'_>) -> Vec<Finding> {
+        let found = source::knock(wanted.named, wanted.flags).await;
+        vec![Finding::of("vnc", found, "see what the message says, and docs/vnc.md")]
     }
 
     #[cfg(not(feature = "vnc"))]
-    async fn examine(&self, _: &str, _: &DeviceFlags) -> Option<Finding> {
-        let absent = Err::<String, _>(super::absent::left_out("screens by VNC", "vnc"));
-        Some(Finding::of("vnc", absent, "build it with that feature"))
+    async fn examine(&self, _: &Wanted<'_>) -> Vec<Finding> {
+        let none: Result<&str, _> = Err(super::absent::left_out("screens by VNC", "vnc"));
+        vec![Finding::of("vnc", none, "build waldo with the feature vnc")]
     }
 }
