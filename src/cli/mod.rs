@@ -351,7 +351,7 @@ pub fn main() -> ExitCode {
 fn parse_failure(e: &clap::Error) -> ExitCode {
     let text = e.render().to_string();
     if e.use_stderr() {
-        let _ = write!(terminal::coloured_stderr(), "{text}");
+        crate::out::tell(format_args!("{text}"));
     } else {
         crate::out::write(format_args!("{text}"));
     }
