@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
+use data_encoding::HEXLOWER;
 use include_dir::{Dir, include_dir};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
@@ -67,13 +67,7 @@ impl Prompts {
 
     /// The SHA-256 of each template in hexadecimal, by name, for a run's manifest.
     pub fn hashes(&self) -> BTreeMap<String, String> {
-        let hash = |source: &str| {
-            Sha256::digest(source).iter().fold(String::new(), |mut hex, byte| {
-                // Writing to a String cannot fail.
-                let _ = write!(hex, "{byte:02x}");
-                hex
-            })
-        };
+        let hash = |source: &str| HEXLOWER.encode(&Sha256::digest(source));
         self.sources.iter().map(|(name, source)| (name.clone(), hash(source))).collect()
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser as _;
+use data_encoding::HEXLOWER;
 use sha2::Digest as _;
 use tokio_util::sync::CancellationToken;
 use waldo_devices::{Budget, ResetTo};
@@ -218,8 +219,7 @@ pub(super) const BY_HAND: &str = "by-hand";
 
 /// What the checks are, for the manifest.
 pub(super) fn hash(checks: &[String]) -> String {
-    let digest = sha2::Sha256::digest(checks.join("\n").as_bytes());
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(&sha2::Sha256::digest(checks.join("\n").as_bytes()))
 }
 
 /// Who plays where nobody but a person does.

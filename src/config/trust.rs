@@ -4,9 +4,9 @@
 //! with keys, of the browser and of programs of profiles is hashed; a person who has looked at it trusts that hash, and
 //! another one needs trust anew. An address of this machine, and the key that goes there, need none.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use data_encoding::HEXLOWER;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use waldo_devices::foreign;
@@ -75,11 +75,7 @@ fn fingerprint(path: &Path, claims: &[(String, String)]) -> String {
         hash.update(part.len().to_le_bytes());
         hash.update(part);
     }
-    hash.finalize().iter().fold(String::new(), |mut hex, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    HEXLOWER.encode(&hash.finalize())
 }
 
 fn store(here: &StartEnvironment) -> Option<PathBuf> {

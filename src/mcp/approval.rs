@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use data_encoding::HEXLOWER;
 use rmcp::RoleServer;
 use rmcp::model::{
     CallToolRequestParams, ElicitRequest, ElicitRequestParams, ElicitationAction, ElicitationSchema,
@@ -150,7 +151,7 @@ fn form(message: String) -> ElicitRequestParams {
 fn digest(message: &str) -> String {
     let lasting = message.lines().filter(|line| !line.starts_with("the picture: "));
     let hash = Sha256::digest(lasting.collect::<Vec<_>>().join("\n").as_bytes());
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(&hash)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

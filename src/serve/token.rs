@@ -1,9 +1,9 @@
 //! Tokens, which only who was given the address of a page or server has.
 
-use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::Path;
 
+use data_encoding::HEXLOWER;
 use waldo_tasks::TaskError;
 
 /// 128 bits of the system's chance, as hexadecimal digits.
@@ -16,11 +16,7 @@ pub fn token() -> Result<String, TaskError> {
     std::fs::File::open(source)
         .and_then(|mut file| file.read_exact(&mut bytes))
         .map_err(|e| TaskError::Io { what: "read", path: source.to_owned(), source: e })?;
-    Ok(bytes.iter().fold(String::new(), |mut out, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(out, "{byte:02x}");
-        out
-    }))
+    Ok(HEXLOWER.encode(&bytes))
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use data_encoding::HEXLOWER;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use waldo_devices::foreign::{self, EntryKind};
@@ -110,7 +111,7 @@ impl Miniwob {
             hash.update((bytes.len() as u64).to_be_bytes());
             hash.update(bytes);
         }
-        let hash = hash.finalize().iter().map(|b| format!("{b:02x}")).collect();
+        let hash = HEXLOWER.encode(&hash.finalize());
         let mut pages: Vec<_> = files.iter().filter_map(|(path, bytes)| page(path, bytes)).collect();
         pages.sort();
         Ok(Self { pages, files: SiteFiles::new(files), hash, timer })

@@ -1,8 +1,8 @@
 //! A profile: its data, its templates, and whether both hold together.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
+use data_encoding::HEXLOWER;
 use image::RgbImage;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -195,11 +195,7 @@ impl Profile {
                 hash.update(part);
             }
         }
-        hash.finalize().iter().fold(String::new(), |mut hex, byte| {
-            // Writing to a String cannot fail.
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })
+        HEXLOWER.encode(&hash.finalize())
     }
 
     /// How coordinates relate to a screen with a picture of this size.

@@ -6,6 +6,7 @@
 
 use std::fmt::Write as _;
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use waldo_agents::appagent::Slot;
 
@@ -96,10 +97,7 @@ pub fn edits(text: &str) -> Vec<Edit> {
 
 /// The beginning of a text's SHA-256.
 fn fingerprint(text: &str) -> String {
-    Sha256::digest(text).iter().take(4).fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    HEXLOWER.encode(&Sha256::digest(text)[..4])
 }
 
 /// Whether a line would be taken for something else than text.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use waldo_agents::appagent::docs::{ElementKnowledge, differ, split};
@@ -280,7 +281,7 @@ impl Store {
             hash.update(text);
             hash.update([0]);
         }
-        hex(&hash.finalize())
+        HEXLOWER.encode(&hash.finalize())
     }
 
     /// Keeps what an element looks like, as PNG.
@@ -360,15 +361,6 @@ pub(super) fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T
         .map_err(|e| bad(path, format!("{e}; the file is damaged or of another version")))
 }
 
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::new(), |mut out, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(out, "{byte:02x}");
-        out
-    })
-}
-
 fn plain(text: &str, cap: usize) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
     let text: String = text.chars().map(safe).take(cap).collect();
@@ -377,7 +369,7 @@ fn plain(text: &str, cap: usize) -> String {
 
 /// The stem of an element's files.
 pub(super) fn stem(key: &str) -> String {
-    format!("{}-{}", plain(key, 80), &hex(&Sha256::digest(key))[..8])
+    format!("{}-{}", plain(key, 80), &HEXLOWER.encode(&Sha256::digest(key))[..8])
 }
 
 /// The name of an app's folder: the app's own where a file system takes it.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use waldo_devices::foreign::{self, EntryKind};
 
@@ -106,7 +107,7 @@ impl Source {
                 hash.update(part);
             }
         }
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        HEXLOWER.encode(&hash.finalize())
     }
 }
 

@@ -25,6 +25,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::{fmt, path::Path};
 
+use data_encoding::HEXLOWER;
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -302,7 +303,7 @@ impl Widgets {
             level: file.level,
             archetypes: file.widget,
             files: SiteFiles::new(site),
-            hash: hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect(),
+            hash: HEXLOWER.encode(&hash.finalize()),
             control,
         })
     }
