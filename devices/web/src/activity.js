@@ -107,6 +107,7 @@
     // All are looked at: each may be one that changes without end.
     let news = 0;
     for (const record of records) if (isNews(record, now)) news++;
+    if (W.outside) W.outside.heed(records);
     if (news) note(0);
   });
   const watched = new WeakSet();

@@ -67,18 +67,18 @@
     forget();
     const screen = meet([0, 0, innerWidth, innerHeight], clip || [0, 0, innerWidth, innerHeight]);
     const job = { cap, own, found: [], stack: [], frame: 0, known: null, at: 0, items: [], truncated: 0, tested: 0, cells: null,
-      roving: new Map(), delegates: new Map(), silent: new Map(), texts: W.texts.begin() };
-    enter(job, document, 0, [0, 0], 1, screen, []);
+      roving: new Map(), delegates: new Map(), silent: new Map(), texts: W.texts.begin(), visited: 0 };
+    enter(job, document, 0, [0, 0], 1, screen, [], W.outside.begin());
     return job;
   };
 
-  // Makes ready to visit a document.
-  const enter = (job, doc, frame, off, scale, clip, chain) => {
+  // Makes ready to visit a document; `since`: see outside.js, which knows this frame's own document only.
+  const enter = (job, doc, frame, off, scale, clip, chain, since) => {
     const root = doc.documentElement;
     if (!root) return;
     const place = { doc, view: doc.defaultView, frame, off, scale, clip, chain, hears: hears(doc.defaultView), range: doc.createRange() };
     job.stack.push({ place, el: null, next: root, list: null, clip, abs: clip, pointer: false, editable: doc.designMode === 'on',
-      owner: null, block: null, shown: null, far: null });
+      owner: null, block: null, shown: null, far: null, since });
   };
 
   const boxOf = (place, el) => {
@@ -98,6 +98,7 @@
   // Every property read of every element counts here: what is not needed is not asked for. Most of a long page is out
   // of view: there boxes alone are read.
   const visit = (job, level, el) => {
+    job.visited++;
     const tag = el.localName;
     if (SKIPPED.has(tag)) return;
     const { place } = level;
@@ -134,8 +135,9 @@
   const isUncut = ({ clip, abs, place }) => clip === place.clip && abs === place.clip;
 
   // Makes ready to visit what lies in an element.
-  const descend = (job, { place }, el, tag, inner) => {
-    let next = el.firstChild, list = null;
+  const descend = (job, level, el, tag, inner) => {
+    const { place } = level;
+    let next = el.firstChild, list = null, since = level.since < 0 ? -1 : W.outside.inside(level, el);
     if (el.shadowRoot) {
       W.watch(el.shadowRoot);
       next = el.shadowRoot.firstChild;
@@ -144,11 +146,12 @@
       if (assigned.length) {
         list = assigned.values();
         next = list.next().value;
+        since = -1;
       }
     }
     if (next) {
       job.stack.push({ place, el, next, list, clip: place.clip, abs: place.clip, pointer: false, editable: false, owner: null,
-        block: null, shown: null, far: null, ...inner });
+        block: null, shown: null, far: null, since, ...inner });
     }
   };
 
@@ -225,7 +228,7 @@
     if (other && other.documentElement) {
       const lib = other.defaultView.__waldo;
       if (lib && lib.watch) lib.watch(other);
-      enter(job, other, job.frame, [inner[0], inner[1]], scale * k, seen, [...chain, { el, off, scale, doc }]);
+      enter(job, other, job.frame, [inner[0], inner[1]], scale * k, seen, [...chain, { el, off, scale, doc }], -1);
     } else {
       let key = frameKeys.get(el);
       if (!key) frameKeys.set(el, (key = nextKey++));
@@ -379,7 +382,9 @@
       const level = stack[stack.length - 1], el = level.next;
       if (!el) { stack.pop(); continue; }
       level.next = level.list ? level.list.next().value : el.nextSibling;
-      if (el.nodeType === 1) visit(job, level, el);
+      const part = level.since < 0 || el.nodeType !== 1 ? null : W.outside.passed(level, el);
+      if (part) level.next = part.last.nextSibling;
+      else if (el.nodeType === 1) visit(job, level, el);
       else if (el.nodeType === 3) W.texts.note(job, level, el);
     }
     if (!job.known) {
@@ -435,6 +440,7 @@
     const refused = Array.from(W.refused);
     W.refused.clear();
     taken = state();
+    W.outside.learn(job.visited);
     return JSON.stringify({ items: job.items, refused, frames: job.frame, truncated: job.truncated,
       unread: job.texts.unread,
       title: fold(document.title).slice(0, Math.max(300, kept())), url: location.href, above, below });

@@ -20,6 +20,8 @@ pub(crate) static LIBRARY: LazyLock<String> = LazyLock::new(|| {
         "\n",
         include_str!("texts.js"),
         "\n",
+        include_str!("outside.js"),
+        "\n",
         include_str!("elements.js"),
         "\n",
         include_str!("fields.js")

@@ -22,6 +22,8 @@ mod leaks;
 mod life;
 #[path = "web/listing.rs"]
 mod listing;
+#[path = "web/long.rs"]
+mod long;
 #[path = "web/logged_in.rs"]
 mod logged_in;
 #[path = "web/processes.rs"]
