@@ -22,10 +22,10 @@ mod leaks;
 mod life;
 #[path = "web/listing.rs"]
 mod listing;
-#[path = "web/long.rs"]
-mod long;
 #[path = "web/logged_in.rs"]
 mod logged_in;
+#[path = "web/long.rs"]
+mod long;
 #[path = "web/processes.rs"]
 mod processes;
 #[path = "web/robust.rs"]

@@ -11,7 +11,8 @@ fn page() -> String {
         .to_owned();
     for row in 0..2000 {
         let class = if (20..1500).contains(&row) { "row gone" } else { "row" };
-        page += &format!("<div class='{class}' id=r{row}><span>row {row}</span> <button>do {row}</button></div>");
+        page +=
+            &format!("<div class='{class}' id=r{row}><span>row {row}</span> <button>do {row}</button></div>");
     }
     page + "</div>"
 }
@@ -27,7 +28,11 @@ async fn what_comes_into_view_of_a_long_page_is_listed() {
     // What is out of view is remembered after the first look.
     for _ in 0..3 {
         let seen = see(&mut device).await;
-        assert!(lists(&seen, "do 0") && lists(&seen, "do 20") && !lists(&seen, "do 1500"), "{:#?}", names(&seen));
+        assert!(
+            lists(&seen, "do 0") && lists(&seen, "do 20") && !lists(&seen, "do 1500"),
+            "{:#?}",
+            names(&seen)
+        );
     }
     // By scrolling, there and back.
     js(&mut device, "scrollTo(0, 1000 * 30)").await;
@@ -38,7 +43,11 @@ async fn what_comes_into_view_of_a_long_page_is_listed() {
     js(&mut device, "document.querySelector('#r1000 button').className = 'out'").await;
     assert!(lists(&see(&mut device).await, "do 1000"));
     // By a rule that is new.
-    js(&mut device, "document.styleSheets[0].insertRule('#r900 button { position: fixed; top: 380px; left: 400px }')").await;
+    js(
+        &mut device,
+        "document.styleSheets[0].insertRule('#r900 button { position: fixed; top: 380px; left: 400px }')",
+    )
+    .await;
     assert!(lists(&see(&mut device).await, "do 900"));
     for _ in 0..2 {
         see(&mut device).await;
@@ -51,7 +60,11 @@ async fn what_comes_into_view_of_a_long_page_is_listed() {
     tap(&mut device, named(&seen, "tick")).await;
     let seen = see(&mut device).await;
     assert!(lists(&seen, "do 1899"), "{:#?}", names(&seen));
-    assert!(lists(&seen, "do 1500") && lists(&seen, "do 19") && !lists(&seen, "do 20"), "{:#?}", names(&seen));
+    assert!(
+        lists(&seen, "do 1500") && lists(&seen, "do 19") && !lists(&seen, "do 20"),
+        "{:#?}",
+        names(&seen)
+    );
     js(&mut device, "document.getElementById('tick').checked = false").await;
     let seen = see(&mut device).await;
     assert!(!lists(&seen, "do 1500") && lists(&seen, "do 20"), "{:#?}", names(&seen));
