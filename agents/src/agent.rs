@@ -378,6 +378,11 @@ pub trait Agent: Send {
         TagScheme::Waldo
     }
 
+    /// Whether it looks at pictures; one that does not plays as well without.
+    fn looks(&self) -> bool {
+        true
+    }
+
     /// Starts an episode; nothing of an earlier one may remain.
     ///
     /// # Errors

@@ -29,6 +29,10 @@ impl Agent for Noop {
         "noop"
     }
 
+    fn looks(&self) -> bool {
+        false
+    }
+
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
         self.last = brief.max_steps;
         Ok(())
@@ -62,6 +66,10 @@ impl Default for Random {
 impl Agent for Random {
     fn name(&self) -> &'static str {
         "random"
+    }
+
+    fn looks(&self) -> bool {
+        false
     }
 
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
@@ -140,6 +148,10 @@ const SUBMIT: [&str; 9] = ["submit", "save", "ok", "send", "search", "done", "ap
 impl Agent for Baseline {
     fn name(&self) -> &'static str {
         "baseline"
+    }
+
+    fn looks(&self) -> bool {
+        false
     }
 
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {

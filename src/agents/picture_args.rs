@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use waldo_devices::labels::{PictureFormat, PicturePacking};
 use waldo_tasks::Contestant;
-use waldo_tasks::events::BarePictures;
+use waldo_tasks::events::KeptPictures;
 
 /// What `--picture` says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,12 +46,20 @@ pub struct PictureArgs {
     /// questions make --from RUN make items of. It changes no result.
     #[arg(long)]
     bare_pictures: bool,
+    /// Take no pictures for agents that look at none (reference, baseline, random, noop): they play faster, are not given
+    /// the elements that only a picture shows, and the report shows outlines in place of their screens.
+    #[arg(long, conflicts_with = "bare_pictures")]
+    only_needed_pictures: bool,
 }
 
 impl PictureArgs {
-    /// Whether screens are kept without tags, too.
-    pub fn bare(&self) -> BarePictures {
-        if self.bare_pictures { BarePictures::Kept } else { BarePictures::None }
+    /// Which pictures are taken and kept.
+    pub fn kept(&self) -> KeptPictures {
+        match (self.bare_pictures, self.only_needed_pictures) {
+            (true, _) => KeptPictures::TaggedAndBare,
+            (false, true) => KeptPictures::Needed,
+            (false, false) => KeptPictures::Tagged,
+        }
     }
 
     /// Whether it has to be found out what an endpoint reads.
@@ -81,6 +89,10 @@ impl PictureArgs {
         }
         if let Some((width, height)) = self.picture_max {
             all.insert("picture_max".to_owned(), format!("{width}x{height}").into());
+        }
+        if self.only_needed_pictures {
+            // Elements that only a picture shows are missing.
+            all.insert("only_needed_pictures".to_owned(), true.into());
         }
     }
 }

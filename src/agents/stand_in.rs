@@ -77,6 +77,10 @@ impl Agent for Placed {
         self.inner.numbering(device)
     }
 
+    fn looks(&self) -> bool {
+        self.inner.looks()
+    }
+
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
         self.registry.settle(&self.place, &brief.goal, &brief.reference);
         self.inner.begin(brief)

@@ -336,7 +336,7 @@ async fn play(
         budget: Budget::default(),
         style: None,
         packing: PicturePacking::default(),
-        bare: waldo_tasks::events::BarePictures::None,
+        pictures: waldo_tasks::events::KeptPictures::Tagged,
         timeouts: Timeouts { decide: IDLE, device: Duration::from_secs(60), ..Timeouts::default() },
         frames: None,
     };

@@ -244,7 +244,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         budget: waldo_devices::Budget::default(),
         style: None,
         packing: waldo_devices::labels::PicturePacking::default(),
-        bare: waldo_tasks::events::BarePictures::None,
+        pictures: waldo_tasks::events::KeptPictures::Tagged,
         timeouts: Timeouts::default(),
         frames: live.as_ref().map(|live| live.frames(&key)),
     };

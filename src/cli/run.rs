@@ -407,7 +407,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         budget: Budget { wall: args.max_time.map(Duration::from_secs), ..Budget::default() },
         style: args.style.map(Into::into),
         packing,
-        bare: args.picture.bare(),
+        pictures: args.picture.kept(),
         timeouts: args.model.timeouts(Timeouts::default()),
     };
     let path = episode_folder.path().to_owned();

@@ -23,7 +23,7 @@ use waldo_devices::{
 
 use crate::emitter::Emitter;
 use crate::error::TaskError;
-use crate::events::{self, BarePictures, Event, EventKind, Observed};
+use crate::events::{self, Event, EventKind, KeptPictures, Observed};
 use crate::masked;
 use crate::record::{EpisodeKey, EpisodeResult, Outcome, ScreenSteps, Unreadable};
 use crate::task::{Goal, PictureMode, RunningTask, Task};
@@ -76,8 +76,8 @@ pub struct EpisodeSpec {
     pub style: Option<LabelStyle>,
     /// How pictures are packed for model and record.
     pub packing: PicturePacking,
-    /// Whether screens are kept without tags, too.
-    pub bare: BarePictures,
+    /// Which pictures are taken and kept.
+    pub pictures: KeptPictures,
     /// Limits of single calls.
     pub timeouts: Timeouts,
     /// Where pictures between observations go, for whoever watches.
@@ -345,7 +345,9 @@ impl Episode<'_> {
     async fn observe(&mut self, step: u32) -> Result<View, TaskError> {
         let deadline = Deadline::after(self.spec.timeouts.device);
         let start = Instant::now();
-        let mut observation = self.device.observe(Capture::All, deadline).await?;
+        let needless = self.spec.pictures == KeptPictures::Needed && !self.agent.looks();
+        let want = if needless { Capture::Elements } else { Capture::All };
+        let mut observation = self.device.observe(want, deadline).await?;
         self.tally.on_device += start.elapsed();
         if observation.elements.is_empty() {
             // Either there is nothing, or what would tell of it is gone.
@@ -365,7 +367,7 @@ impl Episode<'_> {
         let style = numbering.style(self.spec.style);
         let view = View::packed(observation, numbering, style, self.spec.packing)?;
         self.emit(EventKind::Observed(Box::new(Observed::of(step, &view))), Some(view.png.clone())).await?;
-        if self.spec.bare == BarePictures::Kept && !view.observation.picture.is_empty() {
+        if self.spec.pictures == KeptPictures::TaggedAndBare && !view.observation.picture.is_empty() {
             let lossless = PicturePacking { format: PictureFormat::Webp, max: None };
             let packed = Layer::over(view.observation.picture.raster()).encode(lossless)?;
             let picture = format!("step-{step:02}-bare.{}", file_ending(&packed));

@@ -138,14 +138,16 @@ pub struct Observed {
     pub label_time: Duration,
 }
 
-/// Whether screens are kept without tags, beside what is drawn for agents.
+/// Which pictures of screens are taken and kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BarePictures {
-    /// They are not.
+pub enum KeptPictures {
+    /// One of each, with tags.
     #[default]
-    None,
-    /// Each is, in all its pixels and without loss.
-    Kept,
+    Tagged,
+    /// One with tags, and one without, in all its pixels and without loss.
+    TaggedAndBare,
+    /// One with tags for an agent that looks at it ([`waldo_agents::Agent::looks`]), else none.
+    Needed,
 }
 
 impl Observed {

@@ -21,7 +21,7 @@ use waldo_devices::{Budget, Deadline, Device, DeviceError, Frames, LabelStyle, S
 use crate::emitter::Emitter;
 use crate::episode::{self, EpisodeSpec, Timeouts};
 use crate::error::TaskError;
-use crate::events::{BarePictures, Event, EventKind, FORMAT, Sink};
+use crate::events::{Event, EventKind, FORMAT, KeptPictures, Sink};
 use crate::record::{EpisodeFolder, EpisodeKey, EpisodeResult, Manifest, RunFolder, TaskEntry};
 use crate::suite::instance_seed;
 use crate::task::{Goal, Task};
@@ -95,8 +95,8 @@ pub struct Options {
     pub style: Option<LabelStyle>,
     /// How pictures are packed for model and record.
     pub packing: PicturePacking,
-    /// Whether screens are kept without tags, too.
-    pub bare: BarePictures,
+    /// Which pictures are taken and kept.
+    pub pictures: KeptPictures,
     /// Limits of single calls.
     pub timeouts: Timeouts,
     /// The watchdog: no attempt lasts longer.
@@ -141,7 +141,7 @@ impl Default for Options {
             budget: Budget::default(),
             style: None,
             packing: PicturePacking::default(),
-            bare: BarePictures::default(),
+            pictures: KeptPictures::default(),
             timeouts: Timeouts::default(),
             watchdog: Duration::from_secs(30 * 60),
             endpoint_failures: 3,
@@ -306,7 +306,7 @@ impl Run {
             budget: tighter(task.budget(), limits.budget),
             style: self.options.style,
             packing: limits.packing,
-            bare: self.options.bare,
+            pictures: self.options.pictures,
             timeouts: limits.timeouts,
             frames: self.agents.frames_for(key),
         };

@@ -331,3 +331,50 @@ fn a_run_is_recorded_and_played_again_without_its_model() {
     let said = missed.stderr.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
     assert!(said.contains("recorded") && said.contains("asked"), "{said}");
 }
+
+/// Names of the pictures in an episode's folder.
+fn pictures(folder: &Path) -> Vec<String> {
+    let names = std::fs::read_dir(folder).unwrap().flatten();
+    let names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.filter(|name| name.starts_with("step-")).collect()
+}
+
+#[test]
+fn pictures_are_left_out_for_those_who_look_at_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let got = waldo(
+        dir.path(),
+        &[
+            "eval",
+            "l3-web",
+            "--task",
+            "wizard",
+            "--agent",
+            "reference",
+            "--agent",
+            "appagent",
+            "--model",
+            "reference",
+            "--only-needed-pictures",
+            "--out",
+            "r",
+            "--json",
+        ],
+    )
+    .within(Duration::from_secs(300))
+    .run()
+    .expect_code(0);
+    got.json();
+    let run = dir.path().join("r");
+    let played = results(&run);
+    assert!(played.len() == 2 && played.iter().all(|(_, success, _)| *success >= 1.0), "{played:?}");
+    let contestants = std::fs::read_dir(run.join("episodes")).unwrap().flatten();
+    let counts: Vec<(bool, usize)> = contestants
+        .map(|of| (of.file_name() == "reference", pictures(&of.path().join("wizard/r0")).len()))
+        .collect();
+    assert_eq!(counts.len(), 2);
+    assert!(counts.iter().all(|(looks_at_none, n)| *looks_at_none == (*n == 0)), "{counts:?}");
+    let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
+    assert!(manifest.contains("\"only_needed_pictures\": true"), "{manifest}");
+    assert!(run.join("report.html").exists());
+}

@@ -31,6 +31,10 @@ impl Agent for ReferenceAgent {
         "reference"
     }
 
+    fn looks(&self) -> bool {
+        false
+    }
+
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
         *self = Self { steps: brief.reference.clone(), begun: true, ..Self::default() };
         Ok(())

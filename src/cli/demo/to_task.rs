@@ -346,7 +346,7 @@ async fn alone_once(args: &Args, task: &Watched, folder: &Path, seen: &Shared) -
         budget: waldo_devices::Budget::default(),
         style: None,
         packing: waldo_devices::labels::PicturePacking::default(),
-        bare: waldo_tasks::events::BarePictures::None,
+        pictures: waldo_tasks::events::KeptPictures::Tagged,
         timeouts: args.device.family().timeouts(Timeouts::default()),
         frames: None,
     };

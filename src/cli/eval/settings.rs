@@ -36,7 +36,7 @@ pub(super) fn options(args: &Args, chosen: &Chosen, read_webp: bool) -> Options 
         workers: usize::from(args.workers),
         attempts: args.attempts,
         style: args.style.map(Into::into),
-        bare: args.picture.bare(),
+        pictures: args.picture.kept(),
         own,
         ..usual
     }
