@@ -38,7 +38,7 @@ class Child:
         ours, theirs = os.pipe()
         # The adapter writes to descriptor 3 whatever number the pipe has here.
         shell = ["bash", "-c", f'exec 3>&{theirs}; {f"exec {theirs}>&-;" if theirs != 3 else ""} exec "$@"', "bash"]
-        with open(self.log, "ab") as log:
+        with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 [*shell, *[str(part) for part in command]], stdin=subprocess.PIPE, stdout=log, stderr=log, pass_fds=[theirs],
                 env={**os.environ, **env, key: value}, cwd=folder, start_new_session=True)
@@ -80,7 +80,8 @@ class Child:
             lines = [line for line in self.log.read_text(errors="replace").splitlines() if line.strip()]
         except OSError:
             lines = []
-        return f"ended: {lines[-1].strip()[:160]}" if lines else "ended without a word"
+        telling = [line for line in lines if "Error" in line] or lines
+        return f"ended: {telling[-1].strip()[:160]}" if lines else "ended without a word"
 
     def close(self):
         try:
@@ -122,7 +123,8 @@ def by_waldo(script, *arguments):
         if not options.waldo.exists():
             raise install.Missing(f"no {options.waldo}: cargo build --release --locked --bin waldo")
         runner = install.node() if script.endswith(".mjs") else "python3"
-        return [runner, ADAPTERS / script, *arguments], {"WALDO": str(options.waldo), "CHROMIUM": install.chromium()}
+        return [runner, ADAPTERS / script, *arguments], {"WALDO": str(options.waldo), "CHROMIUM": install.chromium(), "ORIGINS": " ".join(options.origins),
+                                                          "BLANK": options.blank}
     return start
 
 
@@ -150,10 +152,9 @@ PEERS = {
     "agent-browser": Peer("agent-browser", "interactive elements of the page, picture", by_node("agent-browser", "agent_browser.mjs"),
                           note="`batch \"snapshot -i\" \"screenshot\"`; the list alone is `snapshot -i`; the program is started each time"),
     "stagehand": Peer("Stagehand", "accessibility tree of the page, picture", by_node("stagehand", "stagehand.mjs"),
-                      note="`extract()` without an instruction, which asks no model and gives the tree that its agent "
-                           "reads, and `page.screenshot()`; the list alone is the former"),
+                      note="`page.snapshot()` and `page.screenshot()`; the list alone is the former"),
     "browser-use": Peer("browser-use", "list of the page, picture", by_python("browser-use", "browser_use_state.py"),
-                        note="`get_browser_state_summary` with its waits for a quiet network, and the text for the model"),
+                        note="`get_browser_state_summary` and the text for the model, cut at 40,000 characters as its agent cuts it"),
     "browsergym": Peer("BrowserGym", "accessibility tree, DOM snapshot, marked picture", by_python("browsergym", "browsergym_step.py"),
                        lists=False, note="`step(\"noop(0)\")` with its wait of 0.5 s and `slow_mo=0`, `overlay_som`, `flatten_axtree_to_str`"),
     "midscene": Peer("Midscene", "picture", by_node("midscene", "midscene.mjs"), lists=False,

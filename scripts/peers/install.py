@@ -16,7 +16,7 @@ PYTHON = {
 }
 NPM = {
     "playwright-mcp": ["@playwright/mcp@0.0.83"],
-    "stagehand": ["@browserbasehq/stagehand@3.7.3"],
+    "stagehand": ["@browserbasehq/stagehand@4.4.0"],
     "agent-browser": ["agent-browser@0.41.2"],
     "midscene": ["@midscene/web@1.13.1", "@playwright/test@1.65.1"],
     "tiddlywiki": ["tiddlywiki@5.4.1"],

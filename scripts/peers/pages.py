@@ -94,13 +94,19 @@ class Site(http.server.BaseHTTPRequestHandler):
             pass  # The browser went away.
 
 
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_):
+        pass  # A browser that ends breaks its connections.
+
+
 class Pages:
     """Serves what is asked for. A page that cannot be had has its error in `missing`."""
 
     def __init__(self, names, work):
         self.names, self.missing, self.lab = names, {}, None
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site)
-        server.daemon_threads = True
+        server = Server(("127.0.0.1", 0), Site)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         self.base = f"http://127.0.0.1:{server.server_port}"
         self.urls = {name: self.base + PAGES[name][1] for name in names if PAGES[name][1]}

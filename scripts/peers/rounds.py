@@ -60,7 +60,7 @@ def tokens(path):
 class Rounds:
     def __init__(self, options, pages, work):
         self.options, self.pages, self.work = options, pages, pathlib.Path(work)
-        self.children, self.gone, self.rows = {}, {}, {}
+        self.children, self.gone, self.rows, self.versions = {}, {}, {}, {}
         self.logs = install.HOME / "logs"
 
     def child(self, peer):
@@ -70,13 +70,19 @@ class Rounds:
         if peer not in self.children:
             try:
                 command, env = PEERS[peer].start(self.options)
-                say(f"starting {PEERS[peer].title}")
                 self.children[peer] = Child(peer, command, {**env, "TMPDIR": str(self.work)}, self.logs)
+                self.versions[peer] = self.children[peer].version
             except (install.Missing, Failed, TooLong) as error:
+                if peer in self.versions:
+                    raise Failed(f"did not start again: {error}") from None
                 self.gone[peer] = str(error)
                 say(f"  {PEERS[peer].title}: {error}")
                 raise Failed(str(error)) from None
         return self.children[peer]
+
+    def drop_all(self):
+        for peer in list(self.children):
+            self.drop(peer)
 
     def drop(self, peer):
         child = self.children.pop(peer, None)
@@ -88,12 +94,14 @@ class Rounds:
         row = self.rows.setdefault((page, peer), Row(peer, page))
         if row.error:
             return
+        began = time.monotonic()
         try:
             child = self.child(peer)
             child.ask({"open": self.pages.urls[page]}, LIMIT)
             time.sleep(PAGES[page][2])
             self.observe(child, row, first, count)
             child.ask({"open": self.pages.base + "/blank"}, LIMIT)
+            say(f"  {PEERS[peer].title}: {row.ms[-1]:.0f} ms, {time.monotonic() - began:.0f} s for all")
         except TooLong as error:
             row.error = str(error)
             say(f"  {PEERS[peer].title} on {PAGES[page][0]}: {error}")
@@ -151,8 +159,8 @@ class Rounds:
                     say(f"{PAGES[page][0]}, turn {turn + 1} of {turns}, load {open('/proc/loadavg').read().split()[0]}")
                     for peer in self.options.peers:
                         self.turn(peer, page, turn == 0, each)
+                # Each page begins with fresh browsers: what one page leaves in memory is no other page's.
+                self.drop_all()
         finally:
-            self.versions = {peer: child.version for peer, child in self.children.items()}
-            for peer in list(self.children):
-                self.drop(peer)
+            self.drop_all()
         return [self.rows[key] for key in self.rows]

@@ -44,7 +44,7 @@ def bytes_of(value):
     return "" if not value else number(value / 1e3)
 
 
-def table(rows):
+def table(rows, gone):
     lines = ["| page, tool | observation, ms | n | ratio | settling, ms | list alone, ms | text, KB | tokens | picture, KB | processor, ms | memory, MB |",
              "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |"]
     for page in dict.fromkeys(row.page for row in rows):
@@ -53,12 +53,15 @@ def table(rows):
         base = of.get("waldo")
         for peer, row in of.items():
             title = PEERS[peer].title
+            if peer in gone and page != rows[0].page:
+                continue  # Said once.
             if not row.ms:
                 lines.append(f"| {title} | {(row.error or 'nothing seen').replace('|', '/')} | | | | | | | | | |")
                 continue
             cpu = "" if peer == "waldo-loop" else number(middle(row.cpu))
+            then = f", then {row.error}" if row.error else ""
             memory = "" if peer == "waldo-loop" else number(row.memory)
-            lines.append(f"| {title} | {spread(row.ms)}{f", then {row.error}" if row.error else ""} | {len(row.ms)} | {ratio(row, base)} | {number(middle(row.settle))} | "
+            lines.append(f"| {title} | {spread(row.ms)}{then} | {len(row.ms)} | {ratio(row, base)} | {number(middle(row.settle))} | "
                          f"{number(middle(row.list_ms))} | {bytes_of(row.text)} | {'' if row.tokens is None else f'{row.tokens:,}'} | "
                          f"{bytes_of(row.picture)} | {cpu} | {memory} |")
     return "\n".join(lines)
@@ -70,7 +73,7 @@ def notes(rows, versions, gone):
     for peer in dict.fromkeys(row.peer for row in rows):
         kinds = sorted({row.kind for row in rows if row.peer == peer and row.kind})
         picture = f"; picture {', '.join(kinds)}" if kinds else ""
-        state = f"could not be had: {gone[peer]}" if peer in gone else versions.get(peer, "")
+        state = "(not seen here)" if peer in gone else versions.get(peer, "")
         lines.append(f"- {PEERS[peer].title} {state}: {PEERS[peer].gives}{picture}. {PEERS[peer].note}.")
     return "\n".join(lines)
 
@@ -79,7 +82,7 @@ def section(facts, rows, versions, gone, pictures):
     text = [BEGIN, "",
             f"Made by `{facts['command']}` on {facts['when']}: {facts['machine']}. Load before {facts['load_before']}, after "
             f"{facts['load_after']}; {facts['minutes']:.0f} minutes.", ""]
-    text += [table(rows), "",
+    text += [table(rows, gone), "",
              "Medians with quartiles over n observations; the ratio is to waldo's record on the same page; processor time of an observation "
              "and the most memory (proportional share, looked at every 50 ms in an observation that is not timed) are those of the tool's "
              "whole tree of processes, browser included. Tokens are counted by o200k; those of pictures are not counted. "

@@ -9,12 +9,13 @@ import { CHROMIUM, HEIGHT, WIDTH, serve, version } from "./line.mjs";
 
 const run = promisify(execFile);
 const folder = mkdtempSync(path.join(tmpdir(), "bench-peers-ab-"));
-const program = path.join(process.env.MODULES, "agent-browser/bin/agent-browser.js");
+// The program itself, as an installation for all leads to it, not the script in front of it.
+const program = path.join(process.env.MODULES, `agent-browser/bin/agent-browser-linux-${process.arch}`);
 const env = {
   ...process.env, HOME: folder, AGENT_BROWSER_EXECUTABLE_PATH: CHROMIUM, AGENT_BROWSER_SESSION: `bench-${process.pid}`,
   AGENT_BROWSER_ARGS: "--no-sandbox", AGENT_BROWSER_DEFAULT_TIMEOUT: "60000",
 };
-const told = async (...args) => (await run(process.execPath, [program, ...args], { env, maxBuffer: 1 << 28 })).stdout;
+const told = async (...args) => (await run(program, args, { env, maxBuffer: 1 << 28 })).stdout;
 
 await serve(async () => {
   await told("open", "about:blank");

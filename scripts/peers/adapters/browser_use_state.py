@@ -13,6 +13,9 @@ from browser_use.browser import BrowserProfile, BrowserSession  # noqa: E402
 from line import CHROMIUM, HEIGHT, WIDTH, serve  # noqa: E402
 
 
+LONGEST = 40_000  # Characters of the list that its agent puts into a prompt (max_clickable_elements_length).
+
+
 class Tool:
     own = True
     ready = version("browser-use")
@@ -33,7 +36,7 @@ class Tool:
 
     def observe(self, what):
         state = self.run(self.session.get_browser_state_summary(include_screenshot=what == "whole"))
-        text = state.dom_state.llm_representation()
+        text = state.dom_state.llm_representation()[:LONGEST]
         # Whatever goes wrong in building the list, the session hands out an empty one instead.
         if not state.dom_state.selector_map and "/blank" not in state.url:
             raise RuntimeError("gave an empty list of elements")

@@ -1,5 +1,5 @@
 // The lines that every adapter speaks (scripts/peers/child.py says which), for adapters in JavaScript.
-import { writeFileSync, writeSync } from "node:fs";
+import { readFileSync, writeFileSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import readline from "node:readline";
@@ -12,10 +12,13 @@ const say = (answer) => {
   const bytes = Buffer.from(`${JSON.stringify(answer)}\n`);
   for (let at = 0; at < bytes.length; ) at += writeSync(3, bytes, at);
 };
-const from = createRequire(path.join(process.env.MODULES ?? ".", "package.json"));
-export const load = (name) => import(pathToFileURL(from.resolve(name)).href);
-export const version = (name) => JSON.parse(readFile(path.join(process.env.MODULES, name, "package.json"))).version;
-import { readFileSync as readFile } from "node:fs";
+const from = createRequire(path.join(process.env.MODULES ?? "/", "package.json"));
+// A package by its name, or a file of it where it has no entry for `require`; what CommonJS exports stands beside the rest.
+export const load = async (name, file) => {
+  const found = await import(pathToFileURL(file ? path.join(process.env.MODULES, name, file) : from.resolve(name)).href);
+  return { ...found.default, ...found };
+};
+export const version = (name) => JSON.parse(readFileSync(path.join(process.env.MODULES, name, "package.json"))).version;
 
 // `tool`: { ready, own, open(url), observe(kind) -> { text, picture (bytes), settle_ms }, close() }.
 export async function serve(start) {

@@ -10,7 +10,10 @@ import { CHROMIUM, HEIGHT, WIDTH, serve, version } from "./line.mjs";
 const folder = mkdtempSync(path.join(tmpdir(), "bench-peers-mcp-"));
 const servers = {
   waldo: {
-    command: () => [process.env.WALDO, "mcp", "--browser", CHROMIUM, "--out", path.join(folder, "run"), "--allow", "http://127.0.0.1:*"],
+    command: () => [
+      process.env.WALDO, "mcp", "--browser", CHROMIUM, "--out", path.join(folder, "run"),
+      "--url", process.env.BLANK, ...process.env.ORIGINS.split(" ").flatMap((origin) => ["--allow", origin]),
+    ],
     open: (url) => ["open", { url }],
     whole: [["observe", { picture: true }]],
     list: [["observe", {}]],

@@ -63,6 +63,8 @@ class Tool:
 
     def open(self, url):
         self.end()
+        if url.endswith("/blank"):
+            return  # It rests between its runs.
         self.count += 1
         out = self.folder / str(self.count)
         base = f"http://127.0.0.1:{self.server.server_port}/v1"
@@ -84,7 +86,7 @@ class Tool:
                     raise RuntimeError(f"waldo run ended with exit code {self.run.returncode}") from None
 
     def observe(self, what):
-        self.say(f"wait({1 + self.steps % 7})")
+        self.say("wait(0)")
         self.wait()
         seen = None
         for line in next(self.out.glob("episodes/*/*/r0/events.jsonl")).read_text().splitlines():
@@ -99,7 +101,7 @@ class Tool:
                 if part["type"] == "image_url":
                     picture = base64.b64decode(part["image_url"]["url"].partition(",")[2])
                 elif SCREEN in part["text"]:
-                    text += part["text"][part["text"].index(f"<{SCREEN}"):]
+                    text += part["text"][part["text"].index(f"<{SCREEN}"):].partition(f"</{SCREEN}>")[0]
         return {"ms": whole, "settle_ms": settle, "text": text, "picture": picture}
 
     def say(self, action):
