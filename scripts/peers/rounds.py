@@ -11,6 +11,7 @@ from .tree import Peak
 
 LIMIT = 60.0   # Seconds for one observation; a tool that needs longer is cut on that page.
 SPENT = 5.0    # Seconds of timed observations a turn; slower tools get fewer of them, one at least.
+SLOW = 10.0    # Seconds from which on the first observation is the only one, and counts.
 
 
 class Row:
@@ -20,6 +21,12 @@ class Row:
         self.peer, self.page, self.error = peer, page, None
         self.ms, self.settle, self.list_ms, self.cpu = [], [], [], []
         self.text = self.tokens = self.picture = self.memory = self.kind = None
+        self.slow = False
+
+    def add(self, seen):
+        self.ms.append(seen["ms"])
+        if seen["settle_ms"] is not None:
+            self.settle.append(seen["settle_ms"])
 
     def as_json(self):
         return dict(vars(self))
@@ -76,7 +83,6 @@ class Rounds:
                 if peer in self.versions:
                     raise Failed(f"did not start again: {error}") from None
                 self.gone[peer] = str(error)
-                say(f"  {PEERS[peer].title}: {error}")
                 raise Failed(str(error)) from None
         return self.children[peer]
 
@@ -92,7 +98,7 @@ class Rounds:
     def turn(self, peer, page, first, count):
         """Opens the page, observes once untimed, then `count` times, and leaves for an empty page."""
         row = self.rows.setdefault((page, peer), Row(peer, page))
-        if row.error:
+        if row.error or row.slow:
             return
         began = time.monotonic()
         try:
@@ -100,8 +106,8 @@ class Rounds:
             child.ask({"open": self.pages.urls[page]}, LIMIT)
             time.sleep(PAGES[page][2])
             self.observe(child, row, first, count)
-            child.ask({"open": self.pages.base + "/blank"}, LIMIT)
             say(f"  {PEERS[peer].title}: {row.ms[-1]:.0f} ms, {time.monotonic() - began:.0f} s for all")
+            self.rest(child, peer)
         except TooLong as error:
             row.error = str(error)
             say(f"  {PEERS[peer].title} on {PAGES[page][0]}: {error}")
@@ -112,36 +118,44 @@ class Rounds:
             if peer not in self.gone:
                 self.drop(peer)
 
+    def rest(self, child, peer):
+        """Leaves the page; a tool that cannot is started anew for its next turn."""
+        try:
+            child.ask({"open": self.pages.base + "/blank"}, LIMIT / 4)
+        except (TooLong, Failed):
+            self.drop(peer)
+
     def observe(self, child, row, first, count):
         folder = self.work / "seen"
         folder.mkdir(exist_ok=True)
         for old in folder.iterdir():
             old.unlink()
-        began = time.monotonic()
+        began, before = time.monotonic(), child.tree.seconds()
         if first:
             with Peak(child.tree) as peak:
                 seen = child.ask({"observe": "whole", "save": str(folder)}, LIMIT)
             row.memory, row.text, row.picture = peak.most, seen["text"], seen["picture"]
             row.kind = picture_kind(folder / "picture")
+            row.slow = time.monotonic() - began > SLOW
+            if row.slow:
+                row.cpu.append((child.tree.seconds() - before) * 1e3)
+                row.add(seen)
             if seen["text"]:
                 row.tokens = tokens(folder / "text")
+            if row.slow:
+                return
         else:
             child.ask({"observe": "whole"}, LIMIT)
-        # What the untimed one took says how many there is time for.
-        slow = time.monotonic() - began > 2 * SPENT
         row.memory = max(row.memory or 0, child.tree.megabytes())
         began, before, done = time.monotonic(), child.tree.seconds(), 0
-        while done < (1 if slow else count) and (not done or time.monotonic() - began < SPENT):
-            seen = child.ask({"observe": "whole"}, LIMIT)
-            row.ms.append(seen["ms"])
-            if seen["settle_ms"] is not None:
-                row.settle.append(seen["settle_ms"])
+        while done < count and (not done or time.monotonic() - began < SPENT):
+            row.add(child.ask({"observe": "whole"}, LIMIT))
             done += 1
         row.cpu.append(max(0.0, child.tree.seconds() - before) * 1e3 / done)
         row.memory = max(row.memory, child.tree.megabytes())
         if PEERS[row.peer].lists:
             began, done = time.monotonic(), 0
-            while done < (1 if slow else max(1, count // 2)) and (not done or time.monotonic() - began < SPENT):
+            while done < max(1, count // 2) and (not done or time.monotonic() - began < SPENT):
                 row.list_ms.append(child.ask({"observe": "list"}, LIMIT)["ms"])
                 done += 1
 

@@ -84,9 +84,9 @@ def section(facts, rows, versions, gone, pictures):
             f"{facts['load_after']}; {facts['minutes']:.0f} minutes.", ""]
     text += [table(rows, gone), "",
              "Medians with quartiles over n observations; the ratio is to waldo's record on the same page; processor time of an observation "
-             "and the most memory (proportional share, looked at every 50 ms in an observation that is not timed) are those of the tool's "
+             "and the most memory (proportional share, looked at every 50 ms in a first observation that is not timed) are those of the tool's "
              "whole tree of processes, browser included. Tokens are counted by o200k; those of pictures are not counted. "
-             "A tool's own settling is in its time; where it can be told, it also stands apart.", "",
+             "Where one observation took over 10 s the first is the only one (n is 1). A tool's own settling is in its time; where it can be told, it also stands apart.", "",
              notes(rows, versions, gone), ""]
     for name, (file, words) in pictures.items():
         text += [f"![{name}]({file})", "", words, ""]

@@ -87,16 +87,17 @@ class Tree:
 
 
 class Peak:
-    """The most memory of a tree while something happens, looked at every 50 ms: only around observations that are not timed."""
+    """The most memory of a tree while something happens, looked at every 50 ms, and less often the longer it takes."""
 
     def __init__(self, tree):
         self.tree, self.most, self.over = tree, 0.0, threading.Event()
         self.thread = threading.Thread(target=self.watch, daemon=True)
 
     def watch(self):
+        began = time.monotonic()
         while not self.over.is_set():
             self.most = max(self.most, self.tree.megabytes())
-            self.over.wait(0.05)
+            self.over.wait(max(0.05, (time.monotonic() - began) / 10))
 
     def __enter__(self):
         self.thread.start()

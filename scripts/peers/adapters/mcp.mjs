@@ -62,7 +62,7 @@ class Client {
   async call([name, args]) {
     const result = await this.request("tools/call", { name, arguments: args });
     const text = result.content.filter((part) => part.type === "text").map((part) => part.text).join("\n");
-    if (result.isError) throw new Error(`${name}: ${text.slice(0, 300)}`);
+    if (result.isError) throw new Error(`${name}: ${text.replace(/### Error/, "").replace(/\s+/g, " ").trim().slice(0, 300)}`);
     const image = result.content.find((part) => part.type === "image");
     return { text, image: image && Buffer.from(image.data, "base64") };
   }
