@@ -159,9 +159,9 @@ class Rounds:
                 row.list_ms.append(child.ask({"observe": "list"}, LIMIT)["ms"])
                 done += 1
 
-    def play(self, turns=2):
-        each = max(1, -(-self.options.rounds // turns))
-        turns = min(turns, self.options.rounds)
+    def play(self):
+        turns = 2 if self.options.rounds >= 4 else 1
+        each = -(-self.options.rounds // turns)
         try:
             for page in self.options.pages:
                 if page in self.pages.missing:

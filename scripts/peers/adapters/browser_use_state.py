@@ -3,6 +3,7 @@ import asyncio
 import base64
 import os
 import tempfile
+import time
 
 os.environ.update(ANONYMIZED_TELEMETRY="false", BROWSER_USE_CLOUD_SYNC="false", BROWSER_USE_VERSION_CHECK="false",
                   BROWSER_USE_CONFIG_DIR=tempfile.mkdtemp(prefix="bench-peers-bu-"), BROWSER_USE_LOGGING_LEVEL="result")
@@ -35,11 +36,12 @@ class Tool:
         self.run(self.session.navigate_to(url))
 
     def observe(self, what):
+        began = time.monotonic()
         state = self.run(self.session.get_browser_state_summary(include_screenshot=what == "whole"))
         text = state.dom_state.llm_representation()[:LONGEST]
         # Whatever goes wrong in building the list, the session hands out an empty one instead.
         if not state.dom_state.selector_map and "/blank" not in state.url:
-            raise RuntimeError("gave an empty list of elements")
+            raise RuntimeError(f"gave an empty list of elements after {time.monotonic() - began:.0f} s, by limits of its own")
         picture = base64.b64decode(state.screenshot) if state.screenshot else b""
         if what == "whole" and not picture:
             raise RuntimeError("gave no picture")
