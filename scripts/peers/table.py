@@ -8,6 +8,8 @@ from .pages import PAGES
 
 BEGIN, END = "<!-- peers: begin -->", "<!-- peers: end -->"
 
+IDLE = 2.0  # The load from which on the section says that the machine was not idle.
+
 
 def quartiles(values):
     if len(values) < 2:
@@ -82,6 +84,9 @@ def section(facts, rows, versions, gone, pictures):
     text = [BEGIN, "",
             f"Made by `{facts['command']}` on {facts['when']}: {facts['machine']}. Load before {facts['load_before']}, after "
             f"{facts['load_after']}; {facts['minutes']:.0f} minutes.", ""]
+    if max(float(facts[when].split()[0]) for when in ("load_before", "load_after")) > IDLE:
+        text += ["**The machine was not idle**: others worked on it all the while. Times, and limits that were reached, are those of a loaded "
+                 "machine; a run on an idle one replaces this section.", ""]
     text += [table(rows, gone), "",
              "Medians with quartiles over n observations; the ratio is to waldo's record on the same page; processor time of an observation "
              "and the most memory (proportional share, looked at every 50 ms in a first observation that is not timed) are those of the tool's "

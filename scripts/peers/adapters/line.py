@@ -48,6 +48,6 @@ def serve(start):
             say({"ms": seen.get("ms", took), "settle_ms": seen.get("settle_ms"), "text": len(text), "picture": len(picture)})
         except Exception as error:
             traceback.print_exc()
-            say({"error": f"{type(error).__name__}: {error}"})
+            say({"error": str(error) if type(error) is RuntimeError else f"{type(error).__name__}: {error}"})
     tool.close()
     os._exit(0)

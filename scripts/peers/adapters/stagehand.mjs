@@ -15,7 +15,7 @@ await serve(async () => {
     own: true,
     open: (url) => page.goto(url),
     async observe(what) {
-      const seen = await page.snapshot();
+      const seen = await page.snapshot({ timeout: 60_000 });
       const text = seen.formattedTree;
       if (!text) throw new Error(`no tree in ${Object.keys(seen)}`);
       return { text, picture: what === "whole" ? Buffer.from(await page.screenshot()) : null };
