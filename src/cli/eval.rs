@@ -297,6 +297,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
     }
     // Before anything is started for a model that cannot be asked.
     preflight::ask(&questions).await?;
+    // Those that judge are sent no pictures: they are not asked below.
     preflight::ask(&chosen.take_questions()).await?;
     let read_webp = args.picture.asks_endpoints() && preflight::read_webp(&questions).await;
     let live = LivePage::start(args.live).await?;

@@ -53,7 +53,10 @@ pub enum Listing {
         entries: Vec<TaskEntry>,
     },
     /// As the suite itself surveys them, for people and for programs.
-    #[cfg_attr(not(any(feature = "osworld", feature = "webarena")), allow(dead_code, reason = "no other suite does"))]
+    #[cfg_attr(
+        not(any(feature = "osworld", feature = "webarena")),
+        allow(dead_code, reason = "no other suite does")
+    )]
     Survey {
         /// For people.
         text: String,

@@ -32,7 +32,7 @@ fn read(place: &WebarenaArgs) -> Result<Found, SuiteError> {
     };
     let bad = |error: String| SuiteError::Input(format!("--site {error}"));
     let all: Vec<SiteAddress> =
-        place.sites.iter().map(|site| site.parse()).collect::<Result<_, _>>().map_err(bad)?;
+        place.sites.iter().map(|site| site.parse::<SiteAddress>()).collect::<Result<_, _>>().map_err(bad)?;
     let sites = Sites::new(&all).map_err(bad)?;
     let loaded = load(dir, rules, &sites).map_err(TaskError::from)?;
     let judge = if place.judge_model.is_some() { Judge::Named } else { Judge::Missing };
@@ -80,7 +80,8 @@ pub(super) fn open(request: &Request<'_>) -> Result<Opened, SuiteError> {
         examiner = Some(Arc::new(opened));
     }
     let shop = sites.address(Site::Shopping);
-    let interface = shop.map(|address| Ok::<_, SuiteError>(Shop::new(address, Clerk::new()?))).transpose()?;
+    let interface =
+        shop.map(|address| Ok::<_, SuiteError>(Shop::new(address, Clerk::new(address)?))).transpose()?;
     let interface = interface.map(|shop| Arc::new(shop) as Arc<dyn Interface>);
     let stage = Stage { sites, interface, judge: examiner };
     Ok(Opened {

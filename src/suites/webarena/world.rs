@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use async_trait::async_trait;
 use reqwest::Client;
-use reqwest::redirect::Policy;
 use serde_json::Value;
+use url::Url;
 use waldo_agents::model::{Message, ModelClient, ModelRequest, Part, Speaker, Wire};
 use waldo_devices::Deadline;
 use waldo_tasks::TaskError;
@@ -20,10 +19,6 @@ use crate::agents::ModelArgs;
 use crate::preflight;
 use crate::suites::provider::SuiteError;
 
-/// The longest that a connection to the shop may take.
-const CONNECTS_WITHIN: Duration = Duration::from_secs(20);
-/// The longest silence within an answer.
-const SILENCE: Duration = Duration::from_secs(30);
 /// The most bytes of an answer.
 const MOST: usize = 16 << 20;
 /// Tokens that a judge's reply may have.
@@ -35,17 +30,14 @@ const KEY: &str = "JUDGE_API_KEY";
 pub(super) struct Clerk(Client);
 
 impl Clerk {
-    /// Sets it up; nothing is sent.
+    /// For the shop at `address`; nothing is sent.
     ///
     /// # Errors
     /// When the system's certificates cannot be read.
-    pub(super) fn new() -> Result<Self, SuiteError> {
-        let http = waldo_agents::http::builder()
-            .connect_timeout(CONNECTS_WITHIN)
-            .read_timeout(SILENCE)
-            .redirect(Policy::none())
-            .build();
-        http.map(Self).map_err(|error| SuiteError::Input(format!("cannot ask the shop: {error}")))
+    pub(super) fn new(address: &str) -> Result<Self, SuiteError> {
+        let failed = |error: String| SuiteError::Input(format!("cannot ask the shop at {address}: {error}"));
+        let url = Url::parse(address).map_err(|error| failed(error.to_string()))?;
+        waldo_agents::http::client(&url).map(Self).map_err(|error| failed(error.to_string()))
     }
 
     async fn ask(&self, url: &str, token: Option<&str>, body: Option<Value>) -> Result<Value, String> {
@@ -142,7 +134,8 @@ impl Examiner for ModelJudge {
         let messages = vec![message(Speaker::System, system.to_owned()), message(Speaker::User, words)];
         let request = ModelRequest { messages, max_tokens: REPLY, ..ModelRequest::default() };
         let failed = |error: String| Fault::World(format!("the judge model could not be asked: {error}"));
-        let reply = self.client.complete(&request, deadline).await.map_err(|error| failed(error.to_string()))?;
+        let reply =
+            self.client.complete(&request, deadline).await.map_err(|error| failed(error.to_string()))?;
         if let Some(unread) = reply.unread {
             return Err(failed(format!("its reply cannot be read ({unread:?})")));
         }

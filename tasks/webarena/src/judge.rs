@@ -167,7 +167,13 @@ impl Judging<'_> {
         Ok(())
     }
 
-    fn values(&mut self, bounds: &[String], number: Option<i64>, found: &str, whose: &str) -> Result<(), Fault> {
+    fn values(
+        &mut self,
+        bounds: &[String],
+        number: Option<i64>,
+        found: &str,
+        whose: &str,
+    ) -> Result<(), Fault> {
         let Some(number) = number else {
             self.part(format!("{whose} is a whole number"), false, found);
             return Ok(());
@@ -189,12 +195,22 @@ impl Judging<'_> {
         let question = self.question(Grading::Reason, reason, said);
         let (same, by) = self.ask(&question, world.judge, world.deadline).await?;
         self.holds = same;
-        self.tell("the reason why it cannot be done is the right one (in place of what stands above)", same, &by);
+        self.tell(
+            "the reason why it cannot be done is the right one (in place of what stands above)",
+            same,
+            &by,
+        );
         Ok(())
     }
 
     /// Holds a text against what is needed of it.
-    async fn text(&mut self, need: &Need, said: &str, whose: &str, world: &mut World<'_>) -> Result<(), Fault> {
+    async fn text(
+        &mut self,
+        need: &Need,
+        said: &str,
+        whose: &str,
+        world: &mut World<'_>,
+    ) -> Result<(), Fault> {
         let rules = self.rules();
         match need {
             Need::Exact(right) => {

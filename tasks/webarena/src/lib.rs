@@ -11,7 +11,11 @@ mod load;
 pub mod locator;
 pub mod login;
 pub mod play;
+#[cfg(test)]
+mod properties;
 pub mod question;
+#[cfg(test)]
+mod recorded;
 mod rules;
 pub mod site;
 pub mod survey;

@@ -82,7 +82,8 @@ pub fn load(dir: &Path, rules: Rules, sites: &Sites) -> Result<Loaded, WebarenaE
         let message = format!("{rules} has {} tasks, and {} are here", rules.tasks(), tasks.len());
         return Err(shape(&files[0], message));
     }
-    let twice = tasks.iter().enumerate().find(|(at, task)| tasks[..*at].iter().any(|other| other.id == task.id));
+    let twice =
+        tasks.iter().enumerate().find(|(at, task)| tasks[..*at].iter().any(|other| other.id == task.id));
     if let Some((_, task)) = twice {
         return Err(shape(dir, format!("task {} is there twice", task.id)));
     }
@@ -104,7 +105,8 @@ fn read(dir: &Path, path: &Path) -> Result<String, WebarenaError> {
 /// The benchmark's own list, wherever on the way to it `dir` is.
 fn list(dir: &Path, rules: Rules) -> Option<PathBuf> {
     let way = rules.list();
-    let from = |at: usize| way.get(at..).map(|rest| rest.iter().fold(dir.to_owned(), |path, part| path.join(part)));
+    let from =
+        |at: usize| way.get(at..).map(|rest| rest.iter().fold(dir.to_owned(), |path, part| path.join(part)));
     (0..way.len()).filter_map(from).find(|path| path.is_file())
 }
 

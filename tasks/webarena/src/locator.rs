@@ -124,7 +124,9 @@ impl Place {
         let unknown = || format!("the helper '{text}' is not known");
         let (name, arguments) = text.strip_prefix("func:").and_then(called).ok_or_else(unknown)?;
         match (name, &arguments[..]) {
-            ("reddit_get_post_url", [url]) if text_of(url).as_deref() == Some("__last_url__") => Ok(Self::Post),
+            ("reddit_get_post_url", [url]) if text_of(url).as_deref() == Some("__last_url__") => {
+                Ok(Self::Post)
+            }
             ("shopping_get_latest_order_url", []) => Ok(Self::LatestOrder),
             _ => Err(unknown()),
         }

@@ -40,7 +40,9 @@ fn fill(account: Account) -> String {
 async fn ask(device: &mut dyn Device, script: String, deadline: Deadline) -> Result<Value, DeviceError> {
     match device.probe(&StateProbe::Js(script), deadline).await? {
         StateValue::Json(value) => Ok(value),
-        other => Err(DeviceError::Call { call: "signing in".to_owned(), message: format!("answered {other:?}") }),
+        other => {
+            Err(DeviceError::Call { call: "signing in".to_owned(), message: format!("answered {other:?}") })
+        }
     }
 }
 

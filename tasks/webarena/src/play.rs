@@ -6,8 +6,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use waldo_devices::{
-    Action, Capture, Deadline, Device, DeviceError, Effect, GuardPolicy, Platform, ResetTo, StateProbe, StateValue,
-    TabIndex,
+    Action, Capture, Deadline, Device, DeviceError, Effect, GuardPolicy, Platform, ResetTo, StateProbe,
+    StateValue, TabIndex,
 };
 use waldo_tasks::record::{CheckResult, Outcome, TaskEntry};
 use waldo_tasks::{Goal, RunningTask, Task, TaskError, Verdict};

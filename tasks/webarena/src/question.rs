@@ -50,9 +50,10 @@ impl Question {
     /// The words for a model: those that say what it is for, and the question.
     pub fn words(&self) -> (&'static str, String) {
         let (ask, graded) = match self.grading {
-            Grading::Meaning => {
-                (MEANING, json!({ "question": self.intent, "reference": self.reference, "answer": self.said }))
-            }
+            Grading::Meaning => (
+                MEANING,
+                json!({ "question": self.intent, "reference": self.reference, "answer": self.said }),
+            ),
             Grading::Reason => {
                 (REASON, json!({ "task": self.intent, "actual": self.reference, "reported": self.said }))
             }

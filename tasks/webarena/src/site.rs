@@ -112,7 +112,8 @@ impl FromStr for SiteAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (site, address) = text.split_once('=').ok_or("write NAME=URL, such as shopping=http://127.0.0.1:7770")?;
+        let (site, address) =
+            text.split_once('=').ok_or("write NAME=URL, such as shopping=http://127.0.0.1:7770")?;
         let site = site.parse()?;
         let address = address.trim_end_matches('/');
         if Origin::of(address).is_none() || address.contains(['"', '\\', '\'', '<', ' ', '@']) {
@@ -198,7 +199,8 @@ mod tests {
     #[test]
     fn addresses_are_filled_in_wherever_they_stand() {
         let site = |text: &str| text.parse::<SiteAddress>().unwrap();
-        let sites = Sites::new(&[site("shopping=http://h:1/"), site("shopping_admin=http://h:2/admin")]).unwrap();
+        let sites =
+            Sites::new(&[site("shopping=http://h:1/"), site("shopping_admin=http://h:2/admin")]).unwrap();
         let mut value = json!({ "a": ["__SHOPPING__/x |OR| __SHOPPING_ADMIN__/y"], "b": "__REDDIT__" });
         sites.fill(&mut value);
         assert_eq!(value["a"][0], "http://h:1/x |OR| http://h:2/admin/y");
@@ -209,7 +211,9 @@ mod tests {
 
     #[test]
     fn what_is_no_site_is_refused() {
-        for bad in ["shopping", "shop=http://h", "shopping=h:1", "shopping=http://h/\"x", "reddit=http://u:p@h"] {
+        for bad in
+            ["shopping", "shop=http://h", "shopping=h:1", "shopping=http://h/\"x", "reddit=http://u:p@h"]
+        {
             assert!(bad.parse::<SiteAddress>().is_err(), "{bad}");
         }
         let twice: SiteAddress = "map=http://h".parse().unwrap();

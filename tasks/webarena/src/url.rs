@@ -32,8 +32,11 @@ impl Parts {
     /// # Errors
     /// [`Fault::Refused`] for hosts that this port does not judge as Python would.
     pub fn of(url: &str) -> Result<Self, Fault> {
-        let url: String =
-            url.trim_start_matches(|c| c <= ' ').chars().filter(|c| !matches!(c, '\t' | '\r' | '\n')).collect();
+        let url: String = url
+            .trim_start_matches(|c| c <= ' ')
+            .chars()
+            .filter(|c| !matches!(c, '\t' | '\r' | '\n'))
+            .collect();
         let named = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
         let (scheme, rest) = match url.split_once(':') {
             Some((scheme, rest))
@@ -150,9 +153,7 @@ pub fn post_of(url: &str) -> Result<String, Fault> {
     let parts = Parts::of(url)?;
     let segments: Vec<&str> = parts.path.split('/').collect();
     match segments[..] {
-        [_, "f", forum, post, ..] => {
-            Ok(format!("{}://{}/f/{forum}/{post}/", parts.scheme, parts.place))
-        }
+        [_, "f", forum, post, ..] => Ok(format!("{}://{}/f/{forum}/{post}/", parts.scheme, parts.place)),
         _ => Ok(url.to_owned()),
     }
 }

@@ -50,9 +50,9 @@ const NAMED: &str = "AMP=26 DiacriticalGrave=60 GT=3e Hat=5e LT=3c NewLine=a QUO
     weierp=2118 xi=3be zeta=3b6 zwj=200d zwnj=200c Idot=130";
 /// What stands for the signs from U+0080 to U+009F, as a Windows code page has them; 0 where it has none.
 const WINDOWS: [u32; 32] = [
-    0x20ac, 0x81, 0x201a, 0x192, 0x201e, 0x2026, 0x2020, 0x2021, 0x2c6, 0x2030, 0x160, 0x2039, 0x152, 0x8d, 0x17d,
-    0x8f, 0x90, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x2dc, 0x2122, 0x161, 0x203a, 0x153, 0x9d,
-    0x17e, 0x178,
+    0x20ac, 0x81, 0x201a, 0x192, 0x201e, 0x2026, 0x2020, 0x2021, 0x2c6, 0x2030, 0x160, 0x2039, 0x152, 0x8d,
+    0x17d, 0x8f, 0x90, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x2dc, 0x2122, 0x161, 0x203a,
+    0x153, 0x9d, 0x17e, 0x178,
 ];
 /// What stands where a name may be one that is not known here; no page says it.
 const UNKNOWN: char = '\u{e000}';
@@ -140,7 +140,9 @@ fn reference(after: &str) -> (usize, Reading) {
 /// The sign of a name that needs no semicolon.
 fn bare(name: &str) -> Option<char> {
     let latin = LATIN.split(' ').zip('\u{a0}'..='\u{ff}').find(|(known, _)| *known == name);
-    latin.map(|(_, sign)| sign).or_else(|| BARE.iter().find(|(known, _)| *known == name).map(|(_, sign)| *sign))
+    latin
+        .map(|(_, sign)| sign)
+        .or_else(|| BARE.iter().find(|(known, _)| *known == name).map(|(_, sign)| *sign))
 }
 
 fn named(name: &str) -> Option<String> {

@@ -76,8 +76,25 @@ fn is_ascii_space(c: char) -> bool {
 fn is_non_word(c: char) -> bool {
     matches!(
         c,
-        ')' | '"' | ';' | '}' | ']' | '*' | ':' | '@' | '\'' | '(' | '{' | '[' | '?' | '!' | '‘' | '’' | '“' | '”'
-            | '«' | '»'
+        ')' | '"'
+            | ';'
+            | '}'
+            | ']'
+            | '*'
+            | ':'
+            | '@'
+            | '\''
+            | '('
+            | '{'
+            | '['
+            | '?'
+            | '!'
+            | '‘'
+            | '’'
+            | '“'
+            | '”'
+            | '«'
+            | '»'
     )
 }
 
@@ -171,7 +188,9 @@ fn is_abbreviation(word: &str) -> Cut {
     let may = |word: &str| {
         let parts: Vec<&str> = word.split('.').collect();
         parts.len() > 1
-            && parts.iter().all(|part| (1..=2).contains(&part.len()) && part.chars().all(|c| c.is_ascii_lowercase()))
+            && parts
+                .iter()
+                .all(|part| (1..=2).contains(&part.len()) && part.chars().all(|c| c.is_ascii_lowercase()))
     };
     if may(word) || may(last) { Cut::Unknown } else { Cut::No }
 }
@@ -199,7 +218,8 @@ fn words(line: &str) -> Vec<String> {
             }
             None if "(\"`{[:;&#*@)}]-,".contains(c) => c.len_utf8(),
             None => {
-                let ends = |(to, _): &(usize, char)| *to > 0 && is_word_end(rest.get(*to..).unwrap_or_default());
+                let ends =
+                    |(to, _): &(usize, char)| *to > 0 && is_word_end(rest.get(*to..).unwrap_or_default());
                 rest.char_indices().find(ends).map_or(rest.len(), |(to, _)| to)
             }
         };

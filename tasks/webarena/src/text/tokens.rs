@@ -37,7 +37,8 @@ fn same(text: &str, ask: impl Fn(&[String]) -> bool) -> Result<bool, Fault> {
     if text.chars().any(|c| c.is_uppercase() || is_mark(c)) {
         return Err(refused());
     }
-    let text: String = text.chars().map(|c| if ('\u{1c}'..='\u{1f}').contains(&c) { ' ' } else { c }).collect();
+    let text: String =
+        text.chars().map(|c| if ('\u{1c}'..='\u{1f}').contains(&c) { ' ' } else { c }).collect();
     let ways = sentence::ways(&text).ok_or_else(refused)?;
     let mut answers = ways.iter().map(|way| {
         let all = way.iter().flat_map(|range| tokens(text.get(range.clone()).unwrap_or_default()));
