@@ -85,10 +85,9 @@ impl SuiteProvider for Webarena {
     }
 
     fn add_parameters(&self, _: &PlayArgs, opened: &Opened, to: &mut Map<String, Value>) {
-        let mut own = opened.own.clone();
+        to.insert(WEBARENA.to_owned(), opened.own.clone());
         if !opened.left_out.is_empty() {
-            own["left_out"] = serde_json::json!(opened.left_out);
+            to.insert("left_out".to_owned(), serde_json::json!(opened.left_out));
         }
-        to.insert(WEBARENA.to_owned(), own);
     }
 }
