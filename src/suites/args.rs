@@ -6,7 +6,7 @@ use waldo_tasks::miniwob::PageTimer;
 use waldo_tasks::widgets::Control;
 
 use super::osworld_args::{DocumentArgs, OsworldArgs};
-use super::webarena::WebarenaArgs;
+use super::webarena_args::WebarenaArgs;
 
 /// Where suites are that are not built in.
 #[derive(Clone, Debug, Default, clap::Args)]

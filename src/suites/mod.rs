@@ -11,6 +11,7 @@ mod osworld_args;
 mod provider;
 mod registry;
 mod webarena;
+mod webarena_args;
 mod widgets;
 
 pub use args::{PlayArgs, SuiteArgs};

@@ -11,7 +11,7 @@ use waldo_webarena::survey::{Judge, Survey, lacks};
 use waldo_webarena::{Loaded, PlayedTask, Rules, Site, SiteAddress, Sites, Stage, WebTask, load};
 
 use super::super::provider::{LeftOut, Listing, Opened, Request, SuiteError};
-use super::args::WebarenaArgs;
+use super::super::webarena_args::WebarenaArgs;
 use super::world::{Clerk, ModelJudge};
 use super::{LACKS, WEBARENA};
 

@@ -1,6 +1,5 @@
 //! WebArena's tasks: where they are, which can be played here, and who judges them.
 
-mod args;
 #[cfg(feature = "webarena")]
 mod found;
 #[cfg(feature = "webarena")]
@@ -14,8 +13,6 @@ use waldo_tasks::episode::Timeouts;
 
 use super::args::{PlayArgs, SuiteArgs};
 use super::provider::{Listing, Opened, Request, SuiteError, SuiteProvider, Summary};
-
-pub use args::WebarenaArgs;
 
 /// The name that WebArena's tasks go by.
 const WEBARENA: &str = "webarena";

@@ -14,7 +14,7 @@ use waldo_webarena::Fault;
 use waldo_webarena::interface::Http;
 use waldo_webarena::question::{Examiner, Graded, Question};
 
-use super::args::WebarenaArgs;
+use super::super::webarena_args::WebarenaArgs;
 use crate::agents::ModelArgs;
 use crate::preflight;
 use crate::suites::provider::SuiteError;
