@@ -257,11 +257,8 @@ fn serve(mut stream: TcpStream, site: Site, world: &Mutex<World>) {
         lines.push(line.trim().to_owned());
     }
     let field = |name: &str| {
-        let found = lines.iter().skip(1).filter_map(|line| line.split_once(':'));
-        found
-            .into_iter()
-            .find(|(one, _)| one.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value.trim().to_owned())
+        let mut found = lines.iter().skip(1).filter_map(|line| line.split_once(':'));
+        found.find(|(one, _)| one.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim().to_owned())
     };
     let mut body = vec![0; field("content-length").and_then(|n| n.parse().ok()).unwrap_or(0)];
     if reader.read_exact(&mut body).is_err() {
