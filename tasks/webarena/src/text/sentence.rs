@@ -118,7 +118,7 @@ fn contexts(text: &str) -> Vec<Context> {
     let mut previous = 0..0;
     for sign in signs {
         let between = text.get(previous.end..sign.0).unwrap_or_default();
-        let start = match between.char_indices().filter(|(_, c)| is_ascii_space(*c)).next_back() {
+        let start = match between.char_indices().rfind(|(_, c)| is_ascii_space(*c)) {
             // A blank at the very start counts for none.
             Some((at, c)) if at > 0 => previous.end + at + c.len_utf8(),
             _ => previous.start,
