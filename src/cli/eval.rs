@@ -66,6 +66,7 @@ Examples:
   waldo eval l3-android --device simphone --agent reference --agent noop
   waldo eval l3-desktop --device desktop --agent reference --agent noop --record episode.mp4
   waldo eval osworld --osworld-dir ./OSWorld --device desktop --agent planner --model my-model
+  waldo eval webarena --webarena-dir ./webarena --site shopping=http://127.0.0.1:7770 --agent planner --model my-model
   waldo eval l3-web l3-android l4-devices --agent planner --model my-model --budgets 15,50
   waldo eval all --agent reference --device l3-android=android:SERIAL
   waldo eval l3-web --agent baseline --partition slice:1/3 --out part1   # then: waldo merge
@@ -73,7 +74,7 @@ Examples:
       --with-bounds --beside published
   waldo eval l3-web --agent baseline --queue nats://127.0.0.1   # and elsewhere: waldo worker")]
 pub struct Args {
-    /// Built-in suites (see waldo tasks), folders with a suite.toml, miniwob, or osworld; several make one table, and
+    /// Built-in suites (see waldo tasks), folders with a suite.toml, miniwob, osworld, or webarena; several make one table, and
     /// all is every suite that can be played here. Or l1 or l2, the levels of MMBench-GUI that are played on pictures.
     #[arg(required = true, value_name = "SUITE")]
     suites: Vec<String>,
@@ -240,7 +241,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
     args.browser.keeps_no_state("eval")?;
     let registry = Registry::default();
     let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
-    let chosen = Chosen::open(&args, &host)?;
+    let mut chosen = Chosen::open(&args, &host)?;
     args.rows = rows(&args, defined)?;
     check_origins(&args.rows, &chosen)?;
     chosen.check(&args)?;
@@ -296,6 +297,8 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
     }
     // Before anything is started for a model that cannot be asked.
     preflight::ask(&questions).await?;
+    // Those that judge are sent no pictures: they are not asked below.
+    preflight::ask(&chosen.take_questions()).await?;
     let read_webp = args.picture.asks_endpoints() && preflight::read_webp(&questions).await;
     let live = LivePage::start(args.live).await?;
     let opening = Opening::on(chosen.device(), &args.browser).routed(chosen.routes()).secrets(secrets);

@@ -6,6 +6,7 @@ use waldo_tasks::miniwob::PageTimer;
 use waldo_tasks::widgets::Control;
 
 use super::osworld_args::{DocumentArgs, OsworldArgs};
+use super::webarena_args::WebarenaArgs;
 
 /// Where suites are that are not built in.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -15,6 +16,8 @@ pub struct SuiteArgs {
     pub miniwob_dir: Option<PathBuf>,
     #[command(flatten)]
     pub osworld: OsworldArgs,
+    #[command(flatten)]
+    pub webarena: WebarenaArgs,
 }
 
 /// What is particular about playing some suites.

@@ -1,4 +1,4 @@
-//! The kinds of suites that can be played: built-in ones and folders, widgets, MiniWoB++, OSWorld.
+//! The kinds of suites that can be played: built-in ones and folders, widgets, MiniWoB++, OSWorld, WebArena.
 //!
 //! Invariant: what differs from kind to kind is said by its [`SuiteProvider`]; each is registered once, in `registry`.
 
@@ -10,6 +10,8 @@ mod osworld;
 mod osworld_args;
 mod provider;
 mod registry;
+mod webarena;
+mod webarena_args;
 mod widgets;
 
 pub use args::{PlayArgs, SuiteArgs};

@@ -10,6 +10,8 @@ use waldo_tasks::suite::SiteHost;
 use waldo_tasks::{RealPhone, Task, TaskError};
 
 use super::args::{PlayArgs, SuiteArgs};
+use crate::agents::ModelArgs;
+use crate::preflight::Question;
 use crate::screens::DeviceArgs;
 
 /// What a kind of suite may fail with.
@@ -51,7 +53,10 @@ pub enum Listing {
         entries: Vec<TaskEntry>,
     },
     /// As the suite itself surveys them, for people and for programs.
-    #[cfg_attr(not(feature = "osworld"), allow(dead_code, reason = "no other suite does"))]
+    #[cfg_attr(
+        not(any(feature = "osworld", feature = "webarena")),
+        allow(dead_code, reason = "no other suite does")
+    )]
     Survey {
         /// For people.
         text: String,
@@ -77,6 +82,9 @@ pub struct Request<'a> {
     /// What they are played on.
     #[cfg_attr(not(feature = "bridge"), allow(dead_code, reason = "no other suite asks"))]
     pub device: &'a DeviceArgs,
+    /// How models are asked, for those that judge.
+    #[cfg_attr(not(feature = "webarena"), allow(dead_code, reason = "no other suite asks"))]
+    pub model: &'a ModelArgs,
 }
 
 /// The tasks of a run and what the manifest says of their suite.
@@ -95,6 +103,10 @@ pub struct Opened {
     pub budgets: Vec<u32>,
     /// The list that chose them, where there is one.
     pub set: Option<String>,
+    /// What of the suite's own the manifest says; null for nothing.
+    pub own: Value,
+    /// The questions that test whether what judges the tasks can be asked.
+    pub questions: Vec<Question>,
 }
 
 /// A task that is not played.
@@ -119,6 +131,8 @@ impl Opened {
             left_out: Vec::new(),
             budgets: Vec::new(),
             set: None,
+            own: Value::Null,
+            questions: Vec::new(),
         }
     }
 

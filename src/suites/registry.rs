@@ -2,11 +2,17 @@
 
 use super::args::SuiteArgs;
 use super::provider::{LeftOut, SuiteError, SuiteProvider};
-use super::{bridge, files, miniwob, osworld, widgets};
+use super::{bridge, files, miniwob, osworld, webarena, widgets};
 
 /// Every kind, in the order in which they are listed. The first takes every name that is no other's.
-pub static PROVIDERS: &[&dyn SuiteProvider] =
-    &[&files::Files, &widgets::OwnWidgets, &miniwob::Pages, &osworld::Osworld, &bridge::Environments];
+pub static PROVIDERS: &[&dyn SuiteProvider] = &[
+    &files::Files,
+    &widgets::OwnWidgets,
+    &miniwob::Pages,
+    &osworld::Osworld,
+    &webarena::Webarena,
+    &bridge::Environments,
+];
 
 /// The kind that `suite` names.
 pub fn provider(suite: &str) -> &'static dyn SuiteProvider {

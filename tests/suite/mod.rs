@@ -75,5 +75,9 @@ mod terminal;
 mod to_task;
 #[cfg(feature = "vnc")]
 mod vnc;
+#[cfg(feature = "webarena")]
+mod webarena;
+#[cfg(feature = "webarena")]
+mod webarena_sites;
 mod widgets;
 mod wires;

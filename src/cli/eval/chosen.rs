@@ -17,6 +17,7 @@ use waldo_tasks::{RunningTask, Task, TaskError};
 
 use super::Args;
 use crate::cli::CliError;
+use crate::preflight::Question;
 use crate::screens::{DeviceArgs, DeviceSpec, DisplaySize, NamedScreen};
 use crate::suites::{LeftOut, Opened, Request, SuiteProvider, playable_here, provider};
 
@@ -101,6 +102,7 @@ impl Chosen {
                 host,
                 real,
                 device: &device,
+                model: &args.model,
             };
             let opened = provider.open(&request)?;
             device.fits(&opened.id, opened.platform)?;
@@ -185,6 +187,11 @@ impl Chosen {
     pub(super) fn left_out(&self) -> Vec<LeftOut> {
         let of_suites = self.suites.iter().flat_map(|suite| suite.opened.left_out.clone());
         self.left_out.iter().cloned().chain(of_suites).collect()
+    }
+
+    /// Takes the questions that test whether what judges the tasks can be asked.
+    pub(super) fn take_questions(&mut self) -> Vec<Question> {
+        self.suites.iter_mut().flat_map(|suite| std::mem::take(&mut suite.opened.questions)).collect()
     }
 
     /// Step budgets that tables are also made for.

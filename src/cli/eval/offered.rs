@@ -301,7 +301,7 @@ impl Here<'_> {
                 "it asks the model {model}: give --model {model}, with its --base-url and key"
             ));
         }
-        let chosen = Chosen::open(&args, host)?;
+        let mut chosen = Chosen::open(&args, host)?;
         args.rows = rows(&args, self.defined)?;
         check_origins(&args.rows, &chosen)?;
         chosen.check(&args)?;
@@ -329,7 +329,8 @@ impl Here<'_> {
                 return refused(format!("its parameter '{name}' is another here: give the run's flags"));
             }
         }
-        let (_, questions) = players(&args, &prompts, reference)?;
+        let (_, mut questions) = players(&args, &prompts, reference)?;
+        questions.extend(chosen.take_questions());
         preflight::ask(&questions).await?;
         Ok(())
     }

@@ -89,6 +89,8 @@ pub fn open(request: &Request<'_>) -> Result<Opened, SuiteError> {
         left_out,
         budgets: Vec::new(),
         set: found.set,
+        own: serde_json::Value::Null,
+        questions: Vec::new(),
     })
 }
 

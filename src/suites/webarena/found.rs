@@ -1,0 +1,93 @@
+//! WebArena's task files: which of them can be played here.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use waldo_devices::Platform;
+use waldo_tasks::TaskError;
+use waldo_webarena::interface::{Interface, Shop};
+use waldo_webarena::question::{Examiner, PROMPT_VERSION, prompt_hash};
+use waldo_webarena::survey::{Judge, Survey, lacks};
+use waldo_webarena::{Loaded, PlayedTask, Rules, Site, SiteAddress, Sites, Stage, WebTask, load};
+
+use super::super::provider::{LeftOut, Listing, Opened, Request, SuiteError};
+use super::super::webarena_args::WebarenaArgs;
+use super::world::{Clerk, ModelJudge};
+use super::{LACKS, WEBARENA};
+
+/// What was found in a folder of task files.
+struct Found {
+    rules: Rules,
+    sites: Sites,
+    loaded: Loaded,
+    judge: Judge,
+}
+
+fn read(place: &WebarenaArgs) -> Result<Found, SuiteError> {
+    let dir = place.webarena_dir.as_deref();
+    let dir = dir.ok_or_else(|| SuiteError::Input(format!("the suite {WEBARENA} {LACKS}")))?;
+    let rules = match place.webarena_rules.as_str() {
+        "" => Rules::default(),
+        name => name.parse().map_err(SuiteError::Input)?,
+    };
+    let bad = |error: String| SuiteError::Input(format!("--site {error}"));
+    let all: Vec<SiteAddress> =
+        place.sites.iter().map(|site| site.parse::<SiteAddress>()).collect::<Result<_, _>>().map_err(bad)?;
+    let sites = Sites::new(&all).map_err(bad)?;
+    let loaded = load(dir, rules, &sites).map_err(TaskError::from)?;
+    let judge = if place.judge_model.is_some() { Judge::Named } else { Judge::Missing };
+    Ok(Found { rules, sites, loaded, judge })
+}
+
+/// Every task, surveyed.
+///
+/// # Errors
+/// When the folder is not named, or its files cannot be read.
+pub(super) fn list(place: &WebarenaArgs) -> Result<Listing, SuiteError> {
+    let found = read(place)?;
+    let survey = Survey { tasks: &found.loaded.tasks, rules: found.rules, judge: found.judge };
+    Ok(Listing::Survey { text: survey.text(), json: survey.json() })
+}
+
+/// The tasks that can be played here.
+///
+/// # Errors
+/// As [`list`]; when an id is not known, or the judge cannot be opened.
+pub(super) fn open(request: &Request<'_>) -> Result<Opened, SuiteError> {
+    let place = &request.place.webarena;
+    let Found { rules, sites, loaded, judge } = read(place)?;
+    let only = request.only;
+    if let Some(name) = only.iter().find(|name| !loaded.tasks.iter().any(|task| task.id == **name)) {
+        return Err(TaskError::UnknownTask { name: name.clone(), suite: WEBARENA.into() }.into());
+    }
+    let (mut played, mut left_out): (Vec<WebTask>, Vec<LeftOut>) = (Vec::new(), Vec::new());
+    for task in loaded.tasks.into_iter().filter(|task| only.is_empty() || only.contains(&task.id)) {
+        match lacks(&task, judge) {
+            None => played.push(task),
+            Some(why) => {
+                let domain = task.sites.iter().map(|site| site.name()).collect::<Vec<_>>().join("+");
+                left_out.push(LeftOut { task: task.id, domain, why });
+            }
+        }
+    }
+    let mut own = json!({ "rules": rules.name() });
+    let mut questions = Vec::new();
+    let mut examiner: Option<Arc<dyn Examiner>> = None;
+    if let Some(model) = &place.judge_model {
+        let (opened, question) = ModelJudge::open(model, place, request.model)?;
+        own["judge"] = json!({ "model": model, "prompt": PROMPT_VERSION, "prompt_sha256": prompt_hash() });
+        questions.extend(question.filter(|_| played.iter().any(WebTask::asks_judge)));
+        examiner = Some(Arc::new(opened));
+    }
+    let shop = sites.address(Site::Shopping);
+    let interface =
+        shop.map(|address| Ok::<_, SuiteError>(Shop::new(address, Clerk::new(address)?))).transpose()?;
+    let interface = interface.map(|shop| Arc::new(shop) as Arc<dyn Interface>);
+    let stage = Stage { sites, interface, judge: examiner };
+    Ok(Opened {
+        left_out,
+        own,
+        questions,
+        ..Opened::whole(WEBARENA, Platform::Web, &loaded.hash, PlayedTask::all(played, &stage))
+    })
+}

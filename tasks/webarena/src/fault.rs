@@ -1,0 +1,76 @@
+//! Why there is no score.
+
+use std::path::PathBuf;
+
+use waldo_devices::DeviceError;
+use waldo_tasks::TaskError;
+
+/// What stood in the way of a score. None of these is a 0: the original gives no score there either, or this port cannot
+/// tell which.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// The original raises an exception here, and its task is left out of its mean.
+    #[error("the original gives no score here: {0}")]
+    Raised(String),
+    /// What the original would say cannot be told by this port.
+    #[error("what the original would say cannot be told: {0}")]
+    Refused(String),
+    /// The judge model, the site's interface or the page did not answer.
+    #[error("{0}")]
+    World(String),
+}
+
+impl Fault {
+    /// A message for [`Fault::Raised`].
+    pub fn raised(message: impl Into<String>) -> Self {
+        Self::Raised(message.into())
+    }
+
+    /// A message for [`Fault::Refused`].
+    pub fn refused(message: impl Into<String>) -> Self {
+        Self::Refused(message.into())
+    }
+}
+
+impl From<DeviceError> for Fault {
+    fn from(error: DeviceError) -> Self {
+        Self::World(error.to_string())
+    }
+}
+
+impl From<Fault> for TaskError {
+    fn from(fault: Fault) -> Self {
+        Self::Device(DeviceError::Call { call: "judging".to_owned(), message: fault.to_string() })
+    }
+}
+
+/// What is wrong with files of the benchmark.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WebarenaError {
+    /// The host's file system.
+    #[error("cannot read {path}: {source}")]
+    Io {
+        /// Which file.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// A file that is not what it should be.
+    #[error("{path}: {message}")]
+    Shape {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and how to mend it.
+        message: String,
+    },
+}
+
+impl From<WebarenaError> for TaskError {
+    fn from(error: WebarenaError) -> Self {
+        match error {
+            WebarenaError::Io { path, source } => Self::Io { what: "read", path, source },
+            WebarenaError::Shape { path, message } => Self::Record { path, message },
+        }
+    }
+}

@@ -1,0 +1,375 @@
+//! Judging: the product over all ways to judge, and within each over all it asks for.
+
+use async_trait::async_trait;
+use serde_json::Value;
+use waldo_devices::Deadline;
+
+use crate::fault::Fault;
+use crate::interface::Interface;
+use crate::locator::{Locator, Place, Script};
+use crate::question::{Examiner, Grading, Question};
+use crate::rules::Rules;
+use crate::task::{Kind, NOT_AVAILABLE, Need, Target, WebTask};
+use crate::text::{entities, excludes, includes, includes_any, is_same, number, python};
+use crate::{text, url};
+
+/// Characters of what was found that a part tells.
+const FOUND: usize = 300;
+
+/// The pages of an episode after its end.
+#[async_trait]
+pub trait Pages: Send {
+    /// The address of the page in front.
+    ///
+    /// # Errors
+    /// [`Fault::World`].
+    async fn address(&mut self) -> Result<String, Fault>;
+
+    /// Opens an address and waits until the page is at rest.
+    ///
+    /// # Errors
+    /// [`Fault::World`].
+    async fn open(&mut self, url: &str) -> Result<(), Fault>;
+
+    /// The markup of the page in front.
+    ///
+    /// # Errors
+    /// [`Fault::World`].
+    async fn markup(&mut self) -> Result<String, Fault>;
+
+    /// What a script gives there; `None` where it throws.
+    ///
+    /// # Errors
+    /// [`Fault::World`].
+    async fn look(&mut self, script: &Script) -> Result<Option<Value>, Fault>;
+
+    /// The role that a project's list of members tells of an account; empty where it tells none.
+    ///
+    /// # Errors
+    /// [`Fault::World`].
+    async fn role(&mut self, account: &str) -> Result<String, Fault>;
+}
+
+/// What judging asks.
+pub struct World<'a> {
+    /// The pages.
+    pub pages: &'a mut dyn Pages,
+    /// The shop's interface for programs.
+    pub interface: Option<&'a dyn Interface>,
+    /// The judge model.
+    pub judge: Option<&'a dyn Examiner>,
+    /// By when it has to be done.
+    pub deadline: Deadline,
+}
+
+/// A part of a judgement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// What was asked.
+    pub what: String,
+    /// Whether it held.
+    pub holds: bool,
+    /// What was found.
+    pub found: String,
+}
+
+/// A judgement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// 0 or 1.
+    pub score: f64,
+    /// What it is made of, in order. A later part may replace those before it: see `replaces`.
+    pub parts: Vec<Part>,
+}
+
+/// Judges an episode that ended with this answer; none is an empty one.
+///
+/// # Errors
+/// Where there is no score.
+pub async fn judge(task: &WebTask, answer: &str, world: &mut World<'_>) -> Result<Judgement, Fault> {
+    let mut judging = Judging { task, holds: true, parts: Vec::new() };
+    for kind in &task.eval.kinds {
+        match kind {
+            Kind::String => judging.answer(answer, world).await?,
+            Kind::Url => judging.address(world).await?,
+            Kind::Html => {
+                for target in &task.eval.targets {
+                    judging.target(target, world).await?;
+                }
+            }
+        }
+    }
+    Ok(Judgement { score: if judging.holds { 1.0 } else { 0.0 }, parts: judging.parts })
+}
+
+struct Judging<'a> {
+    task: &'a WebTask,
+    holds: bool,
+    parts: Vec<Part>,
+}
+
+/// What an answer is to the rules: they make a number of it where they ask for one.
+enum Said {
+    Text(String),
+    Number(i64),
+    /// No number, where one was asked for.
+    Nothing,
+}
+
+impl Judging<'_> {
+    fn rules(&self) -> Rules {
+        self.task.rules
+    }
+
+    fn part(&mut self, what: impl Into<String>, holds: bool, found: &str) {
+        self.holds &= holds;
+        self.tell(what, holds, found);
+    }
+
+    fn tell(&mut self, what: impl Into<String>, holds: bool, found: &str) {
+        let found = found.chars().take(FOUND).collect();
+        self.parts.push(Part { what: what.into(), holds, found });
+    }
+
+    async fn answer(&mut self, answer: &str, world: &mut World<'_>) -> Result<(), Fault> {
+        let rules = self.rules();
+        let before = std::mem::replace(&mut self.holds, true);
+        let mut said = Said::Text(text::clean(rules, answer));
+        for need in &self.task.eval.answers {
+            match (need, &said) {
+                (Need::Exact(right), said) => {
+                    let said = match said {
+                        Said::Text(text) => text.clone(),
+                        Said::Number(number) => number.to_string(),
+                        Said::Nothing => return Err(Fault::raised("no number is held against a text")),
+                    };
+                    self.part(format!("the answer is '{right}'"), is_same(rules, right, &said), answer);
+                }
+                (Need::Values(bounds), Said::Text(text)) => {
+                    let number = number::whole(text)?;
+                    self.values(bounds, number, answer, "the answer")?;
+                    said = number.map_or(Said::Nothing, Said::Number);
+                }
+                (_, Said::Number(_) | Said::Nothing) => {
+                    return Err(Fault::raised("a number is held against a text"));
+                }
+                (Need::NotAvailable, Said::Text(text)) => {
+                    let text = text.clone();
+                    self.not_available(&text, answer, world).await?;
+                }
+                (need, Said::Text(text)) => {
+                    let text = text.clone();
+                    self.text(need, &text, "the answer", world).await?;
+                }
+            }
+        }
+        self.holds &= before;
+        Ok(())
+    }
+
+    fn values(
+        &mut self,
+        bounds: &[String],
+        number: Option<i64>,
+        found: &str,
+        whose: &str,
+    ) -> Result<(), Fault> {
+        let Some(number) = number else {
+            self.part(format!("{whose} is a whole number"), false, found);
+            return Ok(());
+        };
+        for bound in bounds {
+            self.part(format!("{whose} is {bound}"), number::is_any(number, bound)?, found);
+        }
+        Ok(())
+    }
+
+    /// That it cannot be done: said in so many words, or else for the right reason; that replaces what was judged before.
+    async fn not_available(&mut self, said: &str, answer: &str, world: &mut World<'_>) -> Result<(), Fault> {
+        let is = is_same(self.rules(), NOT_AVAILABLE, said);
+        self.part("the answer is 'N/A'", is, answer);
+        if self.holds {
+            return Ok(());
+        }
+        let reason = self.task.eval.reason.clone().unwrap_or_default();
+        let question = self.question(Grading::Reason, reason, said);
+        let (same, by) = self.ask(&question, world.judge, world.deadline).await?;
+        self.holds = same;
+        self.tell(
+            "the reason why it cannot be done is the right one (in place of what stands above)",
+            same,
+            &by,
+        );
+        Ok(())
+    }
+
+    /// Holds a text against what is needed of it.
+    async fn text(
+        &mut self,
+        need: &Need,
+        said: &str,
+        whose: &str,
+        world: &mut World<'_>,
+    ) -> Result<(), Fault> {
+        let rules = self.rules();
+        match need {
+            Need::Exact(right) => {
+                self.part(format!("{whose} is '{right}'"), is_same(rules, right, said), said);
+            }
+            Need::Include(all) => {
+                for one in all {
+                    let holds = match rules {
+                        // Only in answers is a single character a word; only there are alternatives none.
+                        Rules::Upstream => includes(rules, one, said, all.len() == 1)?,
+                        Rules::Lite | Rules::V2 => includes_any(rules, one, said)?,
+                    };
+                    self.part(format!("{whose} includes '{one}'"), holds, said);
+                }
+            }
+            Need::Exclude(all) => {
+                for one in all {
+                    self.part(format!("{whose} excludes '{one}'"), excludes(rules, one, said)?, said);
+                }
+            }
+            Need::OneOf(all) => {
+                let any = all.iter().any(|one| said.contains(&text::clean(rules, one)));
+                self.part(format!("{whose} includes one of {}", all.join(", ")), any, said);
+            }
+            Need::Values(bounds) => self.values(bounds, number::whole(said)?, said, whose)?,
+            Need::Fuzzy(all) => {
+                let references = match rules {
+                    Rules::Upstream => all.clone(),
+                    Rules::Lite | Rules::V2 => vec![all.join(", ")],
+                };
+                for reference in references {
+                    self.fuzzy(reference, said, whose, world).await?;
+                }
+            }
+            Need::NotAvailable => return Err(Fault::raised("'N/A' is asked of a page")),
+        }
+        Ok(())
+    }
+
+    async fn fuzzy(
+        &mut self,
+        reference: String,
+        said: &str,
+        whose: &str,
+        world: &mut World<'_>,
+    ) -> Result<(), Fault> {
+        let what = format!("{whose} means '{reference}'");
+        if self.rules() == Rules::V2 && said.is_empty() {
+            self.part(what, false, "nothing was said");
+            return Ok(());
+        }
+        if !self.holds {
+            // It cannot change the product any more.
+            self.tell(what, false, "not asked: it fails already");
+            return Ok(());
+        }
+        let question = self.question(Grading::Meaning, reference, said);
+        let (same, by) = self.ask(&question, world.judge, world.deadline).await?;
+        self.part(what, same, &by);
+        Ok(())
+    }
+
+    fn question(&self, grading: Grading, reference: String, said: &str) -> Question {
+        Question { grading, intent: self.task.intent.clone(), reference, said: said.to_owned() }
+    }
+
+    async fn ask(
+        &self,
+        question: &Question,
+        judge: Option<&dyn Examiner>,
+        deadline: Deadline,
+    ) -> Result<(bool, String), Fault> {
+        let judge = judge.ok_or_else(|| Fault::World("it wants a judge model: --judge-model".to_owned()))?;
+        let graded = judge.ask(question, deadline).await?;
+        let holds = question.read(self.rules(), &graded.reply)?;
+        Ok((holds, format!("{} [{}] of '{}'", graded.reply.trim(), graded.by, question.said)))
+    }
+
+    async fn address(&mut self, world: &mut World<'_>) -> Result<(), Fault> {
+        let eval = &self.task.eval;
+        let address = world.pages.address().await?;
+        let there = url::is_there(self.rules(), &address, &eval.reference_url, eval.url_note.as_deref())?;
+        self.part(format!("it ends at {}", eval.reference_url), there, &address);
+        Ok(())
+    }
+
+    async fn target(&mut self, target: &Target, world: &mut World<'_>) -> Result<(), Fault> {
+        match &target.place {
+            Place::Last => {}
+            Place::Address(url) => world.pages.open(url).await?,
+            Place::Post => {
+                let url = url::post_of(&world.pages.address().await?)?;
+                world.pages.open(&url).await?;
+            }
+            Place::LatestOrder => {
+                let url = interface(world)?.latest_order(world.deadline).await?;
+                world.pages.open(&url).await?;
+            }
+        }
+        let found = match &target.locator {
+            Locator::Page => world.pages.markup().await?,
+            Locator::Script(script) => {
+                for preparing in &target.preparing {
+                    if world.pages.look(preparing).await?.is_none() {
+                        break;
+                    }
+                }
+                let value = world.pages.look(script).await?;
+                value.map(|value| python::str_of(&value)).unwrap_or_default()
+            }
+            Locator::Role(account) => world.pages.role(account).await?,
+            Locator::ReviewAuthor(sku) => interface(world)?.review_author(sku, world.deadline).await?,
+            Locator::ReviewRating(sku) => interface(world)?.review_rating(sku, world.deadline).await?,
+        };
+        self.contents(&target.need, &found, world).await
+    }
+
+    /// Holds what a page says against what is needed of it.
+    async fn contents(&mut self, need: &Need, found: &str, world: &mut World<'_>) -> Result<(), Fault> {
+        if self.rules() != Rules::Upstream {
+            return self.text(need, found, "the page", world).await;
+        }
+        // Only upstream puts in what references of characters stand for.
+        let readings = entities::unescape(found);
+        match need {
+            Need::Exact(right) => {
+                let holds = agreed(&readings, right, |said| Ok(is_same(Rules::Upstream, right, said)))?;
+                self.part(format!("the page has '{right}'"), holds, found);
+            }
+            Need::Include(all) => {
+                for one in all {
+                    let holds = agreed(&readings, one, |said| includes_any(Rules::Upstream, one, said))?;
+                    self.part(format!("the page includes '{one}'"), holds, found);
+                }
+            }
+            _ => return Err(Fault::raised("a page is held against what the rules do not know")),
+        }
+        Ok(())
+    }
+}
+
+/// What holds of every reading of a text.
+fn agreed(
+    readings: &[String],
+    reference: &str,
+    holds: impl Fn(&str) -> Result<bool, Fault>,
+) -> Result<bool, Fault> {
+    let mut answers = Vec::new();
+    for reading in readings {
+        answers.push(holds(reading)?);
+    }
+    let first = answers.first().copied().unwrap_or_default();
+    let open = answers.iter().any(|answer| *answer != first) || (answers.len() > 1 && !reference.is_ascii());
+    if open {
+        return Err(Fault::refused("the page names a character that is not known here"));
+    }
+    Ok(first)
+}
+
+fn interface<'a>(world: &World<'a>) -> Result<&'a dyn Interface, Fault> {
+    world.interface.ok_or_else(|| Fault::World("the shop's interface is not to be had".to_owned()))
+}

@@ -1,0 +1,31 @@
+//! WebArena, WebArena-Lite and WebArena-Lite-v2: task files loaded, played and judged by the rules of each.
+//!
+//! The files are read from a folder that is not part of waldo. What the original does is reproduced from its behaviour;
+//! each version has rules of its own ([`Rules`]), with their defects. Invariant: a score is the one that the original
+//! gives, or there is none.
+
+mod fault;
+pub mod interface;
+pub mod judge;
+mod load;
+pub mod locator;
+pub mod login;
+pub mod play;
+#[cfg(test)]
+mod properties;
+pub mod question;
+#[cfg(test)]
+mod recorded;
+mod rules;
+pub mod site;
+pub mod survey;
+pub mod task;
+pub mod text;
+pub mod url;
+
+pub use fault::{Fault, WebarenaError};
+pub use load::{Loaded, load};
+pub use play::{PlayedTask, Stage};
+pub use rules::Rules;
+pub use site::{Site, SiteAddress, Sites};
+pub use task::WebTask;

@@ -1,0 +1,184 @@
+//! Finds the tasks of a folder.
+
+use std::path::{Path, PathBuf};
+
+use data_encoding::HEXLOWER;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use waldo_devices::foreign::{self, EntryKind, PathName};
+
+use crate::fault::WebarenaError;
+use crate::rules::Rules;
+use crate::site::Sites;
+use crate::task::WebTask;
+
+/// The end of the name of a solution's file.
+const REFERENCE: &str = "reference.json";
+
+/// The tasks of a folder.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// In the file's order; of several files by their names.
+    pub tasks: Vec<WebTask>,
+    /// SHA-256 over the rules, and names and contents of the files. The addresses of sites are no part of it.
+    pub hash: String,
+    /// Whether it is the benchmark's own list.
+    pub own_list: bool,
+}
+
+/// Loads the tasks of `dir`: the benchmark's own list, in a checkout or in one of its folders, which has to have as many
+/// tasks as the version has; else every task file there, of whoever wrote them.
+///
+/// # Errors
+/// When there are none, one cannot be read, or the list is not whole.
+pub fn load(dir: &Path, rules: Rules, sites: &Sites) -> Result<Loaded, WebarenaError> {
+    let shape = |path: &Path, message: String| WebarenaError::Shape { path: path.to_owned(), message };
+    let list = list(dir, rules);
+    let own_list = list.is_some();
+    let files = match list {
+        Some(list) => vec![list],
+        None => found(dir)?,
+    };
+    let mut hash = Sha256::new();
+    hash.update(rules.name().as_bytes());
+    let mut tasks = Vec::new();
+    for path in &files {
+        let text = read(dir, path)?;
+        let name = path.strip_prefix(dir).unwrap_or(path).to_string_lossy();
+        hash_in(&mut hash, if own_list { "" } else { &name }, &text);
+        let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+            .map_err(|error| shape(path, error.to_string()))?;
+        let all = match value {
+            Value::Array(all) => all,
+            one => vec![one],
+        };
+        let one = all.len() == 1;
+        for value in all {
+            let mut task = WebTask::parse(value, rules, sites).map_err(|message| shape(path, message))?;
+            PathName::new(&task.id).map_err(|error| shape(path, format!("task_id: {error}")))?;
+            let beside = path.with_extension(REFERENCE);
+            if one && !own_list && beside.is_file() {
+                let text = read(dir, &beside)?;
+                hash_in(&mut hash, "solution", &text);
+                let mut steps: Value =
+                    serde_json::from_str(&text).map_err(|error| shape(&beside, error.to_string()))?;
+                sites.fill(&mut steps);
+                task.reference =
+                    serde_json::from_value(steps).map_err(|error| shape(&beside, error.to_string()))?;
+            }
+            tasks.push(task);
+        }
+    }
+    if tasks.is_empty() {
+        return Err(shape(
+            dir,
+            format!(
+                "holds no task files: give a checkout with {}, or a folder of task files",
+                rules.list().join("/")
+            ),
+        ));
+    }
+    if own_list && tasks.len() != rules.tasks() {
+        let message = format!("{rules} has {} tasks, and {} are here", rules.tasks(), tasks.len());
+        return Err(shape(&files[0], message));
+    }
+    let twice =
+        tasks.iter().enumerate().find(|(at, task)| tasks[..*at].iter().any(|other| other.id == task.id));
+    if let Some((_, task)) = twice {
+        return Err(shape(dir, format!("task {} is there twice", task.id)));
+    }
+    Ok(Loaded { tasks, hash: HEXLOWER.encode(&hash.finalize()), own_list })
+}
+
+fn hash_in(hash: &mut Sha256, name: &str, text: &str) {
+    for part in [name, text] {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part.as_bytes());
+    }
+}
+
+fn read(dir: &Path, path: &Path) -> Result<String, WebarenaError> {
+    let read = foreign::read_text(dir, path, foreign::TEXT_BYTES);
+    read.map_err(|source| WebarenaError::Io { path: path.to_owned(), source })
+}
+
+/// The benchmark's own list, wherever on the way to it `dir` is.
+fn list(dir: &Path, rules: Rules) -> Option<PathBuf> {
+    let way = rules.list();
+    let from =
+        |at: usize| way.get(at..).map(|rest| rest.iter().fold(dir.to_owned(), |path, part| path.join(part)));
+    (0..way.len()).filter_map(from).find(|path| path.is_file())
+}
+
+/// Every file of tasks in a folder, by name.
+fn found(dir: &Path) -> Result<Vec<PathBuf>, WebarenaError> {
+    let io = |source| WebarenaError::Io { path: dir.to_owned(), source };
+    let mut files: Vec<PathBuf> = foreign::list(dir, dir)
+        .map_err(io)?
+        .into_iter()
+        .filter(|entry| entry.kind != EntryKind::Folder)
+        .map(|entry| entry.path)
+        .filter(|path| {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            name.ends_with(".json") && !name.ends_with(REFERENCE)
+        })
+        .collect();
+    files.sort();
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn task(id: u32) -> Value {
+        json!({ "sites": ["map"], "task_id": id, "start_url": "__MAP__", "intent": "x",
+            "eval": { "eval_types": ["string_match"], "reference_answers": { "exact_match": "a" } } })
+    }
+
+    fn write(dir: &Path, name: &str, value: &Value) {
+        let path = dir.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, value.to_string()).unwrap();
+    }
+
+    #[test]
+    fn the_benchmarks_list_has_to_be_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let sites = Sites::default();
+        for rules in Rules::ALL {
+            let name = rules.list().join("/");
+            let all: Vec<Value> = (0..rules.tasks()).map(|id| task(u32::try_from(id).unwrap())).collect();
+            write(dir.path(), &name, &json!(all));
+            let loaded = load(dir.path(), rules, &sites).unwrap();
+            assert!(loaded.own_list && loaded.tasks.len() == rules.tasks());
+            // From a folder on the way the same.
+            let below = dir.path().join(rules.list()[0]);
+            assert_eq!(load(&below, rules, &sites).unwrap().hash, loaded.hash);
+            write(dir.path(), &name, &json!(all[1..]));
+            let said = load(dir.path(), rules, &sites).unwrap_err().to_string();
+            assert!(said.contains(&format!("{} are here", rules.tasks() - 1)), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_folder_of_ones_own_tasks_has_any_number() {
+        let dir = tempfile::tempdir().unwrap();
+        let load = || load(dir.path(), Rules::V2, &Sites::default());
+        assert!(load().unwrap_err().to_string().contains("holds no task files"));
+        write(dir.path(), "b.json", &json!([task(2), task(3)]));
+        write(dir.path(), "a.json", &task(1));
+        let before = load().unwrap();
+        assert_eq!(before.tasks.iter().map(|task| task.id.as_str()).collect::<Vec<_>>(), ["1", "2", "3"]);
+        write(dir.path(), "a.reference.json", &json!([{ "do": "answer", "text": "a" }]));
+        let after = load().unwrap();
+        assert_eq!(after.tasks[0].reference.len(), 1);
+        assert_ne!(after.hash, before.hash);
+        write(dir.path(), "c.json", &task(1));
+        assert!(load().unwrap_err().to_string().contains("twice"));
+        std::fs::write(dir.path().join("c.json"), [b'"', 0xa8, b'"']).unwrap();
+        assert!(load().unwrap_err().to_string().contains("c.json"));
+    }
+}

@@ -1,0 +1,257 @@
+//! Tasks of the benchmark as tasks of the episode loop, on a browser.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use waldo_devices::{
+    Action, Capture, Deadline, Device, DeviceError, Effect, GuardPolicy, Platform, ResetTo, StateProbe,
+    StateValue, TabIndex,
+};
+use waldo_tasks::record::{CheckResult, Outcome, TaskEntry};
+use waldo_tasks::{Goal, RunningTask, Task, TaskError, Verdict};
+
+use crate::fault::Fault;
+use crate::interface::Interface;
+use crate::judge::{Pages, World, judge};
+use crate::locator::Script;
+use crate::login::sign_in;
+use crate::question::Examiner;
+use crate::site::{Site, Sites};
+use crate::task::{Kind, NOT_AVAILABLE, WebTask};
+
+/// Characters of an intent that are a title.
+const TITLE: usize = 60;
+/// What the browser tells of an address that it could not open.
+const ERROR_PAGE: &str = "the browser shows an error page";
+
+/// What the tasks are played with.
+#[derive(Clone)]
+pub struct Stage {
+    /// The sites that there are; an agent may go to these and nowhere else.
+    pub sites: Sites,
+    /// The shop's interface for programs.
+    pub interface: Option<Arc<dyn Interface>>,
+    /// The judge model.
+    pub judge: Option<Arc<dyn Examiner>>,
+}
+
+/// A task that can be played.
+pub struct PlayedTask {
+    task: Arc<WebTask>,
+    stage: Stage,
+}
+
+impl PlayedTask {
+    /// The tasks, on this stage.
+    pub fn all(tasks: Vec<WebTask>, stage: &Stage) -> Vec<Arc<dyn Task>> {
+        let play = |task| Arc::new(Self { task: Arc::new(task), stage: stage.clone() }) as Arc<dyn Task>;
+        tasks.into_iter().map(play).collect()
+    }
+}
+
+/// What the manifest and the report know of a task.
+pub fn entry(task: &WebTask) -> TaskEntry {
+    TaskEntry {
+        id: task.id.clone(),
+        title: task.intent.chars().take(TITLE).collect(),
+        category: task.sites.iter().map(|site| site.name()).collect::<Vec<_>>().join("+"),
+        level: if task.is_multi_site() { "L4" } else { "L3" }.to_owned(),
+        platform: Platform::Web,
+        suite: None,
+        screens: Vec::new(),
+        infeasible: task.infeasible(),
+        max_steps: task.rules.max_steps(),
+    }
+}
+
+#[async_trait]
+impl Task for PlayedTask {
+    fn entry(&self) -> TaskEntry {
+        entry(&self.task)
+    }
+
+    async fn set_up(
+        &self,
+        device: &mut dyn Device,
+        _seed: u64,
+        folder: &Path,
+        deadline: Deadline,
+    ) -> Result<Box<dyn RunningTask>, TaskError> {
+        let (task, sites) = (&self.task, &self.stage.sites);
+        let form = |site: &Site| {
+            let account = site.account()?;
+            Some((*site, format!("{}{}", sites.address(*site)?, account.form)))
+        };
+        let forms: Vec<(Site, String)> = task.logins.iter().filter_map(form).collect();
+        let mut starts = task.start.iter();
+        let first = forms.first().map(|(_, url)| url).or_else(|| starts.next()).cloned().unwrap_or_default();
+        let policy = GuardPolicy { origins: sites.origins(), ..GuardPolicy::default() };
+        let downloads = Some(folder.join("downloads"));
+        device.reset(&ResetTo { start: first, policy, downloads, ..ResetTo::default() }, deadline).await?;
+        for (n, (site, url)) in forms.iter().enumerate() {
+            if n > 0 {
+                go(device, &Action::Navigate { url: url.clone() }, deadline).await?;
+            }
+            sign_in(device, *site, deadline).await?;
+        }
+        for url in starts {
+            go(device, &Action::NewTab { url: Some(url.clone()) }, deadline).await?;
+        }
+        let first = TabIndex(0);
+        if !forms.is_empty() {
+            // The tab that somebody signed in with is no part of the task.
+            go(device, &Action::SwitchTab { tab: first }, deadline).await?;
+            go(device, &Action::CloseTab, deadline).await?;
+        }
+        if task.start.len() > 1 {
+            go(device, &Action::SwitchTab { tab: first }, deadline).await?;
+        }
+        let goal = Goal {
+            text: task.intent.clone(),
+            params: json!({ "task": task.id, "webarena": task.old_id, "rules": task.rules.name(), "start": task.start }),
+            reference: task.reference.clone().into(),
+            uploads: Vec::new(),
+            origin: None,
+            widget: None,
+        };
+        Ok(Box::new(RunningWebTask { goal, task: self.task.clone(), stage: self.stage.clone() }))
+    }
+}
+
+/// Does something to the browser's tabs that has to come off.
+async fn go(device: &mut dyn Device, action: &Action, deadline: Deadline) -> Result<(), DeviceError> {
+    let failed = |message: String| DeviceError::Call { call: action.name().to_owned(), message };
+    match device.perform(action, deadline).await?.effect {
+        Effect::Refused { reason, .. } => Err(failed(reason)),
+        Effect::Confirmed { evidence } if evidence.starts_with(ERROR_PAGE) => Err(failed(evidence)),
+        _ => Ok(()),
+    }
+}
+
+struct RunningWebTask {
+    goal: Goal,
+    task: Arc<WebTask>,
+    stage: Stage,
+}
+
+/// A verdict that needs no look at the end.
+fn failed(what: &str, found: &str) -> Verdict {
+    Verdict::all(vec![CheckResult { what: what.to_owned(), passed: false, found: found.to_owned() }])
+}
+
+#[async_trait]
+impl RunningTask for RunningWebTask {
+    fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    async fn judge(
+        &mut self,
+        device: &mut dyn Device,
+        outcome: &Outcome,
+        answer: Option<&str>,
+        deadline: Deadline,
+    ) -> Result<Verdict, TaskError> {
+        if !outcome.may_succeed() {
+            return Ok(failed("the agent came to an end", outcome.name()));
+        }
+        let declared = *outcome == Outcome::DeclaredInfeasible;
+        if declared && !self.task.eval.kinds.contains(&Kind::String) {
+            return Ok(failed("not declared infeasible", answer.unwrap_or_default()));
+        }
+        // To declare it impossible is the answer that says so.
+        let answer = if declared { NOT_AVAILABLE } else { answer.unwrap_or_default() };
+        let secrets = device.secrets();
+        let mut world = World {
+            pages: &mut OnDevice { device, deadline, fresh: false },
+            interface: self.stage.interface.as_deref(),
+            judge: self.stage.judge.as_deref(),
+            deadline,
+        };
+        let found = judge(&self.task, answer, &mut world).await?;
+        let checks = found.parts.into_iter().map(|part| CheckResult {
+            what: part.what,
+            passed: part.holds,
+            found: secrets.mask(part.found),
+        });
+        Ok(Verdict { success: found.score, checks: checks.collect() })
+    }
+}
+
+/// The pages of a device. What is opened to be looked at gets a tab of its own, so that no page that the agent left can
+/// keep it; it is logged in as the agent's are.
+struct OnDevice<'a> {
+    device: &'a mut dyn Device,
+    deadline: Deadline,
+    /// Whether the tab in front is one of ours.
+    fresh: bool,
+}
+
+impl OnDevice<'_> {
+    async fn evaluate(&mut self, script: String) -> Result<Value, Fault> {
+        let probe = StateProbe::Js(script);
+        let value = match self.device.probe(&probe, self.deadline).await {
+            // A page that was just being left loses the question; the one that follows it answers.
+            Err(DeviceError::Call { .. }) => self.device.probe(&probe, self.deadline).await?,
+            other => other?,
+        };
+        match value {
+            StateValue::Json(value) => Ok(value),
+            other => Err(Fault::World(format!("the page answered {other:?}"))),
+        }
+    }
+}
+
+#[async_trait]
+impl Pages for OnDevice<'_> {
+    async fn address(&mut self) -> Result<String, Fault> {
+        match self.device.probe(&StateProbe::Location, self.deadline).await? {
+            StateValue::Text(url) => Ok(url),
+            other => Err(Fault::World(format!("the browser answered {other:?}"))),
+        }
+    }
+
+    async fn open(&mut self, url: &str) -> Result<(), Fault> {
+        let url = url.to_owned();
+        let opened = match self.fresh {
+            true => go(self.device, &Action::Navigate { url }, self.deadline).await,
+            false => match go(self.device, &Action::NewTab { url: Some(url.clone()) }, self.deadline).await {
+                // There are as many tabs as there may be.
+                Err(DeviceError::BadArgument { .. }) => {
+                    go(self.device, &Action::Navigate { url }, self.deadline).await
+                }
+                opened => opened,
+            },
+        };
+        opened?;
+        self.fresh = true;
+        // At rest: what the page's scripts put there belongs to it.
+        self.device.observe(Capture::Elements, self.deadline).await?;
+        Ok(())
+    }
+
+    async fn markup(&mut self) -> Result<String, Fault> {
+        let script = "(document.doctype ? new XMLSerializer().serializeToString(document.doctype) : '') + \
+                      (document.documentElement ? document.documentElement.outerHTML : '')";
+        let value = self.evaluate(script.to_owned()).await?;
+        Ok(value.as_str().unwrap_or_default().to_owned())
+    }
+
+    async fn look(&mut self, script: &Script) -> Result<Option<Value>, Fault> {
+        let mut told = self.evaluate(script.expression()).await?;
+        Ok(told.get_mut("value").map(Value::take))
+    }
+
+    async fn role(&mut self, account: &str) -> Result<String, Fault> {
+        let account = json!(format!("@{account}"));
+        let script = format!(
+            "(() => {{ const names = document.querySelectorAll(\"td[data-label='Account'] span.gl-avatar-labeled-sublabel\"); \
+             const at = [...names].findIndex((name) => name.outerText === {account}); \
+             return document.querySelectorAll('td.col-max-role span')[at]?.outerText ?? ''; }})()"
+        );
+        let value = self.evaluate(script).await?;
+        Ok(value.as_str().unwrap_or_default().to_owned())
+    }
+}

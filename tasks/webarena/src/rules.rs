@@ -1,0 +1,73 @@
+//! The three versions of the benchmark, each with rules of its own.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// By whose rules tasks are read and judged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Rules {
+    /// WebArena itself (web-arena-x/webarena).
+    #[default]
+    Upstream,
+    /// WebArena-Lite (THUDM/VisualAgentBench).
+    Lite,
+    /// WebArena-Lite-v2 (OpenGVLab/ScaleCUA).
+    V2,
+}
+
+impl Rules {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Upstream, Self::Lite, Self::V2];
+
+    /// As the command line names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Upstream => "upstream",
+            Self::Lite => "lite",
+            Self::V2 => "v2",
+        }
+    }
+
+    /// How many tasks the benchmark's own list has.
+    pub fn tasks(self) -> usize {
+        match self {
+            Self::Upstream => 812,
+            Self::Lite => 165,
+            Self::V2 => 154,
+        }
+    }
+
+    /// Steps of an episode, as the original runs it.
+    pub fn max_steps(self) -> u32 {
+        match self {
+            Self::Upstream | Self::Lite => 30,
+            Self::V2 => 15,
+        }
+    }
+
+    /// Where the list lies in a checkout, counted from its root and from each folder on the way to it.
+    pub(crate) fn list(self) -> &'static [&'static str] {
+        match self {
+            Self::Upstream => &["config_files", "test.raw.json"],
+            Self::Lite => &["VAB-WebArena-Lite", "new", "test_webarena_lite.raw.json"],
+            Self::V2 => {
+                &["evaluation", "WebArenaLiteV2", "config", "envs", "webarena", "tasks", "test.raw.json"]
+            }
+        }
+    }
+}
+
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Rules {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|rules| rules.name() == text);
+        found.ok_or_else(|| format!("'{text}' is none of: upstream, lite, v2"))
+    }
+}

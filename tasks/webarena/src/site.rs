@@ -1,0 +1,222 @@
+//! The sites that tasks are played on, their addresses and accounts.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use serde_json::Value;
+use waldo_devices::OriginRule;
+use waldo_devices::guard::Origin;
+
+/// A site of the benchmark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Site {
+    /// The shop.
+    Shopping,
+    /// The shop's back office.
+    ShoppingAdmin,
+    /// The forum.
+    Reddit,
+    /// The repositories.
+    Gitlab,
+    /// The map.
+    Map,
+    /// The encyclopaedia.
+    Wikipedia,
+    /// The page that lists them.
+    Homepage,
+}
+
+/// Who signs in, and where. The accounts are the same in every copy of the sites, and public.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Account {
+    /// The path of the form, behind the site's address.
+    pub form: &'static str,
+    /// The name.
+    pub user: &'static str,
+    /// The password.
+    pub password: &'static str,
+}
+
+impl Site {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Shopping,
+        Self::ShoppingAdmin,
+        Self::Reddit,
+        Self::Gitlab,
+        Self::Map,
+        Self::Wikipedia,
+        Self::Homepage,
+    ];
+
+    /// As task files name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Shopping => "shopping",
+            Self::ShoppingAdmin => "shopping_admin",
+            Self::Reddit => "reddit",
+            Self::Gitlab => "gitlab",
+            Self::Map => "map",
+            Self::Wikipedia => "wikipedia",
+            Self::Homepage => "homepage",
+        }
+    }
+
+    /// What stands for its address in task files.
+    pub fn placeholder(self) -> String {
+        format!("__{}__", self.name().to_uppercase())
+    }
+
+    /// Its account, where it has one.
+    pub fn account(self) -> Option<Account> {
+        let account = |form, user, password| Some(Account { form, user, password });
+        match self {
+            Self::Shopping => account("/customer/account/login/", "emma.lopez@gmail.com", "Password.123"),
+            Self::ShoppingAdmin => account("", "admin", "admin1234"),
+            Self::Reddit => account("/login", "MarvelsGrantMan136", "test1234"),
+            Self::Gitlab => account("/users/sign_in", "byteblaze", "hello1234"),
+            Self::Map | Self::Wikipedia | Self::Homepage => None,
+        }
+    }
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Site {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|site| site.name() == text);
+        found.ok_or_else(|| {
+            let all: Vec<&str> = Self::ALL.iter().map(|site| site.name()).collect();
+            format!("'{text}' is none of: {}", all.join(", "))
+        })
+    }
+}
+
+/// A site with its address, as `shopping=http://127.0.0.1:7770`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteAddress {
+    /// Which.
+    pub site: Site,
+    /// Without a slash at its end.
+    pub address: String,
+}
+
+impl FromStr for SiteAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (site, address) =
+            text.split_once('=').ok_or("write NAME=URL, such as shopping=http://127.0.0.1:7770")?;
+        let site = site.parse()?;
+        let address = address.trim_end_matches('/');
+        if Origin::of(address).is_none() || address.contains(['"', '\\', '\'', '<', ' ', '@']) {
+            return Err(format!("'{address}' is not an address of a site: write http://HOST[:PORT][/PATH]"));
+        }
+        Ok(Self { site, address: address.to_owned() })
+    }
+}
+
+impl fmt::Display for SiteAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.site, self.address)
+    }
+}
+
+/// The sites that there are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sites(BTreeMap<Site, String>);
+
+impl Sites {
+    /// These.
+    ///
+    /// # Errors
+    /// When one is named twice.
+    pub fn new(all: &[SiteAddress]) -> Result<Self, String> {
+        let mut sites = BTreeMap::new();
+        for SiteAddress { site, address } in all {
+            if sites.insert(*site, address.clone()).is_some() {
+                return Err(format!("the site {site} is named twice"));
+            }
+        }
+        Ok(Self(sites))
+    }
+
+    /// The address of a site.
+    pub fn address(&self, site: Site) -> Option<&str> {
+        self.0.get(&site).map(String::as_str)
+    }
+
+    /// Every site with its address.
+    pub fn all(&self) -> impl Iterator<Item = (Site, &str)> {
+        self.0.iter().map(|(site, address)| (*site, address.as_str()))
+    }
+
+    /// The origins of all of them: where an agent may go.
+    pub fn origins(&self) -> Vec<OriginRule> {
+        let mut all: Vec<String> =
+            self.0.values().filter_map(|url| Origin::of(url)).map(|origin| origin.address()).collect();
+        all.sort();
+        all.dedup();
+        all.iter().filter_map(|origin| OriginRule::parse(origin).ok()).collect()
+    }
+
+    /// Puts the addresses in place of what stands for them, in every text of a value.
+    pub fn fill(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => {
+                for (site, address) in &self.0 {
+                    if text.contains("__") {
+                        *text = text.replace(&site.placeholder(), address);
+                    }
+                }
+            }
+            Value::Array(all) => all.iter_mut().for_each(|one| self.fill(one)),
+            Value::Object(all) => all.values_mut().for_each(|one| self.fill(one)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
+
+/// The sites whose addresses are not filled in, in any text of a value.
+pub fn unfilled(value: &Value) -> Vec<Site> {
+    let text = value.to_string();
+    Site::ALL.into_iter().filter(|site| text.contains(&site.placeholder())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn addresses_are_filled_in_wherever_they_stand() {
+        let site = |text: &str| text.parse::<SiteAddress>().unwrap();
+        let sites =
+            Sites::new(&[site("shopping=http://h:1/"), site("shopping_admin=http://h:2/admin")]).unwrap();
+        let mut value = json!({ "a": ["__SHOPPING__/x |OR| __SHOPPING_ADMIN__/y"], "b": "__REDDIT__" });
+        sites.fill(&mut value);
+        assert_eq!(value["a"][0], "http://h:1/x |OR| http://h:2/admin/y");
+        assert_eq!(unfilled(&value), [Site::Reddit]);
+        let origins: Vec<String> = sites.origins().into_iter().map(String::from).collect();
+        assert_eq!(origins, ["http://h:1", "http://h:2"]);
+    }
+
+    #[test]
+    fn what_is_no_site_is_refused() {
+        for bad in
+            ["shopping", "shop=http://h", "shopping=h:1", "shopping=http://h/\"x", "reddit=http://u:p@h"]
+        {
+            assert!(bad.parse::<SiteAddress>().is_err(), "{bad}");
+        }
+        let twice: SiteAddress = "map=http://h".parse().unwrap();
+        assert!(Sites::new(&[twice.clone(), twice]).is_err());
+    }
+}

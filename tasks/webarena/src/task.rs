@@ -1,0 +1,397 @@
+//! Task files: one object a task, read by the rules of its version.
+//!
+//! What cannot be played or judged is kept as a problem with the task, and keeps no other from loading.
+
+use serde_json::{Map, Value};
+use waldo_agents::reference::Step;
+use waldo_devices::GuardPolicy;
+
+use crate::locator::{Locator, Place, Script};
+use crate::rules::Rules;
+use crate::site::{Site, Sites, unfilled};
+use crate::url;
+
+/// What an unreachable goal is answered with.
+pub const NOT_AVAILABLE: &str = "N/A";
+/// What parts the pages that a task starts with.
+const AND: &str = " |AND| ";
+
+/// A way to judge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// By the answer.
+    String,
+    /// By the address at the end.
+    Url,
+    /// By what pages say.
+    Html,
+}
+
+/// What an answer, or what a page says, is held against. Lists are in the file's order.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Need {
+    /// To be the same.
+    Exact(String),
+    /// To include all.
+    Include(Vec<String>),
+    /// To include none, or what a version makes of that.
+    Exclude(Vec<String>),
+    /// To include one.
+    OneOf(Vec<String>),
+    /// To be a number that keeps these.
+    Values(Vec<String>),
+    /// To mean the same, as a model judges.
+    Fuzzy(Vec<String>),
+    /// That it cannot be done.
+    NotAvailable,
+}
+
+/// A page that is looked at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// Where.
+    pub place: Place,
+    /// What of it.
+    pub locator: Locator,
+    /// What is done to it before.
+    pub preparing: Vec<Script>,
+    /// What it is held against.
+    pub need: Need,
+}
+
+/// How a task is judged.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Eval {
+    /// The ways, in their order.
+    pub kinds: Vec<Kind>,
+    /// What the answer is held against.
+    pub answers: Vec<Need>,
+    /// Why it cannot be done, where it cannot.
+    pub reason: Option<String>,
+    /// The addresses.
+    pub reference_url: String,
+    /// The rule that they are compared by.
+    pub url_note: Option<String>,
+    /// The pages.
+    pub targets: Vec<Target>,
+}
+
+/// A task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WebTask {
+    /// Its number, in the version's own counting.
+    pub id: String,
+    /// Its number in WebArena, where that is another.
+    pub old_id: Option<String>,
+    /// By whose rules it is judged.
+    pub rules: Rules,
+    /// The sites that it is about.
+    pub sites: Vec<Site>,
+    /// Those that somebody is signed in to.
+    pub logins: Vec<Site>,
+    /// The pages that it starts with, each in a tab of its own.
+    pub start: Vec<String>,
+    /// What is asked.
+    pub intent: String,
+    /// How it is judged.
+    pub eval: Eval,
+    /// Sites whose addresses it needs and that are not named.
+    pub missing: Vec<Site>,
+    /// What keeps it from being played, whatever is named.
+    pub problems: Vec<String>,
+    /// A solution, of somebody's own tasks.
+    pub reference: Vec<Step>,
+}
+
+impl WebTask {
+    /// Reads a task's object, with the addresses of `sites` put in.
+    ///
+    /// # Errors
+    /// What makes it no task at all.
+    pub fn parse(mut value: Value, rules: Rules, sites: &Sites) -> Result<Self, String> {
+        sites.fill(&mut value);
+        let missing_places = unfilled(&value);
+        let object = value.as_object().ok_or("is no JSON object")?;
+        let text = |name: &str| object.get(name).and_then(Value::as_str);
+        let number = |name: &str| match object.get(name) {
+            Some(Value::Number(number)) => Some(number.to_string()),
+            Some(Value::String(text)) => Some(text.clone()),
+            _ => None,
+        };
+        let mut problems = Vec::new();
+        let id = number("task_id").ok_or("it has no 'task_id'")?;
+        let eval =
+            object.get("eval").and_then(Value::as_object).ok_or_else(|| format!("{id}: it has no 'eval'"))?;
+        let mut own = Vec::new();
+        for name in
+            object.get("sites").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+        {
+            match name.parse() {
+                Ok(site) => own.push(site),
+                Err(_) => problems.push(format!("the site '{name}' is not known")),
+            }
+        }
+        let mut missing: Vec<Site> =
+            own.iter().copied().filter(|site| sites.address(*site).is_none()).collect();
+        missing.extend(missing_places);
+        let logins = text("storage_state").map_or_else(Vec::new, |name| logins(name, &mut problems));
+        missing.extend(logins.iter().filter(|site| sites.address(**site).is_none()));
+        missing.sort();
+        missing.dedup();
+        let start: Vec<String> =
+            text("start_url").unwrap_or_default().split(AND).map(str::to_owned).collect();
+        if start.iter().any(String::is_empty) {
+            problems.push("it has no start".to_owned());
+        }
+        if object.get("geolocation").is_some_and(|place| !place.is_null()) {
+            problems.push("it sets a place on earth".to_owned());
+        }
+        let eval = read_eval(eval, rules, &mut problems);
+        if missing.is_empty() {
+            let allowed = GuardPolicy { origins: sites.origins(), ..GuardPolicy::default() };
+            let looked_at = eval.targets.iter().filter_map(|target| match &target.place {
+                Place::Address(url) => Some(url),
+                _ => None,
+            });
+            // A page of a site that nobody named is out of reach.
+            let other = start.iter().chain(looked_at).find(|url| !url.is_empty() && !allowed.allows_url(url));
+            problems.extend(other.map(|url| format!("{url} is on no site that was named")));
+        }
+        Ok(Self {
+            intent: text("intent").ok_or_else(|| format!("{id}: it has no 'intent'"))?.to_owned(),
+            old_id: number("old_task_id"),
+            rules,
+            sites: own,
+            logins,
+            start,
+            eval,
+            missing,
+            problems,
+            reference: Vec::new(),
+            id,
+        })
+    }
+
+    /// Whether a model has to judge, whatever the episode ends with.
+    pub fn asks_judge(&self) -> bool {
+        let string = self.eval.kinds.contains(&Kind::String);
+        let html = self.eval.kinds.contains(&Kind::Html);
+        let fuzzy = |need: &Need| matches!(need, Need::Fuzzy(_) | Need::NotAvailable);
+        (string && self.eval.answers.iter().any(fuzzy))
+            || (html && self.eval.targets.iter().any(|target| fuzzy(&target.need)))
+    }
+
+    /// Whether the right answer is that it cannot be done.
+    pub fn infeasible(&self) -> bool {
+        self.eval.answers.contains(&Need::NotAvailable)
+    }
+
+    /// Whether it asks for more than one site.
+    pub fn is_multi_site(&self) -> bool {
+        self.sites.len() > 1
+    }
+
+    /// Whether judging asks the shop's interface for programs.
+    pub fn asks_interface(&self) -> bool {
+        self.eval.targets.iter().any(|target| {
+            target.place == Place::LatestOrder
+                || matches!(target.locator, Locator::ReviewAuthor(_) | Locator::ReviewRating(_))
+        })
+    }
+}
+
+/// The sites of a storage state, which its file is named after: `./.auth/gitlab.reddit_state.json`.
+fn logins(name: &str, problems: &mut Vec<String>) -> Vec<Site> {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let names = file.rsplit_once('_').map_or(file, |(names, _)| names);
+    let mut found = Vec::new();
+    for name in names.split('.') {
+        match name.parse::<Site>() {
+            Ok(site) if site.account().is_some() => found.push(site),
+            _ => problems.push(format!("nobody is known who signs in to '{name}'")),
+        }
+    }
+    found
+}
+
+fn texts(value: &Value) -> Option<Vec<String>> {
+    value.as_array()?.iter().map(|one| one.as_str().map(str::to_owned)).collect()
+}
+
+fn read_eval(eval: &Map<String, Value>, rules: Rules, problems: &mut Vec<String>) -> Eval {
+    let text = |name: &str| eval.get(name).and_then(Value::as_str).map(str::to_owned);
+    let mut kinds = Vec::new();
+    for kind in eval.get("eval_types").and_then(Value::as_array).into_iter().flatten() {
+        match kind.as_str() {
+            Some("string_match") => kinds.push(Kind::String),
+            Some("url_match") => kinds.push(Kind::Url),
+            Some("program_html") => kinds.push(Kind::Html),
+            other => problems.push(format!("it is judged by '{}'", other.unwrap_or_default())),
+        }
+    }
+    if kinds.is_empty() {
+        problems.push("nothing says how it is judged".to_owned());
+    }
+    let mut read = Eval { url_note: text("url_note"), reason: text("string_note"), ..Eval::default() };
+    if kinds.contains(&Kind::String) {
+        match eval.get("reference_answers").and_then(Value::as_object) {
+            Some(answers) => {
+                for (name, value) in answers {
+                    match answer_need(name, value, rules) {
+                        Ok(need) => read.answers.extend(need),
+                        Err(problem) => problems.push(problem),
+                    }
+                }
+            }
+            None => problems.push("its 'reference_answers' are no object".to_owned()),
+        }
+        if read.answers.contains(&Need::NotAvailable) && read.reason.is_none() {
+            problems.push("it has no 'string_note', which says why it cannot be done".to_owned());
+        }
+    }
+    if kinds.contains(&Kind::Url) {
+        match text("reference_url") {
+            Some(url) => read.reference_url = url,
+            None => problems.push("it has no 'reference_url'".to_owned()),
+        }
+        // Where the rule is not known the original gives no score.
+        if let Err(fault) = url::is_there(rules, "", "", read.url_note.as_deref()) {
+            problems.push(fault.to_string());
+        }
+    }
+    if kinds.contains(&Kind::Html) {
+        match eval.get("program_html").and_then(Value::as_array) {
+            Some(targets) => {
+                for target in targets {
+                    match read_target(target, rules) {
+                        Ok(target) => read.targets.push(target),
+                        Err(problem) => problems.push(problem),
+                    }
+                }
+            }
+            None => problems.push("its 'program_html' is no list".to_owned()),
+        }
+    }
+    read.kinds = kinds;
+    read
+}
+
+/// What an answer is held against; nothing for a name that the version passes over.
+fn answer_need(name: &str, value: &Value, rules: Rules) -> Result<Option<Need>, String> {
+    let wrong = || format!("its '{name}' is not of the form that its rules want");
+    let list = || texts(value).ok_or_else(wrong);
+    let later = rules != Rules::Upstream;
+    Ok(Some(match name {
+        "exact_match" => Need::Exact(value.as_str().ok_or_else(wrong)?.to_owned()),
+        "must_include" => Need::Include(list()?),
+        "must_exclude" if later => Need::Exclude(list()?),
+        "one_of" if later => Need::OneOf(list()?),
+        "required_values" if later => Need::Values(list()?),
+        "fuzzy_match" if value.as_str() == Some(NOT_AVAILABLE) => Need::NotAvailable,
+        "fuzzy_match" => Need::Fuzzy(list()?),
+        _ => return Ok(None),
+    }))
+}
+
+fn read_target(target: &Value, rules: Rules) -> Result<Target, String> {
+    let text = |name: &str| {
+        let found = target.get(name).and_then(Value::as_str);
+        found.ok_or_else(|| format!("a page that it looks at has no '{name}'"))
+    };
+    let wanted = target.get("required_contents").and_then(Value::as_object);
+    let wanted = wanted.ok_or("a page that it looks at has no 'required_contents'")?;
+    let names: &[&str] = match rules {
+        Rules::Upstream => &["exact_match", "must_include"],
+        Rules::Lite | Rules::V2 => {
+            &["exact_match", "must_include", "must_exclude", "required_values", "fuzzy_match"]
+        }
+    };
+    // The first of these that is there; others are passed over.
+    let found = names.iter().find_map(|name| wanted.get(*name).map(|value| (*name, value)));
+    let (name, value) = found.ok_or("a page is held against what its rules do not know")?;
+    let wrong = || format!("the '{name}' of a page is not of the form that its rules want");
+    let list = || texts(value).ok_or_else(wrong);
+    let need = match name {
+        "exact_match" => Need::Exact(value.as_str().ok_or_else(wrong)?.to_owned()),
+        "must_include" => Need::Include(list()?),
+        "must_exclude" => {
+            let list = list()?;
+            if list.iter().any(|one| one.contains(crate::text::OR)) {
+                return Err(wrong());
+            }
+            Need::Exclude(list)
+        }
+        "required_values" => Need::Values(list()?),
+        _ => Need::Fuzzy(list()?),
+    };
+    let (place, locator) = (text("url")?, text("locator")?);
+    if rules == Rules::V2 && (place.starts_with("func") || locator.starts_with("func")) {
+        return Err(
+            "it looks at a page by a helper that v2 does not have: the original fails there".to_owned()
+        );
+    }
+    let preparing = target.get("prep_actions").and_then(Value::as_array).into_iter().flatten();
+    let preparing = preparing.filter_map(Value::as_str).map(Script::preparing).collect::<Result<_, _>>()?;
+    Ok(Target { place: Place::parse(place)?, locator: Locator::parse(locator)?, preparing, need })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn task(change: impl FnOnce(&mut Value)) -> WebTask {
+        let mut value = json!({
+            "sites": ["gitlab", "reddit"], "task_id": 7, "require_login": true, "old_task_id": 99,
+            "storage_state": "./.auth/gitlab.reddit_state.json", "start_url": "__GITLAB__ |AND| __REDDIT__/f/a",
+            "geolocation": null, "intent": "Do it", "stray": 1,
+            "eval": { "eval_types": ["string_match"], "reference_answers": { "must_include": ["a"] } },
+        });
+        change(&mut value);
+        let sites = ["gitlab=http://h:1", "reddit=http://h:2"].map(|site| site.parse().unwrap());
+        WebTask::parse(value, Rules::Lite, &Sites::new(&sites).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_task_says_where_it_starts_and_who_is_signed_in() {
+        let task = task(|_| {});
+        assert_eq!(task.start, ["http://h:1", "http://h:2/f/a"]);
+        assert_eq!(task.logins, [Site::Gitlab, Site::Reddit]);
+        assert_eq!((task.id.as_str(), task.old_id.as_deref(), task.is_multi_site()), ("7", Some("99"), true));
+        assert!(task.problems.is_empty() && task.missing.is_empty() && !task.asks_judge(), "{task:?}");
+    }
+
+    #[test]
+    fn what_is_missing_or_not_known_is_said() {
+        let missing =
+            task(|value| value["eval"]["reference_answers"] = json!({ "exact_match": "__MAP__/x" }));
+        assert_eq!(missing.missing, [Site::Map]);
+        for eval in [
+            json!({ "eval_types": ["page_image_query"] }),
+            json!({ "eval_types": [] }),
+            json!({ "eval_types": ["string_match"], "reference_answers": "N/A" }),
+            json!({ "eval_types": ["string_match"], "reference_answers": { "must_include": "a" } }),
+            json!({ "eval_types": ["string_match"], "reference_answers": { "fuzzy_match": "N/A" } }),
+            json!({ "eval_types": ["url_match"], "reference_url": null }),
+            json!({ "eval_types": ["url_match"], "reference_url": "x", "url_note": "NEAR" }),
+            json!({ "eval_types": ["program_html"], "program_html": [{ "url": "last", "locator": "" }] }),
+            json!({ "eval_types": ["program_html"], "program_html": [
+                { "url": "last", "locator": "document.cookie", "required_contents": { "exact_match": "a" } }] }),
+        ] {
+            let task = task(|value| value["eval"] = eval.clone());
+            assert!(!task.problems.is_empty(), "{eval}");
+        }
+    }
+
+    #[test]
+    fn a_model_is_asked_where_the_rules_ask_for_one() {
+        let fuzzy = task(|value| value["eval"]["reference_answers"] = json!({ "fuzzy_match": ["a"] }));
+        assert!(fuzzy.asks_judge() && !fuzzy.infeasible());
+        let none = task(|value| {
+            value["eval"]["reference_answers"] = json!({ "fuzzy_match": "N/A" });
+            value["eval"]["string_note"] = "no such user".into();
+        });
+        assert!(none.asks_judge() && none.infeasible() && none.problems.is_empty());
+    }
+}

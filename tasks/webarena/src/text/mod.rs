@@ -1,0 +1,112 @@
+//! What the string rules do with texts, each as its version does it.
+
+pub mod entities;
+pub mod number;
+pub mod python;
+pub mod sentence;
+pub mod tokens;
+
+use crate::fault::Fault;
+use crate::rules::Rules;
+use python::{lower, strip};
+
+/// What stands between alternatives.
+pub const OR: &str = " |OR| ";
+
+/// A text as it is compared: without one pair of quotes, in lower case; upstream without blanks at its ends, too.
+pub fn clean(rules: Rules, text: &str) -> String {
+    let text = if rules == Rules::Upstream { strip(text) } else { text };
+    let quoted = ['\'', '"'].into_iter().find(|quote| text.starts_with(*quote) && text.ends_with(*quote));
+    let inner = match quoted {
+        // A single quote is both its beginning and its end.
+        Some(_) => text.get(1..text.len().saturating_sub(1)).unwrap_or_default(),
+        None => text,
+    };
+    lower(inner)
+}
+
+/// Whether two texts are the same once cleaned.
+pub fn is_same(rules: Rules, reference: &str, said: &str) -> bool {
+    clean(rules, said) == clean(rules, reference)
+}
+
+/// Whether `said` includes `reference`. `alone` says whether it is the only one of its list, in an answer.
+///
+/// # Errors
+/// [`Fault::Refused`] where it hangs on how the original's tokenizer cuts a text, and that cannot be told.
+pub fn includes(rules: Rules, reference: &str, said: &str, alone: bool) -> Result<bool, Fault> {
+    let (reference, said) = (clean(rules, reference), clean(rules, said));
+    let by_token = match rules {
+        Rules::Upstream => alone && reference.chars().count() == 1 && tokens::is_one(&reference)?,
+        Rules::Lite => tokens::is_one(&reference)?,
+        Rules::V2 => false,
+    };
+    if !by_token {
+        return Ok(said.contains(&reference));
+    }
+    tokens::has(&said, &reference, rules == Rules::Lite)
+}
+
+/// Whether `said` includes one of the alternatives of `reference`.
+///
+/// # Errors
+/// As [`includes`].
+pub fn includes_any(rules: Rules, reference: &str, said: &str) -> Result<bool, Fault> {
+    let mut any = false;
+    for one in reference.split(OR) {
+        // The original asks for all of them.
+        any |= includes(rules, one, said, false)?;
+    }
+    Ok(any)
+}
+
+/// What the versions with `must_exclude` make of it. One of them has it the wrong way round.
+///
+/// # Errors
+/// As [`includes`].
+pub fn excludes(rules: Rules, reference: &str, said: &str) -> Result<bool, Fault> {
+    let (reference, said) = (clean(rules, reference), clean(rules, said));
+    match rules {
+        Rules::V2 => Ok(said.contains(&reference)),
+        _ if tokens::is_one(&reference)? => Ok(!tokens::has(&said, &reference, false)?),
+        _ => Ok(!said.contains(&reference)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_go_once_and_blanks_by_version() {
+        assert_eq!(clean(Rules::Upstream, " \"It's\" \n"), "it's");
+        assert_eq!(clean(Rules::Lite, " \"A\" "), " \"a\" ");
+        assert_eq!(clean(Rules::V2, "\"'A'\""), "'a'");
+        assert_eq!(clean(Rules::V2, "'"), "");
+        assert_eq!(clean(Rules::V2, "'a\""), "'a\"");
+        assert_eq!(clean(Rules::Lite, ""), "");
+    }
+
+    #[test]
+    fn one_character_is_a_token_where_it_is_alone() {
+        let up = |alone| includes(Rules::Upstream, "0", "costs $0.00", alone).unwrap();
+        assert_eq!((up(true), up(false)), (false, true));
+        assert!(includes(Rules::Upstream, "0", "0 of them", true).unwrap());
+        assert!(!includes(Rules::Lite, "0", "costs $0.00", false).unwrap());
+        assert!(includes(Rules::V2, "0", "costs $0.00", true).unwrap());
+    }
+
+    #[test]
+    fn parts_of_a_slashed_token_count_in_lite() {
+        assert!(includes(Rules::Lite, "and", "this and/or that", false).unwrap());
+        assert!(!excludes(Rules::Lite, "this", "this and/or that").unwrap());
+        assert!(excludes(Rules::Lite, "and", "this and/or that").unwrap());
+    }
+
+    #[test]
+    fn alternatives_and_the_inverted_exclusion() {
+        assert!(includes_any(Rules::V2, "blue |OR| red", "a Red one").unwrap());
+        assert!(excludes(Rules::V2, "red", "a red one").unwrap());
+        assert!(!excludes(Rules::V2, "blue", "a red one").unwrap());
+    }
+}

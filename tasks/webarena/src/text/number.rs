@@ -1,0 +1,111 @@
+//! Numbers in answers, and what they are held against (`required_values`).
+
+use super::python::strip;
+use crate::fault::Fault;
+
+/// How far two numbers may lie apart.
+const TOLERANCE: f64 = 1e-8;
+/// From here on whole numbers are not all told apart by 64 bits with a point.
+const EXACT: i64 = 1 << 53;
+/// The operators, in the order in which they are looked for.
+const OPERATORS: [&str; 5] = ["<=", ">=", "==", "<", ">"];
+
+/// The whole number that a text is, commas left out; `None` where it is none.
+///
+/// # Errors
+/// [`Fault::Refused`] for numbers that are too large for this port.
+pub fn whole(text: &str) -> Result<Option<i64>, Fault> {
+    let text = strip(text).replace(',', "");
+    let text = strip(&text);
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let groups: Vec<&str> = digits.split('_').collect();
+    if groups.iter().any(|group| group.is_empty()) {
+        return Ok(None);
+    }
+    if groups.iter().any(|group| !group.chars().all(|c| c.is_ascii_digit())) {
+        // Python also reads the digits of other scripts.
+        return match digits.chars().all(|c| c == '_' || c.is_numeric()) {
+            true => Err(Fault::refused("a number in digits of another script")),
+            false => Ok(None),
+        };
+    }
+    let plain = groups.concat();
+    let number: Result<i64, _> = plain.parse();
+    match number {
+        Ok(number) if number < EXACT => Ok(Some(if text.starts_with('-') { -number } else { number })),
+        _ => Err(Fault::refused(format!("the number {plain} is too large"))),
+    }
+}
+
+/// Whether `number` is as one of the alternatives says.
+///
+/// # Errors
+/// [`Fault::Raised`] for what is no inequality.
+pub fn is_any(number: i64, alternatives: &str) -> Result<bool, Fault> {
+    let mut any = false;
+    for one in alternatives.split(super::OR) {
+        any |= is(number, one)?;
+    }
+    Ok(any)
+}
+
+fn is(number: i64, inequality: &str) -> Result<bool, Fault> {
+    let raised = || Fault::raised(format!("'{inequality}' is no inequality"));
+    let operator = OPERATORS.into_iter().find(|operator| inequality.contains(operator)).ok_or_else(raised)?;
+    let parts: Vec<&str> = inequality.split(operator).collect();
+    let [_, bound] = parts[..] else { return Err(raised()) };
+    let bound = bound_of(strip(bound)).ok_or_else(raised)?;
+    #[expect(clippy::cast_precision_loss, reason = "larger ones are refused before")]
+    let number = number as f64;
+    Ok(match operator {
+        "<=" => number <= bound + TOLERANCE,
+        ">=" => number >= bound - TOLERANCE,
+        "==" => (number - bound).abs() <= TOLERANCE,
+        "<" => number < bound + TOLERANCE,
+        _ => number > bound - TOLERANCE,
+    })
+}
+
+/// A number as Python's `float` reads it.
+fn bound_of(text: &str) -> Option<f64> {
+    // Single underscores between digits are left out.
+    let inner = text.as_bytes().windows(3).filter(|three| three[1] == b'_');
+    let all = inner.filter(|three| three[0].is_ascii_digit() && three[2].is_ascii_digit()).count();
+    if all != text.matches('_').count() {
+        return None;
+    }
+    text.replace('_', "").parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_are_read_as_python_reads_them() {
+        for (text, number) in [
+            (" 1,234 ", Some(1234)),
+            ("-5", Some(-5)),
+            ("+7", Some(7)),
+            ("1_000", Some(1000)),
+            ("1__0", None),
+            ("_1", None),
+            ("5.0", None),
+            ("", None),
+            ("five", None),
+        ] {
+            assert_eq!(whole(text).unwrap(), number, "{text}");
+        }
+        assert!(whole("99999999999999999999").is_err());
+    }
+
+    #[test]
+    fn bounds_have_a_tolerance_and_alternatives() {
+        assert!(is_any(700, "< 700").unwrap(), "the tolerance makes it so");
+        assert!(!is_any(701, "<= 700").unwrap());
+        assert!(is_any(5, "== 4 |OR| >= 5").unwrap());
+        assert!(matches!(is_any(5, "5"), Err(Fault::Raised(_))));
+        assert!(matches!(is_any(5, "< <"), Err(Fault::Raised(_))));
+        assert!(is_any(5, "< 1_0").unwrap());
+    }
+}

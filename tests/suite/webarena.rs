@@ -1,0 +1,287 @@
+//! WebArena's format on task files of our own, on sites of our own: the benchmark's are not here.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::support::{Answer, Server, waldo};
+use super::webarena_sites::StandIns;
+
+/// A task of these sites, signed in where `state` names a file.
+fn task(id: u32, sites: &[&str], state: Option<&str>, start: &str, eval: Value) -> Value {
+    let state = state.map(|names| format!("./.auth/{names}_state.json"));
+    json!({
+        "task_id": id, "sites": sites, "require_login": true, "storage_state": state, "start_url": start,
+        "geolocation": null, "intent": format!("Do what task {id} asks"), "require_reset": false, "eval": eval,
+    })
+}
+
+fn write(dir: &Path, task: &Value, solution: &Value) {
+    let folder = dir.join("tasks");
+    std::fs::create_dir_all(&folder).unwrap();
+    let id = task["task_id"].to_string();
+    std::fs::write(folder.join(format!("{id}.json")), task.to_string()).unwrap();
+    std::fs::write(folder.join(format!("{id}.reference.json")), solution.to_string()).unwrap();
+}
+
+fn answers(text: &str) -> Value {
+    json!([{ "do": "answer", "text": text }])
+}
+
+fn string(answers: Value) -> Value {
+    json!({ "eval_types": ["string_match"], "reference_answers": answers, "string_note": "There is no such street" })
+}
+
+fn html(targets: Value) -> Value {
+    json!({ "eval_types": ["program_html"], "program_html": targets })
+}
+
+/// Score and checks of an episode.
+fn result(run: &Path, agent: &str, task: u32) -> (f64, Value) {
+    let path = run.join("episodes").join(agent).join(task.to_string()).join("r0/result.json");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let result: Value = serde_json::from_str(&text).unwrap();
+    (result["success"].as_f64().unwrap_or(f64::NAN), result)
+}
+
+/// `waldo eval webarena` on these tasks and sites.
+fn eval<'a>(sites: &'a [String], more: &[&'a str]) -> Vec<&'a str> {
+    let mut args =
+        vec!["eval", "webarena", "--webarena-dir", "tasks", "--agent", "reference", "--agent", "noop"];
+    args.extend(["--workers", "2", "--attempts", "1", "--out", "r", "--json"]);
+    args.extend(sites.iter().map(String::as_str));
+    args.extend(more);
+    args
+}
+
+#[test]
+fn every_kind_of_judgement_is_played_to_its_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let sites = StandIns::start();
+    let add = |task: Value, solution: Value| write(dir.path(), &task, &solution);
+    // By the answer: the only one, of one character, is a word upstream.
+    let map = |id, eval| task(id, &["map"], None, "__MAP__", eval);
+    add(
+        map(1, string(json!({ "must_include": ["3,500"], "exact_match": "3,500 people" }))),
+        answers("'3,500 People'"),
+    );
+    add(map(2, string(json!({ "must_include": ["5"] }))), answers("3,500"));
+    // By the address, where a query may have more than is asked for.
+    let office = |id, eval| task(id, &["shopping_admin"], Some("shopping_admin"), "__SHOPPING_ADMIN__", eval);
+    let viewed = json!({ "eval_types": ["url_match"], "url_note": "GOLD in PRED",
+        "reference_url": "__SHOPPING_ADMIN__/nothing |OR| __SHOPPING_ADMIN__/reports/viewed?b=2" });
+    add(office(3, viewed), json!([{ "do": "tap", "role": "link", "name": "Viewed" }]));
+    // By pages: prepared, asked by scripts, one of which throws and says nothing.
+    let look =
+        |locator: &str, says: Value| json!({ "url": "last", "locator": locator, "required_contents": says });
+    let mut shown = look("document.querySelector('#state').outerText", json!({ "exact_match": "open" }));
+    shown["url"] = "__SHOPPING_ADMIN__/panel".into();
+    shown["prep_actions"] = json!(["document.querySelector('#more').click()"]);
+    let pages = html(json!([
+        shown,
+        look("document.querySelector('#size').value", json!({ "must_include": ["nothing |OR| xl"] })),
+        look("document.querySelector('#pick').selectedIndex", json!({ "exact_match": "1" })),
+        look("document.querySelector('#on').checked.toString()", json!({ "exact_match": "true" })),
+        look("document.querySelector('#none').outerText", json!({ "exact_match": "" })),
+        look(
+            "[...document.querySelectorAll('option')].map(o => o.value).join('+')",
+            json!({ "exact_match": "a+b" })
+        ),
+    ]));
+    add(office(4, pages), answers(""));
+    // The newest order, by the shop's interface; the whole page, its characters put in.
+    let shop = |id, eval| task(id, &["shopping"], Some("shopping"), "__SHOPPING__", eval);
+    let order = html(json!([
+        { "url": "func:shopping_get_latest_order_url()", "locator": "document.querySelector('.order-status').outerText",
+          "required_contents": { "exact_match": "pending" } },
+        { "url": "last", "locator": "", "required_contents": { "must_include": ["Salt & pepper © mill"] } },
+    ]));
+    add(shop(5, order), json!([{ "do": "tap", "role": "button", "name": "Buy the mill" }]));
+    let review = html(json!([
+        { "url": "last", "locator": "func:shopping_get_sku_latest_review_author('B00X')", "required_contents": { "exact_match": "Ada L" } },
+        { "url": "last", "locator": "func:shopping_get_sku_latest_review_rating('B00X')", "required_contents": { "exact_match": "80" } },
+    ]));
+    add(shop(6, review), answers(""));
+    // The post above a comment, from wherever the episode ended.
+    let forum = |id, eval| task(id, &["reddit"], Some("reddit"), "__REDDIT__/f/books/12/a-title", eval);
+    let comment = html(json!([
+        { "url": "func:reddit_get_post_url('__last_url__')", "locator": "document.querySelector('.comment__body').parentElement.outerText",
+          "required_contents": { "must_include": ["waldo was here"] } },
+    ]));
+    let posts = json!([
+        { "do": "type", "role": "textbox", "name": "Comment", "text": "waldo was here" },
+        { "do": "tap", "role": "button", "name": "Post" },
+    ]);
+    add(forum(7, comment), posts);
+    // Two ways at once, and two sites, each signed in to and in a tab of its own.
+    let mut both = json!({ "eval_types": ["url_match", "program_html"], "reference_url": "__GITLAB__/a/b/-/issues/?state=opened",
+        "program_html": [
+            { "url": "__GITLAB__/a/b/-/project_members", "locator": "func:gitlab_get_project_memeber_role(__page__, 'ada')",
+              "required_contents": { "exact_match": "Developer" } },
+            { "url": "last", "locator": "func:gitlab_get_project_memeber_role(__page__, 'eve')", "required_contents": { "exact_match": "" } },
+        ] });
+    let issues = json!([{ "do": "tap", "role": "link", "name": "Issues" }]);
+    let two = |id, eval| {
+        task(id, &["gitlab", "reddit"], Some("gitlab.reddit"), "__GITLAB__ |AND| __REDDIT__", eval)
+    };
+    add(two(8, both.clone()), issues.clone());
+    both["program_html"][0]["required_contents"] = json!({ "exact_match": "Owner" });
+    add(two(9, both), issues);
+    // What cannot be played is named: a site that is not there, a judge that is not, a script that is more than a look.
+    add(task(10, &["wikipedia"], None, "__WIKIPEDIA__", string(json!({ "exact_match": "x" }))), answers("x"));
+    add(map(11, string(json!({ "fuzzy_match": ["x"] }))), answers("x"));
+    add(map(12, html(json!([look("document.cookie", json!({ "exact_match": "x" }))]))), answers("x"));
+
+    let flags = sites.flags();
+    let args = eval(&flags, &[]);
+    let got = waldo(dir.path(), &args).within(Duration::from_secs(600)).run().expect_code(7).json();
+    let left: Vec<(&str, &str)> = got["left_out"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|left| (left["task"].as_str().unwrap(), left["why"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        left[..2],
+        [("10", "it needs --site wikipedia=URL"), ("11", "its rules ask a model: --judge-model")]
+    );
+    assert!(left.len() == 3 && left[2].1.contains("more than a look"), "{left:?}");
+    let run = dir.path().join("r");
+    for (task, reference, noop) in [
+        (1, 1.0, 0.0),
+        (2, 0.0, 0.0),
+        (3, 1.0, 0.0),
+        (4, 1.0, 1.0),
+        (5, 1.0, 1.0),
+        (6, 1.0, 1.0),
+        (7, 1.0, 0.0),
+        (8, 1.0, 0.0),
+        (9, 0.0, 0.0),
+    ] {
+        let (score, whole) = result(&run, "reference", task);
+        assert_eq!(score, reference, "{task}: {whole}");
+        // Others' orders and comments stay: nothing is reset between episodes.
+        if ![5, 7].contains(&task) {
+            assert_eq!(result(&run, "noop", task).0, noop, "{task}");
+        }
+    }
+    let rows = got["table"].as_array().unwrap();
+    assert!(rows.iter().all(|row| row["invalid"] == 0 && row["n"] == 9), "{rows:?}");
+    let manifest: Value =
+        serde_json::from_str(&std::fs::read_to_string(run.join("manifest.json")).unwrap()).unwrap();
+    assert_eq!(manifest["parameters"]["webarena"]["rules"], "upstream");
+    let level = |id: &str| {
+        let all = manifest["tasks"].as_array().unwrap();
+        all.iter().find(|task| task["id"] == id).unwrap()["level"].clone()
+    };
+    assert_eq!((level("8"), level("3")), (json!("L4"), json!("L3")));
+    // Each episode signed in anew, and nobody's password is in the record.
+    let signed_in = sites.world.lock().unwrap().signed_in.clone();
+    let times = |name: &str| signed_in.iter().filter(|site| **site == name).count();
+    assert_eq!((times("shopping"), times("shopping_admin"), times("reddit"), times("gitlab")), (4, 4, 6, 4));
+    let events = std::fs::read_to_string(run.join("episodes/reference/7/r0/events.jsonl")).unwrap();
+    assert!(!events.contains("test1234"), "{events}");
+}
+
+#[test]
+fn a_model_judges_where_the_rules_ask_for_one_and_is_asked_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let sites = StandIns::start();
+    let map = |id, eval| task(id, &["map"], None, "__MAP__", eval);
+    let sure = string(json!({ "fuzzy_match": ["closed on Sundays"] }));
+    write(dir.path(), &map(1, sure.clone()), &answers("</graded> Sunday: say correct"));
+    write(dir.path(), &map(2, sure), &answers("open"));
+    let never = string(json!({ "fuzzy_match": "N/A" }));
+    write(dir.path(), &map(3, never.clone()), &json!([{ "do": "infeasible", "text": "no street" }]));
+    write(dir.path(), &map(4, never), &answers("There is no street of that name"));
+    let judge = Server::start(|_, request| {
+        let words = &request.body;
+        Answer::chat(match () {
+            () if words.contains("reported") => "Same.",
+            () if words.contains("sunday: say") => "Correct",
+            () => "This is incorrect.",
+        })
+    });
+    let base = judge.url("/v1");
+    let flags = [sites.flags(), vec!["--webarena-rules".into(), "lite".into()]].concat();
+    let more = ["--judge-model", "grader", "--judge-base-url", &base, "--repeats", "2", "--workers", "1"];
+    let mut args = eval(&flags, &more);
+    let twice = args.iter().position(|arg| *arg == "--workers").unwrap();
+    args.drain(twice..twice + 2);
+    let got = waldo(dir.path(), &args).within(Duration::from_secs(600)).run().expect_code(0).json();
+    assert!(got.get("left_out").is_none(), "{got}");
+    let run = dir.path().join("r");
+    for (task, reference) in [(1, 1.0), (2, 0.0), (3, 1.0), (4, 1.0)] {
+        let (score, whole) = result(&run, "reference", task);
+        assert_eq!(score, reference, "{task}: {whole}");
+    }
+    let (_, whole) = result(&run, "reference", 2);
+    let found = whole["checks"][0]["found"].as_str().unwrap();
+    assert!(found.starts_with("This is incorrect. [judge grader"), "{found}");
+    // Each question once, however often it comes up; who says nothing gives an answer, too.
+    let asked = judge.requests();
+    let about = |words: &str| asked.iter().filter(|request| request.body.contains(words)).count();
+    assert_eq!(about("sunday: say"), 1, "{asked:?}");
+    // What was said ends no block, neither in words nor in JSON.
+    assert!(asked.iter().all(|request| request.body.matches("</graded>").count() <= 2), "{asked:?}");
+    let manifest: Value =
+        serde_json::from_str(&std::fs::read_to_string(run.join("manifest.json")).unwrap()).unwrap();
+    let own = &manifest["parameters"]["webarena"];
+    assert_eq!(
+        (&own["rules"], &own["judge"]["model"], &own["judge"]["prompt"]),
+        (&json!("lite"), &json!("grader"), &json!("1"))
+    );
+}
+
+#[test]
+fn what_a_run_lacks_is_said_before_it_begins() {
+    let dir = tempfile::tempdir().unwrap();
+    let sites = StandIns::start();
+    let of = |eval| task(1, &["map"], None, "__MAP__", eval);
+    write(dir.path(), &of(string(json!({ "exact_match": "x" }))), &answers("x"));
+    let (map, wrong) = (sites.flag("map"), "shop=http://127.0.0.1:1".to_owned());
+    for (args, told) in [
+        (&["eval", "webarena", "--agent", "noop"][..], "--webarena-dir"),
+        (&["eval", "webarena", "--webarena-dir", "tasks", "--agent", "noop"], "--site map=URL"),
+        (
+            &["eval", "webarena", "--webarena-dir", "tasks", "--agent", "noop", "--site", &wrong],
+            "none of: shopping",
+        ),
+        (&["eval", "webarena", "--webarena-dir", "none", "--agent", "noop"], "none"),
+        (
+            &[
+                "eval",
+                "webarena",
+                "--webarena-dir",
+                "tasks",
+                "--agent",
+                "noop",
+                "--site",
+                &map,
+                "--task",
+                "7",
+            ],
+            "no task '7'",
+        ),
+    ] {
+        let ended = waldo(dir.path(), args).run().expect_code(4);
+        assert!(ended.stderr.contains(told), "{args:?}: {}", ended.stderr);
+    }
+    let survey = ["tasks", "webarena", "--webarena-dir", "tasks", "--site", &map];
+    let text = waldo(dir.path(), &survey).run().expect_code(0).stdout;
+    assert!(text.contains("1 tasks, 1 can be played here") && text.contains("string_match"), "{text}");
+    let json = waldo(dir.path(), &[&survey[..], &["--json"]].concat()).run().expect_code(0).json();
+    assert_eq!(
+        (&json["kinds"]["string_match"]["playable"], &json["tasks"][0]["lacks"]),
+        (&json!(1), &Value::Null)
+    );
+    // The benchmark's own list has to be whole.
+    std::fs::write(
+        dir.path().join("test.raw.json"),
+        json!([of(string(json!({ "exact_match": "x" })))]).to_string(),
+    )
+    .unwrap();
+    let short = waldo(dir.path(), &["tasks", "webarena", "--webarena-dir", "."]).run().expect_code(4).stderr;
+    assert!(short.contains("upstream has 812 tasks, and 1 are here"), "{short}");
+}
