@@ -71,7 +71,8 @@ impl Chosen {
                 (device.device, on) = (own.0.clone(), &own.1);
             }
             device.for_suite(platform, &screens, on)?;
-            if let (Some(size), true) = (provider.screen(), device.platform().has_programs())
+            let has_size = device.platform().has_programs() && !provider.is_played_on(device.spec().as_str());
+            if let (Some(size), true) = (provider.screen(), has_size)
                 && device.flags.size().is_none()
             {
                 device.flags.sizes.push(DisplaySize { name: None, size });
@@ -103,7 +104,9 @@ impl Chosen {
                 device: &device,
             };
             let opened = provider.open(&request)?;
-            device.fits(&opened.id, opened.platform)?;
+            if !provider.is_played_on(device.spec().as_str()) {
+                device.fits(&opened.id, opened.platform)?;
+            }
             suites.push(Suite { provider, opened, device });
         }
         if suites.is_empty() {
