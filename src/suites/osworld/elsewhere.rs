@@ -25,11 +25,11 @@ mod here {
 
     use tokio::runtime::Handle;
     use waldo_devices::Deadline;
-    use waldo_http::{PlainHttp, Server};
+    use waldo_http::PlainHttp;
     use waldo_osworld::survey::{self, Ground};
     use waldo_tasks::TaskError;
 
-    use super::super::found::browser;
+    use super::super::world::browser;
     use super::{MachinePrograms, OsTask, Reach, Request, SuiteError};
     use crate::screens::{ScreenError, machine_server};
 
@@ -69,7 +69,7 @@ mod here {
         let browser_port = match server.address().on_port(port) {
             // The client of the machine's own server may have another idea of proxies and certificates.
             Some(address) => Some(machine_server(&format!("osworld:{address}"), clear).map_err(failed)?),
-            None => None::<Server>,
+            None => None,
         };
         let password = documents.osworld_password.clone().unwrap_or_else(|| PASSWORD.to_owned());
         let reach = Reach { server, browser_port, browser: browser(), password };

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use waldo_devices::{Platform, ShellUse};
 use waldo_osworld::survey::Row;
-use waldo_osworld::{Browser, Cache, HostPrograms, OsTask, PlayedTask, Stage, Survey, load_set};
+use waldo_osworld::{Cache, HostPrograms, OsTask, PlayedTask, Stage, Survey, load_set};
 use waldo_tasks::TaskError;
 
 use super::super::osworld_args::{DocumentArgs, OsworldArgs};
 use super::super::provider::{LeftOut, Opened, Request, SuiteError};
 use super::OSWORLD;
 use super::elsewhere;
-use super::world::{Downloads, cache_folder};
+use super::world::{Downloads, browser, cache_folder};
 
 /// What was found in a folder of task files.
 pub struct FoundTasks {
@@ -107,16 +107,6 @@ pub fn open(request: &Request<'_>) -> Result<Opened, SuiteError> {
         budgets: Vec::new(),
         set: found.set,
     })
-}
-
-#[cfg(feature = "web")]
-pub(super) fn browser() -> Option<Arc<dyn Browser>> {
-    Some(Arc::new(super::world::Browsers))
-}
-
-#[cfg(not(feature = "web"))]
-pub(super) fn browser() -> Option<Arc<dyn Browser>> {
-    None
 }
 
 impl DocumentArgs {

@@ -189,6 +189,28 @@ mod tests {
     use super::*;
     use crate::setup;
 
+    #[test]
+    fn a_machine_of_its_own_gives_more_than_a_display() {
+        let root = json!([{ "type": "execute", "parameters": { "command": "sudo -S true; timedatectl status", "shell": true } }]);
+        let playing = json!({ "func": "is_vlc_playing", "result": { "type": "vlc_playing_info" }, "expected": { "type": "rule" } });
+        let tasks = [task("root", root, json!({ "func": "infeasible" })), task("vlc", json!([]), playing)];
+        let of = |ground, there: Option<&[&str]>| {
+            let there = there.map(|all| all.iter().map(|name| (*name).to_owned()).collect());
+            let survey = Survey::of(&tasks, &MachinePrograms { there, ground });
+            survey.rows.iter().map(Row::why).collect::<Vec<_>>()
+        };
+        assert_eq!(of(Ground::Machine, None), ["", ""]);
+        assert_eq!(of(Ground::Machine, Some(&["timedatectl"])), ["", ""]);
+        assert_eq!(of(Ground::Machine, Some(&[])), ["program timedatectl", ""]);
+        let why = "machine commands of the task's own (--allow-shell)";
+        assert_eq!(of(Ground::MachineWithoutCommands, None), [why, ""]);
+        assert_eq!(
+            of(Ground::Display, None),
+            ["machine the superuser", "machine a media player's web interface"]
+        );
+        assert_eq!(programs(&tasks), ["timedatectl"]);
+    }
+
     struct NoVlc;
 
     impl Programs for NoVlc {

@@ -3,18 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::super::fault::Fault;
-use super::super::machine::System;
 use super::super::{py, sqlite};
 use super::{Config, World, text};
-
-/// The folder of the profiles below the home.
-pub fn profile(system: System) -> &'static str {
-    match system {
-        System::Linux => ".config/google-chrome",
-        System::Windows => "AppData/Local/Google/Chrome/User Data",
-        System::Mac => "Library/Application Support/Google/Chrome",
-    }
-}
 
 impl World<'_> {
     pub(super) async fn chrome(&mut self, kind: &str, config: &Config) -> Result<Value, Fault> {
@@ -48,7 +38,7 @@ impl World<'_> {
     }
 
     async fn profile(&mut self, name: &str) -> Result<Option<Vec<u8>>, Fault> {
-        let path = self.machine.home().join(profile(self.machine.system())).join(name);
+        let path = self.machine.home().join(self.machine.system().browser_profile()).join(name);
         Ok(self.machine.get(&path, self.call()).await?)
     }
 

@@ -9,8 +9,6 @@ mod page;
 mod relative_time;
 mod tabs;
 
-pub(super) use chrome::profile as chrome_profile;
-
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -17,6 +17,7 @@ use serde_json::Value;
 use waldo_devices::Deadline;
 
 use super::error::OsworldError;
+use super::guest::PROFILE;
 
 pub use device::OnDevice;
 pub use elsewhere::{Elsewhere, Reach};
@@ -156,6 +157,17 @@ pub enum System {
     Windows,
     /// macOS.
     Mac,
+}
+
+impl System {
+    /// The folder of the browser's profiles below the home.
+    pub fn browser_profile(self) -> &'static str {
+        match self {
+            Self::Linux => PROFILE,
+            Self::Windows => "AppData/Local/Google/Chrome/User Data",
+            Self::Mac => "Library/Application Support/Google/Chrome",
+        }
+    }
 }
 
 /// A machine.

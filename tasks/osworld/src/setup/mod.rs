@@ -15,7 +15,6 @@ use waldo_devices::{Deadline, foreign};
 
 use super::cache::Cache;
 use super::error::OsworldError;
-use super::getters::chrome_profile;
 use super::machine::{
     Command, Fit, Input, Machine, WindowMatch, WindowName, on_machine, on_own_bus, to_guest, to_machine,
 };
@@ -373,7 +372,7 @@ impl Setup<'_> {
             path: path.clone(),
             source,
         })?;
-        let to = chrome_profile(self.machine.system()).to_owned() + "/Default/History";
+        let to = self.machine.system().browser_profile().to_owned() + "/Default/History";
         let to = self.path(&to);
         self.machine.put(&to, &filled, self.deadline.at_most(STEP)).await
     }
