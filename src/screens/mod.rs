@@ -37,5 +37,7 @@ pub use kind::{DeviceSpec, NamedScreen, STARTS_WITHIN, Source};
 #[cfg(feature = "android")]
 pub use phones::adb_key;
 pub use registry::{FAMILIES, family};
+#[cfg(feature = "remote")]
+pub use remote::server as machine_server;
 pub use routed::Routed;
 pub use spec::together;

@@ -27,7 +27,13 @@ pub struct DocumentArgs {
     #[arg(long, requires = "osworld_dir")]
     pub offline: bool,
     /// Let agents run shell commands in OSWorld's tasks by an action of their own; those of the benchmark open
-    /// a terminal for it.
+    /// a terminal for it. With --device osworld:URL: let the tasks run their commands on that machine.
     #[arg(long, requires = "osworld_dir")]
     pub allow_shell: bool,
+    /// The port at which the browser of --device osworld:URL is debugged [default: 9222].
+    #[arg(long, value_name = "PORT", requires = "osworld_dir")]
+    pub osworld_browser_port: Option<u16>,
+    /// The password of the user of --device osworld:URL, for tasks that need the superuser [default: password].
+    #[arg(long, value_name = "TEXT", requires = "osworld_dir")]
+    pub osworld_password: Option<String>,
 }

@@ -215,6 +215,11 @@ pub trait SuiteProvider: Sync {
     /// When the suite is not there, cannot be read, has no such task, or nothing of it can be played here.
     fn open(&self, request: &Request<'_>) -> Result<Opened, SuiteError>;
 
+    /// Whether it is played on such a device, too, where files and settings cannot be laid into a HOME of its own.
+    fn is_played_on(&self, _device: &str) -> bool {
+        false
+    }
+
     /// The size of the private display that its tasks are written for, in pixels.
     fn screen(&self) -> Option<(u32, u32)> {
         None

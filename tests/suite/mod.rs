@@ -51,6 +51,7 @@ mod miniwob;
 mod native;
 mod offline;
 mod osworld;
+mod osworld_elsewhere;
 mod osworld_survey;
 mod pictures;
 mod planner;

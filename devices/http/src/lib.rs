@@ -9,8 +9,10 @@
     allow(clippy::disallowed_methods, reason = "tests make the client that the binary hands in otherwise")
 )]
 
+mod form;
 mod picture;
 mod server;
 
+pub use form::FormFile;
 pub use picture::{PICTURE_BYTES, PIXELS_MAX, decode};
 pub use server::{Address, BadAddress, PlainHttp, Server, Status};

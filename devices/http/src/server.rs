@@ -10,6 +10,8 @@ use url::{Host, Url};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 
+use super::form::{self, FormFile};
+
 /// The most bytes of a server's own words that are read.
 const SAID_MAX: usize = 2_000;
 
@@ -54,6 +56,15 @@ impl Address {
     /// Whether what is sent can be read on its way.
     fn is_in_the_clear(&self) -> bool {
         self.0.scheme() == "http" && !self.is_loopback()
+    }
+
+    /// Another port of the same machine, spoken to in plain HTTP; nothing where the address cannot have one.
+    pub fn on_port(&self, port: u16) -> Option<Self> {
+        let mut url = self.0.clone();
+        url.set_scheme("http").ok()?;
+        url.set_port(Some(port)).ok()?;
+        url.set_path("/");
+        Some(Self(url))
     }
 
     /// The same as an address, for whoever makes the client.
@@ -163,6 +174,24 @@ impl Server {
             url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
         let request = self.client.post(self.at(path)).body(encoded);
         let request = request.header("content-type", "application/x-www-form-urlencoded");
+        self.send(request, path, most, deadline).await
+    }
+
+    /// Posts fields and one file to `path`, as a browser sends a form with a file.
+    ///
+    /// # Errors
+    /// As [`Server::get`].
+    pub async fn post_file(
+        &self,
+        path: &str,
+        fields: &[(&str, &str)],
+        file: FormFile<'_>,
+        most: usize,
+        deadline: Deadline,
+    ) -> Result<Result<Vec<u8>, Status>, DeviceError> {
+        let (boundary, body) = form::multipart(fields, &file);
+        let request = self.client.post(self.at(path)).body(body);
+        let request = request.header("content-type", format!("multipart/form-data; boundary={boundary}"));
         self.send(request, path, most, deadline).await
     }
 

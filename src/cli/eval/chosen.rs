@@ -72,7 +72,8 @@ impl Chosen {
                 (device.device, on) = (own.0.clone(), &own.1);
             }
             device.for_suite(platform, &screens, on)?;
-            if let (Some(size), true) = (provider.screen(), device.platform().has_programs())
+            let has_size = device.platform().has_programs() && !provider.is_played_on(device.spec().as_str());
+            if let (Some(size), true) = (provider.screen(), has_size)
                 && device.flags.size().is_none()
             {
                 device.flags.sizes.push(DisplaySize { name: None, size });
@@ -105,7 +106,9 @@ impl Chosen {
                 model: &args.model,
             };
             let opened = provider.open(&request)?;
-            device.fits(&opened.id, opened.platform)?;
+            if !provider.is_played_on(device.spec().as_str()) {
+                device.fits(&opened.id, opened.platform)?;
+            }
             suites.push(Suite { provider, opened, device });
         }
         if suites.is_empty() {

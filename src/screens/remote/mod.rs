@@ -12,6 +12,9 @@ use super::error::ScreenError;
 use super::finding::Finding;
 use super::kind::{Family, ScreenKind, Source, Wanted};
 
+#[cfg(feature = "remote")]
+pub use source::server;
+
 /// A desktop behind OSWorld's server.
 pub struct OsworldServer;
 

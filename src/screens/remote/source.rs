@@ -28,15 +28,23 @@ pub struct RemoteSource {
     approver: Option<Arc<dyn Approver>>,
 }
 
+/// The server of the machine that `text` names.
+///
+/// # Errors
+/// When it names none, or plain HTTP off this machine that was not asked for.
+pub fn server(text: &str, clear: PlainHttp) -> Result<Server, ScreenError> {
+    let address = text.strip_prefix("osworld:").unwrap_or_default();
+    let address = Address::from_str(address).map_err(|error| ScreenError::Input(error.to_string()))?;
+    let client = http::client(address.url()).map_err(|error| ScreenError::Input(error.to_string()))?;
+    Ok(Server::new(client, address, clear)?)
+}
+
 impl RemoteSource {
     /// The machine that is wanted.
     ///
     /// # Errors
     /// When it names none, or plain HTTP off this machine that was not asked for.
     pub fn of(wanted: &Wanted<'_>) -> Result<Self, ScreenError> {
-        let address = Address::from_str(wanted.address().unwrap_or_default());
-        let address = address.map_err(|error| ScreenError::Input(error.to_string()))?;
-        let client = http::client(address.url()).map_err(|error| ScreenError::Input(error.to_string()))?;
         let clear = if wanted.flags.insecure { PlainHttp::Accepted } else { PlainHttp::Refused };
         let reset = match wanted.flags.reset_command.as_deref().map(waldo_desktop::launch::words) {
             Some(words) if words.is_empty() => {
@@ -47,7 +55,7 @@ impl RemoteSource {
         let settle = Duration::from_millis(wanted.browser.settle);
         let options =
             RemoteOptions { settle, reset, secrets: wanted.secrets.clone(), ..RemoteOptions::default() };
-        let server = OsServer::new(Server::new(client, address, clear)?);
+        let server = OsServer::new(server(wanted.named, clear)?);
         Ok(Self { server, options, approver: wanted.approver.clone() })
     }
 }

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use waldo_devices::{Platform, ShellUse};
 use waldo_osworld::survey::Row;
-use waldo_osworld::{Browser, Cache, HostPrograms, OsTask, PlayedTask, Stage, Survey, load_set};
+use waldo_osworld::{Cache, HostPrograms, OsTask, PlayedTask, Stage, Survey, load_set};
 use waldo_tasks::TaskError;
 
 use super::super::osworld_args::{DocumentArgs, OsworldArgs};
 use super::super::provider::{LeftOut, Opened, Request, SuiteError};
 use super::OSWORLD;
-use super::world::{Downloads, cache_folder};
+use super::elsewhere;
+use super::world::{Downloads, browser, cache_folder};
 
 /// What was found in a folder of task files.
 pub struct FoundTasks {
@@ -29,18 +30,24 @@ impl From<&Row> for LeftOut {
     }
 }
 
-/// Reads the task files and looks at what they need.
+/// Reads the task files and looks at what they need of this machine.
 ///
 /// # Errors
 /// When the folder is not named, or its files cannot be read.
 pub fn read(place: &OsworldArgs) -> Result<FoundTasks, SuiteError> {
+    let found = load(place)?;
+    Ok(FoundTasks { survey: Survey::of(&found.tasks, &HostPrograms), ..found })
+}
+
+/// Reads the task files.
+fn load(place: &OsworldArgs) -> Result<FoundTasks, SuiteError> {
     let dir = place.osworld_dir.as_deref().ok_or_else(|| {
         SuiteError::Input(
             "osworld needs --osworld-dir DIR, a copy of the benchmark or a folder of its task files".into(),
         )
     })?;
     let loaded = load_set(dir, place.osworld_set.as_deref()).map_err(TaskError::from)?;
-    let survey = Survey::of(&loaded.tasks, &HostPrograms);
+    let survey = Survey { rows: Vec::new() };
     Ok(FoundTasks { survey, hash: loaded.hash, set: loaded.set, tasks: loaded.tasks })
 }
 
@@ -50,13 +57,17 @@ pub fn read(place: &OsworldArgs) -> Result<FoundTasks, SuiteError> {
 /// As [`read`]; when an id is not known, or names two tasks.
 pub fn open(request: &Request<'_>) -> Result<Opened, SuiteError> {
     let (only, documents) = (request.only, &request.play.documents);
-    let mut found = read(&request.place.osworld)?;
+    let mut found = load(&request.place.osworld)?;
     if let Some(name) = only.iter().find(|name| !found.tasks.iter().any(|task| task.id == **name)) {
         return Err(TaskError::UnknownTask { name: name.clone(), suite: OSWORLD.into() }.into());
     }
     let wanted = |id: &String| only.is_empty() || only.contains(id);
     found.tasks.retain(|task| wanted(&task.id));
-    found.survey.rows.retain(|row| wanted(&row.id));
+    let elsewhere = elsewhere::of(request, &found.tasks)?;
+    found.survey = match &elsewhere {
+        Some((_, programs)) => Survey::of(&found.tasks, programs),
+        None => Survey::of(&found.tasks, &HostPrograms),
+    };
     let cache = documents.cache()?;
     if documents.offline {
         found.survey.offline(&found.tasks, &cache);
@@ -79,7 +90,13 @@ pub fn open(request: &Request<'_>) -> Result<Opened, SuiteError> {
         cache,
         browser: browser(),
         path: crate::environment::var("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".to_owned()),
-        shell: if documents.allow_shell { ShellUse::Allowed } else { ShellUse::Refused },
+        // Elsewhere it says that tasks may run commands; agents are offered none.
+        shell: if documents.allow_shell && elsewhere.is_none() {
+            ShellUse::Allowed
+        } else {
+            ShellUse::Refused
+        },
+        elsewhere: elsewhere.map(|(reach, _)| reach),
     };
     Ok(Opened {
         id: OSWORLD.to_owned(),
@@ -92,16 +109,6 @@ pub fn open(request: &Request<'_>) -> Result<Opened, SuiteError> {
         own: serde_json::Value::Null,
         questions: Vec::new(),
     })
-}
-
-#[cfg(feature = "web")]
-fn browser() -> Option<Arc<dyn Browser>> {
-    Some(Arc::new(super::world::Browsers))
-}
-
-#[cfg(not(feature = "web"))]
-fn browser() -> Option<Arc<dyn Browser>> {
-    None
 }
 
 impl DocumentArgs {

@@ -1,6 +1,8 @@
 //! OSWorld's tasks: where they are, which can be played here, and what of the others.
 
 #[cfg(feature = "osworld")]
+mod elsewhere;
+#[cfg(feature = "osworld")]
 mod found;
 #[cfg(feature = "osworld")]
 mod world;
@@ -20,8 +22,9 @@ const OSWORLD: &str = "osworld";
 /// The screen of the machine that OSWorld's tasks are written for.
 const SCREEN: (u32, u32) = (1920, 1080);
 
-/// How long preparing or judging one of them may take: downloads, an office program's start, pauses.
-const SET_UP: Duration = Duration::from_secs(300);
+/// How long preparing or judging one of them may take: downloads, an office program's start, pauses, a machine
+/// that is set back and starts.
+const SET_UP: Duration = Duration::from_secs(600);
 
 /// OSWorld's tasks.
 pub struct Osworld;
@@ -76,6 +79,10 @@ impl SuiteProvider for Osworld {
     #[cfg(not(feature = "osworld"))]
     fn open(&self, _: &Request<'_>) -> Result<Opened, SuiteError> {
         Err(left_out_of_the_build())
+    }
+
+    fn is_played_on(&self, device: &str) -> bool {
+        device.starts_with("osworld:")
     }
 
     fn screen(&self) -> Option<(u32, u32)> {

@@ -1,12 +1,13 @@
 //! What OSWorld's importer needs of the world: documents from the web, and the browsers of displays.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use reqwest::{Client, StatusCode};
 use waldo_devices::Deadline;
-use waldo_osworld::{Fetch, OsworldError};
+use waldo_osworld::{Browser, Fetch, OsworldError};
 
 /// The longest that a connection may take.
 const CONNECTS_WITHIN: Duration = Duration::from_secs(20);
@@ -110,8 +111,17 @@ impl Fetch for Downloads {
     }
 }
 
+/// What talks to browsers, where this build can.
 #[cfg(feature = "web")]
-pub use browsers::Browsers;
+pub fn browser() -> Option<Arc<dyn Browser>> {
+    Some(Arc::new(browsers::Browsers))
+}
+
+/// As with the feature: this build cannot.
+#[cfg(not(feature = "web"))]
+pub fn browser() -> Option<Arc<dyn Browser>> {
+    None
+}
 
 #[cfg(feature = "web")]
 mod browsers {

@@ -183,13 +183,26 @@ pub fn stands_in(program: &str, has: impl Fn(&str) -> bool) -> bool {
         "xdg-open" => has("gio") || has("xdg-open"),
         "python" => has("python") || has("python3"),
         TERMINAL => TERMINALS.into_iter().any(has),
-        OFFICE_SUITE => ["libreoffice", "soffice"].into_iter().any(has),
-        PDF_VIEWER => PDF_VIEWERS.into_iter().chain(BROWSERS).any(has),
-        PLAYER => PLAYERS.into_iter().any(has),
-        TELLING_TERMINAL => TERMINALS.into_iter().filter(|name| *name != "xterm").any(has),
         name if BROWSERS.contains(&name) => BROWSERS.into_iter().any(has),
-        name => has(name),
+        name => is_there(name, has),
     }
+}
+
+/// The same of a machine where nothing stands in for anything: a kind of program is there where one of it is.
+pub fn is_there(program: &str, has: impl Fn(&str) -> bool) -> bool {
+    names_of(program).iter().any(|name| has(name))
+}
+
+/// The programs of a kind, or the one of this name.
+pub fn names_of(program: &str) -> Vec<String> {
+    let all: Vec<&str> = match program {
+        OFFICE_SUITE => vec!["libreoffice", "soffice"],
+        PDF_VIEWER => PDF_VIEWERS.into_iter().chain(BROWSERS).collect(),
+        PLAYER => PLAYERS.to_vec(),
+        TELLING_TERMINAL => TERMINALS.into_iter().filter(|name| *name != "xterm").collect(),
+        name => vec![name],
+    };
+    all.into_iter().map(str::to_owned).collect()
 }
 
 /// What kind of program a file is opened with, by the file's ending; nothing where any may do, or none is known.

@@ -1,17 +1,17 @@
-//! OSWorld's tasks as tasks of the episode loop, on a desktop device.
+//! OSWorld's tasks as tasks of the episode loop, on a desktop device: a private display, or a machine elsewhere.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use waldo_devices::{AppRule, Deadline, Device, GuardPolicy, Platform, ResetTo, ShellUse};
+use waldo_devices::{AppRule, Deadline, DesktopSetup, Device, GuardPolicy, Platform, ResetTo, ShellUse};
 
 use super::browser::Browser;
 use super::cache::Cache;
 use super::getters::World;
 use super::guest;
 use super::judge::{Ending, judge};
-use super::machine::{Machine as _, OnDevice};
+use super::machine::{Elsewhere, Machine, OnDevice, Reach};
 use super::setup::Setup;
 use super::survey::files;
 use super::task::OsTask;
@@ -36,6 +36,22 @@ pub struct Stage {
     /// Whether the agent may run shell commands by an action of its own. The benchmark's agents may not:
     /// they open a terminal.
     pub shell: ShellUse,
+    /// The machine elsewhere that they are played on; nothing where each has a private display.
+    pub elsewhere: Option<Reach>,
+}
+
+impl Stage {
+    /// The machine that a task is prepared and judged on.
+    async fn machine<'a>(
+        &self,
+        device: &'a mut dyn Device,
+        deadline: Deadline,
+    ) -> Result<Box<dyn Machine + 'a>, TaskError> {
+        Ok(match &self.elsewhere {
+            Some(reach) => Box::new(Elsewhere::new(reach.clone(), deadline).await?),
+            None => Box::new(OnDevice::new(device, self.browser.clone(), deadline).await?),
+        })
+    }
 }
 
 /// A task of the benchmark that can be played.
@@ -90,18 +106,24 @@ impl Task for PlayedTask {
         deadline: Deadline,
     ) -> Result<Box<dyn RunningTask>, TaskError> {
         self.fetch(deadline).await?;
-        // A private display holds nothing but the task: its programs may all be touched.
+        // A private display holds nothing but the task, and so does a machine that was set back for it: its programs may
+        // all be touched.
         let apps = vec![AppRule("*".to_owned())];
         let policy = GuardPolicy { apps, shell: self.stage.shell, ..GuardPolicy::default() };
-        let desktop = guest::desktop(&self.stage.path);
+        let desktop = match self.stage.elsewhere {
+            Some(_) => DesktopSetup::default(),
+            None => guest::desktop(&self.stage.path),
+        };
         device.reset(&ResetTo { policy, desktop, ..ResetTo::default() }, deadline).await?;
         let scratch = folder.join("osworld");
         let made = std::fs::create_dir_all(&scratch);
         made.map_err(|source| TaskError::Io { what: "make", path: scratch.clone(), source })?;
-        let mut machine = OnDevice::new(device, self.stage.browser.clone(), deadline).await?;
-        guest::folders(&machine.home())?;
+        let mut machine = self.stage.machine(device, deadline).await?;
+        if self.stage.elsewhere.is_none() {
+            guest::folders(&machine.home())?;
+        }
         let cache = &self.stage.cache;
-        Setup { machine: &mut machine, cache, task: &self.task.id, scratch: &scratch, deadline }
+        Setup { machine: &mut *machine, cache, task: &self.task.id, scratch: &scratch, deadline }
             .run(&self.task.config)
             .await?;
         let goal = Goal {
@@ -137,9 +159,9 @@ impl RunningTask for LiveTask {
         deadline: Deadline,
     ) -> Result<Verdict, TaskError> {
         let ending = if *outcome == Outcome::DeclaredInfeasible { Ending::Failed } else { Ending::Other };
-        let mut machine = OnDevice::new(device, self.stage.browser.clone(), deadline).await?;
+        let mut machine = self.stage.machine(device, deadline).await?;
         let mut world = World {
-            machine: &mut machine,
+            machine: &mut *machine,
             cache: &self.stage.cache,
             task: &self.task.id,
             scratch: &self.scratch,

@@ -18,6 +18,22 @@ pub use need::{Document, Missing, NeedKind, Row, files};
 pub trait Programs {
     /// Whether a program can be started by this name.
     fn has(&self, program: &str) -> bool;
+
+    /// Which of the machine a task may use.
+    fn ground(&self) -> Ground {
+        Ground::Display
+    }
+}
+
+/// What a task is given to be played on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ground {
+    /// A display of this machine, which is everybody's.
+    Display,
+    /// A machine of its own: the superuser, its settings, whatever scripts type.
+    Machine,
+    /// The same, where nobody allowed that tasks run commands there.
+    MachineWithoutCommands,
 }
 
 /// Every program is taken to be there.
@@ -42,6 +58,33 @@ impl Programs for HostPrograms {
             false => std::env::split_paths(&path).any(|folder| folder.join(name).is_file()),
         })
     }
+}
+
+/// The programs of a machine elsewhere.
+#[derive(Clone, Debug)]
+pub struct MachinePrograms {
+    /// What is there of all that tasks start; nothing where the machine cannot tell, and all is taken to be there.
+    pub there: Option<Vec<String>>,
+    /// What a task may use.
+    pub ground: Ground,
+}
+
+impl Programs for MachinePrograms {
+    fn has(&self, program: &str) -> bool {
+        let has = |name: &str| self.there.as_ref().is_none_or(|all| all.iter().any(|one| one == name));
+        guest::is_there(program, has)
+    }
+
+    fn ground(&self) -> Ground {
+        self.ground
+    }
+}
+
+/// Every program that these tasks start, and what may stand for one of a kind, by name, each once.
+pub fn programs(tasks: &[OsTask]) -> Vec<String> {
+    let named = tasks.iter().flat_map(need::programs);
+    let all: BTreeSet<String> = named.flat_map(|program| guest::names_of(&program)).collect();
+    all.into_iter().collect()
 }
 
 /// The tasks of a folder.
@@ -145,6 +188,28 @@ mod tests {
 
     use super::*;
     use crate::setup;
+
+    #[test]
+    fn a_machine_of_its_own_gives_more_than_a_display() {
+        let root = json!([{ "type": "execute", "parameters": { "command": "sudo -S true; timedatectl status", "shell": true } }]);
+        let playing = json!({ "func": "is_vlc_playing", "result": { "type": "vlc_playing_info" }, "expected": { "type": "rule" } });
+        let tasks = [task("root", root, json!({ "func": "infeasible" })), task("vlc", json!([]), playing)];
+        let of = |ground, there: Option<&[&str]>| {
+            let there = there.map(|all| all.iter().map(|name| (*name).to_owned()).collect());
+            let survey = Survey::of(&tasks, &MachinePrograms { there, ground });
+            survey.rows.iter().map(Row::why).collect::<Vec<_>>()
+        };
+        assert_eq!(of(Ground::Machine, None), ["", ""]);
+        assert_eq!(of(Ground::Machine, Some(&["timedatectl"])), ["", ""]);
+        assert_eq!(of(Ground::Machine, Some(&[])), ["program timedatectl", ""]);
+        let why = "machine commands of the task's own (--allow-shell)";
+        assert_eq!(of(Ground::MachineWithoutCommands, None), [why, ""]);
+        assert_eq!(
+            of(Ground::Display, None),
+            ["machine the superuser", "machine a media player's web interface"]
+        );
+        assert_eq!(programs(&tasks), ["timedatectl"]);
+    }
 
     struct NoVlc;
 

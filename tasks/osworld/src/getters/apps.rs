@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::super::fault::Fault;
-use super::super::machine::{Command, Input, to_guest};
+use super::super::machine::{Command, Input, System, to_guest};
 use super::super::ooxml::Package;
 use super::super::ooxml::package::parse;
 use super::super::py::number::parse_int;
@@ -63,9 +63,19 @@ const VIDEOS: [&str; 43] = [
 
 impl World<'_> {
     pub(super) async fn app(&mut self, kind: &str, config: &Config) -> Result<Value, Fault> {
+        if self.machine.system() != System::Linux
+            && ["gimp_config_file", "default_video_player"].contains(&kind)
+        {
+            return Err(Fault::Unsupported(format!("getter '{kind}' of another system than Linux")));
+        }
         match kind {
             "vlc_config" => {
-                let found = self.config_file(".config/vlc/vlcrc").await?;
+                let place = match self.machine.system() {
+                    System::Linux => ".config/vlc/vlcrc",
+                    System::Windows => "AppData/Roaming/vlc/vlcrc",
+                    System::Mac => "Library/Preferences/org.videolan.vlc/vlcrc",
+                };
+                let found = self.config_file(place).await?;
                 // Without its file the original raises: the program never ran.
                 let found = found.ok_or_else(|| Fault::raised("vlcrc: there is no such file"))?;
                 self.keep(text(config, "dest")?, &found)

@@ -6,9 +6,6 @@ use super::super::fault::Fault;
 use super::super::{py, sqlite};
 use super::{Config, World, text};
 
-/// The profile's folder.
-const DATA: &str = ".config/google-chrome";
-
 impl World<'_> {
     pub(super) async fn chrome(&mut self, kind: &str, config: &Config) -> Result<Value, Fault> {
         Ok(match kind {
@@ -41,7 +38,7 @@ impl World<'_> {
     }
 
     async fn profile(&mut self, name: &str) -> Result<Option<Vec<u8>>, Fault> {
-        let path = self.machine.home().join(DATA).join(name);
+        let path = self.machine.home().join(self.machine.system().browser_profile()).join(name);
         Ok(self.machine.get(&path, self.call()).await?)
     }
 

@@ -18,12 +18,12 @@ use waldo_devices::Deadline;
 use super::cache::Cache;
 use super::error::OsworldError;
 use super::fault::Fault;
-use super::machine::{Command, Machine, on_own_bus, to_guest, to_machine};
+use super::machine::{Command, Machine, on_machine, on_own_bus, to_guest, to_machine};
 use super::setup;
 use super::task::Getter;
 
 /// How long a getter's call may take.
-const CALL: Duration = Duration::from_secs(120);
+const CALL: Duration = Duration::from_secs(130);
 
 const NAMES: [&str; 49] = [
     "accessibility_tree",
@@ -156,12 +156,7 @@ impl World<'_> {
 
     /// A path of a task file on this machine.
     fn path(&self, path: &str) -> PathBuf {
-        let home = self.machine.home();
-        let path = to_machine(path, &home);
-        match path.strip_prefix("~/") {
-            Some(rest) => home.join(rest),
-            None => home.join(path),
-        }
+        on_machine(path, &self.machine.home())
     }
 
     /// Where a copy goes: never outside of the episode's folder.
@@ -172,15 +167,17 @@ impl World<'_> {
     async fn command(&mut self, config: &Config) -> Result<super::machine::Output, Fault> {
         let command = setup::command(config).map_err(|e| Fault::Expected(format!("a getter {e}")))?;
         let home = self.machine.home();
+        let whole = self.machine.is_whole();
+        let here = |text: &str| to_machine(&if whole { text.to_owned() } else { on_own_bus(text) }, &home);
         let at_home = |text: String| {
-            let text = to_machine(&on_own_bus(&text), &home);
+            let text = here(&text);
             match text.strip_prefix("~/") {
                 Some(rest) => home.join(rest).to_string_lossy().into_owned(),
                 None => text,
             }
         };
         let command = match command {
-            Command::Shell(line) => Command::Shell(to_machine(&on_own_bus(&line), &home)),
+            Command::Shell(line) => Command::Shell(here(&line)),
             Command::Program(words) => Command::Program(words.into_iter().map(at_home).collect()),
         };
         let mut output = match self.machine.run(&command, self.call()).await {

@@ -5,6 +5,7 @@
 //! ability that a machine does not have is [`OsworldError::Unsupported`], never an empty answer.
 
 mod device;
+mod elsewhere;
 mod local;
 mod tree;
 
@@ -16,8 +17,10 @@ use serde_json::Value;
 use waldo_devices::Deadline;
 
 use super::error::OsworldError;
+use super::guest::PROFILE;
 
 pub use device::OnDevice;
+pub use elsewhere::{Elsewhere, Reach};
 pub use local::Local;
 
 /// The home folder that task files are written for.
@@ -145,6 +148,28 @@ pub struct Entry {
     pub children: Option<Vec<Entry>>,
 }
 
+/// What a machine runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum System {
+    /// Linux.
+    Linux,
+    /// Windows.
+    Windows,
+    /// macOS.
+    Mac,
+}
+
+impl System {
+    /// The folder of the browser's profiles below the home.
+    pub fn browser_profile(self) -> &'static str {
+        match self {
+            Self::Linux => PROFILE,
+            Self::Windows => "AppData/Local/Google/Chrome/User Data",
+            Self::Mac => "Library/Application Support/Google/Chrome",
+        }
+    }
+}
+
 /// A machine.
 ///
 /// Paths are those of the machine; [`Machine::home`] stands for [`GUEST_HOME`], which the importer puts in its
@@ -153,6 +178,17 @@ pub struct Entry {
 pub trait Machine: Send {
     /// The home folder of the user.
     fn home(&self) -> PathBuf;
+
+    /// What it runs.
+    fn system(&self) -> System {
+        System::Linux
+    }
+
+    /// Whether all of it is the task's own, as the original's is: commands run as they are written, scripts that type
+    /// and click and what the superuser does among them. Where not, such scripts are read and done by the device.
+    fn is_whole(&self) -> bool {
+        false
+    }
 
     /// Width and height of the screen in physical pixels.
     fn screen_size(&self) -> (u32, u32) {
@@ -264,6 +300,16 @@ pub trait Machine: Send {
         Err(OsworldError::unable("terminal text"))
     }
 
+    /// Lays a picture file behind the desktop. One that cannot be laid there is no error, as in the original.
+    ///
+    /// # Errors
+    /// [`OsworldError::Machine`] when it cannot be asked, [`OsworldError::Timeout`].
+    async fn set_wallpaper(&mut self, path: &Path, deadline: Deadline) -> Result<(), OsworldError> {
+        let uri = format!("file://{}", path.display());
+        let words = ["gsettings", "set", "org.gnome.desktop.background", "picture-uri", &uri];
+        self.run(&Command::Program(words.map(str::to_owned).to_vec()), deadline).await.map(drop)
+    }
+
     /// The picture file behind the desktop.
     ///
     /// # Errors
@@ -335,6 +381,19 @@ pub fn to_machine(text: &str, home: &Path) -> String {
     replace_path(text, GUEST_HOME, &home.to_string_lossy())
 }
 
+/// A path of a task file on the machine with this home; what is relative is so to the home, where the original's server
+/// runs.
+pub fn on_machine(path: &str, home: &Path) -> PathBuf {
+    let path = to_machine(path, home);
+    let mut start = path.chars();
+    let is_drive = matches!((start.next(), start.next(), start.next()), (Some(c), Some(':'), Some('\\' | '/')) if c.is_ascii_alphabetic());
+    match path.strip_prefix("~/") {
+        _ if is_drive => PathBuf::from(path),
+        Some(rest) => home.join(rest),
+        None => home.join(path),
+    }
+}
+
 /// A command without what would lead it to the session bus of the host's user: a display has its own, and
 /// names it in the environment.
 pub fn on_own_bus(text: &str) -> String {
@@ -352,7 +411,8 @@ pub fn to_guest(text: &str, home: &Path) -> String {
 }
 
 fn replace_path(text: &str, from: &str, to: &str) -> String {
-    if from == to || from.is_empty() {
+    // Tasks for Windows name its own folders.
+    if from == to || !from.starts_with('/') || !to.starts_with('/') {
         return text.to_owned();
     }
     let mut out = String::with_capacity(text.len());
@@ -373,6 +433,18 @@ fn replace_path(text: &str, from: &str, to: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_are_those_of_the_machine() {
+        let on = |path: &str, home: &str| on_machine(path, Path::new(home)).display().to_string();
+        assert_eq!(on("~/a", "/tmp/h"), "/tmp/h/a");
+        assert_eq!(on("/home/user/a", "/tmp/h"), "/tmp/h/a");
+        assert_eq!(on("a", "/home/user"), "/home/user/a");
+        let windows = "C:\\Users\\Docker";
+        assert_eq!(on("C:\\Users\\Docker\\a.txt", windows), "C:\\Users\\Docker\\a.txt");
+        assert_eq!(on("~/a.txt", windows), "C:\\Users\\Docker/a.txt");
+        assert_eq!(to_guest(windows, Path::new(windows)), windows);
+    }
 
     #[test]
     fn homes_are_exchanged_as_whole_parts() {

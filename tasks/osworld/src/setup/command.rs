@@ -21,6 +21,11 @@ const ANY: (u32, u32) = (1920, 1080);
 /// Verbs that run a command.
 const COMMANDS: [&str; 4] = ["launch", "execute", "command", "execute_with_verification"];
 
+/// Whether a verb runs a command of the task's own.
+pub fn is_command(verb: &str) -> bool {
+    COMMANDS.contains(&verb)
+}
+
 /// The programs that a step starts, by the names they are started with; where the device does what it says none
 /// but the terminal of its chord.
 pub fn programs(step: &Step) -> Vec<String> {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Programs;
+use super::{Ground, Programs};
 use crate::machine::Command;
 use crate::setup::Refused;
 use crate::task::{Getter, OsTask, Step};
@@ -85,6 +85,25 @@ impl Row {
     }
 }
 
+/// The programs that a task starts, by the names that it starts them with.
+pub(super) fn programs(task: &OsTask) -> Vec<String> {
+    let steps = task.config.iter().chain(&task.evaluator.postconfig);
+    let getters = task.evaluator.uses.iter().flat_map(|one| [&one.result, &one.expected]).flatten();
+    let asked = getters.filter_map(|getter| match getter.kind.as_str() {
+        "vm_terminal_output" => Some(vec![guest::TELLING_TERMINAL.to_owned()]),
+        _ => command_of(getter).map(|command| setup::programs_of(&command)),
+    });
+    steps.flat_map(setup::programs).chain(asked.flatten()).collect()
+}
+
+/// Whether a task runs commands of its own on the machine.
+fn commands(task: &OsTask) -> bool {
+    let runs = |step: &Step| setup::is_command(&step.kind);
+    let asks = |getter: &Getter| command_of(getter).is_some() || getter.kind == "default_video_player";
+    let getters = task.evaluator.uses.iter().flat_map(|one| [&one.result, &one.expected]).flatten();
+    task.config.iter().chain(&task.evaluator.postconfig).any(runs) || getters.into_iter().any(asks)
+}
+
 /// What is known of a task, where these programs are.
 pub(super) fn row(task: &OsTask, programs: &dyn Programs) -> Row {
     let mut missing: Vec<Missing> = Vec::new();
@@ -98,20 +117,23 @@ pub(super) fn row(task: &OsTask, programs: &dyn Programs) -> Row {
     for problem in &task.problems {
         miss(NeedKind::File, problem);
     }
+    let ground = programs.ground();
+    if ground == Ground::MachineWithoutCommands && commands(task) {
+        miss(NeedKind::Machine, "commands of the task's own (--allow-shell)");
+    }
     let refuse = |miss: &mut dyn FnMut(NeedKind, &str), what: NeedKind, why: Option<Refused>| match why {
+        _ if ground != Ground::Display => {}
         Some(Refused::Superuser) => miss(NeedKind::Machine, "the superuser"),
         Some(Refused::Script) => miss(what, setup::SCRIPT),
         Some(Refused::Host) => miss(NeedKind::Machine, "settings and packages of the machine itself"),
         None => {}
     };
-    let mut programs_of = Vec::new();
     for (what, steps) in [(NeedKind::Setup, &task.config), (NeedKind::Postconfig, &evaluator.postconfig)] {
         for step in steps {
             if !setup::knows(&step.kind) {
                 miss(what, &step.kind);
             }
             refuse(&mut miss, what, setup::refused(step));
-            programs_of.extend(setup::programs(step));
         }
     }
     for one in &evaluator.uses {
@@ -125,19 +147,15 @@ pub(super) fn row(task: &OsTask, programs: &dyn Programs) -> Row {
             if !getters::knows(&getter.kind) {
                 miss(NeedKind::Getter, &getter.kind);
             }
-            if getter.kind == "vlc_playing_info" {
+            if getter.kind == "vlc_playing_info" && ground == Ground::Display {
                 miss(NeedKind::Machine, "a media player's web interface");
-            }
-            if getter.kind == "vm_terminal_output" {
-                programs_of.push(guest::TELLING_TERMINAL.to_owned());
             }
             if let Some(command) = command_of(getter) {
                 refuse(&mut miss, NeedKind::Getter, setup::refused_command(&command));
-                programs_of.extend(setup::programs_of(&command));
             }
         }
     }
-    for program in programs_of.iter().filter(|program| !programs.has(program)) {
+    for program in self::programs(task).iter().filter(|program| !programs.has(program)) {
         miss(NeedKind::Program, guest::named(program));
     }
     let judgeable = !missing.iter().any(|m| {

@@ -1,0 +1,327 @@
+//! OSWorld's format on a machine elsewhere: a double of the benchmark's own server, made from what that answers, which runs
+//! commands in a home of its own.
+
+use std::io::{Cursor, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use image::{ImageFormat, Rgb, RgbImage};
+use serde_json::{Value, json};
+
+use super::support::{Answer, Request, Server, waldo};
+
+const TREE: &str = r#"<desktop-frame xmlns:st="https://accessibility.ubuntu.example.org/ns/state" xmlns:cp="https://accessibility.ubuntu.example.org/ns/component">
+<application name="editor"><frame name="notes" st:active="true" st:enabled="true" cp:screencoord="(0, 0)" cp:size="(300, 200)">
+<push-button name="Save" st:enabled="true" cp:screencoord="(10, 10)" cp:size="(60, 20)"/></frame></application></desktop-frame>"#;
+
+fn picture() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let picture = RgbImage::from_pixel(600, 400, Rgb([9; 3]));
+    picture.write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png).unwrap();
+    bytes
+}
+
+fn says(value: Value) -> Answer {
+    Answer::new("200 OK", "application/json", value.to_string())
+}
+
+fn fails(message: &str) -> Answer {
+    let said = json!({ "status": "error", "message": message });
+    Answer::new("500 INTERNAL SERVER ERROR", "application/json", said.to_string())
+}
+
+/// A form's fields, whether it is sent with a file or without.
+fn field(request: &Request, name: &str) -> String {
+    let marked = format!("name=\"{name}\"");
+    let Some((_, rest)) = request.body.split_once(&marked) else {
+        let all = url::form_urlencoded::parse(request.body.as_bytes());
+        return all.into_owned().find(|(key, _)| key == name).map(|(_, value)| value).unwrap_or_default();
+    };
+    let (_, value) = rest.split_once("\r\n\r\n").unwrap();
+    let end = value.find("\r\n--waldo-form-").unwrap();
+    value[..end].to_owned()
+}
+
+/// Runs what `/execute` names, and tells it as the server does. What is typed lands in the file `typed`.
+fn execute(home: &Path, request: &Request) -> Answer {
+    let asked: Value = serde_json::from_str(&request.body).unwrap();
+    let shell = asked["shell"] == true;
+    let words: Vec<String> = match &asked["command"] {
+        Value::String(line) => vec!["/bin/sh".into(), "-c".into(), line.clone()],
+        words => serde_json::from_value(words.clone()).unwrap(),
+    };
+    assert_eq!(shell, asked["command"].is_string(), "{asked}");
+    if words[0] == "python" {
+        return fails("[Errno 2] No such file or directory: 'python'");
+    }
+    let script = words.last().unwrap();
+    if script.contains("Xlib") || script.contains("pyautogui") {
+        let typed = script.lines().next().and_then(|line| line.strip_prefix("text = "));
+        let text = typed.map_or_else(|| "*".to_owned(), |text| serde_json::from_str(text).unwrap());
+        let mut file =
+            std::fs::OpenOptions::new().append(true).create(true).open(home.join("typed")).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        return says(json!({ "status": "success", "output": "", "error": "", "returncode": 0 }));
+    }
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).current_dir(home).env("HOME", home).stdin(Stdio::null());
+    match command.output() {
+        Ok(done) => says(json!({
+            "status": "success",
+            "output": String::from_utf8_lossy(&done.stdout),
+            "error": String::from_utf8_lossy(&done.stderr),
+            "returncode": done.status.code(),
+        })),
+        Err(error) => fails(&error.to_string()),
+    }
+}
+
+fn folder(path: &Path) -> Value {
+    let mut children = Vec::new();
+    for entry in std::fs::read_dir(path).unwrap().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        children.push(match entry.path().is_dir() {
+            true => folder(&entry.path()),
+            false => json!({ "type": "file", "name": name }),
+        });
+    }
+    json!({ "type": "directory", "name": path.file_name().unwrap().to_string_lossy(), "children": children })
+}
+
+/// The machine; `change` answers in its place.
+fn machine(home: PathBuf, change: impl Fn(&str) -> Option<Answer> + Send + Sync + 'static) -> Server {
+    Server::start(move |_, request| {
+        if let Some(answer) = change(&request.path) {
+            return answer;
+        }
+        let asked = || serde_json::from_str::<Value>(&request.body).unwrap();
+        match request.path.as_str() {
+            "/platform" => Answer::new("200 OK", "text/html", "Linux"),
+            "/screenshot" => Answer::new("200 OK", "image/png", picture()),
+            "/screen_size" => says(json!({ "width": 600, "height": 400 })),
+            "/accessibility" => says(json!({ "AT": TREE })),
+            "/terminal" => says(json!({ "output": "$ ls", "status": "success" })),
+            "/execute" | "/setup/execute" => execute(&home, request),
+            "/setup/launch" | "/setup/activate_window" => Answer::new("200 OK", "text/html", "done"),
+            "/setup/close_window" => Answer::new("404 NOT FOUND", "text/html", "not found"),
+            "/setup/open_file" => match Path::new(asked()["path"].as_str().unwrap()).exists() {
+                true => Answer::new("200 OK", "text/html", "File opened and window activated successfully"),
+                false => Answer::new("404 NOT FOUND", "text/html", "Application/file not found"),
+            },
+            "/setup/upload" => {
+                let path = PathBuf::from(field(request, "file_path"));
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                let content = field(request, "file_data");
+                std::fs::write(path, &content).unwrap();
+                Answer::new("200 OK", "text/html", format!("File Uploaded: {} bytes", content.len()))
+            }
+            "/file" => match std::fs::read(field(request, "file_path")) {
+                Ok(bytes) => Answer::new("200 OK", "application/octet-stream", bytes),
+                Err(_) => {
+                    let said = json!({ "error": "File not found" }).to_string();
+                    Answer::new("404 NOT FOUND", "application/json", said)
+                }
+            },
+            "/list_directory" => {
+                says(json!({ "directory_tree": folder(Path::new(asked()["path"].as_str().unwrap())) }))
+            }
+            other => panic!("{other} is not to be asked"),
+        }
+    })
+}
+
+fn step(kind: &str, parameters: Value) -> Value {
+    json!({ "type": kind, "parameters": parameters })
+}
+
+fn add(dir: &Path, id: &str, mut task: Value, solution: Option<Value>) {
+    task["id"] = id.into();
+    let folder = dir.join("tasks/own");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join(format!("{id}.json")), task.to_string()).unwrap();
+    if let Some(solution) = solution {
+        std::fs::write(folder.join(format!("{id}.reference.json")), solution.to_string()).unwrap();
+    }
+}
+
+/// Tasks of everything that a private display does not give, too.
+fn tasks(dir: &Path, list: &str) {
+    let prepared = json!([
+        step("download", json!({ "files": [{ "url": list, "path": "/home/user/Documents/list.txt" }] })),
+        step("open", json!({ "path": "/home/user/Documents/list.txt" })),
+        step("launch", json!({ "command": ["cat", "a"] })),
+        step("activate_window", json!({ "window_name": "list" })),
+        step("close_window", json!({ "window_name": "none" })),
+        step(
+            "execute",
+            json!({ "command": "echo {CLIENT_PASSWORD} {SCREEN_WIDTH} sudo > ~/said; echo /home/user", "shell": true, "stdout": "out.txt" })
+        ),
+        step("execute", json!({ "command": ["python3", "-c", "import pyautogui; pyautogui.size()"] })),
+        step("sleep", json!({ "seconds": 0.1 })),
+    ]);
+    let shown = |line: &str| json!({ "type": "vm_command_line", "command": line, "shell": true });
+    let rule = |rules: Value| json!({ "type": "rule", "rules": rules });
+    let note = json!({
+        "instruction": "Type milk.",
+        "config": prepared,
+        "evaluator": {
+            "func": ["exact_match", "exact_match", "check_include_exclude", "compare_text_file", "check_accessibility_tree", "check_moved_jpgs", "exact_match"],
+            "result": [
+                shown("cat ~/typed"),
+                shown("cat /home/user/said"),
+                json!({ "type": "vm_terminal_output" }),
+                json!({ "type": "vm_file", "path": "/home/user/Documents/list.txt", "dest": "list.txt" }),
+                json!({ "type": "accessibility_tree" }),
+                json!({ "type": "list_directory", "path": "/home/user/Documents" }),
+                json!({ "type": "vm_file", "path": "/home/user/none", "dest": "none" }),
+            ],
+            "expected": [
+                // The script of the setup first, as it is written.
+                rule(json!({ "expected": "*milk" })),
+                rule(json!({ "expected": "secret 600 sudo\n" })),
+                rule(json!({ "include": ["$ ls"] })),
+                json!({ "type": "cloud_file", "path": list, "dest": "gold.txt" }),
+                rule(json!([{ "selectors": ["frame[st|active=true] push-button[name=Save]"] }])),
+                rule(json!({ "expected": ["list.txt"] })),
+                rule(json!({ "expected": null })),
+            ],
+        },
+    });
+    add(dir, "note", note, Some(json!([{ "do": "type", "text": "milk" }])));
+    let never =
+        json!({ "instruction": "Fold the screen.", "config": [], "evaluator": { "func": "infeasible" } });
+    add(dir, "never", never, Some(json!([{ "do": "infeasible", "text": "it does not fold" }])));
+    let lacking = json!({
+        "instruction": "Play it.",
+        "config": [step("launch", json!({ "command": ["no-such-program-here"] }))],
+        "evaluator": { "func": "infeasible" },
+    });
+    add(dir, "lacking", lacking, None);
+}
+
+fn left_out(got: &Value) -> Vec<(&str, &str)> {
+    let all = got["left_out"].as_array().unwrap().iter();
+    all.map(|left| (left["task"].as_str().unwrap(), left["why"].as_str().unwrap())).collect()
+}
+
+#[test]
+fn tasks_are_played_and_judged_on_a_machine_elsewhere() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path().join("there/home");
+    std::fs::create_dir_all(&home).unwrap();
+    let documents = Server::start(|_, _| Answer::new("200 OK", "application/octet-stream", "bread\n"));
+    tasks(dir.path(), &documents.url("/list.txt"));
+    let server = machine(home.clone(), |_| None);
+    let device = format!("osworld:{}", server.url(""));
+    // What sets the machine back, counted.
+    let reset = dir.path().join("reset");
+    let script = format!(
+        "#!/bin/sh\nfind '{home}' -mindepth 1 -delete && echo x >> '{count}'\n",
+        home = home.display(),
+        count = dir.path().join("count").display()
+    );
+    std::fs::write(&reset, script).unwrap();
+    let words = format!("sh {}", reset.display());
+    let usual =
+        ["eval", "osworld", "--osworld-dir", "tasks", "--osworld-cache", "cache", "--device", &device];
+    let whole =
+        ["--agent", "reference", "--agent", "noop", "--attempts", "1", "--osworld-password", "secret"];
+    let base = [&usual[..], &whole[..]].concat();
+    let with =
+        |more: &[&str]| waldo(dir.path(), &[&base[..], more].concat()).within(Duration::from_secs(300));
+
+    // Without a fresh state for each episode nothing is played.
+    let refused = with(&["--allow-shell", "--out", "r"]).run().expect_code(4);
+    assert!(refused.stderr.contains("--reset-command"), "{}", refused.stderr);
+    assert!(server.requests().is_empty());
+
+    // Commands of tasks run there only where somebody said so.
+    let got = with(&["--reset-command", &words, "--out", "quiet", "--json"]).run().expect_code(7).json();
+    let why = "machine commands of the task's own (--allow-shell)";
+    let lacks = format!("{why}, program no-such-program-here");
+    assert_eq!(left_out(&got), [("lacking", lacks.as_str()), ("note", why)]);
+
+    let all = ["--reset-command", &words, "--allow-shell", "--out", "r", "--json"];
+    let got = with(&all).run().expect_code(7).json();
+    assert_eq!(left_out(&got), [("lacking", "program no-such-program-here")]);
+    for (agent, task, wanted) in [
+        ("reference", "note", 1.0),
+        ("noop", "note", 0.0),
+        ("reference", "never", 1.0),
+        ("noop", "never", 0.0),
+    ] {
+        let path = dir.path().join("r/episodes").join(agent).join(task).join("r0/result.json");
+        let result: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        assert_eq!(result["success"], wanted, "{agent} {task}: {result}");
+    }
+    // Before each episode of both runs.
+    let count = std::fs::read_to_string(dir.path().join("count")).unwrap();
+    assert_eq!(count.lines().count(), 2 + 4);
+    // What a command said was kept here, by the name that the task gives it and no other.
+    assert!(dir.path().join("r/episodes/reference/note/r0/osworld/out.txt").is_file());
+    let manifest = std::fs::read_to_string(dir.path().join("r/manifest.json")).unwrap();
+    assert!(!manifest.contains("secret"), "{manifest}");
+}
+
+#[test]
+fn a_machine_that_lies_or_hangs_up_makes_attempts_invalid() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path().join("home");
+    std::fs::create_dir_all(&home).unwrap();
+    let documents = Server::start(|_, _| Answer::new("200 OK", "application/octet-stream", "bread\n"));
+    tasks(dir.path(), &documents.url("/list.txt"));
+    for (out, path, answer, told) in [
+        ("a", "/screen_size", ("200 OK", r#"{"width": 0, "height": 400}"#), "screen_size"),
+        ("b", "/setup/upload", ("500 INTERNAL SERVER ERROR", r#"{"error": "disk full"}"#), "disk full"),
+        ("c", "/accessibility", ("200 OK", r#"{"AT": 7}"#), "no text"),
+    ] {
+        let server = machine(home.clone(), move |asked| {
+            (asked == path).then(|| Answer::new(answer.0, "application/json", answer.1))
+        });
+        let device = format!("osworld:{}", server.url(""));
+        let args = [
+            "eval",
+            "osworld",
+            "--osworld-dir",
+            "tasks",
+            "--osworld-cache",
+            "cache",
+            "--device",
+            &device,
+            "--agent",
+            "reference",
+            "--attempts",
+            "1",
+            "--task",
+            "note",
+            "--allow-shell",
+            "--reset-command",
+            "true",
+            "--out",
+            out,
+            "--osworld-password",
+            "secret",
+            "--json",
+        ];
+        let _ = std::fs::remove_file(home.join("typed"));
+        let got = waldo(dir.path(), &args).within(Duration::from_secs(120)).run().expect_code(3).json();
+        let reason = got["invalid"][0]["reason"].as_str().unwrap();
+        assert!(reason.contains(told), "{path}: {reason}");
+    }
+    // Nobody there.
+    let args = [
+        "eval",
+        "osworld",
+        "--osworld-dir",
+        "tasks",
+        "--device",
+        "osworld:http://127.0.0.1:1",
+        "--agent",
+        "noop",
+        "--reset-command",
+        "true",
+    ];
+    let ended = waldo(dir.path(), &args).run().expect_code(4);
+    assert!(ended.stderr.contains("it has to run when the run begins"), "{}", ended.stderr);
+}
