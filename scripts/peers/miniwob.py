@@ -144,7 +144,7 @@ def main():
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     share = max(3, args.rounds // 5)
-    peer = context.Process(target=peer_observation, args=(url, share, theirs))
+    peer = context.Process(target=peer_observation, args=(url, share, theirs), daemon=True)
     peer.start()
     ours.recv()
     peer_times, rounds = [], []
