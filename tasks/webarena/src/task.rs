@@ -157,6 +157,7 @@ impl WebTask {
             let other = start.iter().chain(looked_at).find(|url| !url.is_empty() && !allowed.allows_url(url));
             problems.extend(other.map(|url| format!("{url} is on no site that was named")));
         }
+        problems.dedup();
         Ok(Self {
             intent: text("intent").ok_or_else(|| format!("{id}: it has no 'intent'"))?.to_owned(),
             old_id: number("old_task_id"),
