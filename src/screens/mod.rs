@@ -37,7 +37,7 @@ pub use kind::{DeviceSpec, NamedScreen, STARTS_WITHIN, Source};
 #[cfg(feature = "android")]
 pub use phones::adb_key;
 pub use registry::{FAMILIES, family};
-#[cfg(feature = "remote")]
+#[cfg(all(feature = "remote", feature = "osworld"))]
 pub use remote::server as machine_server;
 pub use routed::Routed;
 pub use spec::together;

@@ -12,7 +12,7 @@ use super::error::ScreenError;
 use super::finding::Finding;
 use super::kind::{Family, ScreenKind, Source, Wanted};
 
-#[cfg(feature = "remote")]
+#[cfg(all(feature = "remote", feature = "osworld"))]
 pub use source::server;
 
 /// A desktop behind OSWorld's server.
