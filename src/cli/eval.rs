@@ -66,7 +66,8 @@ Examples:
   waldo eval l3-android --device simphone --agent reference --agent noop
   waldo eval l3-desktop --device desktop --agent reference --agent noop --record episode.mp4
   waldo eval osworld --osworld-dir ./OSWorld --device desktop --agent planner --model my-model
-  waldo eval webarena --webarena-dir ./webarena --site shopping=http://127.0.0.1:7770 --agent planner --model my-model
+  waldo eval webarena --webarena-dir ./webarena --site shopping=http://127.0.0.1:7770 \\
+      --agent planner --model my-model
   waldo eval l3-web l3-android l4-devices --agent planner --model my-model --budgets 15,50
   waldo eval all --agent reference --device l3-android=android:SERIAL
   waldo eval l3-web --agent baseline --partition slice:1/3 --out part1   # then: waldo merge

@@ -110,7 +110,8 @@ fn every_kind_of_judgement_is_played_to_its_end() {
           "required_contents": { "must_include": ["waldo was here"] } },
     ]));
     let posts = json!([
-        { "do": "type", "role": "textbox", "name": "Comment", "text": "waldo was here" },
+        { "do": "tap", "role": "textbox", "name": "Comment" },
+        { "do": "type", "text": "waldo was here" },
         { "do": "tap", "role": "button", "name": "Post" },
     ]);
     add(forum(7, comment), posts);
