@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::text::TextChoice;
+
 /// The size of private displays, or of the one that has this name among several screens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DisplaySize {
@@ -55,6 +57,10 @@ pub struct DeviceFlags {
     /// The command on this machine that brings a desktop elsewhere back to its fresh state, before each start.
     #[arg(long, value_name = "COMMAND")]
     pub reset_command: Option<String>,
+    /// Words for what only a picture shows, read by the program tesseract: auto (English, where it is installed), off, or
+    /// its languages, such as deu+eng.
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    pub text_recognition: TextChoice,
 }
 
 /// How many episodes are played at once.

@@ -19,6 +19,7 @@ mod remote;
 mod routed;
 mod several;
 mod spec;
+mod text;
 mod vnc;
 mod web;
 

@@ -72,6 +72,7 @@ mod sources;
 mod support;
 mod tables;
 mod terminal;
+mod text;
 mod to_task;
 #[cfg(feature = "vnc")]
 mod vnc;
