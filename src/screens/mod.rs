@@ -21,6 +21,7 @@ mod several;
 mod spec;
 mod text;
 mod vnc;
+mod wda;
 mod web;
 
 pub use args::DeviceArgs;

@@ -36,6 +36,8 @@ mod guard;
 mod hand_over;
 mod hooks;
 mod hostile;
+#[cfg(feature = "wda")]
+mod ios;
 #[cfg(feature = "mcp")]
 mod live;
 mod live_page;
