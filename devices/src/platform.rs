@@ -12,6 +12,8 @@ pub enum Platform {
     Web,
     /// An Android phone or tablet.
     Android,
+    /// An iPhone or an iPad.
+    Ios,
     /// A desktop.
     Desktop,
     /// Several screens at once; each is of one of the kinds above.
@@ -24,6 +26,7 @@ impl Platform {
         match self {
             Self::Web => "web",
             Self::Android => "android",
+            Self::Ios => "ios",
             Self::Desktop => "desktop",
             Self::Devices => "devices",
         }
@@ -36,12 +39,18 @@ impl Platform {
 
     /// Whether it shows apps, which have packages, and is touched.
     pub const fn has_packages(self) -> bool {
-        matches!(self, Self::Android)
+        matches!(self, Self::Android | Self::Ios)
     }
 
     /// Whether it shows windows of programs.
     pub const fn has_programs(self) -> bool {
         matches!(self, Self::Desktop)
+    }
+
+    /// Whether it is one screen on which tasks can be set up and judged: of an iPhone's apps nothing is laid or read from
+    /// outside.
+    pub const fn is_staged(self) -> bool {
+        matches!(self, Self::Web | Self::Android | Self::Desktop)
     }
 
     /// What devices of this kind can do, the best of them.
@@ -53,6 +62,7 @@ impl Platform {
         match self {
             Self::Web => &[Mouse, Keyboard, Navigation, Tabs, Dialogs, Select, Upload],
             Self::Android => &[Keyboard, Navigation, SystemKeys, Touch, Apps, Rotation],
+            Self::Ios => &[Keyboard, Dialogs, SystemKeys, Touch, Apps, Rotation],
             Self::Desktop => &[Mouse, Keyboard, Apps, Windows, Clipboard, Shell],
             Self::Devices => &[Screens],
         }
@@ -120,7 +130,7 @@ mod tests {
 
     #[test]
     fn every_tool_is_known_where_a_device_can_do_what_it_needs() {
-        let all = [Platform::Web, Platform::Android, Platform::Desktop, Platform::Devices];
+        let all = [Platform::Web, Platform::Android, Platform::Ios, Platform::Desktop, Platform::Devices];
         for tool in Tool::ALL {
             let known: Vec<_> = all.into_iter().filter(|on| tool.spec().need.known_on(*on)).collect();
             assert!(!known.is_empty(), "{} is for no device", tool.name());

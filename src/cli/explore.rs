@@ -173,6 +173,9 @@ fn parameters(args: &Args) -> serde_json::Value {
     parameters["start"] = args.start.parameters();
     parameters["goal"] = args.goal.as_str().into();
     parameters["device"] = args.device.spec().to_string().into();
+    if let Some(all) = parameters.as_object_mut() {
+        args.device.add_parameters(all);
+    }
     parameters
 }
 

@@ -228,16 +228,20 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         to,
     };
     let contestant = Contestant::new("client", None);
+    let mut parameters = serde_json::json!({
+        "start": args.url.as_ref().or(args.open.as_ref()),
+        "device": args.device.spec().to_string(),
+        "agent": args.agent,
+        "model": args.agent.as_ref().and(args.model.model.as_ref()),
+    });
+    if let Some(all) = parameters.as_object_mut() {
+        args.device.add_parameters(all);
+    }
     let manifest = Manifest {
         suite: "mcp".into(),
         tasks: vec![task.entry()],
         contestants: vec![contestant.clone()],
-        parameters: crate::masking::json(serde_json::json!({
-            "start": args.url.as_ref().or(args.open.as_ref()),
-            "device": args.device.spec().to_string(),
-            "agent": args.agent,
-            "model": args.agent.as_ref().and(args.model.model.as_ref()),
-        })),
+        parameters: crate::masking::json(parameters),
         ..session::manifest()
     };
     let key = EpisodeKey { contestant: contestant.name, task: task.entry().id, repeat: 0 };

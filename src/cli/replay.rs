@@ -189,7 +189,7 @@ async fn set_up(args: &mut Args, source: &Source) -> Result<Play, CliError> {
 
 /// The folder that keeps the replay: of this episode alone.
 fn keep(path: &Path, args: &Args, source: &Source, play: &Play) -> Result<Claim, CliError> {
-    let (suite, suite_hash, parameters) = match (&source.begins, &play.suite) {
+    let (suite, suite_hash, mut parameters) = match (&source.begins, &play.suite) {
         (Begins::ByHand(begun), _) => {
             let parameters = start::parameters(args, source, begun, &play.checks);
             (goals::BY_HAND.to_owned(), start::hash(&play.checks), parameters)
@@ -200,6 +200,9 @@ fn keep(path: &Path, args: &Args, source: &Source, play: &Play) -> Result<Claim,
             (id.clone(), hash.clone().unwrap_or_else(|| own.to_owned()), parameters)
         }
     };
+    if let Some(all) = parameters.as_object_mut() {
+        args.device.add_parameters(all);
+    }
     let manifest = Manifest {
         suite,
         suite_hash,

@@ -271,6 +271,7 @@ fn parameters(args: &Args) -> serde_json::Value {
     }
     if let Some(all) = parameters.as_object_mut() {
         args.picture.add_parameters(all);
+        args.device.add_parameters(all);
     }
     parameters
 }

@@ -67,7 +67,7 @@ const fn guard(name: &'static str) -> Key {
 }
 
 /// Every field, in the order in which they are shown.
-pub static KEYS: [Key; 49] = [
+pub static KEYS: [Key; 50] = [
     model("model", ValueKind::One),
     model("wire", ValueKind::One),
     model("base-url", ValueKind::Address),
@@ -106,6 +106,13 @@ pub static KEYS: [Key; 49] = [
         section: "device",
         name: "device",
         flag: "device",
+        kind: ValueKind::One,
+        scope: Scope::Heading("Device"),
+    },
+    Key {
+        section: "device",
+        name: "text-recognition",
+        flag: "text-recognition",
         kind: ValueKind::One,
         scope: Scope::Heading("Device"),
     },

@@ -165,6 +165,9 @@ pub struct Device {
     /// desktop::0 or desktop::portable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
+    /// Words for what only a picture shows: auto, off, or tesseract's languages, such as deu+eng.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text_recognition: Option<String>,
 }
 
 /// Section `browser`.

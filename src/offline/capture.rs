@@ -192,6 +192,7 @@ pub fn offline_platform(platform: Platform) -> Option<OfflinePlatform> {
     match platform {
         Platform::Web => Some(OfflinePlatform::Web),
         Platform::Android => Some(OfflinePlatform::Android),
+        Platform::Ios => Some(OfflinePlatform::Ios),
         Platform::Desktop => Some(OfflinePlatform::Linux),
         Platform::Devices => None,
     }

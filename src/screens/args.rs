@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
 use waldo_devices::{Approver, Platform, Secrets};
 
 use super::browser_args::BrowserArgs;
@@ -23,7 +24,8 @@ pub struct DeviceArgs {
     /// Windows and macOS too, where desktop means just this), or bridge:http://HOST:PORT (an environment in another
     /// language; bridge:android:, bridge:desktop: where it shows no pages), or osworld:http://HOST:5000 (a desktop
     /// elsewhere, by the server that OSWorld's machines run), or vnc://HOST:5900 (any machine that a VNC server
-    /// shows; feature vnc) [default: web].
+    /// shows; feature vnc), or wda:http://HOST:8100 (an iPhone through WebDriverAgent; feature wda, not seen on hardware
+    /// yet) [default: web].
     #[arg(long, value_name = "SPEC")]
     pub device: Option<DeviceSpec>,
     #[command(flatten)]
@@ -122,7 +124,7 @@ impl DeviceArgs {
 
     /// What is wrong with the screens that were named and stand elsewhere, and what they can.
     pub async fn examine(&self, browser: &BrowserArgs) -> Vec<Finding> {
-        let mut all = Vec::new();
+        let mut all = vec![self.flags.text_recognition.examine()];
         let spec = self.spec();
         for screen in spec.screens() {
             let wanted = Wanted {
@@ -161,7 +163,15 @@ impl DeviceArgs {
             approver,
             many,
         };
-        spec.kind().source(wanted).await
+        self.flags.text_recognition.over(spec.kind().source(wanted).await?)
+    }
+
+    /// Adds what changes what is seen of every kind of screen to a manifest's parameters: what reads pictures, where
+    /// anything does.
+    pub fn add_parameters(&self, to: &mut Map<String, Value>) {
+        if let Some(reader) = self.flags.text_recognition.recorded() {
+            to.insert("text_recognition".to_owned(), reader.into());
+        }
     }
 
     /// Refuses flags of one kind of device on others: a flag that does nothing is a mistake.

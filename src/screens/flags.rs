@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::text::TextChoice;
+
 /// The size of private displays, or of the one that has this name among several screens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DisplaySize {
@@ -55,6 +57,10 @@ pub struct DeviceFlags {
     /// The command on this machine that brings a desktop elsewhere back to its fresh state, before each start.
     #[arg(long, value_name = "COMMAND")]
     pub reset_command: Option<String>,
+    /// Words for what only a picture shows, read by the program tesseract: auto (English, where it is installed), off, or
+    /// its languages, such as deu+eng.
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    pub text_recognition: TextChoice,
 }
 
 /// How many episodes are played at once.
@@ -101,7 +107,7 @@ impl DeviceFlags {
             ("--record", self.record.is_some(), "--device desktop, on Linux"),
             ("--countdown", self.countdown.is_some(), "--device desktop::0"),
             ("--panic-key", self.panic_key.is_some(), "--device desktop::0, on Linux"),
-            ("--insecure", self.insecure, "--device bridge:URL, osworld:URL or vnc://HOST"),
+            ("--insecure", self.insecure, "--device bridge:URL, osworld:URL, wda:URL or vnc://HOST"),
             ("--reset-command", self.reset_command.is_some(), "--device osworld:URL"),
         ]
         .into_iter()

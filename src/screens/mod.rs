@@ -19,7 +19,9 @@ mod remote;
 mod routed;
 mod several;
 mod spec;
+mod text;
 mod vnc;
+mod wda;
 mod web;
 
 pub use args::DeviceArgs;

@@ -3,7 +3,7 @@
 use waldo_devices::Platform;
 
 use super::kind::{Family, ScreenKind};
-use super::{bridge, desktops, phones, remote, several, vnc, web};
+use super::{bridge, desktops, phones, remote, several, vnc, wda, web};
 
 /// Every kind. The first is what `--device` means when it is not given.
 pub static KINDS: &[&dyn ScreenKind] = &[
@@ -17,6 +17,7 @@ pub static KINDS: &[&dyn ScreenKind] = &[
     &desktops::Portable,
     &remote::OsworldServer,
     &vnc::VncServer,
+    &wda::WebDriverAgent,
     &bridge::Bridge(Platform::Web),
     &bridge::Bridge(Platform::Android),
     &bridge::Bridge(Platform::Desktop),
@@ -25,7 +26,7 @@ pub static KINDS: &[&dyn ScreenKind] = &[
 
 /// Every family of kinds, one for each platform, in the order in which they are listed.
 pub static FAMILIES: &[&dyn Family] =
-    &[&web::Pages, &phones::Phones, &desktops::Programs, &several::SeveralFamily];
+    &[&web::Pages, &phones::Phones, &wda::Iphones, &desktops::Programs, &several::SeveralFamily];
 
 /// The family of a platform.
 pub fn family(platform: Platform) -> &'static dyn Family {

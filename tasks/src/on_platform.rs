@@ -30,6 +30,8 @@ impl Suite {
             Platform::Desktop => DesktopTask::all(self),
             Platform::Web => SiteTask::all(self, host),
             Platform::Devices => DevicesTask::all(self, host, real),
+            // No suite is of it: its file is refused.
+            Platform::Ios => Vec::new(),
         }
     }
 
@@ -53,7 +55,7 @@ impl Suite {
             Platform::Android => plain(&|instance| Stage::on_phone(instance, real)),
             Platform::Desktop => plain(&Stage::on_desktop),
             // Exploring and demonstrating are done on one screen.
-            Platform::Devices => Err(TaskError::OneScreen { suite: self.id.clone() }),
+            Platform::Devices | Platform::Ios => Err(TaskError::OneScreen { suite: self.id.clone() }),
             Platform::Web => {
                 let lease = host.lease(self.site.clone()).await?;
                 let origin = lease.origin().into();

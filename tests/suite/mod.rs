@@ -36,6 +36,8 @@ mod guard;
 mod hand_over;
 mod hooks;
 mod hostile;
+#[cfg(feature = "wda")]
+mod ios;
 #[cfg(feature = "mcp")]
 mod live;
 mod live_page;
@@ -73,6 +75,7 @@ mod sources;
 mod support;
 mod tables;
 mod terminal;
+mod text;
 mod to_task;
 #[cfg(feature = "vnc")]
 mod vnc;

@@ -298,6 +298,7 @@ pub fn machine(platform: Platform) -> &'static str {
     match platform {
         Platform::Web => "a web browser",
         Platform::Android => "an Android phone",
+        Platform::Ios => "an iPhone",
         Platform::Desktop => "a desktop computer",
         Platform::Devices => "several devices",
     }

@@ -124,7 +124,7 @@ impl Native {
 fn kind(platform: Platform) -> ScreenKind {
     match platform {
         Platform::Web => ScreenKind::Browser,
-        Platform::Android => ScreenKind::Phone,
+        Platform::Android | Platform::Ios => ScreenKind::Phone,
         Platform::Desktop | Platform::Devices => ScreenKind::Desktop,
     }
 }

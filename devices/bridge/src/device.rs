@@ -77,7 +77,7 @@ impl BridgeDevice {
     fn may_be_guarded(&self, to: &ResetTo) -> Result<(), DeviceError> {
         let (all, flag) = match self.platform() {
             Platform::Web => (to.policy.allows_any_origin(), "--allow '*'"),
-            Platform::Android | Platform::Desktop | Platform::Devices => {
+            Platform::Android | Platform::Ios | Platform::Desktop | Platform::Devices => {
                 (to.policy.apps.iter().any(|rule| rule.0 == "*"), "--allow-app '*'")
             }
         };

@@ -81,7 +81,7 @@ impl Hello {
             Some(format!("protocol is {}, and this waldo speaks {PROTOCOL}", self.protocol))
         } else if !plain(&self.name, "-") {
             Some("name is letters, digits and hyphens, up to 120".to_owned())
-        } else if self.platform == Platform::Devices {
+        } else if !self.platform.is_staged() {
             Some("platform is web, android or desktop".to_owned())
         } else if width == 0 || height == 0 || u64::from(width) * u64::from(height) > waldo_http::PIXELS_MAX {
             Some("screen is [width, height] with 1 to 64,000,000 pixels".to_owned())

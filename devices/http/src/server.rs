@@ -159,6 +159,19 @@ impl Server {
         self.send(self.client.post(self.at(path)).json(body), path, most, deadline).await
     }
 
+    /// Has `path` deleted.
+    ///
+    /// # Errors
+    /// As [`Server::get`].
+    pub async fn delete(
+        &self,
+        path: &str,
+        most: usize,
+        deadline: Deadline,
+    ) -> Result<Result<Vec<u8>, Status>, DeviceError> {
+        self.send(self.client.delete(self.at(path)), path, most, deadline).await
+    }
+
     /// Posts the fields of a form to `path`.
     ///
     /// # Errors

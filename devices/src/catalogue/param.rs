@@ -34,7 +34,7 @@ impl Need {
         match self {
             Self::Nothing => true,
             Self::Can(what) => can(what),
-            Self::OnPhone(what) => platform == Platform::Android && can(what),
+            Self::OnPhone(what) => platform.has_packages() && can(what),
             Self::MouseOrTouch => can(Capability::Mouse) || can(Capability::Touch),
         }
     }

@@ -64,6 +64,7 @@ pub(super) fn parameters(args: &Args, chosen: &Chosen) -> Result<serde_json::Val
     if let Some(all) = parameters.as_object_mut() {
         chosen.add_parameters(args, all);
         args.picture.add_parameters(all);
+        args.device.add_parameters(all);
     }
     if !args.secrets.secrets.is_empty() {
         parameters["secrets"] = args.secrets.names().into();

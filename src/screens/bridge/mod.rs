@@ -29,7 +29,7 @@ impl ScreenKind for Bridge {
         match self.0 {
             Platform::Android => &["bridge:android:http://HOST:PORT"],
             Platform::Desktop => &["bridge:desktop:http://HOST:PORT"],
-            Platform::Web | Platform::Devices => &["bridge:http://HOST:PORT"],
+            Platform::Web | Platform::Ios | Platform::Devices => &["bridge:http://HOST:PORT"],
         }
     }
 
@@ -42,7 +42,7 @@ impl ScreenKind for Bridge {
         match self.0 {
             Platform::Android => &Environment(Platform::Android),
             Platform::Desktop => &Environment(Platform::Desktop),
-            Platform::Web | Platform::Devices => &Environment(Platform::Web),
+            Platform::Web | Platform::Ios | Platform::Devices => &Environment(Platform::Web),
         }
     }
 

@@ -20,6 +20,12 @@ pub(super) fn suite(file: &SuiteFile, format: u32) -> Result<(), Problem> {
     kebab("id", &file.id)?;
     filled("title", &file.title)?;
     level(&file.level)?;
+    if !file.platform.is_staged() && file.platform != Platform::Devices {
+        return Err(Problem::new(
+            "platform",
+            "is web, android, desktop or devices: on others no task is set up",
+        ));
+    }
     if file.max_steps == 0 {
         return Err(Problem::new("max_steps", "at least one step is needed"));
     }
@@ -126,7 +132,7 @@ fn several(file: &TaskFile) -> Result<(), Problem> {
             let message = format!("two screens have the name '{}'", screen.name);
             return Err(Problem::new(join(&path, "name"), message));
         }
-        if screen.platform == Platform::Devices {
+        if !screen.platform.is_staged() {
             let message = "a screen is web, android or desktop";
             return Err(Problem::new(join(&path, "platform"), message));
         }
@@ -150,7 +156,7 @@ pub(super) fn stage(instance: &Instance, site: &SiteFiles) -> Result<(), Problem
         Platform::Desktop => super::desktop::rules(instance)?,
         Platform::Web => start(&instance.start_path, site)?,
         // Each screen has a start of its own.
-        Platform::Devices => {}
+        Platform::Devices | Platform::Ios => {}
     }
     for (n, event) in instance.events.iter().enumerate() {
         let fits = match instance.platform {

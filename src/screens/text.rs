@@ -1,0 +1,184 @@
+//! Words for what only a picture shows: what reads them here, and devices that have them.
+//!
+//! Invariant: where nothing reads, or it is off, devices are as they were.
+
+use std::str::FromStr;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use waldo_devices::{Deadline, Device, DeviceError, DeviceInfo, Secrets};
+use waldo_tasks::record::TaskEntry;
+use waldo_tasks::runner::DeviceSource;
+use waldo_text::{KeptWords, Languages, NamedByText, PROGRAM, Tesseract, TextReader as _};
+
+use super::desktops::is_there;
+use super::error::ScreenError;
+use super::finding::Finding;
+use super::kind::Source;
+
+/// The longest that a program may take to say what it is.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
+/// What mends it.
+const INSTALL: &str = "Debian, Ubuntu: sudo apt install tesseract-ocr";
+
+/// What `--text-recognition` says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum TextChoice {
+    /// In English, or what there is, where the program is installed.
+    #[default]
+    Auto,
+    /// Not at all.
+    Off,
+    /// In these languages.
+    In(Languages),
+}
+
+impl FromStr for TextChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "off" => Ok(Self::Off),
+            languages => languages.parse().map(Self::In).map_err(|error| format!("{error}; or auto, or off")),
+        }
+    }
+}
+
+type Found = Result<Option<Tesseract>, String>;
+
+impl TextChoice {
+    /// What reads, if anything does. Asked for once; bounded.
+    fn reader(&self) -> Found {
+        static FOUND: OnceLock<(TextChoice, Found)> = OnceLock::new();
+        if *self == Self::Off {
+            return Ok(None);
+        }
+        let (choice, found) = FOUND.get_or_init(|| (self.clone(), self.find()));
+        if choice == self { found.clone() } else { self.find() }
+    }
+
+    fn find(&self) -> Found {
+        let wanted = match self {
+            Self::In(languages) => Some(languages.clone()),
+            Self::Auto | Self::Off => None,
+        };
+        if !is_there(PROGRAM) {
+            return match wanted {
+                None => Ok(None),
+                Some(_) => Err(format!("--text-recognition needs {PROGRAM}, which is not here ({INSTALL})")),
+            };
+        }
+        // Asked for by what is no part of any runtime: a manifest.
+        let ask = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            let runtime = runtime.map_err(|error| error.to_string())?;
+            runtime
+                .block_on(Tesseract::find(wanted.as_ref(), Deadline::after(ANSWERS_WITHIN)))
+                .map_err(|error| error.to_string())
+        });
+        ask.join().unwrap_or_else(|_| Err("looking for what reads pictures failed".to_owned()))
+    }
+
+    /// What records say of it; nothing where nothing reads.
+    pub fn recorded(&self) -> Option<String> {
+        self.reader().ok().flatten().map(|reader| reader.name())
+    }
+
+    /// `source`, with words for what its devices' pictures alone show.
+    ///
+    /// # Errors
+    /// Where somebody asked for languages that are not here.
+    pub fn over(&self, source: Arc<dyn Source>) -> Result<Arc<dyn Source>, ScreenError> {
+        match (self.reader(), self) {
+            (Ok(Some(reader)), _) => {
+                Ok(Arc::new(Reading { source, reader: Arc::new(reader), kept: Arc::default() }))
+            }
+            (Ok(None), _) => Ok(source),
+            (Err(error), Self::In(_)) => Err(ScreenError::Input(error)),
+            (Err(error), _) => {
+                tracing::warn!(%error, "text recognition");
+                Ok(source)
+            }
+        }
+    }
+
+    /// What `waldo doctor` says of it.
+    pub fn examine(&self) -> Finding {
+        let what = "text recognition";
+        match (self, self.reader()) {
+            (Self::Off, _) => Finding::note(what, "off: --text-recognition".to_owned()),
+            (_, Ok(Some(reader))) => {
+                Finding::note(what, format!("{}: words for what only a picture shows", reader.name()))
+            }
+            (_, Ok(None)) if is_there(PROGRAM) => Finding::note(
+                what,
+                format!("{PROGRAM} has no language here; Debian, Ubuntu: sudo apt install tesseract-ocr-eng"),
+            ),
+            (_, Ok(None)) => {
+                Finding::note(what, format!("none: what only a picture shows has no words; {INSTALL}"))
+            }
+            (_, Err(error)) => {
+                Finding::told(what, Err(error), "install what is missing, or give --text-recognition off")
+            }
+        }
+    }
+}
+
+/// Devices of another source, with words.
+struct Reading {
+    source: Arc<dyn Source>,
+    reader: Arc<Tesseract>,
+    kept: Arc<KeptWords>,
+}
+
+impl Reading {
+    fn over(&self, device: Box<dyn Device>) -> Box<dyn Device> {
+        Box::new(NamedByText::new(device, self.reader.clone(), self.kept.clone()))
+    }
+}
+
+#[async_trait]
+impl DeviceSource for Reading {
+    async fn device(&self, deadline: Deadline) -> Result<Box<dyn Device>, DeviceError> {
+        Ok(self.over(self.source.device(deadline).await?))
+    }
+
+    async fn device_for(&self, task: &TaskEntry, deadline: Deadline) -> Result<Box<dyn Device>, DeviceError> {
+        Ok(self.over(self.source.device_for(task, deadline).await?))
+    }
+
+    fn secrets(&self) -> Secrets {
+        self.source.secrets()
+    }
+}
+
+#[async_trait]
+impl Source for Reading {
+    async fn info(&self, deadline: Deadline) -> Result<DeviceInfo, DeviceError> {
+        self.source.info(deadline).await
+    }
+
+    fn workers(&self, workers: usize) -> usize {
+        self.source.workers(workers)
+    }
+
+    async fn close(&self) {
+        self.source.close().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_flag_is_a_word_or_languages() {
+        assert_eq!("auto".parse(), Ok(TextChoice::Auto));
+        assert_eq!("off".parse(), Ok(TextChoice::Off));
+        assert!(matches!("deu+eng".parse(), Ok(TextChoice::In(_))));
+        let error = "-l".parse::<TextChoice>().unwrap_err();
+        assert!(error.contains("deu+eng") && error.ends_with("or auto, or off"), "{error}");
+    }
+}

@@ -1,0 +1,77 @@
+//! Words for what only a picture shows, on the command line.
+
+use std::path::Path;
+
+use super::support::{Ended, waldo};
+
+/// Needs the program itself: nothing is left out in silence.
+fn tesseract() -> String {
+    let said = std::process::Command::new("tesseract").arg("--version").output();
+    let said = said.unwrap_or_else(|error| panic!("{error}: scripts/setup tests installs tesseract"));
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    said.lines().next().unwrap().to_owned()
+}
+
+const MENU: [&str; 3] = ["Receive goods", "Print labels", "Your choice"];
+
+fn elements(dir: &Path, more: &[&str]) -> Ended {
+    let terminal = "xterm -fa Monospace -fs 12 -e sh -c 'printf \"Receive goods\\n\\nPrint labels\\n\\nYour choice\"; sleep 900'";
+    let args = ["elements", "--device", "desktop", "--open", terminal];
+    waldo(dir, &[&args[..], more].concat()).run().expect_code(0)
+}
+
+#[test]
+fn a_terminal_has_its_words_and_the_flag_takes_them_away() {
+    tesseract();
+    let dir = tempfile::tempdir().unwrap();
+    // A terminal may be slow to draw what it shows.
+    let has_all = |seen: &str| MENU.iter().all(|entry| seen.contains(entry));
+    let mut seen = String::new();
+    for _ in 0..5 {
+        seen = elements(dir.path(), &[]).stdout;
+        if has_all(&seen) {
+            break;
+        }
+    }
+    assert!(has_all(&seen), "{seen}");
+    let seen = elements(dir.path(), &["--text-recognition", "off"]).stdout;
+    assert!(!MENU.iter().any(|entry| seen.contains(entry)), "{seen}");
+    // A language that is not here was asked for: nothing is played without it.
+    let args = ["elements", "--device", "desktop", "--open", "xterm", "--text-recognition", "eng+xyz"];
+    let said = waldo(dir.path(), &args).run();
+    assert!(said.code != 0 && said.stderr.contains("apt install tesseract-ocr-xyz"), "{}", said.stderr);
+    let said = waldo(dir.path(), &["elements", "--text-recognition", "a/b"]).run();
+    assert!(said.code != 0 && said.stderr.contains("deu+eng"), "{}", said.stderr);
+}
+
+#[test]
+fn records_and_doctor_say_what_reads() {
+    let version = tesseract();
+    let dir = tempfile::tempdir().unwrap();
+    let run = |out: &str, more: &[&str]| {
+        let args =
+            ["run", "look", "--device", "desktop", "--open", "xterm", "--agent", "noop", "--max-steps", "1"];
+        waldo(dir.path(), &[&args[..], &["--out", out], more].concat()).run();
+        let manifest = std::fs::read(dir.path().join(out).join("manifest.json")).unwrap();
+        let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+        manifest["parameters"]["text_recognition"].as_str().map(str::to_owned)
+    };
+    assert_eq!(run("on", &[]), Some(format!("{version} eng")));
+    assert_eq!(run("off", &["--text-recognition", "off"]), None);
+    let found = |args: &[&str], path: Option<&str>| {
+        let mut doctor = waldo(dir.path(), &[&["doctor", "--json"][..], args].concat());
+        if let Some(path) = path {
+            doctor = doctor.env("PATH", path);
+        }
+        let findings = doctor.run().json();
+        let own = findings.as_array().unwrap().iter().find(|finding| finding["what"] == "text recognition");
+        let own = own.unwrap_or_else(|| panic!("{findings}")).clone();
+        assert_eq!(own["ok"], true, "{own}");
+        own["found"].as_str().unwrap().to_owned()
+    };
+    assert!(found(&[], None).contains(&version));
+    assert!(found(&["--text-recognition", "off"], None).starts_with("off"));
+    // Where it is not installed that is said with what installs it, and is no fault.
+    let none = dir.path().to_str().unwrap();
+    assert!(found(&[], Some(none)).contains("sudo apt install tesseract-ocr"));
+}
