@@ -78,7 +78,7 @@ pub struct Part {
 pub struct Judgement {
     /// 0 or 1.
     pub score: f64,
-    /// What it is made of, in order. A later part may replace those before it: see `replaces`.
+    /// What it is made of, in order. A later part may stand in place of those before it, and says so.
     pub parts: Vec<Part>,
 }
 

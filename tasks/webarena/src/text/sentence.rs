@@ -2,7 +2,7 @@
 //!
 //! In lower case the trained model comes down to little: a word with a period is the end of a sentence unless it is a
 //! known abbreviation; a number or a single letter is none before a word. Invariant: where a word may or may not be known
-//! to the model, that is said ([`Cut::Unknown`]), and nothing is guessed.
+//! to the model, that is said, and nothing is guessed.
 
 use std::ops::Range;
 
