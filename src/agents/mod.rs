@@ -21,7 +21,7 @@ pub use frames_args::FramesArgs;
 pub use kind::{AgentKind, Finder, Settings, Setup};
 pub use model_args::ModelArgs;
 pub use native_args::NativeArgs;
-pub use picture_args::PictureArgs;
+pub use picture_args::{PictureArgs, PictureChoice};
 pub use planner_args::PlannerArgs;
 pub use player::{Agents, Player, Shared};
 pub use registry::{asks_a_model, bounds, kind, kinds, names};

@@ -31,6 +31,16 @@ impl FromStr for PictureChoice {
     }
 }
 
+impl PictureChoice {
+    /// The packing for somebody of whom nothing is known: what everybody reads, unless a format is named.
+    pub fn for_anybody(self) -> PicturePacking {
+        match self {
+            Self::Auto => PicturePacking::default(),
+            Self::Format(format) => PicturePacking { format, max: None },
+        }
+    }
+}
+
 /// Flags for the pictures that a model is sent and the record keeps.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Pictures")]

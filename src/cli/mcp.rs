@@ -20,8 +20,8 @@ use super::secrets::SecretArgs;
 use super::start::origin_of;
 use super::{CliError, fresh};
 use crate::agents::{
-    AgentKind, Agents, FramesArgs, ModelArgs, NativeArgs, PlannerArgs, Player, Settings, Shared, agent_names,
-    asks_a_model, kind,
+    AgentKind, Agents, FramesArgs, ModelArgs, NativeArgs, PictureChoice, PlannerArgs, Player, Settings,
+    Shared, agent_names, asks_a_model, kind,
 };
 use crate::exit;
 use crate::mcp::{
@@ -84,6 +84,10 @@ pub struct Args {
     /// The run folder [default: runs/mcp-TIME].
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// How pictures are packed, for the client, the record and an agent that goals are handed to: png, which every client reads;
+    /// webp, as exact in a tenth of the bytes; or jpeg:QUALITY.
+    #[arg(long, value_name = "FORMAT", default_value = "png")]
+    picture: PictureChoice,
     #[command(flatten)]
     device: DeviceArgs,
     #[command(flatten)]
@@ -295,7 +299,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     let server = Server::new(served, connection);
     let device: Box<dyn Device> = Box::new(Observing::new(device, wanted));
     let played = async {
-        let played = play(&task, device, agent, &folder, &key, session).await;
+        let played = play(&task, device, agent, &folder, &key, args.picture.for_anybody(), session).await;
         if let Err(error) = &played {
             eprintln!("the session has ended: {error}");
             server.end(error.to_string());
@@ -329,6 +333,7 @@ async fn play(
     mut agent: ClientAgent,
     folder: &RunFolder,
     key: &EpisodeKey,
+    packing: PicturePacking,
     session: Session,
 ) -> Result<EpisodeResult, CliError> {
     let episode = folder.episode(key);
@@ -339,7 +344,7 @@ async fn play(
         max_steps: CALLS,
         budget: Budget::default(),
         style: None,
-        packing: PicturePacking::default(),
+        packing,
         pictures: waldo_tasks::events::KeptPictures::Tagged,
         timeouts: Timeouts { decide: IDLE, device: Duration::from_secs(60), ..Timeouts::default() },
         frames: None,

@@ -351,11 +351,29 @@ pub fn main() -> ExitCode {
 fn parse_failure(e: &clap::Error) -> ExitCode {
     let text = e.render().to_string();
     if e.use_stderr() {
-        crate::out::tell(format_args!("{text}"));
+        crate::out::tell(format_args!("{}", without_sign_ins(&text)));
     } else {
         crate::out::write(format_args!("{text}"));
     }
     exit::code(u8::try_from(e.exit_code()).unwrap_or(exit::FAILED))
+}
+
+/// A text without the user and password of the addresses in it: what is wrong with a flag quotes the flag.
+fn without_sign_ins(text: &str) -> String {
+    let mut parts = text.split("://");
+    let mut told = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        told.push_str("://");
+        let host = part.find(|c: char| c.is_whitespace() || "/'\"`".contains(c)).unwrap_or(part.len());
+        match part[..host].rfind('@') {
+            Some(at) => {
+                told.push_str("...");
+                told.push_str(&part[at..]);
+            }
+            None => told.push_str(part),
+        }
+    }
+    told
 }
 
 /// What is logged goes to standard error, in colour for terminals only. Equal warnings are told once, where nobody asked

@@ -6,6 +6,7 @@ use base64::Engine as _;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::json;
 use waldo_agents::Note;
+use waldo_devices::labels::media_type;
 use waldo_devices::screen_text::clean;
 use waldo_prompts::screen_block;
 
@@ -29,14 +30,15 @@ pub fn text(text: String) -> CallToolResult {
     CallToolResult::success(vec![ContentBlock::text(masked(text))])
 }
 
-/// A picture, PNG, behind what is said of it.
-pub fn picture(said: Option<String>, png: &[u8]) -> CallToolResult {
+/// A picture, in whatever format it is packed, behind what is said of it.
+pub fn picture(said: Option<String>, packed: &[u8]) -> CallToolResult {
     let mut content: Vec<ContentBlock> =
         said.into_iter().map(|said| ContentBlock::text(masked(said))).collect();
-    if png.is_empty() {
+    if packed.is_empty() {
         content.push(ContentBlock::text("there is no picture of this screen"));
     } else {
-        content.push(ContentBlock::image(base64::engine::general_purpose::STANDARD.encode(png), "image/png"));
+        let data = base64::engine::general_purpose::STANDARD.encode(packed);
+        content.push(ContentBlock::image(data, media_type(packed)));
     }
     CallToolResult::success(content)
 }

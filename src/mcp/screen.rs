@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use waldo_agents::View;
+use waldo_devices::labels::{self, Layer};
 use waldo_devices::screen_text::clean;
-use waldo_devices::{DeviceError, LabelStyle, Settled, Tagged, labels};
+use waldo_devices::{DeviceError, LabelStyle, Settled, Tagged};
 use waldo_prompts::screen_block;
 
 /// Longest address, title or message in characters.
@@ -114,7 +115,7 @@ impl Screen {
         text
     }
 
-    /// The picture as PNG, with the session's numbers where they are wanted; empty where there is none.
+    /// The picture, packed as the session's are, with its numbers where they are wanted; empty where there is none.
     ///
     /// # Errors
     /// When it cannot be encoded.
@@ -124,13 +125,13 @@ impl Screen {
             return Ok(Arc::from([]));
         }
         match (marks, &self.drawn) {
-            (Marks::Numbers, Some(png)) => Ok(png.clone()),
+            (Marks::Numbers, Some(packed)) => Ok(packed.clone()),
             (Marks::Numbers, None) => {
                 let tagged = self.view.tagged.clone();
                 let drawn = labels::label(&seen.picture, &seen.elements, |_| tagged, LabelStyle::Boxes);
-                Ok(drawn.picture.encode_png()?.into())
+                Ok(drawn.picture.encode(self.view.packing)?.into())
             }
-            (Marks::None, _) => Ok(labels::encode_png(&seen.picture)?.into()),
+            (Marks::None, _) => Ok(Layer::over(seen.picture.raster()).encode(self.view.packing)?.into()),
         }
     }
 }

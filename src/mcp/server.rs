@@ -152,8 +152,8 @@ impl Server {
         if !picture {
             return Ok(answer::text(said));
         }
-        let png = seen.after.picture(Marks::Numbers).map_err(|e| e.to_string())?;
-        Ok(answer::picture(Some(said), &png))
+        let packed = seen.after.picture(Marks::Numbers).map_err(|e| e.to_string())?;
+        Ok(answer::picture(Some(said), &packed))
     }
 
     async fn wait_for(&self, arguments: JsonObject, by: &Caller) -> Outcome {
@@ -206,8 +206,8 @@ impl Server {
     async fn screenshot(&self, arguments: JsonObject, by: &Caller) -> Outcome {
         let Nothing {} = args::read("screenshot", arguments)?;
         let seen = self.call(ClientRequest::Look(None), by).await?;
-        let png = seen.after.picture(Marks::None).map_err(|e| e.to_string())?;
-        Ok(answer::picture(None, &png))
+        let packed = seen.after.picture(Marks::None).map_err(|e| e.to_string())?;
+        Ok(answer::picture(None, &packed))
     }
 
     fn devices(&self, arguments: JsonObject) -> Outcome {

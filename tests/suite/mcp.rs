@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use base64::Engine as _;
 use serde_json::json;
 
 use super::mcp_client::{Client, called, number_in};
@@ -361,4 +362,29 @@ fn core_tools_are_ten() {
     };
     assert_eq!([read_only("observe"), read_only("tap")], [Some(true), None]);
     client.end();
+}
+
+#[test]
+fn pictures_are_packed_as_asked() {
+    let dir = tempfile::tempdir().unwrap();
+    let site = site();
+    let url = site.url("/");
+    let mut pictures = Vec::new();
+    for (format, media) in [("png", "image/png"), ("webp", "image/webp")] {
+        let mut client = Client::start(
+            dir.path(),
+            &["--url", &url, "--picture", format, "--viewport", "640x480", "--out", format],
+        );
+        for (tool, arguments) in [("observe", json!({ "picture": true })), ("screenshot", json!({}))] {
+            let shown = client.call(tool, arguments).whole;
+            let content = shown["content"].as_array().unwrap();
+            let image = content.iter().find(|part| part["type"] == "image").unwrap();
+            assert_eq!(image["mimeType"], media, "{tool}");
+            let packed =
+                base64::engine::general_purpose::STANDARD.decode(image["data"].as_str().unwrap()).unwrap();
+            pictures.push(image::load_from_memory(&packed).unwrap().to_rgb8());
+        }
+        client.end();
+    }
+    assert!(pictures[0] == pictures[2] && pictures[1] == pictures[3] && pictures[0] != pictures[1]);
 }

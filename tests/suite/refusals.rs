@@ -99,3 +99,15 @@ fn an_agent_for_pages_is_not_sent_to_a_phone() {
         assert!(said.contains("not on simphone: give --device web"), "{said}");
     }
 }
+
+#[test]
+fn what_is_wrong_with_a_flag_is_told_without_its_password() {
+    let dir = tempfile::tempdir().unwrap();
+    for device in
+        ["vnc://me:zq7hunt3@host", "osworld:http://me:zq7hunt3@host:5000", "no://me:zq7hunt3@host/'x"]
+    {
+        let said = waldo(dir.path(), &["run", "look", "--agent", "noop", "--device", device]).run();
+        assert!(said.code != 0 && said.stderr.contains("://...@host"), "{}", said.stderr);
+        assert!(!said.stderr.contains("zq7hunt3"), "{}", said.stderr);
+    }
+}
