@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::text::TextChoice;
+use super::text_choice::TextChoice;
 
 /// The size of private displays, or of the one that has this name among several screens.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -20,6 +20,7 @@ mod routed;
 mod several;
 mod spec;
 mod text;
+mod text_choice;
 mod vnc;
 mod wda;
 mod web;

@@ -2,7 +2,6 @@
 //!
 //! Invariant: where nothing reads, or it is off, devices are as they were.
 
-use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -10,41 +9,18 @@ use async_trait::async_trait;
 use waldo_devices::{Deadline, Device, DeviceError, DeviceInfo, Secrets};
 use waldo_tasks::record::TaskEntry;
 use waldo_tasks::runner::DeviceSource;
-use waldo_text::{KeptWords, Languages, NamedByText, PROGRAM, Tesseract, TextReader as _};
+use waldo_text::{KeptWords, NamedByText, PROGRAM, Tesseract, TextReader as _};
 
 use super::desktops::is_there;
 use super::error::ScreenError;
 use super::finding::Finding;
 use super::kind::Source;
+use super::text_choice::TextChoice;
 
 /// The longest that a program may take to say what it is.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
 /// What mends it.
 const INSTALL: &str = "Debian, Ubuntu: sudo apt install tesseract-ocr";
-
-/// What `--text-recognition` says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum TextChoice {
-    /// In English, or what there is, where the program is installed.
-    #[default]
-    Auto,
-    /// Not at all.
-    Off,
-    /// In these languages.
-    In(Languages),
-}
-
-impl FromStr for TextChoice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "auto" => Ok(Self::Auto),
-            "off" => Ok(Self::Off),
-            languages => languages.parse().map(Self::In).map_err(|error| format!("{error}; or auto, or off")),
-        }
-    }
-}
 
 type Found = Result<Option<Tesseract>, String>;
 

@@ -7,8 +7,9 @@
 use std::time::Duration;
 
 use super::agent::ActiveApp;
+use super::command::PhoneCommand;
 use super::device::WdaDevice;
-use super::perform::PhoneCommand;
+use super::options::all_allowed;
 use waldo_devices::action::Action;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
@@ -16,11 +17,6 @@ use waldo_devices::guard::GuardPolicy;
 
 /// What draws the home screen, and the system's alerts.
 pub(crate) const SYSTEM: &str = "com.apple.springboard";
-
-/// Whether every app may be touched, so that nothing has to be asked.
-pub(crate) fn all_allowed(policy: &GuardPolicy) -> bool {
-    policy.apps.iter().any(|rule| rule.0 == "*")
-}
 
 impl WdaDevice {
     /// The app in front, where it matters; an error of the question is one that says that it cannot be told.

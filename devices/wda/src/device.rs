@@ -7,12 +7,11 @@ use async_trait::async_trait;
 use image::RgbImage;
 use serde_json::json;
 
-use super::active::all_allowed;
 use super::agent::{PhoneFacts, SessionId, WdaServer};
+use super::command::cannot;
 use super::elements::{self, VisibleElements};
 use super::names;
-use super::options::WdaOptions;
-use super::perform::cannot;
+use super::options::{WdaOptions, all_allowed};
 use super::settle::settle;
 use super::tree::PhoneTree;
 use waldo_desktop::change::change;

@@ -2,7 +2,7 @@
 
 use waldo_devices::error::DeviceError;
 
-use super::perform::bad;
+use super::command::bad;
 
 /// The character that a key is.
 ///

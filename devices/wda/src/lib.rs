@@ -10,6 +10,7 @@
 mod active;
 mod agent;
 mod check;
+mod command;
 mod device;
 mod elements;
 mod fields;

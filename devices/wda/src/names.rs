@@ -3,7 +3,7 @@
 use waldo_devices::error::DeviceError;
 use waldo_devices::guard::GuardPolicy;
 
-use super::perform::bad;
+use super::command::bad;
 
 /// Apps that every phone has.
 const OWN: [(&str, &str); 22] = [

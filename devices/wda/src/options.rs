@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use waldo_devices::guard::GuardPolicy;
 use waldo_devices::secrets::Secrets;
 
 /// How a device behaves.
@@ -26,4 +27,9 @@ impl Default for WdaOptions {
             secrets: Secrets::default(),
         }
     }
+}
+
+/// Whether every app may be touched, so that nothing has to be asked.
+pub(crate) fn all_allowed(policy: &GuardPolicy) -> bool {
+    policy.apps.iter().any(|rule| rule.0 == "*")
 }

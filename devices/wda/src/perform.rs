@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use image::RgbImage;
 use serde_json::json;
 
+use super::command::{PhoneCommand, bad, cannot};
 use super::device::WdaDevice;
 use super::touch::{Finger, actions, pinch, scroll};
 use super::{keys, names};
@@ -12,7 +13,6 @@ use waldo_desktop::change::change;
 use waldo_desktop::effect::{SHOWS_WITHIN, report};
 use waldo_devices::action::{Action, ActionReport, Button, DialogReply, Effect, Orientation, RefusalKind};
 use waldo_devices::device::Deadline;
-use waldo_devices::element::ElementRef;
 use waldo_devices::error::DeviceError;
 use waldo_devices::geometry::{Native, Physical, Point};
 
@@ -22,29 +22,6 @@ const WAIT_MAX: Duration = Duration::from_secs(10);
 const SWIPE_MAX: u64 = 10_000;
 /// How often it is looked whether an app came to the front.
 const LOOKS: Duration = Duration::from_millis(250);
-
-pub(crate) fn bad(what: &str, message: impl Into<String>) -> DeviceError {
-    DeviceError::BadArgument { what: what.to_owned(), message: message.into() }
-}
-
-pub(crate) fn cannot(action: &str) -> DeviceError {
-    DeviceError::Unsupported { platform: "ios", action: action.to_owned() }
-}
-
-/// What is to be done, once its arguments were found to make sense.
-pub(crate) enum PhoneCommand<'a> {
-    /// One after the other.
-    Fingers(Vec<Finger>),
-    /// At the same time.
-    TwoFingers([Finger; 2]),
-    Type(String),
-    Fill(&'a ElementRef, Option<&'a str>),
-    Home,
-    OpenApp(String),
-    StopApp(String),
-    Rotate(Orientation),
-    Answer(&'a DialogReply),
-}
 
 impl WdaDevice {
     pub(crate) async fn act(

@@ -1,0 +1,29 @@
+//! What is to be done on a phone, and how it is said that it cannot be.
+
+use super::touch::Finger;
+use waldo_devices::action::{DialogReply, Orientation};
+use waldo_devices::element::ElementRef;
+use waldo_devices::error::DeviceError;
+
+pub(crate) fn bad(what: &str, message: impl Into<String>) -> DeviceError {
+    DeviceError::BadArgument { what: what.to_owned(), message: message.into() }
+}
+
+pub(crate) fn cannot(action: &str) -> DeviceError {
+    DeviceError::Unsupported { platform: "ios", action: action.to_owned() }
+}
+
+/// What is to be done, once its arguments were found to make sense.
+pub(crate) enum PhoneCommand<'a> {
+    /// One after the other.
+    Fingers(Vec<Finger>),
+    /// At the same time.
+    TwoFingers([Finger; 2]),
+    Type(String),
+    Fill(&'a ElementRef, Option<&'a str>),
+    Home,
+    OpenApp(String),
+    StopApp(String),
+    Rotate(Orientation),
+    Answer(&'a DialogReply),
+}
