@@ -22,6 +22,8 @@
   // Times that learning may be in vain before it rests for as many looks as REST.
   const VAIN = 4, REST = 16;
 
+  // One for all: each that there is has to be kept right by the browser.
+  const range = document.createRange();
   const parts = new WeakMap();
   const changed = new WeakMap();
   let clock = 1, ready = false, learning = false, vain = 0, looks = 0;
@@ -44,7 +46,7 @@
 
   // What a mutation observer saw.
   const heed = (records) => {
-    if (!ready && !learning) return;
+    if (!ready) return;
     clock++;
     for (const { type, target, addedNodes, removedNodes, previousSibling, nextSibling } of records) {
       const el = target.nodeType === 1 ? target : target.parentElement || target.host;
@@ -138,7 +140,6 @@
       left = Math.min(left, r.left); top = Math.min(top, r.top);
       right = Math.max(right, r.right); bottom = Math.max(bottom, r.bottom);
     };
-    const range = document.createRange();
     let count = 0, wide = false;
     // `held`: lies in something positioned within the part; `within`: has a parent within it.
     const flows = (el, held, within) => {
@@ -167,18 +168,27 @@
         add(range.getBoundingClientRect());
         for (let kid = el.shadowRoot.firstElementChild; kid; kid = kid.nextElementSibling) if (!flows(kid, holds, true)) return false;
       }
-      for (let kid = el.firstElementChild; kid; kid = kid.nextElementSibling) if (!flows(kid, holds, true)) return false;
+      let words = false;
+      for (let kid = el.firstChild; kid; kid = kid.nextSibling) {
+        if (kid.nodeType === 3) words ||= /\S/.test(kid.data);
+        else if (kid.nodeType === 1 && !flows(kid, holds, true)) return false;
+      }
+      // Words can be longer than what they stand in.
+      if (words) {
+        range.selectNodeContents(el);
+        add(range.getBoundingClientRect());
+      }
       return true;
     };
-    for (let el = part.first; ; el = el.nextElementSibling) {
-      if (!el || !flows(el, false, false)) return false;
-      if (el === part.last) break;
+    for (let node = part.first; ; node = node.nextSibling) {
+      if (!node || (node.nodeType === 1 && !flows(node, false, false))) return false;
+      if (node.nodeType === 3 && /\S/.test(node.data)) {
+        range.selectNodeContents(node);
+        add(range.getBoundingClientRect());
+      }
+      if (node === part.last) break;
     }
     if (!part.from) return false;
-    // Words can be longer than what they stand in.
-    range.setStartBefore(part.first);
-    range.setEndAfter(part.last);
-    add(range.getBoundingClientRect());
     const a = part.from.getBoundingClientRect(), b = part.to.getBoundingClientRect();
     part.size = [a.width, a.height, b.width, b.height];
     part.apart = [b.left - a.left, b.top - a.top];
@@ -217,7 +227,7 @@
           continue;
         }
         level.next = el.nextElementSibling;
-        const size = 1 + el.getElementsByTagName('*').length + (el.shadowRoot ? el.shadowRoot.querySelectorAll('*').length : 0);
+        const size = 1 + el.querySelectorAll('*').length + (el.shadowRoot ? el.shadowRoot.querySelectorAll('*').length : 0);
         if (size > MOST) {
           close();
           deeper = el;
@@ -235,7 +245,7 @@
     }
   };
 
-  const pause = () => globalThis.scheduler && scheduler.postTask ? scheduler.postTask(() => {}, { priority: 'background' })
+  const pause = () => globalThis.scheduler && scheduler.postTask ? scheduler.postTask(() => {})
     : new Promise((done) => setTimeout(done, 0));
 
   // After a look that visited so many elements: makes the next one shorter.
@@ -245,14 +255,15 @@
     if (ready && ++vain > VAIN && looks % REST) return;
     learning = true;
     try {
-      surroundings = around();
+      if (!ready) surroundings = around();
+      // Each part helps from when it is known: on a page that is looked at again and again there is little time to learn.
+      ready = true;
       const work = divide();
       for (let done = false; !done;) {
         await pause();
         const until = performance.now() + PIECE_MS;
         while (!done && performance.now() < until) done = work.next().done;
       }
-      ready = true;
     } finally {
       learning = false;
     }
