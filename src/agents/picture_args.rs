@@ -31,6 +31,7 @@ impl FromStr for PictureChoice {
     }
 }
 
+#[cfg(feature = "mcp")]
 impl PictureChoice {
     /// The packing for somebody of whom nothing is known: what everybody reads, unless a format is named.
     pub fn for_anybody(self) -> PicturePacking {

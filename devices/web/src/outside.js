@@ -132,6 +132,9 @@
     return seen[2] > 0 && seen[3] > 0 ? null : part;
   };
 
+  // Of what flows over columns any may come to stand elsewhere, while its first and its last keep their distance.
+  const inColumns = ({ columnCount, columnWidth }) => columnCount !== 'auto' || columnWidth !== 'auto';
+
   // Measures a part; whether all in it is laid out by the flow.
   const measure = (part) => {
     let left = Infinity, top = Infinity, right = -Infinity, bottom = -Infinity;
@@ -153,7 +156,7 @@
         if (style.top === 'auto' && style.bottom === 'auto') wide = true;
         else if (!within || style.display.startsWith('table')) return false;
       }
-      if (el.popover) return false;
+      if (el.popover || inColumns(style)) return false;
       const box = el.getBoundingClientRect();
       add(box);
       if (box.width + box.height <= 0 && style.display === 'none') return true;
@@ -208,12 +211,12 @@
 
   // Divides a page into parts, a piece at a time.
   const divide = function* () {
-    const stack = [{ next: document.documentElement, time: since }];
+    const stack = [{ next: document.documentElement, time: since, columns: false }];
     while (stack.length) {
       const level = stack[stack.length - 1];
       let first = null, last = null, count = 0;
       const close = () => {
-        if (first) make(first, last, count);
+        if (first && !level.columns) make(first, last, count);
         first = last = null;
         count = 0;
       };
@@ -239,7 +242,8 @@
         }
       }
       close();
-      if (deeper) stack.push({ next: (deeper.shadowRoot || deeper).firstElementChild, time: Math.max(level.time, changed.get(deeper) || 0) });
+      if (deeper) stack.push({ next: (deeper.shadowRoot || deeper).firstElementChild, time: Math.max(level.time, changed.get(deeper) || 0),
+        columns: level.columns || inColumns(getComputedStyle(deeper)) });
       else stack.pop();
       yield;
     }
