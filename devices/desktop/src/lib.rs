@@ -23,6 +23,7 @@ pub mod hand;
 #[allow(missing_docs, reason = "each constant has its key's name")]
 pub mod keysyms;
 pub mod launch;
+pub mod settle;
 pub mod silent;
 pub mod visible;
 pub mod window;

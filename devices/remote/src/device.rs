@@ -14,6 +14,7 @@ use waldo_desktop::change::change;
 use waldo_desktop::glance::DisplayGlance;
 use waldo_desktop::guard::{Owner, WindowGuard};
 use waldo_desktop::launch::words;
+use waldo_desktop::settle::settle;
 use waldo_desktop::window::{Window, context, front, listed};
 use waldo_devices::action::{Action, ActionReport};
 use waldo_devices::child;
@@ -154,18 +155,7 @@ impl RemoteDevice {
     /// Two equal pictures, one after the other, within bounds; the last of them.
     async fn settle(&self, deadline: Deadline) -> Result<(RgbImage, Settled), DeviceError> {
         let end = deadline.at_most(self.options.settle.min(deadline.left() / 2));
-        let mut last = self.frame(deadline).await?;
-        loop {
-            let now = self.frame(deadline).await?;
-            let still = change(&last, &now).is_none_or(|change| change.is_caret());
-            last = now;
-            if still {
-                return Ok((last, Settled::Quiet));
-            }
-            if end.passed() {
-                return Ok((last, Settled::StillMoving));
-            }
-        }
+        settle(|| self.frame(deadline), end).await
     }
 
     /// Starts a program and waits until something shows.

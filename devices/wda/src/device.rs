@@ -12,9 +12,9 @@ use super::command::cannot;
 use super::elements::{self, VisibleElements};
 use super::names;
 use super::options::{WdaOptions, all_allowed};
-use super::settle::settle;
 use super::tree::PhoneTree;
 use waldo_desktop::change::change;
+use waldo_desktop::settle::settle;
 use waldo_devices::action::{Action, ActionReport, Effect, Orientation};
 use waldo_devices::device::{
     Deadline, Device, DeviceInfo, Glance, Platform, ResetTo, StateProbe, StateValue,
@@ -178,7 +178,7 @@ impl WdaDevice {
         let began = Instant::now();
         self.session()?;
         let bound = deadline.at_most(self.options.settle.min(deadline.left() / 2));
-        let (picture, settled) = settle(&self.server, bound, deadline).await?;
+        let (picture, settled) = settle(|| self.server.picture(deadline), bound).await?;
         let (settle, start) = (began.elapsed(), Instant::now());
         let tree = self.server.tree(deadline).await?;
         self.screen = self.measure(&picture, &tree, deadline).await?;

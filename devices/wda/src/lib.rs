@@ -19,7 +19,6 @@ mod names;
 mod options;
 mod perform;
 mod role;
-mod settle;
 mod touch;
 mod tree;
 

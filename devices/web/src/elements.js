@@ -3,13 +3,12 @@
 (() => {
   const W = globalThis.__waldo;
   if (!W || W.collect) return;
-  const SKIPPED = new Set(['script', 'style', 'head', 'template', 'noscript', 'br', 'link', 'meta']);
   const SVG = 'http://www.w3.org/2000/svg';
   // Controls are often laid, invisible, over what pictures them; anything else that is invisible is not there.
   const SHOWN = { visibilityProperty: true };
   const SEEN = { visibilityProperty: true, opacityProperty: true };
   const { fold, cut, textOf, nameOf, valueOf, kept, forget } = W.text;
-  const { classify, mayListen, heard, hears, sift, isEditor } = W.kinds;
+  const { SKIPPED, classify, mayListen, heard, hears, sift, isEditor } = W.kinds;
   let els = [];
   let generation = -1;
   let frames = new Map();

@@ -2,6 +2,8 @@
 (() => {
   const W = globalThis.__waldo;
   if (!W || W.kinds) return;
+  // Never seen themselves, with all that lies in them.
+  const SKIPPED = new Set(['script', 'style', 'head', 'template', 'noscript', 'br', 'link', 'meta']);
   const ROLES = new Set(('button link checkbox radio tab menuitem menuitemcheckbox menuitemradio option switch ' +
     'slider combobox textbox searchbox spinbutton treeitem gridcell columnheader rowheader scrollbar listbox').split(' '));
   const TYPES = {
@@ -220,5 +222,5 @@
     return size > view / 40;
   };
 
-  W.kinds = { classify, mayListen, heard, hears, sift, isEditor };
+  W.kinds = { SKIPPED, classify, mayListen, heard, hears, sift, isEditor };
 })();

@@ -1,5 +1,5 @@
 // Remembers which parts of a long page lie out of view, so that a look need not ask for each of their boxes again; runs
-// in an isolated world beside activity.js, before elements.js.
+// in an isolated world beside activity.js and kinds.js, before elements.js.
 //
 // A part is a run of siblings with all that lies in them, some 150 elements. Its box is remembered beside those of its
 // first and its last sibling: where these two have kept their sizes and their distance, it has moved as they have. That
@@ -8,7 +8,7 @@
 (() => {
   const W = globalThis.__waldo;
   if (!W || W.outside) return;
-  const SKIPPED = new Set(['script', 'style', 'head', 'template', 'noscript', 'br', 'link', 'meta']);
+  const { SKIPPED } = W.kinds;
   // Elements that a look visits before parts are remembered at all.
   const LONG = 3000;
   // Elements of a part: it ends with the sibling that brings it there; siblings with more are divided themselves.
@@ -89,11 +89,11 @@
     }
     return false;
   };
-  let asked = null, ofTicked = '';
+  let asked = false, ofTicked = '';
   document.addEventListener('change', ({ target }) => {
     if (!ready || !(target.checked !== undefined || target.localName === 'select')) return;
     const now = around();
-    if (asked === null || ofTicked !== now) asked = asksTicked();
+    if (ofTicked !== now) asked = asksTicked();
     ofTicked = now;
     if (asked) all();
   }, true);

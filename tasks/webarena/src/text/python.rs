@@ -1,6 +1,7 @@
 //! What Python does with texts and values, as far as scores can tell.
 
 use serde_json::Value;
+use waldo_agents::python;
 
 /// Whether Python takes it for a blank.
 pub fn is_space(c: char) -> bool {
@@ -35,10 +36,11 @@ pub fn repr(value: &Value) -> String {
             Some(float) => float_repr(float),
             None => number.to_string(),
         },
-        Value::String(text) => str_repr(text),
+        Value::String(text) => python::repr(text),
         Value::Array(all) => format!("[{}]", all.iter().map(repr).collect::<Vec<_>>().join(", ")),
         Value::Object(all) => {
-            let member = |(name, value): (&String, &Value)| format!("{}: {}", str_repr(name), repr(value));
+            let member =
+                |(name, value): (&String, &Value)| format!("{}: {}", python::repr(name), repr(value));
             format!("{{{}}}", all.iter().map(member).collect::<Vec<_>>().join(", "))
         }
     }
@@ -58,30 +60,6 @@ fn float_repr(float: f64) -> String {
     }
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{digits}e{sign}{:02}", exponent.abs())
-}
-
-/// A text in Python's quotes.
-fn str_repr(text: &str) -> String {
-    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
-    let mut out = String::from(quote);
-    for c in text.chars() {
-        match c {
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if c == quote => {
-                out.push('\\');
-                out.push(c);
-            }
-            c if u32::from(c) < 0x20 || ('\u{7f}'..='\u{a0}').contains(&c) || c == '\u{ad}' => {
-                out.push_str(&format!("\\x{:02x}", u32::from(c)));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push(quote);
-    out
 }
 
 #[cfg(test)]
