@@ -11,7 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 
 use super::cdp::{Cdp, SessionId, text};
 use super::state::{Shared, State};
@@ -19,6 +19,9 @@ use waldo_devices::frames::{Frame, Frames};
 
 /// The least time between two frames.
 const PACE: Duration = Duration::from_millis(100);
+/// How long the first frame may take, which even a page that stands still sends. A screencast that begins while
+/// another process takes over the drawing of its tab never sends one, and is begun anew.
+const FIRST: Duration = Duration::from_secs(1);
 /// Of a JPEG, in percent.
 const QUALITY: u32 = 70;
 /// A wait that is begun anew when it ends.
@@ -73,9 +76,18 @@ impl<'a> Take<'a> {
     fn start(cdp: &'a Cdp, shared: &'a Shared, tab: SessionId) -> Self {
         let (tell, frames) = mpsc::unbounded_channel();
         shared.update(|state| state.cast = Some((tab.clone(), tell.clone())));
+        let take = Self { cdp, shared, tab, tell, frames };
+        take.begin();
+        take
+    }
+
+    fn begin(&self) {
         let how = json!({ "format": "jpeg", "quality": QUALITY });
-        cdp.fire(Some(&tab), "Page.startScreencast", how);
-        Self { cdp, shared, tab, tell, frames }
+        self.cdp.fire(Some(&self.tab), "Page.startScreencast", how);
+    }
+
+    fn end(&self) {
+        self.cdp.fire(Some(&self.tab), "Page.stopScreencast", json!({}));
     }
 
     /// Films until nobody watches or another tab is in front.
@@ -85,13 +97,20 @@ impl<'a> Take<'a> {
         tokio::pin!(other);
         let mut pace = interval(PACE);
         pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut filming = false;
         loop {
             let frame = tokio::select! {
                 frame = self.frames.recv() => frame,
+                () = sleep(FIRST), if !filming => {
+                    self.end();
+                    self.begin();
+                    continue;
+                }
                 () = &mut other => return,
                 () = to.unwatched() => return,
             };
             let Some(frame) = frame else { return };
+            filming = true;
             if let Ok(bytes) = STANDARD.decode(text(&frame, "data")) {
                 to.put(Frame::Packed(bytes.into()));
             }
@@ -112,7 +131,7 @@ impl Drop for Take<'_> {
             .shared
             .update(|state| state.cast.take_if(|(_, tell)| tell.same_channel(&self.tell)).is_some());
         if own {
-            self.cdp.fire(Some(&self.tab), "Page.stopScreencast", json!({}));
+            self.end();
         }
     }
 }
