@@ -4,9 +4,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::json;
+use tokio_util::task::AbortOnDropHandle;
 
+use super::blank::Blank;
 use super::cdp::{Cdp, text};
-use super::options::BrowserOptions;
+use super::options::{BrowserOptions, Viewport};
 use super::{cdp, process, unproxied};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
@@ -27,7 +29,15 @@ struct Inner {
     process: Mutex<Option<process::Process>>,
     /// Held while the storage of a profile is read; none where it was started without one.
     profile: Option<tokio::sync::Mutex<()>>,
+    /// The context of whoever is next, made or in the making.
+    ahead: Mutex<Option<Ahead>>,
 }
+
+/// A context that nobody has asked for yet. It keeps the connection, and so not the browser, alive.
+type Ahead = (Viewport, AbortOnDropHandle<Result<Blank, DeviceError>>);
+
+/// How long a context that is made ahead may take.
+const AHEAD_WITHIN: Duration = Duration::from_secs(20);
 
 impl Browser {
     /// Starts a browser. Needs a tokio runtime.
@@ -85,7 +95,17 @@ impl Browser {
         let process = Mutex::new(process);
         let pid = started.map(|(pid, _)| pid);
         let profile = started.and_then(|(_, options)| options.profile.as_ref()).map(|_| Default::default());
-        Ok(Self { inner: Arc::new(Inner { cdp, version: product, pid, lacking, process, profile }) })
+        Ok(Self {
+            inner: Arc::new(Inner {
+                cdp,
+                version: product,
+                pid,
+                lacking,
+                process,
+                profile,
+                ahead: Mutex::default(),
+            }),
+        })
     }
 
     /// Product and version, such as `Chrome 156.0.8078.79`.
@@ -128,6 +148,30 @@ impl Browser {
     /// Held by whoever reads the storage of somebody's profile; none where it was started without one.
     pub(crate) fn profile(&self) -> Option<&tokio::sync::Mutex<()>> {
         self.inner.profile.as_ref()
+    }
+
+    /// Begins to make a context for whoever is next, unless there is one.
+    pub(crate) fn make_ahead(&self, viewport: Viewport) {
+        let mut ahead = self.inner.ahead.lock().unwrap_or_else(PoisonError::into_inner);
+        if ahead.as_ref().is_none_or(|(own, _)| *own != viewport) {
+            let cdp = self.cdp().clone();
+            let made =
+                tokio::spawn(async move { Blank::make(&cdp, viewport, Deadline::after(AHEAD_WITHIN)).await });
+            *ahead = Some((viewport, AbortOnDropHandle::new(made)));
+        }
+    }
+
+    /// A context with an empty page: the one that was made ahead, if it fits.
+    pub(crate) async fn blank(&self, viewport: Viewport, deadline: Deadline) -> Result<Blank, DeviceError> {
+        let ahead = self.inner.ahead.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some((own, made)) = ahead
+            && own == viewport
+            && let Ok(Ok(Ok(blank))) = tokio::time::timeout_at(deadline.instant(), made).await
+            && blank.front().is_some()
+        {
+            return Ok(blank);
+        }
+        Blank::make(self.cdp(), viewport, deadline).await
     }
 
     pub(crate) fn cdp(&self) -> &Cdp {

@@ -8,7 +8,7 @@ use super::effect::PageBefore;
 use super::elements::{FrameIds, Place};
 use super::live::{Answer, BrowserSession, Front};
 use super::navigate::Opened;
-use super::options::WebOptions;
+use super::options::{Contexts, WebOptions};
 use super::script::CallError;
 use super::storage_state::StorageState;
 use waldo_devices::action::{Action, ActionReport, DialogReply};
@@ -149,10 +149,10 @@ impl Device for WebDevice {
         let scale = to.scale.filter(|scale| *scale > 0.0 && scale.is_finite());
         self.options.viewport.scale = scale.unwrap_or(self.own_scale);
         let state = self.load_state(to, deadline).await?;
-        let live = self.live.insert(BrowserSession::start(&self.browser, &self.options, to, deadline).await?);
+        let (live, front) = BrowserSession::start(&self.browser, &self.options, to, deadline).await?;
+        let live = self.live.insert(live);
         live.film(self.frames.clone().filter(|_| self.options.secrets.is_empty()));
         live.apply_state(&state, deadline).await?;
-        let front = live.open_tab(deadline).await?;
         if to.start.is_empty() || to.start == "about:blank" {
             return Ok(());
         }
@@ -188,7 +188,11 @@ impl Device for WebDevice {
     }
 
     async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
-        self.look(want, deadline).await
+        let seen = self.look(want, deadline).await;
+        if self.options.contexts == Contexts::Ahead {
+            self.browser.make_ahead(self.options.viewport);
+        }
+        seen
     }
 
     async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {

@@ -14,14 +14,14 @@ impl Supervisor {
     /// A download begins; one too many is cancelled, and nothing is stored from then on.
     pub(super) fn download_begins(&self, session: Option<&SessionId>, params: &Value) {
         let guid = text(params, "guid");
-        let limit = self.setup.download_limits.files;
+        let limit = self.setup.get().download_limits.files;
         let too_many = self.shared.update(|state| {
             if state.downloads.len() >= limit {
                 return true;
             }
             state.downloads.push(Download {
                 guid: guid.to_owned(),
-                name: self.setup.secrets.mask(text(params, "suggestedFilename").to_owned()),
+                name: self.setup.get().secrets.mask(text(params, "suggestedFilename").to_owned()),
                 path: None,
                 done: false,
                 received: 0,
@@ -40,7 +40,7 @@ impl Supervisor {
         let bytes = |key: &str| params[key].as_f64().map_or(0, |bytes| bytes.max(0.0) as u64);
         let size = bytes("receivedBytes").max(bytes("totalBytes"));
         let ended = text(params, "state") != "inProgress";
-        let limit = self.setup.download_limits.bytes;
+        let limit = self.setup.get().download_limits.bytes;
         let too_large = self.shared.update(|state| {
             if let Some(download) = state.downloads.iter_mut().find(|download| download.guid == guid) {
                 download.received = size;
@@ -69,7 +69,8 @@ impl Supervisor {
                 }
             }
         });
-        let Some(folder) = self.setup.downloads.as_deref() else { return };
+        let setup = self.setup.get();
+        let Some(folder) = setup.downloads.as_deref() else { return };
         let from = folder.join(guid);
         let Some(name) = name else {
             // Names are the browser's own: a path out of the folder cannot be.
@@ -90,7 +91,7 @@ impl Supervisor {
 
     /// Cancels a download; the context stores nothing more.
     fn cancel(&self, session: Option<&SessionId>, guid: &str) {
-        let limits = self.setup.download_limits;
+        let limits = self.setup.get().download_limits;
         self.shared.update(|state: &mut State| {
             state.downloads.retain(|download| download.guid != guid);
             state.unwanted.insert(guid.to_owned());

@@ -8,14 +8,15 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
+use super::blank::Current;
 use super::cdp::{Cdp, Event, SessionId, text};
 use super::film;
-use super::options::{DownloadLimits, Viewport};
+use super::options::{DownloadLimits, Viewport, WebOptions};
 use super::proxy::Blocked;
 use super::script::{LIBRARY, LISTENERS, WORLD};
 use super::state::{Request, Shared, State, Tab};
 use super::stored::empty_page;
-use waldo_devices::device::Deadline;
+use waldo_devices::device::{Deadline, ResetTo};
 use waldo_devices::guard::{GuardPolicy, shown_origin};
 use waldo_devices::observation::DialogInfo;
 use waldo_devices::secrets::Secrets;
@@ -39,6 +40,24 @@ pub(crate) struct Setup {
     pub(crate) timeout: Duration,
 }
 
+/// How long a new page may take to be put under guard, on a busy machine too.
+const SETS_UP_WITHIN: Duration = Duration::from_secs(10);
+
+impl Setup {
+    /// What an episode's pages are set up with.
+    pub(crate) fn new(options: &WebOptions, to: &ResetTo) -> Self {
+        Self {
+            viewport: options.viewport,
+            init_script: to.init_script.clone(),
+            policy: to.policy.clone(),
+            downloads: to.downloads.clone(),
+            secrets: options.secrets.clone(),
+            download_limits: options.downloads,
+            timeout: options.load.max(SETS_UP_WITHIN),
+        }
+    }
+}
+
 /// The supervisor of one context.
 pub(crate) struct Supervisor {
     pub(crate) cdp: Cdp,
@@ -46,7 +65,7 @@ pub(crate) struct Supervisor {
     pub(crate) context: String,
     pub(crate) shared: Arc<Shared>,
     pub(crate) blocked: Blocked,
-    pub(crate) setup: Arc<Setup>,
+    pub(crate) setup: Current<Setup>,
 }
 
 impl Supervisor {
@@ -236,7 +255,7 @@ impl Supervisor {
             }
             (kind, _) => {
                 // A worker from an address that hides its content stays paused for ever.
-                if kind.ends_with("worker") && !self.setup.policy.allows_url(url) {
+                if kind.ends_with("worker") && !self.setup.get().policy.allows_url(url) {
                     self.blocked.record(url);
                     return;
                 }
@@ -249,7 +268,7 @@ impl Supervisor {
 
     /// Sets a page or frame up and lets it run; what cannot be set up is closed.
     fn set_up(&self, session: SessionId, kind: Kind, target: String) {
-        let (cdp, shared, setup) = (self.cdp.clone(), self.shared.clone(), self.setup.clone());
+        let (cdp, shared, setup) = (self.cdp.clone(), self.shared.clone(), self.setup.get());
         tokio::spawn(async move {
             // Its answers wait while a dialog holds up the process; patience is measured below.
             let deadline = Deadline::after(PATIENCE_MAX);
@@ -326,7 +345,7 @@ impl Supervisor {
     fn may_show(&self, url: &str) -> bool {
         let network =
             url.starts_with("http:") || url.starts_with("https:") || url.starts_with("chrome-error:");
-        network || self.setup.policy.allows_url(url)
+        network || self.setup.get().policy.allows_url(url)
     }
 
     /// A tab that opens with an address that is not allowed never gets a document: nothing in it would answer.

@@ -8,6 +8,7 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests start programs as they need them"))]
 
+mod blank;
 mod browser;
 mod cdp;
 mod device;
@@ -47,8 +48,8 @@ pub use browser::Browser;
 pub use device::WebDevice;
 pub use observe::ScreenCapture;
 pub use options::{
-    BrowserOptions, DownloadLimits, LoginOptions, SecretListener, Secrets, Show, Unproxied, Viewport,
-    WebOptions,
+    BrowserOptions, Contexts, DownloadLimits, LoginOptions, SecretListener, Secrets, Show, Unproxied,
+    Viewport, WebOptions,
 };
 pub use pages::{Page, Pages};
 pub use process::is_sandboxed;

@@ -1,17 +1,15 @@
 //! One browser context under guard: made, called, and thrown away.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
 
+use super::blank::Blank;
 use super::browser::Browser;
-use super::cdp::{Cdp, SessionId, text};
-use super::events::{Setup, Supervisor};
+use super::cdp::{Cdp, SessionId};
 use super::film::Film;
 use super::options::{Unproxied, WebOptions};
-use super::proxy::{Blocked, Proxy};
+use super::proxy::Blocked;
 use super::script::RawError;
 use super::state::{Shared, Tab};
 use waldo_devices::device::{Deadline, ResetTo};
@@ -37,9 +35,6 @@ impl<T> Answer<T> {
     }
 }
 
-/// How long a new page may take to be put under guard, on a busy machine too.
-const SETS_UP_WITHIN: Duration = Duration::from_secs(10);
-
 /// The tab in front.
 #[derive(Clone)]
 pub(crate) struct Front {
@@ -50,28 +45,22 @@ pub(crate) struct Front {
 /// A live context. Dropping it disposes of the context in the browser.
 pub(crate) struct BrowserSession {
     browser: Browser,
-    context: String,
-    shared: Arc<Shared>,
-    blocked: Blocked,
+    blank: Blank,
     policy: GuardPolicy,
     /// The longest wait for a page to load.
     pub(crate) load: Duration,
     fronted: std::sync::Mutex<Option<String>>,
-    /// Session of its own with the browser, for downloads.
-    own: Option<SessionId>,
     film: Option<Film>,
-    _proxy: Proxy,
 }
 
 impl BrowserSession {
-    /// Makes a context that keeps to `to`'s policy; it has no page yet.
+    /// A context that keeps to `to`'s policy, and its only tab, which is empty.
     pub(crate) async fn start(
         browser: &Browser,
         options: &WebOptions,
         to: &ResetTo,
         deadline: Deadline,
-    ) -> Result<Self, DeviceError> {
-        let cdp = browser.cdp();
+    ) -> Result<(Self, Front), DeviceError> {
         let lacking = browser.lacking();
         if !lacking.is_empty() && options.unproxied == Unproxied::Refused && !to.policy.allows_any_origin() {
             return Err(DeviceError::Start {
@@ -92,70 +81,17 @@ impl BrowserSession {
             .transpose()
             .map_err(|source| DeviceError::Io { what: "the folder of downloads".to_owned(), source })?;
         let to = &ResetTo { downloads, ..to.clone() };
-        let blocked = Blocked::default();
-        let proxy = Proxy::start(to.policy.clone(), blocked.clone()).await?;
-        let method = "Target.createBrowserContext";
-        let params = json!({
-            "disposeOnDetach": true,
-            "proxyServer": proxy.server(),
-            // Loopback goes through the proxy too.
-            "proxyBypassList": "<-loopback>",
-        });
-        let made = cdp.call(None, method, params, deadline).await.map_err(|error| error.on(method))?;
-        let context = text(&made, "browserContextId").to_owned();
-        let shared = Arc::new(Shared::new());
-        let mut live = Self {
+        let blank = browser.blank(options.viewport, deadline).await?;
+        let front = blank.assign(options, to, deadline).await?;
+        let live = Self {
             browser: browser.clone(),
-            context: context.clone(),
-            shared: shared.clone(),
-            blocked: blocked.clone(),
+            blank,
             policy: to.policy.clone(),
             load: options.load,
             fronted: std::sync::Mutex::default(),
-            own: None,
             film: None,
-            _proxy: proxy,
         };
-        let (sink, events) = mpsc::unbounded_channel();
-        cdp.route_context(&context, sink.clone());
-        let setup = Setup {
-            viewport: options.viewport,
-            init_script: to.init_script.clone(),
-            policy: to.policy.clone(),
-            downloads: to.downloads.clone(),
-            secrets: options.secrets.clone(),
-            download_limits: options.downloads,
-            timeout: options.load.max(SETS_UP_WITHIN),
-        };
-        let supervisor = Supervisor { cdp: cdp.clone(), context, shared, blocked, setup: Arc::new(setup) };
-        tokio::spawn(supervisor.run(events));
-        live.allow_downloads(to, sink, deadline).await?;
-        Ok(live)
-    }
-
-    /// Download events come to a session of this context's own.
-    async fn allow_downloads(
-        &mut self,
-        to: &ResetTo,
-        sink: mpsc::UnboundedSender<super::cdp::Event>,
-        deadline: Deadline,
-    ) -> Result<(), DeviceError> {
-        let cdp = self.browser.cdp();
-        let method = "Target.attachToBrowserTarget";
-        let own = cdp.call(None, method, json!({}), deadline).await.map_err(|error| error.on(method))?;
-        let session = SessionId::from(text(&own, "sessionId"));
-        cdp.route_session(&session, sink);
-        self.own = Some(session.clone());
-        let method = "Browser.setDownloadBehavior";
-        let params = match &to.downloads {
-            Some(folder) => json!({
-                "behavior": "allowAndName", "browserContextId": self.context,
-                "downloadPath": folder, "eventsEnabled": true,
-            }),
-            None => json!({ "behavior": "deny", "browserContextId": self.context, "eventsEnabled": true }),
-        };
-        cdp.call(Some(&session), method, params, deadline).await.map_err(|error| error.on(method))?;
-        Ok(())
+        Ok((live, front))
     }
 
     pub(crate) fn cdp(&self) -> &Cdp {
@@ -164,20 +100,20 @@ impl BrowserSession {
 
     /// Films the tab in front for whoever watches there; `None` ends that.
     pub(crate) fn film(&mut self, to: Option<Frames>) {
-        self.film = to.map(|to| Film::start(self.cdp().clone(), self.shared.clone(), to));
+        self.film = to.map(|to| Film::start(self.cdp().clone(), self.blank.shared().clone(), to));
     }
 
     /// The browser's name of the context.
     pub(crate) fn context(&self) -> &str {
-        &self.context
+        self.blank.context()
     }
 
     pub(crate) fn shared(&self) -> &Shared {
-        &self.shared
+        self.blank.shared()
     }
 
     pub(crate) fn blocked(&self) -> &Blocked {
-        &self.blocked
+        self.blank.blocked()
     }
 
     pub(crate) fn policy(&self) -> &GuardPolicy {
@@ -186,36 +122,7 @@ impl BrowserSession {
 
     /// Opens a tab and waits until its guard stands.
     pub(crate) async fn open_tab(&self, deadline: Deadline) -> Result<Front, DeviceError> {
-        let method = "Target.createTarget";
-        let params = json!({ "url": "about:blank", "browserContextId": self.context });
-        let made = self.cdp().call(None, method, params, deadline).await.map_err(|error| error.on(method))?;
-        let target = text(&made, "targetId").to_owned();
-        self.shared.update(|state| state.active = Some(target.clone()));
-        self.ready(&target, deadline).await
-    }
-
-    async fn ready(&self, target: &str, deadline: Deadline) -> Result<Front, DeviceError> {
-        let waited = deadline.left();
-        let mut came = false;
-        let ready = self.shared.until(deadline.instant(), |state| {
-            let Some(tab) = state.tabs.iter().find(|tab| tab.target == target) else {
-                // One that came and went will not come again.
-                return came.then_some(None);
-            };
-            came = true;
-            tab.ready.then(|| Some(Front { target: tab.target.clone(), session: tab.session.clone() }))
-        });
-        tokio::select! {
-            ready = ready => match ready {
-                Some(Some(front)) => Ok(front),
-                Some(None) => Err(DeviceError::Call {
-                    call: "a new tab".to_owned(),
-                    message: "it closed at once".to_owned(),
-                }),
-                None => Err(DeviceError::Timeout { what: "a new tab".to_owned(), after: waited }),
-            },
-            reason = self.cdp().gone() => Err(DeviceError::Gone { reason }),
-        }
+        self.blank.open_tab(deadline).await
     }
 
     /// The tab in front, ready and brought there; a new one when the last was closed.
@@ -225,7 +132,7 @@ impl BrowserSession {
         }
         let front = loop {
             let seen = |tab: &Tab| (tab.target.clone(), tab.ready, tab.crashed);
-            let Some((target, ready, crashed)) = self.shared.with(|state| state.front().map(seen)) else {
+            let Some((target, ready, crashed)) = self.shared().with(|state| state.front().map(seen)) else {
                 break self.open_tab(deadline).await?;
             };
             if crashed {
@@ -233,10 +140,10 @@ impl BrowserSession {
                 continue;
             }
             if ready {
-                break self.ready(&target, deadline).await?;
+                break self.blank.ready(&target, deadline).await?;
             }
             // It may be closed before it ever was ready.
-            self.shared
+            self.shared()
                 .until(deadline.instant(), |state| match state.front() {
                     Some(tab) if tab.target == target && !tab.ready && !tab.crashed => None,
                     _ => Some(()),
@@ -269,7 +176,7 @@ impl BrowserSession {
         params: Value,
         deadline: Deadline,
     ) -> Result<Answer<Value>, RawError> {
-        let interrupted = self.shared.until(deadline.instant(), |state| {
+        let interrupted = self.shared().until(deadline.instant(), |state| {
             let tab = state.tabs.iter().find(|tab| tab.target == target)?;
             if tab.crashed {
                 Some(Err(RawError::Crashed(tab.url.clone())))
@@ -302,17 +209,7 @@ impl BrowserSession {
 
     /// Disposes of the context and waits for it.
     pub(crate) async fn end(self, deadline: Deadline) {
-        let params = json!({ "browserContextId": self.context });
+        let params = json!({ "browserContextId": self.context() });
         let _ = self.cdp().call(None, "Target.disposeBrowserContext", params, deadline).await;
-    }
-}
-
-impl Drop for BrowserSession {
-    fn drop(&mut self) {
-        self.cdp().unroute(&self.context);
-        if let Some(own) = &self.own {
-            self.cdp().fire(None, "Target.detachFromTarget", json!({ "sessionId": &**own }));
-        }
-        self.cdp().fire(None, "Target.disposeBrowserContext", json!({ "browserContextId": self.context }));
     }
 }

@@ -98,6 +98,16 @@ pub struct LoginOptions {
     pub learn: Option<SecretListener>,
 }
 
+/// When the browser context of the next episode is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Contexts {
+    /// When it is needed.
+    #[default]
+    OnDemand,
+    /// While this one's page is looked at or acted on: one for all devices of the browser.
+    Ahead,
+}
+
 /// How a device behaves.
 #[derive(Clone, Debug)]
 pub struct WebOptions {
@@ -118,6 +128,8 @@ pub struct WebOptions {
     pub unproxied: Unproxied,
     /// What its pages are logged in by.
     pub logged_in: LoginOptions,
+    /// When the next context is made.
+    pub contexts: Contexts,
 }
 
 impl Default for WebOptions {
@@ -131,6 +143,7 @@ impl Default for WebOptions {
             secrets: Secrets::default(),
             unproxied: Unproxied::default(),
             logged_in: LoginOptions::default(),
+            contexts: Contexts::default(),
         }
     }
 }

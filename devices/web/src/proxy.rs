@@ -18,6 +18,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_util::task::AbortOnDropHandle;
 
 use self::head::{Body, Head, Target};
+use super::blank::Current;
 use waldo_devices::error::DeviceError;
 use waldo_devices::guard::{GuardPolicy, shown_origin};
 
@@ -87,12 +88,11 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    /// Starts a proxy that keeps to `policy`.
-    pub(crate) async fn start(policy: GuardPolicy, blocked: Blocked) -> Result<Self, DeviceError> {
+    /// Starts a proxy that keeps to `policy`, as it stands at each request.
+    pub(crate) async fn start(policy: Current<GuardPolicy>, blocked: Blocked) -> Result<Self, DeviceError> {
         let io = |source| DeviceError::Io { what: "the guard's proxy".to_owned(), source };
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.map_err(io)?;
         let address = listener.local_addr().map_err(io)?;
-        let policy = Arc::new(policy);
         let task = tokio::spawn(async move {
             let mut connections = tokio::task::JoinSet::new();
             loop {
@@ -115,18 +115,20 @@ impl Proxy {
     }
 }
 
-async fn serve(mut client: TcpStream, policy: Arc<GuardPolicy>, blocked: Blocked) {
+async fn serve(mut client: TcpStream, policy: Current<GuardPolicy>, blocked: Blocked) {
     let _ = client.set_nodelay(true);
     if let Err(error) = handle(&mut client, &policy, &blocked).await {
         tracing::trace!(%error, "a connection through the guard's proxy ended");
     }
 }
 
-async fn handle(client: &mut TcpStream, policy: &GuardPolicy, blocked: &Blocked) -> io::Result<()> {
+async fn handle(client: &mut TcpStream, policy: &Current<GuardPolicy>, blocked: &Blocked) -> io::Result<()> {
     let Some((bytes, rest)) = read_head(client).await? else { return Ok(()) };
     let Some(head) = Head::parse(&bytes) else {
         return unreadable(client, "request").await;
     };
+    // As it stands when something is asked for: a connection may be older than what it is used for.
+    let policy = &*policy.get();
     match head.target() {
         Some(Target::Tunnel { host, port }) => tunnel(client, &host, port, &rest, policy, blocked).await,
         Some(Target::Plain(url)) => {

@@ -1,13 +1,14 @@
 //! Fresh web devices for a run: one browser process, one isolated context per episode.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::sync::Mutex;
 use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded, Secrets};
 use waldo_tasks::runner::DeviceSource;
-use waldo_web::{Browser, WebOptions};
+use waldo_web::{Browser, Contexts, WebOptions};
 
 use crate::screens::browser_args::Origin;
 use crate::screens::kind::Source;
@@ -18,12 +19,14 @@ pub struct WebSource {
     options: WebOptions,
     approver: Option<Arc<dyn Approver>>,
     browser: Mutex<Option<Browser>>,
+    /// Devices that were handed out.
+    handed: AtomicUsize,
 }
 
 impl WebSource {
     /// A source of devices that behave as `options` say.
     pub fn new(origin: Origin, options: WebOptions, approver: Option<Arc<dyn Approver>>) -> Self {
-        Self { origin, options, approver, browser: Mutex::new(None) }
+        Self { origin, options, approver, browser: Mutex::new(None), handed: AtomicUsize::new(0) }
     }
 
     /// The browser, alive.
@@ -47,7 +50,12 @@ impl WebSource {
 #[async_trait]
 impl DeviceSource for WebSource {
     async fn device(&self, deadline: Deadline) -> Result<Box<dyn Device>, DeviceError> {
-        let device = self.browser(deadline).await?.new_device(&self.options)?;
+        let mut options = self.options.clone();
+        // Who asks a second time will probably ask again.
+        if self.handed.fetch_add(1, Ordering::Relaxed) > 0 {
+            options.contexts = Contexts::Ahead;
+        }
+        let device = self.browser(deadline).await?.new_device(&options)?;
         Ok(Box::new(Guarded::new(Box::new(device), self.approver.clone())))
     }
 

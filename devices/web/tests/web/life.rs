@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use super::processes::members;
 use super::site::Site;
 use super::support::*;
-use waldo_devices::{Action, Capture, DeviceError, Settled};
-use waldo_web::{Browser, BrowserOptions, Secrets, Viewport, WebOptions};
+use waldo_devices::{Action, Capture, DeviceError, ResetTo, Settled};
+use waldo_web::{Browser, BrowserOptions, Contexts, Pages, Secrets, Viewport, WebOptions};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn settling_waits_for_what_comes_and_no_longer() {
@@ -110,4 +110,67 @@ async fn a_browser_that_runs_already_can_be_joined() {
     drop((device, joined));
     assert!(host.is_alive());
     assert!(Browser::connect("ws://127.0.0.1:1/", soon()).await.is_err());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_context_that_was_made_ahead_is_an_episodes_own() {
+    let port = "--remote-debugging-port=0".to_owned();
+    let browser = Browser::launch(&BrowserOptions { args: vec![port], ..BrowserOptions::default() }, soon())
+        .await
+        .unwrap();
+    let pages = Pages::connect(&address(&browser), soon()).await.unwrap();
+    let foreign = Site::start();
+    let site = Site::start();
+    let start = site.page(
+        "/",
+        format!(
+            "<a download=note.txt href='data:text/plain,kept'>Keep</a><script>document.title = `${{globalThis.told ?? 'untold'}}
+            ${{localStorage.x ?? 'empty'}} ${{innerWidth}}`; localStorage.x = 'full'; fetch('{}').catch(() => 0)</script>",
+            foreign.origin()
+        ),
+    );
+    let options = WebOptions { contexts: Contexts::Ahead, ..WebOptions::default() };
+    let mut first = browser.new_device(&options).unwrap();
+    first.reset(&to(&start, &[&site, &foreign]), soon()).await.unwrap();
+    assert_eq!(see(&mut first).await.context.title, "untold empty 1280");
+    assert_eq!(foreign.connections(), 1);
+    let end = Instant::now() + Duration::from_secs(15);
+    let ahead = loop {
+        let open = pages.list(soon()).await.unwrap();
+        if let Some(empty) = open.iter().find(|page| page.url == "about:blank") {
+            break empty.id.clone();
+        }
+        assert!(Instant::now() < end, "no context was made ahead: {open:?}");
+    };
+    // What it keeps to is of the one it was given to.
+    let mut second = browser.new_device(&options).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let told = ResetTo {
+        init_script: Some("globalThis.told = 'told'".to_owned()),
+        downloads: Some(folder.path().to_owned()),
+        ..to(&start, &[&site])
+    };
+    second.reset(&told, soon()).await.unwrap();
+    let seen = see(&mut second).await;
+    assert_eq!(seen.context.title, "told empty 1280");
+    assert_eq!(seen.context.blocked, [foreign.origin()]);
+    assert_eq!(foreign.connections(), 1);
+    assert!(pages.list(soon()).await.unwrap().iter().any(|page| page.id == ahead && page.url == start));
+    tap(&mut second, named(&seen, "Keep")).await;
+    while see(&mut second).await.context.downloads.iter().all(|download| !download.done) {
+        assert!(Instant::now() < end + Duration::from_secs(15), "no download");
+    }
+    // One of another size is made anew.
+    let other = Viewport { width: 640, ..Viewport::default() };
+    let mut third = browser.new_device(&WebOptions { viewport: other, ..options }).unwrap();
+    third.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    assert_eq!(see(&mut third).await.context.title, "untold empty 640");
+    // Nobody asked for the next, and nothing waits for it.
+    let group = browser.pid().unwrap();
+    drop((first, second, third, browser));
+    let end = Instant::now() + Duration::from_secs(15);
+    while members(group) > 0 {
+        assert!(Instant::now() < end, "{} processes are left", members(group));
+        std::thread::yield_now();
+    }
 }

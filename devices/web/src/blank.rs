@@ -1,0 +1,212 @@
+//! A browser context before it is anybody's: one empty page, under a guard that lets nothing through.
+//!
+//! Making one is most of what the start of an episode takes, and needs to know nothing of the episode but the size of
+//! its page: a browser can be asked for one ahead ([`super::Browser::make_ahead`]).
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::json;
+use tokio::sync::mpsc;
+
+use super::cdp::{Cdp, SessionId, text};
+use super::events::{Setup, Supervisor};
+use super::live::Front;
+use super::options::{Viewport, WebOptions};
+use super::proxy::{Blocked, Proxy};
+use super::state::Shared;
+use waldo_devices::device::{Deadline, ResetTo};
+use waldo_devices::error::DeviceError;
+use waldo_devices::guard::GuardPolicy;
+
+/// What holds now; those who share it see it replaced.
+pub(crate) struct Current<T>(Arc<Mutex<Arc<T>>>);
+
+impl<T> Clone for Current<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<T> Current<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self(Arc::new(Mutex::new(Arc::new(value))))
+    }
+
+    pub(crate) fn get(&self) -> Arc<T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn replace(&self, value: T) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(value);
+    }
+}
+
+/// A context and its first tab. Dropping it disposes of the context in the browser.
+pub(crate) struct Blank {
+    cdp: Cdp,
+    context: String,
+    shared: Arc<Shared>,
+    blocked: Blocked,
+    policy: Current<GuardPolicy>,
+    setup: Current<Setup>,
+    /// Session of its own with the browser, for downloads.
+    own: Option<SessionId>,
+    _proxy: Proxy,
+}
+
+impl Blank {
+    /// Makes a context of this page size, with an empty tab that is ready.
+    ///
+    /// # Errors
+    /// [`DeviceError::Gone`] when the browser has ended, [`DeviceError::Timeout`] when it takes too long.
+    pub(crate) async fn make(cdp: &Cdp, viewport: Viewport, deadline: Deadline) -> Result<Self, DeviceError> {
+        let blocked = Blocked::default();
+        let policy = Current::new(GuardPolicy::default());
+        let proxy = Proxy::start(policy.clone(), blocked.clone()).await?;
+        let method = "Target.createBrowserContext";
+        let params = json!({
+            "disposeOnDetach": true,
+            "proxyServer": proxy.server(),
+            // Loopback goes through the proxy too.
+            "proxyBypassList": "<-loopback>",
+        });
+        let made = cdp.call(None, method, params, deadline).await.map_err(|error| error.on(method))?;
+        let setup = Setup::new(&WebOptions { viewport, ..WebOptions::default() }, &ResetTo::default());
+        let mut blank = Self {
+            cdp: cdp.clone(),
+            context: text(&made, "browserContextId").to_owned(),
+            shared: Arc::new(Shared::new()),
+            blocked,
+            policy,
+            setup: Current::new(setup),
+            own: None,
+            _proxy: proxy,
+        };
+        let (sink, events) = mpsc::unbounded_channel();
+        cdp.route_context(&blank.context, sink.clone());
+        let supervisor = Supervisor {
+            cdp: cdp.clone(),
+            context: blank.context.clone(),
+            shared: blank.shared.clone(),
+            blocked: blank.blocked.clone(),
+            setup: blank.setup.clone(),
+        };
+        tokio::spawn(supervisor.run(events));
+        // Download events come to a session of this context's own.
+        let method = "Target.attachToBrowserTarget";
+        let own = cdp.call(None, method, json!({}), deadline).await.map_err(|error| error.on(method))?;
+        let session = SessionId::from(text(&own, "sessionId"));
+        cdp.route_session(&session, sink);
+        blank.own = Some(session);
+        blank.allow_downloads(&ResetTo::default(), deadline).await?;
+        blank.open_tab(deadline).await?;
+        Ok(blank)
+    }
+
+    /// Makes it an episode's own; gives its tab.
+    ///
+    /// # Errors
+    /// As [`Blank::make`], and [`DeviceError::Call`] for a script that the browser does not take.
+    pub(crate) async fn assign(
+        &self,
+        options: &WebOptions,
+        to: &ResetTo,
+        deadline: Deadline,
+    ) -> Result<Front, DeviceError> {
+        self.policy.replace(to.policy.clone());
+        self.setup.replace(Setup::new(options, to));
+        if to.downloads.is_some() {
+            self.allow_downloads(to, deadline).await?;
+        }
+        let front = self.front().ok_or_else(|| DeviceError::Call {
+            call: "a new tab".to_owned(),
+            message: "it closed at once".to_owned(),
+        })?;
+        if let Some(script) = &to.init_script {
+            let method = "Page.addScriptToEvaluateOnNewDocument";
+            let params = json!({ "source": script, "runImmediately": true });
+            let added = self.cdp.call(Some(&front.session), method, params, deadline).await;
+            added.map_err(|error| error.on(method))?;
+        }
+        Ok(front)
+    }
+
+    async fn allow_downloads(&self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+        let method = "Browser.setDownloadBehavior";
+        let params = match &to.downloads {
+            Some(folder) => json!({
+                "behavior": "allowAndName", "browserContextId": self.context,
+                "downloadPath": folder, "eventsEnabled": true,
+            }),
+            None => json!({ "behavior": "deny", "browserContextId": self.context, "eventsEnabled": true }),
+        };
+        let allowed = self.cdp.call(self.own.as_ref(), method, params, deadline).await;
+        allowed.map(drop).map_err(|error| error.on(method))
+    }
+
+    /// Its tab, while it can be used.
+    pub(crate) fn front(&self) -> Option<Front> {
+        self.shared.with(|state| {
+            let tab = state.front().filter(|tab| tab.ready && !tab.crashed)?;
+            Some(Front { target: tab.target.clone(), session: tab.session.clone() })
+        })
+    }
+
+    /// Opens a tab and waits until its guard stands.
+    pub(crate) async fn open_tab(&self, deadline: Deadline) -> Result<Front, DeviceError> {
+        let method = "Target.createTarget";
+        let params = json!({ "url": "about:blank", "browserContextId": self.context });
+        let made = self.cdp.call(None, method, params, deadline).await.map_err(|error| error.on(method))?;
+        let target = text(&made, "targetId").to_owned();
+        self.shared.update(|state| state.active = Some(target.clone()));
+        self.ready(&target, deadline).await
+    }
+
+    /// Waits until the guard of a tab stands.
+    pub(crate) async fn ready(&self, target: &str, deadline: Deadline) -> Result<Front, DeviceError> {
+        let waited = deadline.left();
+        let mut came = false;
+        let ready = self.shared.until(deadline.instant(), |state| {
+            let Some(tab) = state.tabs.iter().find(|tab| tab.target == target) else {
+                // One that came and went will not come again.
+                return came.then_some(None);
+            };
+            came = true;
+            tab.ready.then(|| Some(Front { target: tab.target.clone(), session: tab.session.clone() }))
+        });
+        tokio::select! {
+            ready = ready => match ready {
+                Some(Some(front)) => Ok(front),
+                Some(None) => Err(DeviceError::Call {
+                    call: "a new tab".to_owned(),
+                    message: "it closed at once".to_owned(),
+                }),
+                None => Err(DeviceError::Timeout { what: "a new tab".to_owned(), after: waited }),
+            },
+            reason = self.cdp.gone() => Err(DeviceError::Gone { reason }),
+        }
+    }
+
+    /// The browser's name of the context.
+    pub(crate) fn context(&self) -> &str {
+        &self.context
+    }
+
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
+    pub(crate) fn blocked(&self) -> &Blocked {
+        &self.blocked
+    }
+}
+
+impl Drop for Blank {
+    fn drop(&mut self) {
+        self.cdp.unroute(&self.context);
+        if let Some(own) = &self.own {
+            self.cdp.fire(None, "Target.detachFromTarget", json!({ "sessionId": &**own }));
+        }
+        self.cdp.fire(None, "Target.disposeBrowserContext", json!({ "browserContextId": self.context }));
+    }
+}
