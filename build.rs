@@ -1,4 +1,4 @@
-//! Tells the binary which commit it was built from, where that can be known.
+//! Tells the binary which commit it was built from, where that can be known, and how a release is linked.
 //!
 //! Invariant: a build without git, or outside of a checkout, works all the same; a commit that is given
 //! as `WALDO_COMMIT` (by a packager) is taken as it is.
@@ -16,7 +16,14 @@ fn git(args: &[&str]) -> Option<String> {
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-env-changed=WALDO_COMMIT");
-    let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
+    let of_build = |name: &str| std::env::var(name).unwrap_or_default();
+    // Packs 2.6 MB of addresses that the loader fills in; glibc reads that from 2.36 on.
+    if (of_build("CARGO_CFG_TARGET_OS"), of_build("CARGO_CFG_TARGET_ENV")) == ("linux".into(), "gnu".into())
+        && of_build("PROFILE") == "release"
+    {
+        println!("cargo:rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
+    }
+    let version = of_build("CARGO_PKG_VERSION");
     let given = std::env::var("WALDO_COMMIT").ok().filter(|commit| !commit.trim().is_empty());
     // Only a checkout of waldo itself counts: the sources may lie within another repository.
     let own = || (git(&["rev-parse", "--show-prefix"]).is_none() && Path::new(".git").exists()).then_some(());
