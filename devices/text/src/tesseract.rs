@@ -85,10 +85,13 @@ impl Tesseract {
         wanted: Option<&Languages>,
         deadline: Deadline,
     ) -> Result<Option<Self>, DeviceError> {
-        let Some(said) = run(&program, &["--version"], &[], deadline).await? else { return Ok(None) };
+        let (said, listed) = tokio::try_join!(
+            run(&program, &["--version"], &[], deadline),
+            run(&program, &["--list-langs"], &[], deadline)
+        )?;
+        let (Some(said), Some(listed)) = (said, listed) else { return Ok(None) };
         let version = said.lines().next().and_then(|line| line.split_whitespace().nth(1)).unwrap_or("?");
         let version = secrets::brief(version, 40);
-        let Some(listed) = run(&program, &["--list-langs"], &[], deadline).await? else { return Ok(None) };
         let listed: Vec<&str> =
             listed.lines().map(str::trim).filter(|name| name.parse::<Languages>().is_ok()).collect();
         let languages = match wanted {

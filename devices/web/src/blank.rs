@@ -63,23 +63,31 @@ impl Blank {
         let blocked = Blocked::default();
         let policy = Current::new(GuardPolicy::default());
         let proxy = Proxy::start(policy.clone(), blocked.clone()).await?;
-        let method = "Target.createBrowserContext";
+        let call = async |method, params| {
+            cdp.call(None, method, params, deadline).await.map_err(|error| error.on(method))
+        };
         let params = json!({
             "disposeOnDetach": true,
             "proxyServer": proxy.server(),
             // Loopback goes through the proxy too.
             "proxyBypassList": "<-loopback>",
         });
-        let made = cdp.call(None, method, params, deadline).await.map_err(|error| error.on(method))?;
-        let setup = Setup::new(&WebOptions { viewport, ..WebOptions::default() }, &ResetTo::default());
-        let mut blank = Self {
+        let (made, own) = tokio::try_join!(
+            call("Target.createBrowserContext", params),
+            // Download events come to a session of this context's own.
+            call("Target.attachToBrowserTarget", json!({})),
+        )?;
+        let own = SessionId::from(text(&own, "sessionId"));
+        let nothing = ResetTo::default();
+        let setup = Setup::new(&WebOptions { viewport, ..WebOptions::default() }, &nothing);
+        let blank = Self {
             cdp: cdp.clone(),
             context: text(&made, "browserContextId").to_owned(),
             shared: Arc::new(Shared::new()),
             blocked,
             policy,
             setup: Current::new(setup),
-            own: None,
+            own: Some(own.clone()),
             _proxy: proxy,
         };
         let (sink, events) = mpsc::unbounded_channel();
@@ -92,14 +100,8 @@ impl Blank {
             setup: blank.setup.clone(),
         };
         tokio::spawn(supervisor.run(events));
-        // Download events come to a session of this context's own.
-        let method = "Target.attachToBrowserTarget";
-        let own = cdp.call(None, method, json!({}), deadline).await.map_err(|error| error.on(method))?;
-        let session = SessionId::from(text(&own, "sessionId"));
-        cdp.route_session(&session, sink);
-        blank.own = Some(session);
-        blank.allow_downloads(&ResetTo::default(), deadline).await?;
-        blank.open_tab(deadline).await?;
+        cdp.route_session(&own, sink);
+        tokio::try_join!(blank.allow_downloads(&nothing, deadline), blank.open_tab(deadline))?;
         Ok(blank)
     }
 

@@ -79,18 +79,17 @@ impl Browser {
         let call = async |method, params| {
             cdp.call(None, method, params, deadline).await.map_err(|error| error.on(method))
         };
-        let version = call("Browser.getVersion", json!({})).await?;
+        // Sent in one go; the browser keeps their order. Every new page, popups included, waits until its guard stands.
+        let attach = json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true });
+        let (version, _, _) = tokio::try_join!(
+            call("Browser.getVersion", json!({})),
+            call("Target.setDiscoverTargets", json!({ "discover": true })),
+            call("Target.setAutoAttach", attach),
+        )?;
         let lacking = match process {
             Some(_) => Vec::new(),
             None => unproxied::lacking(&cdp, text(&version, "product"), deadline).await,
         };
-        call("Target.setDiscoverTargets", json!({ "discover": true })).await?;
-        // Every new page, popups included, waits until its guard stands.
-        call(
-            "Target.setAutoAttach",
-            json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true }),
-        )
-        .await?;
         let product = text(&version, "product").replace("HeadlessChrome/", "Chrome/").replace('/', " ");
         let process = Mutex::new(process);
         let pid = started.map(|(pid, _)| pid);
