@@ -155,7 +155,7 @@ async fn what_stays_the_same_comes_first_to_the_byte_and_the_history_grows_at_it
     let replies: Vec<String> = (0..12)
         .map(|n| {
             let mut reply: Value = serde_json::from_str(&click("Photo")).unwrap();
-            reply["action_description"] = format!("Do part {n}.").into();
+            reply["action"]["description"] = format!("Do part {n}: click 'Photo'.").into();
             reply["update_memory"] = json!([{"key": "n", "value": n}]);
             reply.to_string()
         })
@@ -171,6 +171,8 @@ async fn what_stays_the_same_comes_first_to_the_byte_and_the_history_grows_at_it
     let asked = script.asked.lock().unwrap();
     assert_eq!(asked.len(), 12);
     let text = |n: usize, message: usize| transcript(&asked[n].messages[message..=message]);
+    // It was 8,300 before the actions had a line each.
+    assert!(text(0, 0).len() < 6_000, "{}", text(0, 0));
     for n in 1..asked.len() {
         assert_eq!([text(n, 0), text(n, 1)], [text(0, 0), text(0, 1)], "turn {}", n + 1);
     }
@@ -328,7 +330,7 @@ async fn a_history_that_outgrows_the_window_is_told_in_short() {
         .map(|n| {
             let mut reply: Value = serde_json::from_str(&click("Photo")).unwrap();
             reply["thought"] = "long ".repeat(300).into();
-            reply["action_description"] = format!("Do part {n}.").into();
+            reply["action"]["description"] = format!("Do part {n}: click 'Photo'.").into();
             reply.to_string()
         })
         .collect();
@@ -347,7 +349,7 @@ async fn a_history_that_outgrows_the_window_is_told_in_short() {
         assert_eq!(context.whole + context.short + context.left_out, n - 1);
     }
     let last = text_of(script.asked.lock().unwrap().last().unwrap());
-    assert!(last.contains("Your earlier steps, in short:") && last.contains("Do part 28."), "{last}");
+    assert!(last.contains("Your earlier steps, in short:") && last.contains("Do part 28: click"), "{last}");
 }
 
 #[tokio::test]

@@ -58,8 +58,9 @@ impl Entry {
             let folded = text.split_whitespace().collect::<Vec<_>>().join(" ");
             folded.chars().take(max).collect::<String>()
         };
-        let what = match one(&self.reply.action_description, 200) {
-            empty if empty.is_empty() => one(&self.reply.action.description, 200),
+        // The action's own description says to what it was done.
+        let what = match one(&self.reply.action.description, 200) {
+            empty if empty.is_empty() => one(&self.reply.action_description, 200),
             what => what,
         };
         let mut line = format!("{}. {what}", self.step);
