@@ -103,7 +103,10 @@ pub(super) fn in_words(
         note => seen_after(note),
     };
     let mut screen = screen_of(view);
-    let at = view.observation.context.location.clone();
+    let context = &view.observation.context;
+    // The same address on another of several screens is another place.
+    let front = context.screens.iter().find(|screen| screen.front).map_or("", |screen| screen.name.as_str());
+    let at = format!("{front} {}", context.location);
     match wanted {
         _ if view.observation.picture.is_empty() => {}
         ScreenText::Elements => {}
