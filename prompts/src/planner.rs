@@ -1,9 +1,10 @@
 //! The prompts of the planner policy and of the locators (grounders) that it works with.
 //!
 //! Their parts and the order of these follow the planner that waldo's is modelled on: role, actions,
-//! descriptions, rules, memory; then the task; then, last of every request, memory, reminders and the form
-//! of the answer. Ours add the screen's text as a block of untrusted words and the turns left; a context
-//! without them leaves them out.
+//! descriptions, rules, memory; then the task; then, last of every request, the memory. What upstream says in every last
+//! message again, reminders and the form of the answer, stands in the system prompt, where it is read from a cache;
+//! `compat` has it in both places as upstream has. Ours add the screen's text as a block of untrusted words and the
+//! turns left; a context without them leaves them out.
 
 use serde::Serialize;
 
@@ -17,8 +18,10 @@ use crate::store::Prompts;
 pub struct Parameter {
     /// Its key.
     pub name: String,
-    /// Its type and meaning.
+    /// Its type and meaning; empty where the name says them.
     pub what: String,
+    /// Whether it may be left out.
+    pub optional: bool,
 }
 
 /// An action that the planner may choose.
@@ -45,7 +48,11 @@ pub struct System {
     pub special: Vec<ActionDoc>,
     /// Actions as JSON.
     pub examples: Vec<String>,
-    /// Whether upstream's rules alone are said, all of them.
+    /// What to go by on this device, in sentences.
+    pub rules: Vec<String>,
+    /// Which of the earlier steps are told in full: `the last one`.
+    pub whole: String,
+    /// Whether it is said as upstream says it: its rules alone, all of them.
     pub compat: bool,
 }
 
@@ -54,7 +61,7 @@ pub struct System {
 pub struct Info {
     /// The date as year, month and day.
     pub date: String,
-    /// The task; empty on the first turn, where it comes last.
+    /// The task; empty where it comes last alone, as upstream has it on the first turn.
     pub goal: String,
 }
 
@@ -82,8 +89,11 @@ pub struct Command {
     pub screen: Option<Screen>,
     /// Actions that this screen allows and few others do.
     pub also: Vec<ActionDoc>,
-    /// What to keep in mind on this device.
+    /// What to keep in mind on this device, where that is said in every turn.
     pub reminders: Vec<String>,
+    /// Whether the form of the answer and how to read the screen's text are said here, as upstream does, and not in the
+    /// system prompt.
+    pub compat: bool,
     /// What came of the last turn where it was not as it should be, and what waldo noticed.
     pub notices: Vec<String>,
     /// Turns left, this one included; `None` leaves them out.
@@ -218,16 +228,20 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
     let action = || ActionDoc {
         name: word(),
         purpose: word(),
-        parameters: vec![Parameter { name: word(), what: word() }],
+        parameters: vec![Parameter { name: word(), what: word(), optional: true }],
     };
-    prompts.planner_system(&System {
-        machine: word(),
-        verb: word(),
-        actions: vec![action()],
-        special: vec![action()],
-        examples: vec![word()],
-        compat: true,
-    })?;
+    for compat in [true, false] {
+        prompts.planner_system(&System {
+            machine: word(),
+            verb: word(),
+            actions: vec![action()],
+            special: vec![action()],
+            examples: vec![word()],
+            rules: vec![word()],
+            whole: word(),
+            compat,
+        })?;
+    }
     prompts.planner_info(&Info { date: word(), goal: word() })?;
     prompts.planner_turn(&TurnText { later: true, goal: word(), last: true, picture: true })?;
     prompts.planner_turn(&TurnText { later: false, goal: word(), last: false, picture: false })?;
@@ -238,13 +252,15 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
         also: vec![ActionDoc {
             name: word(),
             purpose: word(),
-            parameters: vec![Parameter { name: word(), what: word() }],
+            parameters: vec![Parameter { name: word(), what: word(), optional: true }],
         }],
         reminders: vec![word()],
+        compat: true,
         notices: vec![word()],
         steps_left: Some(1),
     };
     prompts.planner_command(&command)?;
+    prompts.planner_command(&Command { compat: false, reminders: Vec::new(), ..command.clone() })?;
     prompts.planner_command(&Command { screen: None, steps_left: None, ..command })?;
     prompts.planner_reask(&Reask { error: word(), types: vec![word()] })?;
     prompts.planner_replan(&Replan { description: word(), reason: word() })?;

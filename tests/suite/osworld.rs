@@ -300,7 +300,7 @@ fn a_planner_pastes_and_runs_commands_where_it_may() {
     let (score, why) = result(&dir.path().join("r"), "planner+m", "note");
     assert_eq!(score, 1.0, "{why}");
     let asked = model.requests();
-    assert!(asked[0].body.contains("run_command") && asked[0].body.contains("- paste:"));
+    assert!(asked[0].body.contains("run_command") && asked[0].body.contains("- paste(text):"));
     // What the command printed is untrusted text, and cannot end its block.
     let told = &asked[1].body;
     let at = told.find("your command: ").unwrap();

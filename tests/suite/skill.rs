@@ -147,9 +147,9 @@ fn a_slider_is_set_in_one_step_of_the_planner() {
     assert!(left.len() == 1 && (54..=70).contains(&left[0]), "{left:?} {got}");
     let plans: Vec<String> = requests.iter().filter(|r| is_planners(r)).map(text_of).collect();
     assert_eq!(plans.len(), 2, "it is one step of the planner");
-    assert!(plans[0].contains("- widget: "));
+    assert!(plans[0].contains("- widget(goal, "));
     let told = "The widget's turn is over: its script came to its end after";
-    assert!(plans[1].contains(told) && plans[1].contains("\"status\": \"its script"), "{}", plans[1]);
+    assert!(plans[1].contains(told) && plans[1].contains("\"status\":\"its script"), "{}", plans[1]);
     let asked = requests.iter().find(|r| r.body.contains("solve(frames")).map(text_of).unwrap();
     assert!(asked.contains("Move the handle about 200 pixels.") && asked.contains("the slider 'Light'"));
 }
@@ -163,7 +163,7 @@ fn what_the_gate_does_not_allow_gets_no_input_from_a_widgets_step() {
     let framed = format!("{page}<iframe src='{}' style='{cover}'></iframe>", foreign.url("/"));
     let (_, requests) = played(framed, vec![widget()], CLICK, &[]);
     let plans: Vec<String> = requests.iter().filter(|r| is_planners(r)).map(text_of).collect();
-    assert!(!plans[0].contains("- widget: "), "offered where it cannot be used");
+    assert!(!plans[0].contains("- widget(goal, "), "offered where it cannot be used");
     assert!(plans[1].contains("cannot be used here: the page reached for"), "{}", plans[1]);
     assert_eq!((inputs(&requests), inputs(&foreign.requests())), (0, 0));
     assert!(!requests.iter().any(|r| r.body.contains("structure_abstraction")), "the model was asked");
@@ -181,7 +181,7 @@ fn what_the_gate_does_not_allow_gets_no_input_from_a_widgets_step() {
     let hidden = format!("{page}<iframe sandbox=allow-scripts srcdoc='{hidden}' style='{cover}'></iframe>");
     let (got, requests) = played(hidden, vec![widget(), widget()], CLICK, &[]);
     let plans: Vec<String> = requests.iter().filter(|r| is_planners(r)).map(text_of).collect();
-    assert!(plans[0].contains("- widget: "), "{}", plans[0]);
+    assert!(plans[0].contains("- widget(goal, "), "{}", plans[0]);
     assert!(plans[1].contains("it failed after 0 inputs: refused: "), "{}", plans[1]);
     assert!(plans[2].contains("cannot be used here"), "shut once, it stays shut: {}", plans[2]);
     assert_eq!(got["result"]["refused"], 1, "{got}");

@@ -23,7 +23,8 @@ use super::memory::{MAX_KEY_CHARS, Memory};
 use super::messages::{plain, transcript};
 use super::record::PlanRecord;
 use super::reply::{PlannerReply, read};
-use super::schema::schema;
+use super::request::Seen;
+use super::schema::wordless_schema;
 use super::skill::{Skill, SkillStep, WidgetSkill, goal};
 use super::stuck::{Screen, StepSignature, Watch};
 use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Note, Turn, for_a_person};
@@ -84,10 +85,12 @@ pub(super) struct State {
     pub(super) history: History,
     pub(super) memory: Memory,
     pub(super) forgotten: Vec<String>,
+    /// What the last turn's request showed of the screen.
+    pub(super) seen: Option<Seen>,
     /// Keys of the memory that were cut in the last step.
     cut: Vec<String>,
     watch: Watch,
-    skill: Skill,
+    pub(super) skill: Skill,
     /// What came of the last step, which was a widget's.
     came: Option<String>,
     /// Why the last step was passed over.
@@ -129,7 +132,7 @@ impl Planner {
         let (mut purpose, mut new) = (purpose.to_owned(), new.to_owned());
         // As upstream has it, the form is asked for in words alone.
         let schema = (!self.options.compat)
-            .then(|| ReplySchema { name: "plan", schema: Arc::new(schema(Some(&brief.device))) });
+            .then(|| ReplySchema { name: "plan", schema: Arc::new(wordless_schema(&brief.device)) });
         let mut messages = base.to_vec();
         let mut left = REPLIES;
         loop {
@@ -440,7 +443,8 @@ impl Agent for Planner {
         } else {
             actions(&brief.device, Extras { secrets: &self.options.secrets, widgets })
         };
-        let mut messages = self.request(&brief, &all, turn, notices, &mut gathered)?;
+        let (mut messages, seen) = self.request(&brief, &all, turn, notices, &screen, &mut gathered)?;
+        self.state.seen = Some(seen);
         let (mut purpose, mut new) = ("decide", transcript(&messages));
         let mut trouble = String::new();
         for plan in 1..=PLANS {

@@ -72,6 +72,8 @@ async fn a_screen_that_loads_is_told() {
 async fn the_request_has_upstreams_parts_in_order_and_the_plan_becomes_an_action() {
     let (mut planner, script) =
         planner(&[&click("Save \u{201c}all\u{201d}"), &click("Photo"), &click("Name")]);
+    planner.options.compat = true;
+    planner.options.screen = ScreenText::None;
     let view = view();
     let first = step(&mut planner, 1, &view, None).await;
     assert_eq!(
@@ -94,13 +96,91 @@ async fn the_request_has_upstreams_parts_in_order_and_the_plan_becomes_an_action
     use Speaker::{Assistant, System, User};
     assert_eq!(speakers, [System, User, User, Assistant, User, User, Assistant, User, User]);
     assert_eq!([0, 1, 2].map(|n| pictures(&asked[n])), [1, 2, 3]);
+    insta::assert_snapshot!("a_third_request_as_upstream_has_it", since_the_task(&asked[2]));
+}
+
+/// A request without its system prompt.
+fn since_the_task(request: &ModelRequest) -> String {
+    let text = text_of(request);
+    let start = text.find("[user]\n# About the task").unwrap();
+    text[start..].to_owned()
+}
+
+/// The view again, with a pixel and a name changed.
+fn changed(pixel: u32, name: Option<&str>) -> View {
+    let mut all = elements();
+    if let Some(name) = name {
+        name.clone_into(&mut all[0].name);
+    }
+    let mut pixels = image::RgbImage::new(720, 480);
+    pixels.put_pixel(pixel, 0, image::Rgb([255, 255, 255]));
+    pixels.put_pixel(pixel + 100, 100, image::Rgb([255, 255, 255]));
+    View::new(observation(all, Picture::new(pixels)), LabelStyle::default()).unwrap()
+}
+
+#[tokio::test]
+async fn in_short_the_last_step_is_told_in_full_and_the_others_in_a_line() {
+    let typed = answer(json!({"type": "type", "description": "Type it.", "parameters": {"text": "Ada"}}));
+    let (mut planner, script) = planner(&[&typed, &click("Photo"), &click("Name")]);
+    step(&mut planner, 1, &changed(1, None), None).await;
+    step(&mut planner, 2, &changed(1, Some("Send")), Some(&Note::NoChange)).await;
+    step(&mut planner, 3, &changed(1, Some("Send")), None).await;
+    let asked = script.asked.lock().unwrap();
     insta::assert_snapshot!("a_first_request", text_of(&asked[0]));
-    let third = text_of(&asked[2]);
-    insta::assert_snapshot!("a_third_requests_history", {
-        let start = third.find("[user]\n# About the task").unwrap();
-        let end = third.find("# Your turn").unwrap();
-        third[start..end].to_owned()
-    });
+    let second = text_of(&asked[1]);
+    assert!(second.contains("\n+ * button \"Send\"\n* textbox \"Name\""), "{second}");
+    assert!(second.contains("(gone: button \"Save \\\"all\\\"\")"), "{second}");
+    insta::assert_snapshot!("a_third_request", since_the_task(&asked[2]));
+}
+
+#[tokio::test]
+async fn an_earlier_picture_goes_along_where_the_text_does_not_tell_what_changed() {
+    let replies: Vec<String> = ["Photo", "Name", "Photo", "Name", "Photo"].map(click).to_vec();
+    let replies: Vec<&str> = replies.iter().map(String::as_str).collect();
+    let (mut planner, script) = planner(&replies);
+    let same = changed(1, None);
+    step(&mut planner, 1, &same, None).await;
+    step(&mut planner, 2, &same, None).await;
+    step(&mut planner, 3, &changed(40, None), None).await;
+    step(&mut planner, 4, &changed(80, Some("Send")), None).await;
+    planner.options.screen = ScreenText::Place;
+    step(&mut planner, 5, &changed(1, None), None).await;
+    let asked = script.asked.lock().unwrap();
+    let counts: Vec<usize> = asked.iter().map(pictures).collect();
+    assert_eq!(counts, [1, 1, 2, 1, 2]);
+}
+
+#[tokio::test]
+async fn what_stays_the_same_comes_first_to_the_byte_and_the_history_grows_at_its_end() {
+    let replies: Vec<String> = (0..12)
+        .map(|n| {
+            let mut reply: Value = serde_json::from_str(&click("Photo")).unwrap();
+            reply["action"]["description"] = format!("Do part {n}: click 'Photo'.").into();
+            reply["update_memory"] = json!([{"key": "n", "value": n}]);
+            reply.to_string()
+        })
+        .collect();
+    let replies: Vec<&str> = replies.iter().map(String::as_str).collect();
+    let (mut planner, script) = planner(&replies);
+    planner.begin(&Brief { max_steps: 12, ..brief("Save it all.", vec![]) }).unwrap();
+    for n in 1..=12 {
+        let name = format!("Send {n}");
+        let note = Note::Failed { reason: "it was gone".into() };
+        step(&mut planner, n, &changed(n, Some(&name)), (n % 3 == 0).then_some(&note)).await;
+    }
+    let asked = script.asked.lock().unwrap();
+    assert_eq!(asked.len(), 12);
+    let text = |n: usize, message: usize| transcript(&asked[n].messages[message..=message]);
+    // It was 8,300 before the actions had a line each.
+    assert!(text(0, 0).len() < 6_000, "{}", text(0, 0));
+    for n in 1..asked.len() {
+        assert_eq!([text(n, 0), text(n, 1)], [text(0, 0), text(0, 1)], "turn {}", n + 1);
+    }
+    for n in 3..asked.len() {
+        let (before, now) = (text(n - 1, 2), text(n, 2));
+        assert!(now.starts_with(before.trim_end()), "{before}\n{now}");
+        assert!(now.lines().count() == before.lines().count() + 1, "{now}");
+    }
 }
 
 #[tokio::test]
@@ -201,7 +281,7 @@ async fn memory_changes_with_accepted_plans_alone_and_is_recorded() {
     assert_eq!(last.choice, Choice::Finish { answer: Some("49.00".into()) });
     let asked = text_of(&script.asked.lock().unwrap()[2]);
     assert!(
-        asked.contains("\"status\": \"data extracted\"") && asked.contains("\"data\": \"49.00\""),
+        asked.contains("\"status\":\"data extracted\"") && asked.contains("\"data\":\"49.00\""),
         "{asked}"
     );
     assert!(asked.contains("\"value\": \"49.00\"") && !asked.contains("lost"), "{asked}");
@@ -250,7 +330,7 @@ async fn a_history_that_outgrows_the_window_is_told_in_short() {
         .map(|n| {
             let mut reply: Value = serde_json::from_str(&click("Photo")).unwrap();
             reply["thought"] = "long ".repeat(300).into();
-            reply["action_description"] = format!("Do part {n}.").into();
+            reply["action"]["description"] = format!("Do part {n}: click 'Photo'.").into();
             reply.to_string()
         })
         .collect();
@@ -269,7 +349,7 @@ async fn a_history_that_outgrows_the_window_is_told_in_short() {
         assert_eq!(context.whole + context.short + context.left_out, n - 1);
     }
     let last = text_of(script.asked.lock().unwrap().last().unwrap());
-    assert!(last.contains("Your earlier steps, in short:") && last.contains("Do part 28."), "{last}");
+    assert!(last.contains("Your earlier steps, in short:") && last.contains("Do part 28: click"), "{last}");
 }
 
 #[tokio::test]

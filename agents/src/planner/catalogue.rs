@@ -54,6 +54,11 @@ impl Actions {
         self.rare.iter().filter(fits).cloned().collect()
     }
 
+    /// What is said of an action.
+    pub fn named(&self, name: &str) -> Option<&ActionDoc> {
+        self.screen.iter().chain(&self.rare).chain(&self.special).find(|doc| doc.name == name)
+    }
+
     /// The types in order.
     pub fn names(&self) -> Vec<String> {
         self.screen.iter().chain(&self.rare).chain(&self.special).map(|a| a.name.clone()).collect()
@@ -134,7 +139,11 @@ pub fn upstream_actions(device: &DeviceInfo) -> Actions {
 
 /// What a prompt says of an action that is not a tool.
 fn own_action(own: &ToolSpec) -> ActionDoc {
-    let parameter = |(name, what): &(&str, &str)| Parameter { name: (*name).into(), what: (*what).into() };
+    let parameter = |(name, what): &(&str, &str)| Parameter {
+        name: (*name).into(),
+        what: (*what).into(),
+        optional: ["answer", "element_description"].contains(name),
+    };
     ActionDoc {
         name: own.name.to_owned(),
         purpose: own.purpose.to_owned(),
@@ -158,7 +167,7 @@ fn documented(tool: Tool, word: &DeviceWords) -> ActionDoc {
             (None, kind) if kind.is_target() => format!("text: the place {}", param.what),
             (None, _) => format!("text: {}", param.what),
         };
-        parameters.push(Parameter { name: name.to_owned(), what: word.fit(&what) });
+        parameters.push(Parameter { name: name.to_owned(), what: word.fit(&what), optional: param.optional });
     }
     ActionDoc { name: name_of(tool).to_owned(), purpose: word.fit(&spec.says("something")), parameters }
 }
@@ -204,47 +213,11 @@ pub(crate) fn upstream_reminders() -> Vec<String> {
     UPSTREAM_REMINDERS.map(str::to_owned).to_vec()
 }
 
-/// What to keep in mind on a device, said again in every turn.
-pub(crate) fn reminders(device: &DeviceInfo) -> Vec<String> {
-    let can = |what: Capability| device.capabilities.contains(&what);
-    let mut out = vec![
-        "One action a turn: never two things at once.".to_owned(),
-        "Act only on what can be seen in full. Whatever is hidden or cut off has to be scrolled into view first.".to_owned(),
-    ];
-    if can(Capability::Keyboard) {
-        out.push("What you type takes the place of what is selected. Empty a field first only where it holds a value, not a grey hint, that is not selected: with the action clear.".to_owned());
-        out.push(
-            "When a search field offers neither a button nor suggestions after typing, press Enter."
-                .to_owned(),
-        );
-        out.push("To look through much content, Pageup and Pagedown are quicker than scrolling.".to_owned());
-    }
-    if can(Capability::Shell) {
-        out.push(
-            "What a command changed may show on the screen only after the program is told to look again."
-                .to_owned(),
-        );
-    }
-    out.push("Once a list of choices is open, choose one of them before you do anything else.".to_owned());
-    out.push(
-        "Close banners, advertisements, offers to sign in and questions about cookies that are in the way."
-            .to_owned(),
-    );
-    out.push("When a slider did not end up where it should, drag it again.".to_owned());
-    if can(Capability::Tabs) {
-        out.push("There is no address bar; to go to an address, use open_url.".to_owned());
-    }
-    if can(Capability::Select) {
-        out.push("Set a drop-down list with select_option rather than by opening it.".to_owned());
-    }
-    out.push("scroll needs a direction, finish needs a status.".to_owned());
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::appagent::testing::{device, phone, view};
+    use crate::planner::brief::rules;
     use crate::planner::reply::read;
 
     fn all(secrets: &[String]) -> Extras<'_> {
@@ -291,7 +264,7 @@ mod tests {
             assert!(names.iter().any(|n| n == "paste"));
             assert_eq!(names.iter().any(|n| n == "run_command"), shell);
             assert_eq!(offered(device, "run_command"), shell);
-            assert_eq!(reminders(device).iter().any(|r| r.contains("command")), shell);
+            assert_eq!(rules(device).iter().any(|r| r.contains("command")), shell);
         }
         for example in actions(&open, all(&[]))
             .examples

@@ -11,6 +11,7 @@
 use waldo_devices::labels::picture_size;
 
 use super::entry::Entry;
+use super::history::Form;
 use super::record::ContextUse;
 use crate::model::{Message, Part};
 
@@ -79,14 +80,20 @@ pub(crate) struct Shape {
 }
 
 /// The fullest shape in which the request stays within `limit`, where `fixed` tokens are taken already.
-pub(crate) fn shape(entries: &[Entry], pictures: usize, fixed: u64, limit: u64) -> Shape {
-    let whole: Vec<u64> = entries.iter().map(|e| tokens(&e.messages(false))).collect();
+pub(crate) fn shape(entries: &[Entry], form: Form, fixed: u64, limit: u64) -> Shape {
+    let whole: Vec<u64> = entries.iter().map(|e| tokens(&e.messages(false, form.spaced))).collect();
     let short: Vec<u64> = entries.iter().map(|e| text_tokens(&e.line()) + 1).collect();
-    let picture: Vec<u64> =
-        entries.iter().map(|e| tokens(&e.messages(true)) - tokens(&e.messages(false))).collect();
+    let picture: Vec<u64> = entries
+        .iter()
+        .map(|e| tokens(&e.messages(true, form.spaced)) - tokens(&e.messages(false, form.spaced)))
+        .collect();
     let n = entries.len();
-    let mut shape =
-        Shape { left_out: 0, short: 0, pictures: pictures.min(n), context: ContextUse::default() };
+    let mut shape = Shape {
+        left_out: 0,
+        short: n.saturating_sub(form.whole),
+        pictures: form.pictures.min(n),
+        context: ContextUse::default(),
+    };
     let cost = |s: &Shape| {
         let in_full = n - s.left_out - s.short;
         let lines: u64 = short[s.left_out..s.left_out + s.short].iter().sum();
@@ -139,7 +146,7 @@ mod tests {
     #[test]
     fn pictures_give_way_first_then_old_steps_and_the_latest_two_last() {
         let entries: Vec<Entry> = (1..=40).map(entry).collect();
-        let shape_of = |limit| shape(&entries, 2, 1_000, limit);
+        let shape_of = |limit| shape(&entries, Form::UPSTREAM, 1_000, limit);
         let all = shape_of(u64::MAX);
         assert_eq!((all.left_out, all.short, all.pictures), (0, 0, 2));
         let no_pictures = shape_of(all.context.tokens - 1);
@@ -157,5 +164,14 @@ mod tests {
             limit = limit.saturating_sub(200);
         }
         assert_eq!(before.left_out, 40);
+    }
+
+    #[test]
+    fn in_few_words_old_steps_take_a_line_from_the_start() {
+        let entries: Vec<Entry> = (1..=9).map(entry).collect();
+        let ours = shape(&entries, Form::OURS, 1_000, u64::MAX);
+        assert_eq!((ours.left_out, ours.short, ours.pictures), (0, 8, 1));
+        let upstream = shape(&entries, Form::UPSTREAM, 1_000, u64::MAX);
+        assert!(ours.context.tokens * 3 < upstream.context.tokens * 2, "{ours:?} {upstream:?}");
     }
 }

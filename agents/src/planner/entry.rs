@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::act::Act;
+use super::memory::MAX_VALUE_CHARS;
 use super::reply::PlannerReply;
 use crate::model::{Message, Part, Speaker};
 
@@ -28,7 +29,7 @@ pub(crate) struct Entry {
 
 impl Entry {
     /// The messages that tell of it in full.
-    pub(crate) fn messages(&self, picture: bool) -> Vec<Message> {
+    pub(crate) fn messages(&self, picture: bool, spaced: bool) -> Vec<Message> {
         let mut out = Vec::with_capacity(3);
         if let Some(png) = self.picture.as_ref().filter(|_| picture) {
             out.push(Message { speaker: Speaker::User, parts: vec![Part::Png(png.clone())] });
@@ -38,7 +39,7 @@ impl Entry {
             "action_description": self.reply.action_description,
             "action": self.reply.action.json(),
         });
-        out.push(text(Speaker::Assistant, pretty(&said)));
+        out.push(text(Speaker::Assistant, written(&said, spaced)));
         let mut told = Map::new();
         told.insert("Performed actions".to_owned(), Value::Array(self.performed.clone()));
         if let Some(problem) = &self.problem {
@@ -47,7 +48,7 @@ impl Entry {
         if let Some(review) = &self.review {
             told.insert("Observation".to_owned(), review.clone().into());
         }
-        out.push(text(Speaker::User, pretty(&Value::Object(told))));
+        out.push(text(Speaker::User, written(&Value::Object(told), spaced)));
         out
     }
 
@@ -57,13 +58,27 @@ impl Entry {
             let folded = text.split_whitespace().collect::<Vec<_>>().join(" ");
             folded.chars().take(max).collect::<String>()
         };
-        let what = match one(&self.reply.action_description, 200) {
-            empty if empty.is_empty() => one(&self.reply.action.description, 200),
+        // The action's own description says to what it was done.
+        let what = match one(&self.reply.action.description, 200) {
+            empty if empty.is_empty() => one(&self.reply.action_description, 200),
             what => what,
         };
         let mut line = format!("{}. {what}", self.step);
-        if let Act::ExtractData { description, data } = &self.reply.action.act {
-            let _ = write!(line, " [{}: {}]", one(description, 80), one(&data.to_string(), 300));
+        match &self.reply.action.act {
+            // These data are nowhere else.
+            Act::ExtractData { description, data } => {
+                let _ =
+                    write!(line, " [{}: {}]", one(description, 80), one(&data.to_string(), MAX_VALUE_CHARS));
+            }
+            act => {
+                let mut with = act.parameters();
+                with.retain(|name, value| {
+                    !name.ends_with("description") && !value.as_str().is_some_and(|text| line.contains(text))
+                });
+                if !with.is_empty() {
+                    let _ = write!(line, " {}", one(&Value::Object(with).to_string(), 200));
+                }
+            }
         }
         if let Some(problem) = &self.problem {
             let _ = write!(line, " [{}]", one(problem, 160));
@@ -79,6 +94,6 @@ pub(super) fn text(speaker: Speaker, text: String) -> Message {
     Message { speaker, parts: vec![Part::Text(text)] }
 }
 
-fn pretty(value: &Value) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default()
+fn written(value: &Value, spaced: bool) -> String {
+    if spaced { serde_json::to_string_pretty(value).unwrap_or_default() } else { value.to_string() }
 }

@@ -11,8 +11,26 @@ use super::entry::{Entry, text};
 use super::record::ContextUse;
 use crate::model::{Message, Speaker};
 
-/// Earlier steps that are shown with their pictures.
-const PICTURES: usize = 2;
+/// How earlier steps are told, where all of that fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Form {
+    /// How many of the latest steps have their pictures.
+    pub(crate) pictures: usize,
+    /// How many of the latest steps are told in full, the others in a line each.
+    pub(crate) whole: usize,
+    /// Whether JSON is written over many lines.
+    pub(crate) spaced: bool,
+}
+
+/// [`Form::OURS`]' `whole` in words.
+pub(crate) const WHOLE_IN_WORDS: &str = "the last one";
+
+impl Form {
+    /// As upstream tells them.
+    pub(crate) const UPSTREAM: Self = Self { pictures: 2, whole: usize::MAX, spaced: true };
+    /// In few words.
+    pub(crate) const OURS: Self = Self { pictures: 1, whole: 1, spaced: false };
+}
 
 /// All earlier steps.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +46,7 @@ impl History {
     pub(crate) fn push(&mut self, entry: Entry) {
         self.entries.push(entry);
         // Pictures further back are never shown again.
-        let old = self.entries.len().saturating_sub(PICTURES);
+        let old = self.entries.len().saturating_sub(Form::UPSTREAM.pictures);
         for entry in &mut self.entries[..old] {
             entry.picture = None;
         }
@@ -63,10 +81,11 @@ impl History {
         &self,
         first: Vec<Message>,
         last: Message,
+        form: Form,
         window: Window,
     ) -> (Vec<Message>, ContextUse) {
         let fixed = compact::tokens(&first) + compact::tokens(std::slice::from_ref(&last));
-        let shape = compact::shape(&self.entries, PICTURES, fixed, window.limit());
+        let shape = compact::shape(&self.entries, form, fixed, window.limit());
         let mut messages = first;
         let told = &self.entries[shape.left_out..];
         if shape.left_out + shape.short > 0 {
@@ -81,7 +100,7 @@ impl History {
         }
         let whole = &told[shape.short..];
         for (i, entry) in whole.iter().enumerate() {
-            messages.extend(entry.messages(whole.len() - i <= shape.pictures));
+            messages.extend(entry.messages(whole.len() - i <= shape.pictures, form.spaced));
         }
         messages.push(last);
         (messages, shape.context)

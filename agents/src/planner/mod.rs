@@ -5,7 +5,7 @@
 //! last action, a thought, operations on the memory, and one action whose place is *described*. A grounder
 //! (`ground`) turns the description into a point or refuses, which is told to the planner. `history` keeps
 //! the steps and makes the messages, `compact` keeps them within the model's window, `stuck` sees when the
-//! planner goes round in circles, `request` says what the planner is sent, `carry` makes the action, `skill` hands a widget to the frame policy for one
+//! planner goes round in circles, `brief` says actions and rules in short, `screen` the screen in words, `request` says what the planner is sent, `carry` makes the action, `skill` hands a widget to the frame policy for one
 //! step, `agent` ties these together.
 //!
 //! Invariants: nothing that a model says is an error of the harness; a reply that stays unusable costs a
@@ -14,6 +14,7 @@
 mod act;
 mod agent;
 mod bind;
+mod brief;
 mod carry;
 mod catalogue;
 mod compact;
@@ -29,6 +30,7 @@ mod record;
 mod reply;
 mod request;
 mod schema;
+mod screen;
 mod skill;
 mod specs;
 mod stuck;
@@ -44,4 +46,5 @@ pub use memory::{InfoType, MAX_CHARS, MAX_ENTRIES, MAX_VALUE_CHARS, Memory, Memo
 pub use record::{ContextUse, Grounding, Hit, PlanRecord};
 pub use reply::{PlannedAction, PlannerReply, read};
 pub use schema::schema;
+pub(crate) use screen::{NEW, SAME_OPTIONS};
 pub use skill::WidgetSkill;

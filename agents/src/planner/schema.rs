@@ -96,6 +96,19 @@ pub fn schema(device: Option<&DeviceInfo>) -> Value {
     schema
 }
 
+/// The same without its words, for a request: the prompt says what actions and parameters are.
+pub(super) fn wordless_schema(device: &DeviceInfo) -> Value {
+    let mut schema = schema(Some(device));
+    walk(&mut schema, &mut |value| {
+        if let Value::Object(map) = value
+            && map.get("description").is_some_and(Value::is_string)
+        {
+            map.shift_remove("description");
+        }
+    });
+    schema
+}
+
 fn walk(value: &mut Value, change: &mut impl FnMut(&mut Value)) {
     change(value);
     match value {

@@ -40,6 +40,8 @@ pub(crate) struct Skill {
     shut: Option<String>,
     /// Why it cannot be used on what is seen now.
     refusal: Option<String>,
+    /// Whether it could be used on the first turn's screen.
+    was_usable: bool,
     running: Option<Running>,
 }
 
@@ -72,7 +74,8 @@ impl Skill {
     /// Looks at what is seen, and in an episode's first turn fixes what may be played.
     pub(crate) fn look(&mut self, with: Option<&WidgetSkill>, brief: &Brief, view: &View) {
         let seen = &view.observation;
-        if !std::mem::replace(&mut self.begun, true)
+        let first = !std::mem::replace(&mut self.begun, true);
+        if first
             && let Some(with) = with
             && brief.device.platform.has_pages()
             // A guard that lets pages of any origin through would leave the network open.
@@ -92,6 +95,12 @@ impl Skill {
                 Err(shut) => Some(shut.to_string()),
             },
         };
+        self.was_usable = if first { self.refusal.is_none() } else { self.was_usable };
+    }
+
+    /// Whether it could be used on what the first turn saw.
+    pub(crate) fn was_usable(&self) -> bool {
+        self.was_usable
     }
 
     /// Whether it can be used on what is seen.

@@ -13,7 +13,7 @@ use waldo_prompts::planner::{GroundParts, TurnParts};
 use super::agent::{LOOKS, patience};
 use super::model::Solved;
 use super::{Cursor, Item, Move, Progress, Step, Verb};
-use crate::planner::{Act, PlannedAction, Status};
+use crate::planner::{Act, NEW, PlannedAction, SAME_OPTIONS, Status};
 
 /// The key of the memory under which it keeps where it stands.
 const KEY: &str = "reference_progress";
@@ -92,8 +92,14 @@ pub(super) fn turn(parts: &TurnParts<'_>, steps: &[Step], progress: Progress) ->
 
 /// The elements of the planner's list, numbered in their order as the picture's numbers are.
 fn items(screen: &str) -> Vec<Item> {
-    let own = screen.lines().filter_map(|line| parse_list_line(&format!("1 {}", line.strip_prefix("* ")?)));
-    let cells = screen.lines().filter_map(parse_cells).flatten();
+    // Marks of what is new say nothing to it.
+    let lines = || screen.lines().map(|line| line.strip_prefix(NEW).unwrap_or(line));
+    let own = lines().filter_map(|line| {
+        let rest = line.strip_prefix("* ")?;
+        let read = |rest: &str| parse_list_line(&format!("1 {rest}"));
+        read(rest).or_else(|| read(rest.rsplit_once(SAME_OPTIONS)?.0))
+    });
+    let cells = lines().filter_map(parse_cells).flatten();
     let numbered =
         |(n, line): (u32, ListLine)| Item::of_line(ListLine { tag: Some(waldo_devices::Tag(n)), ..line });
     (1..).zip(own.chain(cells)).filter_map(numbered).collect()

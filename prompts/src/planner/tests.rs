@@ -14,17 +14,27 @@ fn system() -> System {
             ActionDoc {
                 name: "type".into(),
                 purpose: "Types text.".into(),
-                parameters: vec![Parameter { name: "text".into(), what: "text: what to type".into() }],
+                parameters: vec![Parameter {
+                    name: "text".into(),
+                    what: "text: what to type".into(),
+                    optional: false,
+                }],
             },
         ],
         special: vec![ActionDoc {
             name: "finish".into(),
             purpose: "Ends the task.".into(),
-            parameters: vec![Parameter { name: "status".into(), what: "text: success or failure".into() }],
+            parameters: vec![Parameter {
+                name: "status".into(),
+                what: "text: success or failure".into(),
+                optional: false,
+            }],
         }],
         examples: vec![
             "{\n  \"type\": \"click\",\n  \"description\": \"Click the 'Next' button.\"\n}".into(),
         ],
+        rules: vec!["Look first.".into()],
+        whole: "the last one".into(),
         compat: false,
     }
 }
@@ -41,9 +51,14 @@ fn command() -> Command {
         also: vec![ActionDoc {
             name: "answer_dialog".into(),
             purpose: "Answers the dialog.".into(),
-            parameters: vec![Parameter { name: "reply".into(), what: "text: accept or dismiss".into() }],
+            parameters: vec![Parameter {
+                name: "reply".into(),
+                what: "text: accept or dismiss".into(),
+                optional: true,
+            }],
         }],
-        reminders: vec!["One action a turn.".into()],
+        reminders: Vec::new(),
+        compat: false,
         notices: vec!["Your last action changed nothing that could be seen.".into()],
         steps_left: Some(3),
     }
@@ -52,6 +67,8 @@ fn command() -> Command {
 #[test]
 fn a_system_prompt() {
     insta::assert_snapshot!(prompts().planner_system(&system()).unwrap());
+    let compat = System { compat: true, ..system() };
+    insta::assert_snapshot!("a_system_prompt_as_upstream_has_it", prompts().planner_system(&compat).unwrap());
 }
 
 #[test]
