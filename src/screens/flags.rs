@@ -54,6 +54,9 @@ pub struct DeviceFlags {
     /// Speak plain HTTP or VNC to a device on another machine, where everybody on the way can read what is seen and typed.
     #[arg(long)]
     pub insecure: bool,
+    /// Certificates (PEM) of who vouches for a VNC server, or its own, instead of the system's; it has to speak TLS then.
+    #[arg(long, value_name = "FILE")]
+    pub tls_ca: Option<PathBuf>,
     /// The command on this machine that brings a desktop elsewhere back to its fresh state, before each start.
     #[arg(long, value_name = "COMMAND")]
     pub reset_command: Option<String>,
@@ -81,6 +84,7 @@ impl DeviceFlags {
         "--countdown",
         "--panic-key",
         "--insecure",
+        "--tls-ca",
         "--reset-command",
     ];
 
@@ -108,6 +112,7 @@ impl DeviceFlags {
             ("--countdown", self.countdown.is_some(), "--device desktop::0"),
             ("--panic-key", self.panic_key.is_some(), "--device desktop::0, on Linux"),
             ("--insecure", self.insecure, "--device bridge:URL, osworld:URL, wda:URL or vnc://HOST"),
+            ("--tls-ca", self.tls_ca.is_some(), "--device vnc://HOST"),
             ("--reset-command", self.reset_command.is_some(), "--device osworld:URL"),
         ]
         .into_iter()

@@ -89,8 +89,6 @@ fn what_cannot_be_a_screen_is_refused() {
     let on = |device: &str| {
         waldo(dir.path(), &["run", "g", "--device", device, "--allow-app", "*", "--agent", "noop"]).run()
     };
-    let said = on("vnc://192.0.2.1:5900");
-    assert!(said.code != 0 && said.stderr.contains("--insecure"), "{}", said.stderr);
     let said = on("vnc://127.0.0.1:1");
     assert!(said.code != 0 && said.stderr.contains("no VNC server answers"), "{}", said.stderr);
     for wrong in ["vnc:127.0.0.1", "vnc://", "vnc://me:zq7hunt3@127.0.0.1", "vnc://127.0.0.1:x"] {
@@ -104,4 +102,40 @@ fn what_cannot_be_a_screen_is_refused() {
     let said =
         waldo(dir.path(), &["eval", "l3-desktop", "--device", "vnc://127.0.0.1:1", "--agent", "noop"]).run();
     assert!(said.code == 4 && said.stderr.contains("HOME of its own"), "{}", said.stderr);
+}
+
+#[test]
+fn a_screen_elsewhere_is_not_spoken_to_in_the_clear() {
+    let dir = tempfile::tempdir().unwrap();
+    let screen = Screen::start(dir.path());
+    // An address that is not this machine's, which leads there all the same.
+    let elsewhere = screen.device.replace("127.0.0.1", "0.0.0.0");
+    let on = |more: &[&str]| {
+        let run = ["run", "look around", "--device", &elsewhere, "--allow-app", "*", "--agent", "noop"];
+        let run = [&run[..], &["--secret", "vnc-password=BOX"], more].concat();
+        waldo(dir.path(), &run).env("BOX", PASSWORD).run()
+    };
+    let said = on(&[]);
+    assert!(said.code != 0 && said.stderr.contains("offers no TLS"), "{}", said.stderr);
+    assert!(said.stderr.contains("--insecure") && said.stderr.contains("tunnel"), "{}", said.stderr);
+    let said = on(&["--insecure"]);
+    assert!(!said.stderr.contains("TLS"), "{}", said.stderr);
+    // Who names certificates wants TLS, here as well.
+    let ca = dir.path().join("ca.pem");
+    std::fs::write(&ca, "words").unwrap();
+    let said = on(&["--tls-ca", "ca.pem"]);
+    assert!(
+        said.code == 4 && said.stderr.contains("--tls-ca") && said.stderr.contains("PEM"),
+        "{}",
+        said.stderr
+    );
+    let key = rcgen::KeyPair::generate().unwrap();
+    let own = rcgen::CertificateParams::default().self_signed(&key).unwrap();
+    std::fs::write(&ca, own.pem()).unwrap();
+    let said = on(&["--tls-ca", "ca.pem", "--insecure"]);
+    assert!(said.code != 0 && said.stderr.contains("offers no TLS"), "{}", said.stderr);
+    let said =
+        waldo(dir.path(), &["run", "g", "--url", "http://a.test", "--agent", "noop", "--tls-ca", "ca.pem"])
+            .run();
+    assert!(said.code == 4 && said.stderr.contains("--tls-ca goes with"), "{}", said.stderr);
 }

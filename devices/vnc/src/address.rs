@@ -4,8 +4,6 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use waldo_devices::error::DeviceError;
-
 /// The port of the first display.
 const FIRST: u16 = 5900;
 
@@ -72,7 +70,7 @@ impl fmt::Display for VncAddress {
     }
 }
 
-/// Whether a server off this machine is spoken to, which can only be done in the clear.
+/// Whether a server off this machine is spoken to in the clear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlainVnc {
     /// It is not.
@@ -94,24 +92,6 @@ impl VncAddress {
             Ok(address) => address.is_loopback(),
             Err(_) => self.host == "localhost" || self.host.ends_with(".localhost"),
         }
-    }
-
-    /// Whether it may be spoken to.
-    ///
-    /// # Errors
-    /// [`DeviceError::Start`] where it is on another machine and nobody asked for plain VNC.
-    pub fn check(&self, clear: PlainVnc) -> Result<(), DeviceError> {
-        if self.is_loopback() || clear == PlainVnc::Accepted {
-            return Ok(());
-        }
-        Err(DeviceError::Start {
-            what: format!("the screen at {self}"),
-            message:
-                "it is on another machine, and plain VNC shows everybody on the way what is seen and typed"
-                    .to_owned(),
-            hint: "use a tunnel to this machine (ssh -L 5900:127.0.0.1:5900); --insecure speaks in the clear"
-                .to_owned(),
-        })
     }
 }
 
@@ -143,18 +123,5 @@ mod tests {
         }
         let said = "vnc://me:hunter22@box".parse::<VncAddress>().unwrap_err().to_string();
         assert!(!said.contains("hunter22"));
-    }
-
-    #[test]
-    fn plain_vnc_goes_no_further_than_this_machine_unless_asked_for() {
-        let check = |text: &str, clear| text.parse::<VncAddress>().unwrap().check(clear);
-        for here in ["vnc://127.0.0.1", "vnc://localhost:1", "vnc://[::1]", "vnc://a.localhost"] {
-            check(here, PlainVnc::Refused).unwrap();
-        }
-        for there in ["vnc://192.0.2.7", "vnc://localhost.example.org", "vnc://[2001:db8::1]"] {
-            let error = check(there, PlainVnc::Refused).unwrap_err().to_string();
-            assert!(error.contains("--insecure"), "{error}");
-            check(there, PlainVnc::Accepted).unwrap();
-        }
     }
 }

@@ -9,8 +9,8 @@ use super::address::VncAddress;
 use super::elements::found;
 use super::film::Film;
 use super::hands::Hands;
-use super::options::{PASSWORD, VncOptions};
-use super::rfb::RfbClient;
+use super::options::VncOptions;
+use super::rfb::{RfbClient, VncTraffic};
 use super::screen::RemoteScreen;
 use super::settle::settle;
 use waldo_desktop::glance::DisplayGlance;
@@ -89,6 +89,11 @@ impl VncDevice {
         Ok((self.options.secrets.brief(screen.name(), 100), screen.size()))
     }
 
+    /// What came from the server since the connection was made last; nothing where no screen is taken.
+    pub fn traffic(&self) -> VncTraffic {
+        self.live.as_ref().map(|live| live.screen.traffic()).unwrap_or_default()
+    }
+
     pub(crate) fn secrets_of(&self) -> &Secrets {
         &self.options.secrets
     }
@@ -103,8 +108,7 @@ impl VncDevice {
 
     async fn connect(&self, deadline: Deadline) -> Result<Arc<dyn RemoteScreen>, DeviceError> {
         let deadline = deadline.at_most(self.options.connect);
-        let password = self.options.secrets.value(PASSWORD);
-        Ok(Arc::new(RfbClient::connect(&self.address, password, deadline).await?))
+        Ok(Arc::new(RfbClient::connect(&self.address, &self.options, deadline).await?))
     }
 
     /// Whether the connection is lost.

@@ -14,7 +14,10 @@ mod perform;
 mod rfb;
 mod screen;
 mod settle;
+mod trust;
 
 pub use address::{BadVncAddress, PlainVnc, VncAddress};
 pub use device::VncDevice;
-pub use options::{PASSWORD, VncOptions};
+pub use options::{PASSWORD, VncEncoding, VncOptions};
+pub use rfb::VncTraffic;
+pub use trust::{BadCertificates, VncCertificates, VncTrust};

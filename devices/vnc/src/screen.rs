@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use image::RgbImage;
 
+use super::rfb::VncTraffic;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 
@@ -26,6 +27,9 @@ pub(crate) trait RemoteScreen: Send + Sync {
 
     /// Why the connection is lost, if it is.
     fn lost(&self) -> Option<String>;
+
+    /// What came from the server.
+    fn traffic(&self) -> VncTraffic;
 
     /// The picture, once it is whole.
     async fn shot(&self, deadline: Deadline) -> Result<Shot, DeviceError>;

@@ -39,7 +39,7 @@ impl ScreenKind for VncServer {
     }
 
     fn heeds(&self) -> &'static [&'static str] {
-        &["--insecure"]
+        &["--insecure", "--tls-ca"]
     }
 
     fn is_laid_out(&self) -> bool {

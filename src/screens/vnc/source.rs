@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded, Secrets};
 use waldo_tasks::runner::DeviceSource;
-use waldo_vnc::{PlainVnc, VncAddress, VncDevice, VncOptions};
+use waldo_vnc::{PlainVnc, VncAddress, VncDevice, VncOptions, VncTrust};
 
 use crate::screens::error::ScreenError;
 use crate::screens::flags::DeviceFlags;
@@ -22,19 +22,25 @@ pub struct VncSource {
     approver: Option<Arc<dyn Approver>>,
 }
 
-/// Where `named` is, if it may be spoken to.
-fn address(named: &str, flags: &DeviceFlags) -> Result<VncAddress, ScreenError> {
-    let address: VncAddress = named
-        .parse()
-        .map_err(|error: waldo_vnc::BadVncAddress| ScreenError::Input(format!("--device: {error}")))?;
+/// Where `named` is.
+fn address(named: &str) -> Result<VncAddress, ScreenError> {
+    named.parse().map_err(|error: waldo_vnc::BadVncAddress| ScreenError::Input(format!("--device: {error}")))
+}
+
+/// How it is spoken to.
+fn options(flags: &DeviceFlags) -> Result<VncOptions, ScreenError> {
     let clear = if flags.insecure { PlainVnc::Accepted } else { PlainVnc::Refused };
-    address.check(clear)?;
-    Ok(address)
+    let trust = match &flags.tls_ca {
+        None => VncTrust::System,
+        Some(file) => VncTrust::from_file(file)
+            .map_err(|error| ScreenError::Input(format!("--tls-ca {}: {error}", file.display())))?,
+    };
+    Ok(VncOptions { clear, trust, ..VncOptions::default() })
 }
 
 /// Whether the screen lets us in.
 pub async fn knock(named: &str, flags: &DeviceFlags) -> Result<String, ScreenError> {
-    let device = VncDevice::new(address(named, flags)?, VncOptions::default());
+    let device = VncDevice::new(address(named)?, options(flags)?);
     let (name, (width, height)) = device.knock(Deadline::after(KNOCK)).await?;
     let name = crate::out::plain(&name, 100);
     Ok(format!("a screen of {width}x{height}, called '{name}'"))
@@ -44,11 +50,11 @@ impl VncSource {
     /// The screen that is wanted.
     ///
     /// # Errors
-    /// When it names none, or one off this machine without a leave to speak in the clear.
+    /// When it names none, or certificates that cannot be read.
     pub fn of(wanted: &Wanted<'_>) -> Result<Self, ScreenError> {
-        let address = address(wanted.named, wanted.flags)?;
+        let address = address(wanted.named)?;
         let settle = Duration::from_millis(wanted.browser.settle);
-        let options = VncOptions { settle, secrets: wanted.secrets.clone(), ..VncOptions::default() };
+        let options = VncOptions { settle, secrets: wanted.secrets.clone(), ..options(wanted.flags)? };
         Ok(Self { address, options, approver: wanted.approver.clone() })
     }
 

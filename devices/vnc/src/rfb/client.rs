@@ -7,19 +7,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tokio::io::AsyncWriteExt as _;
+use tokio::io::{AsyncWriteExt as _, ReadHalf, WriteHalf, split};
 use tokio::net::TcpStream;
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::error::RfbError;
 use super::handshake::{Display, greet};
+use super::link::{Link, Wish};
 use super::pixels::{Progress, Shared};
-use super::updates::{ENCODINGS, Said, Updates};
+use super::traffic::VncTraffic;
+use super::updates::{Said, Updates, encodings};
 use crate::address::VncAddress;
-use crate::options::PASSWORD;
+use crate::options::{PASSWORD, VncEncoding, VncOptions};
 use crate::screen::{RemoteScreen, Shot};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
@@ -36,7 +37,7 @@ const FORM: [u8; 20] = [0, 0, 0, 0, 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 0, 8, 
 pub(crate) struct RfbClient {
     name: String,
     shared: Arc<Shared>,
-    to: Arc<Mutex<OwnedWriteHalf>>,
+    to: Arc<Mutex<WriteHalf<Link>>>,
     reader: JoinHandle<()>,
 }
 
@@ -54,33 +55,39 @@ impl RfbClient {
     /// [`DeviceError::Timeout`].
     pub(crate) async fn connect(
         address: &VncAddress,
-        password: Option<&str>,
+        options: &VncOptions,
         deadline: Deadline,
     ) -> Result<Self, DeviceError> {
         let within = deadline.left();
         let timeout =
             |_| DeviceError::Timeout { what: format!("the connection to {address}"), after: within };
         let stream = timeout_at(deadline.instant(), TcpStream::connect(address.parts())).await;
-        let mut stream = stream.map_err(timeout)?.map_err(|error| DeviceError::Absent {
+        let stream = stream.map_err(timeout)?.map_err(|error| DeviceError::Absent {
             what: format!("no VNC server answers at {address} ({error})"),
             hint: "start one on that machine (x11vnc, or its system's screen sharing), and name its port"
                 .to_owned(),
         })?;
         let _ = stream.set_nodelay(true);
-        let display = timeout_at(deadline.instant(), greet(&mut stream, password)).await;
-        let display = display.map_err(timeout)?.map_err(|error| not_let_in(address, &error))?;
-        let (from, to) = stream.into_split();
+        let wish = Wish {
+            host: address.parts().0,
+            password: options.secrets.value(PASSWORD),
+            clear: options.may_be_clear(address),
+            trust: &options.trust,
+        };
+        let greeted = timeout_at(deadline.instant(), greet(Box::new(stream), &wish)).await;
+        let (display, stream) = greeted.map_err(timeout)?.map_err(|error| not_let_in(address, &error))?;
+        let (from, to) = split(stream);
         let client = Self::of(display, from, to);
         let begun = async {
             client.send(&FORM, deadline).await?;
-            client.send(&encodings(), deadline).await?;
+            client.send(&asked(options.encoding), deadline).await?;
             client.send(&request(false, client.shared.size()), deadline).await
         };
         begun.await?;
         Ok(client)
     }
 
-    fn of(display: Display, from: OwnedReadHalf, to: OwnedWriteHalf) -> Self {
+    fn of(display: Display, from: ReadHalf<Link>, to: WriteHalf<Link>) -> Self {
         let shared = Arc::new(Shared::new(display.size));
         let to = Arc::new(Mutex::new(to));
         let reader = tokio::spawn(read(from, to.clone(), shared.clone()));
@@ -96,7 +103,7 @@ impl RfbClient {
         if let Some(why) = self.shared.lost() {
             return Err(Self::gone(&why));
         }
-        let sent = async { self.to.lock().await.write_all(message).await };
+        let sent = async { say(&self.to, message).await };
         match timeout_at(deadline.instant(), sent).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => {
@@ -149,24 +156,52 @@ impl RfbClient {
     }
 }
 
+/// Sends a message, out of what TLS keeps as well.
+async fn say(to: &Mutex<WriteHalf<Link>>, message: &[u8]) -> std::io::Result<()> {
+    let mut to = to.lock().await;
+    to.write_all(message).await?;
+    to.flush().await
+}
+
 /// Who does not let us in.
 fn not_let_in(address: &VncAddress, error: &RfbError) -> DeviceError {
     let hint = match error {
         RfbError::WantsPassword => format!("give it: --secret {PASSWORD}=VARIABLE, where the variable holds it"),
         RfbError::Refused(_) => format!("see that --secret {PASSWORD}=VARIABLE holds the server's password"),
         RfbError::NoWayIn(_) => {
-            "have it ask for VNC's own password, or for none, and go there by a tunnel (ssh -L): waldo speaks no other"
+            "have it ask for VNC's own password, or for none, by TLS with a certificate (TigerVNC: -SecurityTypes X509Vnc), \
+             or in the clear and through a tunnel (ssh -L): waldo speaks no other"
                 .to_owned()
+        }
+        RfbError::InTheClear(_) => {
+            "use a tunnel to this machine (ssh -L 5900:127.0.0.1:5900), or have the server speak TLS with a certificate \
+             (TigerVNC: -SecurityTypes X509Vnc -X509Cert FILE -X509Key FILE); --insecure without --tls-ca speaks in the clear"
+                .to_owned()
+        }
+        RfbError::Anonymous => {
+            "give the server a certificate (TigerVNC: -SecurityTypes X509Vnc -X509Cert FILE -X509Key FILE), or have it ask for \
+             VNC's own password and use a tunnel (ssh -L)"
+                .to_owned()
+        }
+        RfbError::Unverified(_) => {
+            "name who vouches for it by --tls-ca FILE (PEM): its authority, or its own certificate, which you copy from that \
+             machine; a name that differs is mended by writing the certificate's into --device, or by the server's own in FILE"
+                .to_owned()
+        }
+        RfbError::Tls(_) => {
+            "see the server's log and its certificate; --tls-ca FILE names who vouches for it".to_owned()
         }
         RfbError::Io(_) | RfbError::Broken(_) => "see that a VNC server is at that port".to_owned(),
     };
     DeviceError::Start { what: format!("the screen at {address}"), message: error.to_string(), hint }
 }
 
-fn encodings() -> Vec<u8> {
+/// Asks for encodings.
+fn asked(only: Option<VncEncoding>) -> Vec<u8> {
+    let encodings = encodings(only);
     let mut message = vec![2, 0];
-    message.extend((ENCODINGS.len() as u16).to_be_bytes());
-    message.extend(ENCODINGS.iter().flat_map(|encoding| encoding.to_be_bytes()));
+    message.extend((encodings.len() as u16).to_be_bytes());
+    message.extend(encodings.iter().flat_map(|encoding| encoding.to_be_bytes()));
     message
 }
 
@@ -179,7 +214,7 @@ fn request(incremental: bool, (width, height): (u32, u32)) -> [u8; 10] {
 }
 
 /// Reads until the connection ends.
-async fn read(from: OwnedReadHalf, to: Arc<Mutex<OwnedWriteHalf>>, shared: Arc<Shared>) {
+async fn read(from: ReadHalf<Link>, to: Arc<Mutex<WriteHalf<Link>>>, shared: Arc<Shared>) {
     let mut updates = Updates::new(from, shared.clone());
     let error = loop {
         let began = Instant::now();
@@ -188,7 +223,7 @@ async fn read(from: OwnedReadHalf, to: Arc<Mutex<OwnedWriteHalf>>, shared: Arc<S
             Ok(Said::Update { resized }) => {
                 sleep_until(began + PACE).await;
                 let message = request(!resized, shared.size());
-                if let Err(error) = to.lock().await.write_all(&message).await {
+                if let Err(error) = say(&to, &message).await {
                     break error.into();
                 }
             }
@@ -210,6 +245,10 @@ impl RemoteScreen for RfbClient {
 
     fn lost(&self) -> Option<String> {
         self.shared.lost().map(|why| why.to_string())
+    }
+
+    fn traffic(&self) -> VncTraffic {
+        self.shared.counts.all()
     }
 
     async fn shot(&self, deadline: Deadline) -> Result<Shot, DeviceError> {

@@ -18,6 +18,20 @@ pub(crate) enum RfbError {
     /// It offers only ways in that are not spoken here.
     #[error("the VNC server offers only {0}")]
     NoWayIn(String),
+    /// It speaks in the clear, which it may not.
+    #[error("everybody on the way sees what is seen and typed: the VNC server offers no TLS, only {0}")]
+    InTheClear(String),
+    /// Its TLS has no certificate.
+    #[error(
+        "the VNC server offers only anonymous TLS (TLSNone, TLSVnc), which anybody in between can offer too"
+    )]
+    Anonymous,
+    /// Its certificate is not believed.
+    #[error("the VNC server's certificate is not trusted: {0}")]
+    Unverified(String),
+    /// TLS is not agreed on.
+    #[error("TLS with the VNC server fails: {0}")]
+    Tls(String),
 }
 
 /// A server that does not keep the protocol.

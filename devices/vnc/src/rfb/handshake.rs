@@ -6,6 +6,8 @@ use waldo_devices::screen_text::clean;
 
 use super::auth::answer;
 use super::error::{RfbError, broken};
+use super::link::{Inside, Link, Wish};
+use super::vencrypt::secure;
 
 /// The most pixels of a screen.
 pub(crate) const PIXELS_MAX: u64 = 64_000_000;
@@ -14,6 +16,7 @@ const WORDS_MAX: u32 = 4_096;
 /// Ways in, by their numbers.
 const NO_PASSWORD: u8 = 1;
 const VNC_PASSWORD: u8 = 2;
+const VENCRYPT: u8 = 19;
 
 /// What a server says of its display.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,24 +39,29 @@ pub(crate) fn check_size(width: u16, height: u16) -> Result<(), RfbError> {
 }
 
 /// Shakes hands.
-pub(crate) async fn greet<S>(stream: &mut S, password: Option<&str>) -> Result<Display, RfbError>
-where
-    S: AsyncRead + AsyncWrite + Unpin,
-{
-    let minor = version(stream).await?;
-    let way =
-        if minor == 3 { told_way(stream).await? } else { chosen_way(stream, password.is_some()).await? };
-    if way == VNC_PASSWORD {
-        let password = password.ok_or(RfbError::WantsPassword)?;
+pub(crate) async fn greet(mut stream: Link, wish: &Wish<'_>) -> Result<(Display, Link), RfbError> {
+    let minor = version(&mut stream).await?;
+    let has_password = wish.password.is_some();
+    let way = match minor {
+        3 => told_way(&mut stream, wish.clear).await?,
+        _ => chosen_way(&mut stream, has_password, wish.clear).await?,
+    };
+    let (mut stream, inside) = match way {
+        VENCRYPT => secure(stream, wish).await?,
+        VNC_PASSWORD => (stream, Inside::Password),
+        _ => (stream, Inside::Open),
+    };
+    if inside == Inside::Password {
+        let password = wish.password.ok_or(RfbError::WantsPassword)?;
         let mut challenge = [0; 16];
         stream.read_exact(&mut challenge).await?;
         stream.write_all(&answer(challenge, password)).await?;
         stream.flush().await?;
     }
     // Before 3.8 who needs no password is told nothing.
-    if (way == VNC_PASSWORD || minor == 8) && stream.read_u32().await? != 0 {
+    if (way != NO_PASSWORD || minor == 8) && stream.read_u32().await? != 0 {
         let why = match minor {
-            8 => words(stream).await?,
+            8 => words(&mut stream).await?,
             _ => "the password is wrong".to_owned(),
         };
         return Err(RfbError::Refused(why));
@@ -61,7 +69,7 @@ where
     // Whoever else looks at the screen may go on.
     stream.write_all(&[1]).await?;
     stream.flush().await?;
-    display(stream).await
+    Ok((display(&mut stream).await?, stream))
 }
 
 /// Agrees on a version; gives its minor number.
@@ -88,19 +96,22 @@ async fn version<S: AsyncRead + AsyncWrite + Unpin>(stream: &mut S) -> Result<u8
 }
 
 /// The way in that a server of version 3.3 decides on.
-async fn told_way<S: AsyncRead + Unpin>(stream: &mut S) -> Result<u8, RfbError> {
+async fn told_way<S: AsyncRead + Unpin>(stream: &mut S, clear: bool) -> Result<u8, RfbError> {
     match stream.read_u32().await? {
         0 => Err(RfbError::Refused(words(stream).await?)),
+        1 | 2 if !clear => Err(RfbError::InTheClear("version 3.3".to_owned())),
         1 => Ok(NO_PASSWORD),
         2 => Ok(VNC_PASSWORD),
         other => Err(RfbError::NoWayIn(named(&[u8::try_from(other).unwrap_or(u8::MAX)]))),
     }
 }
 
-/// Chooses a way in from those that are offered: with the password where there is one, else without.
+/// Chooses a way in from those that are offered: one in the clear where it may be, for TLS needs a certificate that is
+/// believed; with the password where there is one, else without.
 async fn chosen_way<S: AsyncRead + AsyncWrite + Unpin>(
     stream: &mut S,
     has_password: bool,
+    clear: bool,
 ) -> Result<u8, RfbError> {
     let count = stream.read_u8().await?;
     if count == 0 {
@@ -109,8 +120,13 @@ async fn chosen_way<S: AsyncRead + AsyncWrite + Unpin>(
     let mut offered = vec![0; usize::from(count)];
     stream.read_exact(&mut offered).await?;
     let order = if has_password { [VNC_PASSWORD, NO_PASSWORD] } else { [NO_PASSWORD, VNC_PASSWORD] };
-    let Some(way) = order.into_iter().find(|way| offered.contains(way)) else {
-        return Err(RfbError::NoWayIn(named(&offered)));
+    let plain = order.into_iter().find(|way| offered.contains(way));
+    let secure = offered.contains(&VENCRYPT).then_some(VENCRYPT);
+    let Some(way) = plain.filter(|_| clear).or(secure) else {
+        return Err(match plain {
+            Some(_) => RfbError::InTheClear(named(&offered)),
+            None => RfbError::NoWayIn(named(&offered)),
+        });
     };
     if way == VNC_PASSWORD && !has_password {
         return Err(RfbError::WantsPassword);
@@ -123,9 +139,11 @@ async fn chosen_way<S: AsyncRead + AsyncWrite + Unpin>(
 /// Ways in by the names that people know.
 fn named(ways: &[u8]) -> String {
     let name = |way: &u8| match way {
+        1 => "no password".to_owned(),
+        2 => "VNC's password".to_owned(),
         5 | 6 | 13 | 129 => "RealVNC's RSA-AES".to_owned(),
         16 => "Tight's security".to_owned(),
-        18 => "TLS".to_owned(),
+        18 => "anonymous TLS".to_owned(),
         19 => "VeNCrypt (TLS)".to_owned(),
         20 => "SASL".to_owned(),
         30 | 33 | 35 | 36 => "Apple's accounts".to_owned(),

@@ -8,6 +8,7 @@ use image::RgbImage;
 use tokio::sync::watch;
 
 use super::error::{RfbError, broken};
+use super::traffic::{Counts, one};
 
 /// A part of the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +47,7 @@ pub(crate) struct Progress {
 pub(crate) struct Shared {
     pixels: Mutex<Pixels>,
     progress: watch::Sender<Progress>,
+    pub(super) counts: Arc<Counts>,
 }
 
 fn blank((width, height): (u16, u16)) -> RgbImage {
@@ -57,7 +59,11 @@ impl Shared {
     pub(crate) fn new(size: (u16, u16)) -> Self {
         let bare = u64::from(size.0) * u64::from(size.1);
         let pixels = Pixels { picture: blank(size), painting: false, bare, revision: 0 };
-        Self { pixels: Mutex::new(pixels), progress: watch::Sender::new(Progress::default()) }
+        Self {
+            pixels: Mutex::new(pixels),
+            progress: watch::Sender::new(Progress::default()),
+            counts: Arc::default(),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Pixels> {
@@ -105,6 +111,7 @@ impl Shared {
             pixels.revision += 1;
             pixels.revision
         };
+        one(&self.counts.updates);
         self.progress.send_modify(|progress| progress.revision = revision);
     }
 
@@ -144,6 +151,17 @@ impl Shared {
         let lines = pixels.picture.chunks_exact_mut(stride).skip(usize::from(part.y));
         for (line, from) in lines.zip(rgb.chunks_exact(width).take(usize::from(part.h))) {
             line[left..left + width].copy_from_slice(from);
+        }
+    }
+
+    /// Paints a part, which is in the picture, with one colour.
+    pub(crate) fn fill(&self, part: Part, pixel: [u8; 3]) {
+        let mut pixels = self.lock();
+        let stride = pixels.picture.width() as usize * 3;
+        let (left, width) = (usize::from(part.x) * 3, usize::from(part.w) * 3);
+        let lines = pixels.picture.chunks_exact_mut(stride).skip(usize::from(part.y));
+        for line in lines.take(usize::from(part.h)) {
+            line[left..left + width].as_chunks_mut::<3>().0.fill(pixel);
         }
     }
 

@@ -6,13 +6,17 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, BufReader};
 
 use super::error::{RfbError, broken};
 use super::handshake::check_size;
+use super::hextile;
 use super::pixels::{Part, Shared};
+use super::tight::Tight;
+use super::traffic::{Counted, one};
 use super::zrle::Zrle;
+use crate::options::VncEncoding;
 
-/// Encodings, the dearest to us first.
-pub(crate) const ENCODINGS: [i32; 5] = [ZRLE, COPY, RAW, CURSOR, DESKTOP_SIZE];
 const RAW: i32 = 0;
 const COPY: i32 = 1;
+const HEXTILE: i32 = 5;
+const TIGHT: i32 = 7;
 const ZRLE: i32 = 16;
 /// The cursor comes apart, so that it is not in the picture.
 const CURSOR: i32 = -239;
@@ -25,6 +29,21 @@ const CURSOR_MAX: u64 = 1_000_000;
 /// The longest text of a clipboard that is read over, in bytes; who sends more is not listened to.
 const CLIPBOARD_MAX: u32 = 16 << 20;
 
+/// The encodings that are asked for, the dearest first: those that this server may use, or one of them alone. No quality is
+/// asked for, so that none of them loses anything.
+pub(crate) fn encodings(only: Option<VncEncoding>) -> Vec<i32> {
+    let number = |encoding| match encoding {
+        VncEncoding::Raw => RAW,
+        VncEncoding::Hextile => HEXTILE,
+        VncEncoding::Tight => TIGHT,
+        VncEncoding::Zrle => ZRLE,
+    };
+    let wanted = only.map_or(VncEncoding::ORDER.to_vec(), |one| vec![one]);
+    let mut all: Vec<i32> = [COPY].into_iter().chain(wanted.into_iter().map(number)).collect();
+    all.extend([CURSOR, DESKTOP_SIZE]);
+    all
+}
+
 /// What was said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Said {
@@ -36,15 +55,22 @@ pub(crate) enum Said {
 
 /// Reads what a server says, and paints.
 pub(crate) struct Updates<R> {
-    from: BufReader<R>,
+    from: BufReader<Counted<R>>,
     zrle: Zrle,
+    tight: Tight,
     line: Vec<u8>,
     to: Arc<Shared>,
 }
 
 impl<R: AsyncRead + Unpin> Updates<R> {
     pub(crate) fn new(from: R, to: Arc<Shared>) -> Self {
-        Self { from: BufReader::with_capacity(65_536, from), zrle: Zrle::default(), line: Vec::new(), to }
+        Self {
+            from: BufReader::with_capacity(65_536, Counted { from, counts: to.counts.clone() }),
+            zrle: Zrle::default(),
+            tight: Tight::default(),
+            line: Vec::new(),
+            to,
+        }
     }
 
     /// The next that it says.
@@ -117,14 +143,30 @@ impl<R: AsyncRead + Unpin> Updates<R> {
             if painted > PICTURES_MAX * u64::from(width) * u64::from(height) {
                 return broken("an update paints the same pixels over and over");
             }
+            let counts = &self.to.counts;
             match encoding {
-                RAW => self.raw(part).await?,
+                RAW => {
+                    one(&counts.raw);
+                    self.raw(part).await?;
+                }
                 COPY => {
+                    one(&counts.copied);
                     let from = (self.from.read_u16().await?, self.from.read_u16().await?);
                     self.to.check(Part { x: from.0, y: from.1, ..part })?;
                     self.to.copy(from, part);
                 }
-                ZRLE => self.zrle.part(&mut self.from, part, &self.to).await?,
+                HEXTILE => {
+                    one(&counts.hextile);
+                    hextile::part(&mut self.from, part, &self.to).await?;
+                }
+                TIGHT => {
+                    one(&counts.tight);
+                    self.tight.part(&mut self.from, part, &self.to).await?;
+                }
+                ZRLE => {
+                    one(&counts.zrle);
+                    self.zrle.part(&mut self.from, part, &self.to).await?;
+                }
                 other => return broken(format!("it paints by encoding {other}, which was not asked for")),
             }
             self.to.painted(part);
@@ -146,5 +188,11 @@ impl<R: AsyncRead + Unpin> Updates<R> {
             self.to.paint(Part { y: part.y + n, h: 1, ..part }, &rgb);
         }
         Ok(())
+    }
+
+    /// The bytes that it holds for what it unpacks.
+    #[cfg(test)]
+    pub(super) fn held(&self) -> usize {
+        self.zrle.held() + self.tight.held() + self.line.capacity()
     }
 }

@@ -2,106 +2,56 @@
 //!
 //! Invariant: of a part no more is unpacked than its next tile can take, so what is claimed to be in it costs nothing.
 
-use flate2::{Decompress, FlushDecompress, Status};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use super::error::{RfbError, broken};
+use super::packed::Packed;
 use super::pixels::{Part, Shared};
 
 /// The side of a tile.
 const TILE: u16 = 64;
 /// The most bytes of a tile: a kind, a palette, and each pixel as a run of its own.
 const TILE_MAX: usize = 1 + 127 * 3 + TILE as usize * TILE as usize * 4;
-/// Packed bytes that are read at once.
-const CHUNK: usize = 16_384;
 
 /// Unpacks parts, one after the other.
-pub(crate) struct Zrle {
-    inflate: Decompress,
-    packed: Vec<u8>,
-    /// Where in `packed` it goes on.
-    at: usize,
-    plain: Vec<u8>,
+#[derive(Default)]
+pub(super) struct Zrle {
+    stream: Packed,
     tile: Vec<u8>,
-}
-
-impl Default for Zrle {
-    fn default() -> Self {
-        let inflate = Decompress::new(true);
-        Self { inflate, packed: Vec::new(), at: 0, plain: Vec::new(), tile: Vec::new() }
-    }
 }
 
 impl Zrle {
     /// Reads a part and paints it.
-    pub(crate) async fn part<R: AsyncRead + Unpin>(
+    pub(super) async fn part<R: AsyncRead + Unpin>(
         &mut self,
         from: &mut R,
         part: Part,
         to: &Shared,
     ) -> Result<(), RfbError> {
-        let mut left = u64::from(from.read_u32().await?);
+        let packed = u64::from(from.read_u32().await?);
         let tiles = u64::from(part.w.div_ceil(TILE)) * u64::from(part.h.div_ceil(TILE));
         // Packing makes nothing much larger than it was.
         let most = part.area() * 5 + tiles * 400 + 1_024;
-        if left > most {
-            return broken(format!("{left} packed bytes are too many for {}x{} pixels", part.w, part.h));
+        if packed > most {
+            return broken(format!("{packed} packed bytes are too many for {}x{} pixels", part.w, part.h));
         }
-        (self.at, self.plain) = (0, Vec::new());
-        self.packed.clear();
+        self.stream.begin(packed);
         for y in (0..part.h).step_by(TILE.into()) {
             for x in (0..part.w).step_by(TILE.into()) {
-                self.fill(from, &mut left, TILE_MAX).await?;
+                self.stream.fill(from, TILE_MAX).await?;
                 let (w, h) = (TILE.min(part.w - x), TILE.min(part.h - y));
-                let used = unpack(&self.plain, usize::from(w), usize::from(h), &mut self.tile)?;
-                self.plain.drain(..used);
+                let used = unpack(self.stream.plain(), usize::from(w), usize::from(h), &mut self.tile)?;
+                self.stream.used(used);
                 to.paint(Part { x: part.x + x, y: part.y + y, w, h }, &self.tile);
             }
         }
-        // The end of a part may be a mark that is worth no byte, which the next one builds on.
-        self.fill(from, &mut left, 1).await?;
-        if left > 0 || !self.plain.is_empty() {
-            return broken("a packed part holds more than its pixels");
-        }
-        Ok(())
+        self.stream.end(from).await
     }
 
-    /// Unpacks until there are `wanted` bytes, or no more come.
-    async fn fill<R: AsyncRead + Unpin>(
-        &mut self,
-        from: &mut R,
-        left: &mut u64,
-        wanted: usize,
-    ) -> Result<(), RfbError> {
-        self.plain.reserve(wanted.saturating_sub(self.plain.len()) + CHUNK);
-        while self.plain.len() < wanted {
-            if self.at == self.packed.len() && *left > 0 {
-                self.packed.resize(CHUNK.min(usize::try_from(*left).unwrap_or(CHUNK)), 0);
-                from.read_exact(&mut self.packed).await?;
-                *left -= self.packed.len() as u64;
-                self.at = 0;
-            }
-            let (read, written) = (self.inflate.total_in(), self.inflate.total_out());
-            let status =
-                self.inflate.decompress_vec(&self.packed[self.at..], &mut self.plain, FlushDecompress::Sync);
-            match status {
-                Ok(Status::StreamEnd) => return broken("its packed stream ended"),
-                Ok(_) => {}
-                Err(error) => return broken(format!("its packed stream cannot be read ({error})")),
-            }
-            let (read, written) = (self.inflate.total_in() - read, self.inflate.total_out() - written);
-            self.at += usize::try_from(read).unwrap_or_default();
-            if read == 0 && written == 0 {
-                if self.at < self.packed.len() {
-                    return broken("its packed stream does not go on");
-                }
-                // What was read before may have been unpacked later: only now there is no more.
-                if *left == 0 {
-                    break;
-                }
-            }
-        }
-        Ok(())
+    /// The bytes that it holds for itself.
+    #[cfg(test)]
+    pub(super) fn held(&self) -> usize {
+        self.stream.held() + self.tile.capacity()
     }
 }
 

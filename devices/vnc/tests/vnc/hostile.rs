@@ -71,7 +71,7 @@ async fn parts_lie_on_the_screen() {
 
 #[tokio::test]
 async fn what_was_not_asked_for_ends_it() {
-    gone(update(&[part(0, 0, 1, 1, 7)]), "encoding 7").await;
+    gone(update(&[part(0, 0, 1, 1, 8)]), "encoding 8").await;
     gone(vec![99], "of kind 99").await;
 }
 
@@ -170,8 +170,8 @@ async fn what_is_no_vnc_server_is_told() {
 #[tokio::test]
 async fn ways_in_that_are_not_spoken_are_named_and_no_password_is_told() {
     let only = |ways: &'static [u8]| double(move |_, peer| peer.offer(ways).map(drop));
-    let tls = refused(&only(&[19, 30]), None).await.to_string();
-    assert!(tls.contains("VeNCrypt (TLS), Apple's accounts") && tls.contains("tunnel"), "{tls}");
+    let tls = refused(&only(&[18, 30]), None).await.to_string();
+    assert!(tls.contains("anonymous TLS, Apple's accounts") && tls.contains("tunnel"), "{tls}");
     let none = refused(&only(&[2]), None).await.to_string();
     assert!(
         none.contains("asks for a password") && none.contains("--secret vnc-password=VARIABLE"),

@@ -10,9 +10,13 @@
 #![allow(clippy::disallowed_methods, reason = "tests start programs as they need them")]
 
 mod double;
+mod drawing;
+mod encodings;
 mod hostile;
 mod kept;
+mod machine;
 mod real;
+mod secure;
 
 use std::time::Duration;
 
@@ -30,11 +34,15 @@ pub fn everything() -> ResetTo {
     ResetTo { policy, ..ResetTo::default() }
 }
 
+/// Options with this password, if there is any.
+pub fn options(password: Option<&str>) -> VncOptions {
+    let pairs = password.map(|word| (waldo_vnc::PASSWORD.to_owned(), word.to_owned()));
+    VncOptions { secrets: Secrets::new(pairs), ..VncOptions::default() }
+}
+
 /// A device whose server asks for this password, if it has any.
 pub fn device(address: &VncAddress, password: Option<&str>) -> VncDevice {
-    let pairs = password.map(|word| (waldo_vnc::PASSWORD.to_owned(), word.to_owned()));
-    let options = VncOptions { secrets: Secrets::new(pairs), ..VncOptions::default() };
-    VncDevice::new(address.clone(), options)
+    VncDevice::new(address.clone(), options(password))
 }
 
 pub async fn taken(address: &VncAddress) -> VncDevice {

@@ -1,4 +1,4 @@
-//! What text recognition gives and costs: `cargo bench --bench text`, or `scripts/bench-text`.
+//! What text recognition gives and costs: `cargo bench -p waldo-text --bench text`, or `scripts/bench-text`.
 //!
 //! A file manager of GTK 2 and a terminal, which tell assistive technology nothing, and three pages that draw on a canvas: each
 //! is looked at without words, then with them, first with nothing kept, then again. Prints how many of the words that stand on
@@ -9,12 +9,13 @@ use std::error::Error;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use waldo_desktop::settle::settle;
 use waldo_desktop::{DesktopDevice, DesktopOptions};
 use waldo_devices::{
-    AppRule, Capture, Deadline, DesktopSetup, Device, GuardPolicy, HomeFile, Observation, OriginRule,
-    ResetTo, Source,
+    AppRule, Capture, Deadline, DesktopSetup, Device, DeviceError, GuardPolicy, HomeFile, OriginRule,
+    ResetTo, Settled, Source,
 };
 use waldo_text::{KeptWords, NamedByText, Tesseract, TextReader};
 use waldo_web::{Browser, BrowserOptions, WebOptions};
@@ -185,16 +186,16 @@ async fn open(case: &Case, browser: &Browser) -> Result<Box<dyn Device>, Box<dyn
 }
 
 /// Looks until two pictures in a row are the same: programs draw their icons late.
-async fn rested(device: &mut dyn Device) -> Result<Observation, Box<dyn Error>> {
-    let mut last = device.observe(Capture::All, soon()).await?;
-    let end = Instant::now() + Duration::from_secs(10);
-    loop {
-        tokio::time::sleep(Duration::from_millis(300)).await;
-        let now = device.observe(Capture::All, soon()).await?;
-        if now.picture.pixels() == last.picture.pixels() || Instant::now() > end {
-            return Ok(now);
-        }
-        last = now;
+async fn rested(device: &mut dyn Device) -> Result<(), Box<dyn Error>> {
+    let device = &tokio::sync::Mutex::new(device);
+    let take = || async move {
+        let seen = device.lock().await.observe(Capture::All, soon()).await?;
+        Ok::<_, DeviceError>((**seen.picture.pixels()).clone())
+    };
+    let (_, settled) = settle(take, Deadline::after(Duration::from_secs(10))).await?;
+    match settled {
+        Settled::Quiet => Ok(()),
+        moving => Err(format!("a screen that does not come to rest cannot be measured: {moving:?}").into()),
     }
 }
 

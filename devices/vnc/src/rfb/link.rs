@@ -1,0 +1,27 @@
+//! A connection, and how it is to be made.
+
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use crate::trust::VncTrust;
+
+/// A connection, in the clear or not.
+pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
+pub(crate) type Link = Box<dyn Stream>;
+
+/// How a server is to be spoken to.
+pub(crate) struct Wish<'a> {
+    /// Its machine, as it was named: what a certificate has to say.
+    pub(crate) host: &'a str,
+    pub(crate) password: Option<&'a str>,
+    /// Whether it may be in the clear.
+    pub(crate) clear: bool,
+    pub(crate) trust: &'a VncTrust,
+}
+
+/// What is left to be done to get in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Inside {
+    Open,
+    Password,
+}

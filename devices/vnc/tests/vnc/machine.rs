@@ -1,0 +1,184 @@
+//! Machines: x11vnc on an Xvfb, and TigerVNC's Xvnc.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use waldo_vnc::VncAddress;
+
+/// The programs of a display; they end with it, the last first.
+pub struct Machine {
+    pub display: String,
+    pub home: tempfile::TempDir,
+    pub address: VncAddress,
+    pub programs: Vec<Child>,
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        for program in self.programs.iter_mut().rev() {
+            let _ = program.kill();
+            let _ = program.wait();
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Server {
+    X11vnc,
+    Tiger,
+}
+
+pub const PASSWORD: &str = "hunter22";
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// Starts an X server that says on its output which display it is.
+fn x_server(program: &str, arguments: &[&str], home: &Path) -> (Child, String) {
+    let started = Command::new(program)
+        .args(["-displayfd", "1"])
+        .args(arguments)
+        .env("HOME", home)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
+    let mut child =
+        started.unwrap_or_else(|error| panic!("{program}: {error}; scripts/setup tests installs it"));
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    (child, format!(":{}", line.trim()))
+}
+
+impl Machine {
+    pub fn new(server: Server, password: Option<&str>) -> Self {
+        let ways = match (server, password) {
+            (Server::Tiger, Some(_)) => &["-SecurityTypes", "VncAuth"][..],
+            (Server::Tiger, None) => &["-SecurityTypes", "None"],
+            (Server::X11vnc, _) => &[],
+        };
+        Self::with(server, password, ways)
+    }
+
+    /// A machine whose server gets these arguments for the ways in.
+    pub fn with(server: Server, password: Option<&str>, ways: &[&str]) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let port = free_port();
+        let address = format!("vnc://127.0.0.1:{port}").parse().unwrap();
+        let secret = home.path().join("passwd");
+        if let Some(password) = password {
+            let made =
+                Command::new("tigervncpasswd").arg("-f").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+            let mut made = made.expect("tigervncpasswd; scripts/setup tests installs it");
+            std::io::Write::write_all(&mut made.stdin.take().unwrap(), format!("{password}\n").as_bytes())
+                .unwrap();
+            std::fs::write(&secret, made.wait_with_output().unwrap().stdout).unwrap();
+        }
+        let port = port.to_string();
+        let (x, display) = match server {
+            Server::X11vnc => {
+                x_server("Xvfb", &["-screen", "0", "800x600x24", "-nolisten", "tcp"], home.path())
+            }
+            Server::Tiger => {
+                let mut arguments =
+                    vec!["-rfbport", &port, "-localhost", "1", "-geometry", "800x600", "-depth", "24"];
+                if password.is_some() {
+                    arguments.extend(["-PasswordFile", secret.to_str().unwrap()]);
+                }
+                arguments.extend(ways);
+                x_server("Xtigervnc", &arguments, home.path())
+            }
+        };
+        let mut machine = Self { display, home, address, programs: vec![x] };
+        machine.run("openbox", &[]);
+        if server == Server::X11vnc {
+            let mut arguments = vec![
+                "-display",
+                &machine.display,
+                "-rfbport",
+                &port,
+                "-localhost",
+                "-forever",
+                "-shared",
+                "-quiet",
+            ];
+            match password {
+                Some(_) => arguments.extend(["-rfbauth", secret.to_str().unwrap()]),
+                None => arguments.push("-nopw"),
+            }
+            arguments.extend(ways);
+            let arguments: Vec<String> = arguments.into_iter().map(str::to_owned).collect();
+            machine.run("x11vnc", &arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        }
+        machine.wait_for_server();
+        machine
+    }
+
+    /// Waits until the port listens, by the system's own list: a server counts who connects and asks for nothing.
+    pub fn wait_for_server(&self) {
+        let port: u16 = self.address.to_string().rsplit(':').next().unwrap().parse().unwrap();
+        let wanted = format!(":{port:04X} ");
+        wait("the server to listen", || {
+            let listens = |line: &str| line.contains(&wanted) && line.contains(" 0A ");
+            std::fs::read_to_string("/proc/net/tcp").unwrap().lines().any(listens)
+        });
+    }
+
+    pub fn command(&self, program: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .env_clear()
+            .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+            .env("HOME", self.home.path())
+            .env("DISPLAY", &self.display)
+            .env("LANG", "C.UTF-8")
+            .env("NO_AT_BRIDGE", "1")
+            .env("GSETTINGS_BACKEND", "memory")
+            .env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent")
+            .stdin(Stdio::null())
+            .stderr(Stdio::null());
+        command
+    }
+
+    pub fn run(&mut self, program: &str, arguments: &[&str]) -> usize {
+        let child = self.command(program, arguments).stdout(Stdio::piped()).spawn();
+        self.programs.push(
+            child.unwrap_or_else(|error| panic!("{program}: {error}; scripts/setup tests installs it")),
+        );
+        self.programs.len() - 1
+    }
+
+    /// Runs a program with a window, and waits until it is there.
+    pub fn show(&mut self, program: &str, arguments: &[&str], title: &str) -> usize {
+        let at = self.run(program, arguments);
+        self.wait_for_window(title);
+        at
+    }
+
+    fn wait_for_window(&self, title: &str) {
+        wait(title, || {
+            let found =
+                self.command("xdotool", &["search", "--onlyvisible", "--name", title]).output().unwrap();
+            !found.stdout.is_empty()
+        });
+    }
+
+    /// What a program said until its end.
+    pub fn said(&mut self, at: usize) -> String {
+        let mut said = String::new();
+        self.programs[at].stdout.take().unwrap().read_to_string(&mut said).unwrap();
+        said
+    }
+}
+
+pub fn wait(what: &str, mut there: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !there() {
+        assert!(began.elapsed() < Duration::from_secs(30), "no {what}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
