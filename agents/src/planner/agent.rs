@@ -23,8 +23,8 @@ use super::memory::{MAX_KEY_CHARS, Memory};
 use super::messages::{plain, transcript};
 use super::record::PlanRecord;
 use super::reply::{PlannerReply, read};
-use super::request::Seen;
 use super::schema::wordless_schema;
+use super::screen::{ScreenText, Seen};
 use super::skill::{Skill, SkillStep, WidgetSkill, goal};
 use super::stuck::{Screen, StepSignature, Watch};
 use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Note, Turn, for_a_person};
@@ -36,18 +36,6 @@ use crate::model::{Message, ModelClient, ModelRequest, ReplySchema};
 const REPLIES: usize = 3;
 /// Plans that are made for one step.
 const PLANS: u32 = 3;
-
-/// How much of the screen's text goes along with its picture. Without a picture all of it does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ScreenText {
-    /// Place and elements.
-    #[default]
-    Elements,
-    /// Address, title, tabs, dialogs.
-    Place,
-    /// Nothing, as upstream.
-    None,
-}
 
 /// How the planner plays.
 #[derive(Clone)]

@@ -11,9 +11,29 @@
 use waldo_devices::labels::picture_size;
 
 use super::entry::Entry;
-use super::history::Form;
 use super::record::ContextUse;
 use crate::model::{Message, Part};
+
+/// How earlier steps are told, where all of that fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Form {
+    /// How many of the latest steps have their pictures.
+    pub(crate) pictures: usize,
+    /// How many of the latest steps are told in full, the others in a line each.
+    pub(crate) whole: usize,
+    /// Whether JSON is written over many lines.
+    pub(crate) spaced: bool,
+}
+
+/// [`Form::OURS`]' `whole` in words.
+pub(crate) const WHOLE_IN_WORDS: &str = "the last one";
+
+impl Form {
+    /// As upstream tells them.
+    pub(crate) const UPSTREAM: Self = Self { pictures: 2, whole: usize::MAX, spaced: true };
+    /// In few words.
+    pub(crate) const OURS: Self = Self { pictures: 1, whole: 1, spaced: false };
+}
 
 /// The window in tokens where none is given.
 pub const DEFAULT_WINDOW: u64 = 128_000;

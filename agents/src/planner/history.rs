@@ -6,31 +6,10 @@ use serde_json::{Value, json};
 use waldo_devices::Action;
 
 use super::act::Act;
-use super::compact::{self, Window};
+use super::compact::{self, Form, Window};
 use super::entry::{Entry, text};
 use super::record::ContextUse;
 use crate::model::{Message, Speaker};
-
-/// How earlier steps are told, where all of that fits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Form {
-    /// How many of the latest steps have their pictures.
-    pub(crate) pictures: usize,
-    /// How many of the latest steps are told in full, the others in a line each.
-    pub(crate) whole: usize,
-    /// Whether JSON is written over many lines.
-    pub(crate) spaced: bool,
-}
-
-/// [`Form::OURS`]' `whole` in words.
-pub(crate) const WHOLE_IN_WORDS: &str = "the last one";
-
-impl Form {
-    /// As upstream tells them.
-    pub(crate) const UPSTREAM: Self = Self { pictures: 2, whole: usize::MAX, spaced: true };
-    /// In few words.
-    pub(crate) const OURS: Self = Self { pictures: 1, whole: 1, spaced: false };
-}
 
 /// All earlier steps.
 #[derive(Clone, Debug, Default)]

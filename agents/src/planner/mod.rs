@@ -38,7 +38,7 @@ mod stuck;
 mod testing;
 
 pub use act::{Act, Status};
-pub use agent::{Planner, PlannerOptions, ScreenText};
+pub use agent::{Planner, PlannerOptions};
 pub use catalogue::{Actions, Extras, actions, offered};
 pub use compact::{DEFAULT_WINDOW, Window, picture_tokens, png_tokens, text_tokens};
 pub use keys::chord;
@@ -46,5 +46,6 @@ pub use memory::{InfoType, MAX_CHARS, MAX_ENTRIES, MAX_VALUE_CHARS, Memory, Memo
 pub use record::{ContextUse, Grounding, Hit, PlanRecord};
 pub use reply::{PlannedAction, PlannerReply, read};
 pub use schema::schema;
+pub use screen::ScreenText;
 pub(crate) use screen::{NEW, SAME_OPTIONS};
 pub use skill::WidgetSkill;

@@ -2,24 +2,18 @@
 
 use waldo_prompts::planner::{Command, Info, System, TurnText};
 
-use super::agent::{Gathered, Planner, ScreenText};
+use super::agent::{Gathered, Planner};
 use super::brief::{rules, short};
 use super::catalogue::{Actions, DeviceWords, Extras, actions, upstream_reminders};
-use super::history::{Form, WHOLE_IN_WORDS};
+use super::compact::{Form, WHOLE_IN_WORDS};
 use super::messages::plain;
-use super::screen::{Shown, in_words};
+use super::screen::{ScreenText, Seen, in_words};
 use super::specs::WIDGET;
 use super::stuck::Screen;
 use crate::agent::{Brief, Turn};
 use crate::chat::message;
 use crate::error::AgentError;
 use crate::model::{Message, Part, Speaker};
-
-/// What a request shows of the screen, for the turn after it.
-pub(super) struct Seen {
-    pub(super) shown: Shown,
-    pub(super) screen: Screen,
-}
 
 impl Planner {
     /// The request for a step, before anything was answered to it.

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use waldo_devices::labels::{ListLine, WORDLESS, cells_without_numbers, is_wordless, parse_list_line};
 use waldo_prompts::appagent::{Screen as PromptScreen, long_line, place_line};
 
-use super::agent::ScreenText;
+use super::stuck::Screen;
 use crate::agent::{Note, Turn, View};
 use crate::appagent::{screen as screen_of, seen_after};
 
@@ -15,6 +15,24 @@ pub(crate) const NEW: &str = "+ ";
 pub(crate) const SAME_OPTIONS: &str = " options: the same as of ";
 /// Characters of what is gone that are said.
 const GONE: usize = 160;
+
+/// How much of the screen's text goes along with its picture. Without a picture all of it does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScreenText {
+    /// Place and elements.
+    #[default]
+    Elements,
+    /// Address, title, tabs, dialogs.
+    Place,
+    /// Nothing, as upstream.
+    None,
+}
+
+/// What a request shows of the screen, for the turn after it.
+pub(super) struct Seen {
+    pub(super) shown: Shown,
+    pub(super) screen: Screen,
+}
 
 /// What of a screen's text a planner was sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

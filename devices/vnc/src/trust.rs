@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
+use waldo_devices::foreign;
 
 /// The longest file of certificates, in bytes.
 const FILE_MAX: u64 = 4 << 20;
@@ -27,12 +28,9 @@ pub struct VncCertificates(pub(crate) Arc<[CertificateDer<'static>]>);
 /// A file that holds no certificates.
 #[derive(Debug, thiserror::Error)]
 pub enum BadCertificates {
-    /// It cannot be read.
+    /// It cannot be read, or is longer than such files are.
     #[error("the certificates cannot be read: {0}")]
     Io(#[from] std::io::Error),
-    /// It is longer than such files are.
-    #[error("a file of certificates has 4 MiB at most")]
-    Long,
     /// It holds something else.
     #[error(
         "no certificates in PEM (-----BEGIN CERTIFICATE-----) are in it{0}; \
@@ -47,10 +45,7 @@ impl VncTrust {
     /// # Errors
     /// [`BadCertificates`] when it cannot be read, or has none.
     pub fn from_file(path: &Path) -> Result<Self, BadCertificates> {
-        if std::fs::metadata(path)?.len() > FILE_MAX {
-            return Err(BadCertificates::Long);
-        }
-        Self::from_pem(&std::fs::read(path)?)
+        Self::from_pem(&foreign::read_named(path, FILE_MAX)?)
     }
 
     /// The certificates in PEM.

@@ -3,43 +3,20 @@
 //! Making one is most of what the start of an episode takes, and needs to know nothing of the episode but the size of
 //! its page: a browser can be asked for one ahead ([`super::Browser::make_ahead`]).
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::cdp::{Cdp, SessionId, text};
+use super::current::Current;
 use super::events::{Setup, Supervisor};
-use super::live::Front;
 use super::options::{Viewport, WebOptions};
 use super::proxy::{Blocked, Proxy};
-use super::state::Shared;
+use super::state::{Front, Shared};
 use waldo_devices::device::{Deadline, ResetTo};
 use waldo_devices::error::DeviceError;
 use waldo_devices::guard::GuardPolicy;
-
-/// What holds now; those who share it see it replaced.
-pub(crate) struct Current<T>(Arc<Mutex<Arc<T>>>);
-
-impl<T> Clone for Current<T> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-impl<T> Current<T> {
-    pub(crate) fn new(value: T) -> Self {
-        Self(Arc::new(Mutex::new(Arc::new(value))))
-    }
-
-    pub(crate) fn get(&self) -> Arc<T> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn replace(&self, value: T) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(value);
-    }
-}
 
 /// A context and its first tab. Dropping it disposes of the context in the browser.
 pub(crate) struct Blank {

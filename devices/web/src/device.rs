@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 use super::browser::Browser;
 use super::effect::PageBefore;
 use super::elements::{FrameIds, Place};
-use super::live::{Answer, BrowserSession, Front};
+use super::live::{Answer, BrowserSession};
 use super::navigate::Opened;
 use super::options::{Contexts, WebOptions};
 use super::script::CallError;
+use super::state::Front;
 use super::storage_state::StorageState;
 use waldo_devices::action::{Action, ActionReport, DialogReply};
 use waldo_devices::device::{

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::elements::Place;
-use super::live::{Answer, BrowserSession, Front};
-use super::state::State;
+use super::live::{Answer, BrowserSession};
+use super::state::{Front, State};
 use waldo_devices::action::Effect;
 use waldo_devices::device::Deadline;
 

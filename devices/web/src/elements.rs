@@ -7,8 +7,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::cdp::{SessionId, text};
-use super::live::{Answer, BrowserSession, Front};
+use super::live::{Answer, BrowserSession};
 use super::options::Secrets;
+use super::state::Front;
 use waldo_devices::device::Deadline;
 use waldo_devices::element::{Affordance, Element, ElementRef, Role, States};
 use waldo_devices::error::DeviceError;

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use super::blank::Current;
 use super::cdp::{Cdp, Event, SessionId, text};
+use super::current::Current;
 use super::film;
 use super::options::{DownloadLimits, Viewport, WebOptions};
 use super::proxy::Blocked;

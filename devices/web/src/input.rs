@@ -9,8 +9,8 @@ use futures::future::{MaybeDone, maybe_done};
 use serde_json::{Value, json};
 
 use super::keys::{self, Chord, Key};
-use super::live::{Answer, BrowserSession, Front};
-use super::state::State;
+use super::live::{Answer, BrowserSession};
+use super::state::{Front, State};
 use waldo_devices::action::{Button, Clicks, Modifiers, ScrollNotches};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;

@@ -11,6 +11,7 @@
 mod blank;
 mod browser;
 mod cdp;
+mod current;
 mod device;
 mod downloads;
 mod drawn;

@@ -11,7 +11,7 @@ use super::film::Film;
 use super::options::{Unproxied, WebOptions};
 use super::proxy::Blocked;
 use super::script::RawError;
-use super::state::{Shared, Tab};
+use super::state::{Front, Shared, Tab};
 use waldo_devices::device::{Deadline, ResetTo};
 use waldo_devices::error::DeviceError;
 use waldo_devices::frames::Frames;
@@ -33,13 +33,6 @@ impl<T> Answer<T> {
             Self::Dialog => None,
         }
     }
-}
-
-/// The tab in front.
-#[derive(Clone)]
-pub(crate) struct Front {
-    pub(crate) target: String,
-    pub(crate) session: SessionId,
 }
 
 /// A live context. Dropping it disposes of the context in the browser.

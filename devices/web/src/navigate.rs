@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::cdp::text;
-use super::live::{Answer, BrowserSession, Front};
-use super::state::Tab;
+use super::live::{Answer, BrowserSession};
+use super::state::{Front, Tab};
 use waldo_devices::action::{Action, Effect};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;

@@ -13,9 +13,10 @@ use super::device::WebDevice;
 use super::device::working;
 use super::drawn;
 use super::elements::{Collected, Gatherer, Pace};
-use super::live::{Answer, BrowserSession, Front};
+use super::live::{Answer, BrowserSession};
 use super::navigate::PausedPage;
 use super::settle::Bounds;
+use super::state::Front;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 use waldo_devices::observation::{

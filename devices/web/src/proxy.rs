@@ -18,7 +18,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_util::task::AbortOnDropHandle;
 
 use self::head::{Body, Head, Target};
-use super::blank::Current;
+use super::current::Current;
 use waldo_devices::error::DeviceError;
 use waldo_devices::guard::{GuardPolicy, shown_origin};
 

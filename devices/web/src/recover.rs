@@ -8,7 +8,8 @@ use serde_json::json;
 
 use super::device::WebDevice;
 use super::elements::Collected;
-use super::live::{BrowserSession, Front};
+use super::live::BrowserSession;
+use super::state::Front;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 use waldo_devices::guard::shown_origin;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::elements::{Collected, Gatherer};
-use super::live::{Answer, BrowserSession, Front};
-use super::state::{Request, Tab};
+use super::live::{Answer, BrowserSession};
+use super::state::{Front, Request, Tab};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 use waldo_devices::observation::Settled;

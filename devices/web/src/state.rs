@@ -153,6 +153,13 @@ impl Tab {
     }
 }
 
+/// The tab in front.
+#[derive(Clone)]
+pub(crate) struct Front {
+    pub(crate) target: String,
+    pub(crate) session: SessionId,
+}
+
 /// One download.
 #[derive(Clone, Debug)]
 pub(crate) struct Download {
