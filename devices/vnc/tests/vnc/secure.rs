@@ -174,7 +174,9 @@ async fn servers_that_do_not_keep_vencrypt_are_refused() {
             peer.say(&[0, version])?;
             peer.read::<2>()?;
             peer.say(bytes)?;
-            peer.read::<1>().map(drop)
+            // One that ended with something unread would take back what it said.
+            while peer.read::<1>().is_ok() {}
+            Ok(())
         });
         refused(&address, options(None)).await
     };
@@ -184,7 +186,6 @@ async fn servers_that_do_not_keep_vencrypt_are_refused() {
     assert!(said(&[0, 1, 0, 0, 1, 0], 2).await.contains("in the clear"));
     assert!(said(&[0, 1, 9, 9, 9, 9], 2).await.contains("VeNCrypt's type"));
     assert!(said(&[0, 1, 0, 0, 1, 4, 0], 2).await.contains("server's log"));
-    assert!(
-        said(b"\0\x01\0\0\x01\x04\x01HTTP/1.1 200 OK\r\n\r\n", 2).await.contains("TLS with the VNC server")
-    );
+    let plain = said(b"\0\x01\0\0\x01\x04\x01HTTP/1.1 200 OK\r\n\r\n", 2).await;
+    assert!(plain.contains("TLS with the VNC server"), "{plain}");
 }
