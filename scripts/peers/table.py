@@ -84,7 +84,8 @@ def section(facts, rows, versions, gone, pictures):
     text = [BEGIN, "",
             f"Made by `{facts['command']}` on {facts['when']}: {facts['machine']}. Load before {facts['load_before']}, after "
             f"{facts['load_after']}; {facts['minutes']:.0f} minutes.", ""]
-    if max(float(facts[when].split()[0]) for when in ("load_before", "load_after")) > IDLE:
+    # The load afterwards is that of the tools themselves.
+    if float(facts["load_before"].split()[0]) > IDLE:
         text += ["**The machine was not idle**: others worked on it all the while. Times, and limits that were reached, are those of a loaded "
                  "machine; a run on an idle one replaces this section.", ""]
     text += [table(rows, gone), "",
