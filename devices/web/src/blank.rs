@@ -27,7 +27,7 @@ pub(crate) struct Blank {
     policy: Current<GuardPolicy>,
     setup: Current<Setup>,
     /// Session of its own with the browser, for downloads.
-    own: Option<SessionId>,
+    own: SessionId,
     _proxy: Proxy,
 }
 
@@ -64,7 +64,7 @@ impl Blank {
             blocked,
             policy,
             setup: Current::new(setup),
-            own: Some(own.clone()),
+            own,
             _proxy: proxy,
         };
         let (sink, events) = mpsc::unbounded_channel();
@@ -77,7 +77,7 @@ impl Blank {
             setup: blank.setup.clone(),
         };
         tokio::spawn(supervisor.run(events));
-        cdp.route_session(&own, sink);
+        cdp.route_session(&blank.own, sink);
         tokio::try_join!(blank.allow_downloads(&nothing, deadline), blank.open_tab(deadline))?;
         Ok(blank)
     }
@@ -119,16 +119,13 @@ impl Blank {
             }),
             None => json!({ "behavior": "deny", "browserContextId": self.context, "eventsEnabled": true }),
         };
-        let allowed = self.cdp.call(self.own.as_ref(), method, params, deadline).await;
+        let allowed = self.cdp.call(Some(&self.own), method, params, deadline).await;
         allowed.map(drop).map_err(|error| error.on(method))
     }
 
     /// Its tab, while it can be used.
     pub(crate) fn front(&self) -> Option<Front> {
-        self.shared.with(|state| {
-            let tab = state.front().filter(|tab| tab.ready && !tab.crashed)?;
-            Some(Front { target: tab.target.clone(), session: tab.session.clone() })
-        })
+        self.shared.with(|state| state.usable().map(Front::of))
     }
 
     /// Opens a tab and waits until its guard stands.
@@ -151,7 +148,7 @@ impl Blank {
                 return came.then_some(None);
             };
             came = true;
-            tab.ready.then(|| Some(Front { target: tab.target.clone(), session: tab.session.clone() }))
+            tab.ready.then(|| Some(Front::of(tab)))
         });
         tokio::select! {
             ready = ready => match ready {
@@ -183,9 +180,7 @@ impl Blank {
 impl Drop for Blank {
     fn drop(&mut self) {
         self.cdp.unroute(&self.context);
-        if let Some(own) = &self.own {
-            self.cdp.fire(None, "Target.detachFromTarget", json!({ "sessionId": &**own }));
-        }
+        self.cdp.fire(None, "Target.detachFromTarget", json!({ "sessionId": &*self.own }));
         self.cdp.fire(None, "Target.disposeBrowserContext", json!({ "browserContextId": self.context }));
     }
 }

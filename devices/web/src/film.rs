@@ -59,8 +59,7 @@ async fn wait<T>(shared: &Shared, check: impl Fn(&State) -> Option<T>) -> T {
 
 /// The session of the tab in front, once it can be filmed.
 fn ready(state: &State) -> Option<SessionId> {
-    let tab = state.front().filter(|tab| tab.ready && !tab.crashed)?;
-    Some(tab.session.clone())
+    state.usable().map(|tab| tab.session.clone())
 }
 
 /// A tab that is filmed. Dropping it ends that.

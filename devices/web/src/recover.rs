@@ -67,9 +67,7 @@ impl WebDevice {
         deadline: Deadline,
     ) -> Result<Observation, DeviceError> {
         let live = self.live()?;
-        let front = live.shared().with(|state| {
-            state.front().map(|tab| Front { target: tab.target.clone(), session: tab.session.clone() })
-        });
+        let front = live.shared().with(|state| state.front().map(Front::of));
         let target = front.as_ref().map(|front| front.target.clone());
         live.tell(format!("the page could not be looked at ({error}): this is how it was seen last"));
         if let Some(front) = &front

@@ -160,6 +160,12 @@ pub(crate) struct Front {
     pub(crate) session: SessionId,
 }
 
+impl Front {
+    pub(crate) fn of(tab: &Tab) -> Self {
+        Self { target: tab.target.clone(), session: tab.session.clone() }
+    }
+}
+
 /// One download.
 #[derive(Clone, Debug)]
 pub(crate) struct Download {
@@ -205,6 +211,11 @@ impl State {
     pub(crate) fn front(&self) -> Option<&Tab> {
         let active = self.active.as_deref()?;
         self.tabs.iter().find(|tab| tab.target == active)
+    }
+
+    /// The tab in front, while its guard stands and its page has not crashed.
+    pub(crate) fn usable(&self) -> Option<&Tab> {
+        self.front().filter(|tab| tab.ready && !tab.crashed)
     }
 
     /// The tab that `session` belongs to.
