@@ -11,9 +11,13 @@ use super::events::Supervisor;
 use super::state::{Download, State};
 
 impl Supervisor {
-    /// A download begins; one too many is cancelled, and nothing is stored from then on.
+    /// A download begins; one too many is cancelled, and nothing is stored from then on. One of another context, of
+    /// which the browser tells too, is none of this one's.
     pub(super) fn download_begins(&self, session: Option<&SessionId>, params: &Value) {
         let guid = text(params, "guid");
+        if !self.shared.with(|state| state.frames.contains(text(params, "frameId"))) {
+            return;
+        }
         let limit = self.setup.get().download_limits.files;
         let too_many = self.shared.update(|state| {
             if state.downloads.len() >= limit {

@@ -116,6 +116,7 @@ impl Supervisor {
     }
 
     fn of_session(&self, session: &SessionId, method: &str, mut params: Value) {
+        self.shared.quietly(|state| state.names_frame(method, &params));
         match method {
             "Page.frameNavigated" => {
                 self.shared.update(|state| state.visits(text(&params["frame"], "url")));
@@ -184,14 +185,23 @@ impl Supervisor {
                     }
                 }
                 "Network.requestWillBeSent" => {
-                    let kind = text(&params, "type");
-                    if !matches!(
-                        kind,
-                        "EventSource" | "WebSocket" | "Media" | "Ping" | "Prefetch" | "Preflight" | "Other"
-                    ) {
+                    let (kind, loader) = (text(&params, "type"), text(&params, "loaderId"));
+                    // A worker's script belongs to no document; its page never hears that it came.
+                    let of_worker = kind == "Script" && loader.is_empty();
+                    if !of_worker
+                        && !matches!(
+                            kind,
+                            "EventSource"
+                                | "WebSocket"
+                                | "Media"
+                                | "Ping"
+                                | "Prefetch"
+                                | "Preflight"
+                                | "Other"
+                        )
+                    {
                         tab.requested += 1;
-                        let key = request_key(session, &params, text(&params, "loaderId"));
-                        tab.requests.insert(key, Request::Awaited);
+                        tab.requests.insert(request_key(session, &params, loader), Request::Awaited);
                     }
                 }
                 "Network.responseReceived" if text(&params, "type") == "Fetch" => {
@@ -238,6 +248,7 @@ impl Supervisor {
                 }
                 let opener = info.get("openerId").and_then(Value::as_str).map(str::to_owned);
                 self.shared.update(|state| {
+                    state.frames.insert(target.to_owned());
                     state.tabs.push(Tab::new(target, session.clone(), opener, url));
                     state.active = Some(target.to_owned());
                     state.tab_changes += 1;
@@ -246,6 +257,7 @@ impl Supervisor {
             }
             ("iframe", Some(parent)) => {
                 self.shared.update(|state| {
+                    state.frames.insert(target.to_owned());
                     if let Some(tab) = state.tab_of(parent) {
                         tab.children.insert(session.clone(), target.to_owned());
                         tab.worlds.remove(target);

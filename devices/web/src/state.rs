@@ -189,6 +189,8 @@ pub(crate) struct State {
     pub(crate) active: Option<String>,
     /// The tab that was in front before one with a dialog came there.
     pub(crate) covered: Option<String>,
+    /// The frames of all tabs. The browser tells everyone who shares it of every download, by its frame.
+    pub(crate) frames: HashSet<String>,
     pub(crate) downloads: Vec<Download>,
     /// Downloads that were cancelled and have not ended yet.
     pub(crate) unwanted: HashSet<String>,
@@ -207,6 +209,19 @@ pub(crate) struct State {
 }
 
 impl State {
+    /// Keeps which frames there are, by an event of one of the tabs.
+    pub(crate) fn names_frame(&mut self, method: &str, params: &Value) {
+        let Some(frame) = params.get("frameId").and_then(Value::as_str) else { return };
+        if method == "Page.frameDetached" {
+            // One that only went to a process of its own is still there.
+            if params["reason"] != "swap" {
+                self.frames.remove(frame);
+            }
+        } else if !self.frames.contains(frame) {
+            self.frames.insert(frame.to_owned());
+        }
+    }
+
     /// The tab in front.
     pub(crate) fn front(&self) -> Option<&Tab> {
         let active = self.active.as_deref()?;
@@ -333,9 +348,14 @@ impl Shared {
         look(&self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Changes what nobody waits for.
+    pub(crate) fn quietly<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// Changes the state and wakes who waits.
     pub(crate) fn update<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
-        let result = change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
+        let result = self.quietly(change);
         self.version.send_modify(|version| *version += 1);
         result
     }

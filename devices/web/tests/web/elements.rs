@@ -123,7 +123,6 @@ async fn what_can_be_touched_is_listed_and_nothing_else() {
     confirmed(&tap(&mut device, &framed).await);
     assert_eq!(js(&mut device, "document.title").await, "framed");
     device.close(soon()).await.unwrap();
-    browser.close(soon()).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]

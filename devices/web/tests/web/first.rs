@@ -75,3 +75,17 @@ async fn the_first_look_goes_on_while_a_page_asks_for_more() {
     named(&seen, "First");
     assert_eq!(seen.settled, Settled::StillLoading);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_with_a_worker_is_not_waited_for() {
+    let browser = launch().await;
+    let site = Site::start();
+    site.page("/worker.js", "postMessage('works')");
+    let html =
+        "<button>Here</button><script>new Worker('/worker.js').onmessage=e=>document.title=e.data</script>";
+    let mut device = browser.new_device(&WebOptions::default()).unwrap();
+    device.reset(&to(&site.page("/", html), &[&site]), soon()).await.unwrap();
+    let seen = see(&mut device).await;
+    named(&seen, "Here");
+    assert_eq!((seen.settled, seen.context.title.as_str()), (Settled::Quiet, "works"));
+}

@@ -123,5 +123,4 @@ async fn a_server_that_does_not_answer_is_told_of() {
     device.reset(&again, soon()).await.unwrap();
     assert_eq!(see(&mut device).await.context.title, "There");
     device.close(soon()).await.unwrap();
-    browser.close(soon()).await.unwrap();
 }

@@ -253,7 +253,7 @@ async fn a_page_that_was_long_in_coming_and_asks_then_works_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_that_computes_for_ever_is_told_by_the_deadline_and_loses_its_tab() {
-    let browser = launch().await;
+    let browser = launch_own().await;
     let site = Site::start();
     let start = site.page("/", "<button onclick='for(;;);'>Hang</button>");
     let mut device = impatient(&browser, &site, &start).await;

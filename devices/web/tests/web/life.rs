@@ -66,8 +66,35 @@ async fn devices_share_a_browser_and_nothing_else() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_browser_that_dies_is_gone_at_once_and_leaves_nothing() {
+async fn a_download_is_told_to_the_device_whose_page_began_it() {
     let browser = launch().await;
+    let site = Site::start();
+    let folder = tempfile::tempdir().unwrap();
+    site.page("/frame", "<a href=/file>Framed</a>");
+    let page = "<a href=/file>Get</a><a href=/file target=_blank>Apart</a><iframe src=/frame></iframe>";
+    let mut reset = to(&site.page("/", page), &[&site]);
+    reset.downloads = Some(folder.path().to_owned());
+    let (mut a, mut b) = (
+        browser.new_device(&WebOptions::default()).unwrap(),
+        browser.new_device(&WebOptions::default()).unwrap(),
+    );
+    a.reset(&reset, soon()).await.unwrap();
+    b.reset(&reset, soon()).await.unwrap();
+    for (count, name) in (1..).zip(["Get", "Framed", "Apart"]) {
+        let seen = see(&mut a).await;
+        confirmed(&tap(&mut a, named(&seen, name)).await);
+        let end = Instant::now() + Duration::from_secs(10);
+        while see(&mut a).await.context.downloads.iter().filter(|download| download.done).count() < count {
+            assert!(Instant::now() < end, "{name} is not downloaded");
+        }
+    }
+    // By now the browser has said all of it to both.
+    assert!(see(&mut b).await.context.downloads.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_that_dies_is_gone_at_once_and_leaves_nothing() {
+    let browser = launch_own().await;
     let (_site, mut device) = open(&browser, "<button>Hi</button>").await;
     see(&mut device).await;
     let pid = browser.pid().unwrap();
@@ -83,7 +110,7 @@ async fn a_browser_that_dies_is_gone_at_once_and_leaves_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn dropping_the_last_handle_ends_the_whole_group() {
-    let browser = launch().await;
+    let browser = launch_own().await;
     let (_site, mut device) = open(&browser, "<button>Hi</button>").await;
     see(&mut device).await;
     let group = browser.pid().unwrap();

@@ -83,7 +83,6 @@ async fn a_page_is_listed_the_same_on_every_load() {
             assert_eq!(again.texts, first.texts, "{name}");
         }
     }
-    browser.close(soon()).await.unwrap();
 }
 
 fn listed(seen: &Observation, name: &str) -> bool {

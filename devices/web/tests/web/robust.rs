@@ -47,7 +47,7 @@ async fn a_tab_whose_address_is_not_allowed_is_closed_and_told() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_browsers_own_pages_are_never_shown() {
-    let browser = launch().await;
+    let browser = launch_own().await;
     let (site, mut device) = open(&browser, "<button>Hi</button>").await;
     let seen = see(&mut device).await;
     tap(&mut device, named(&seen, "Hi")).await;
@@ -66,7 +66,7 @@ async fn the_browsers_own_pages_are_never_shown() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crash_of_the_page_is_told_and_mended_once() {
-    let browser = launch().await;
+    let browser = launch_own().await;
     let (site, mut device) = open(&browser, "<button>Hi</button>").await;
     let seen = see(&mut device).await;
     assert!(seen.context.notices.is_empty());
@@ -86,7 +86,7 @@ async fn a_crash_of_the_page_is_told_and_mended_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_that_always_crashes_loses_its_tab() {
-    let browser = launch().await;
+    let browser = launch_own().await;
     let page = format!("<button>Go</button><script>{DEEP}</script>");
     let (site, mut device) = open(&browser, &page).await;
     let seen = see(&mut device).await;
@@ -110,7 +110,7 @@ async fn a_page_that_always_crashes_loses_its_tab() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_frame_that_crashes_leaves_the_page_usable() {
-    let browser = launch().await;
+    let browser = launch_own().await;
     let site = Site::start();
     site.page("/deep", format!("<button>In</button><script>onmessage=e=>e.source.postMessage(1,'*');setTimeout(()=>{{{DEEP}}},300)</script>"));
     let port = site.address.port();

@@ -1,6 +1,10 @@
 //! What the tests of the driver share.
 
+use std::sync::{Arc, LazyLock, Weak};
 use std::time::Duration;
+
+use tokio::runtime::Runtime;
+use tokio::sync::Mutex;
 
 pub use waldo_devices::Device;
 
@@ -15,7 +19,22 @@ pub fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(20))
 }
 
-pub async fn launch() -> Browser {
+/// The browser that the tests of this program share while one of them has it: a start takes longer than most tests,
+/// and what one device does is nothing that another sees. It runs on a runtime of its own, as a test's ends with it.
+pub async fn launch() -> Arc<Browser> {
+    static SHARED: Mutex<Weak<Browser>> = Mutex::const_new(Weak::new());
+    static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
+    let mut shared = SHARED.lock().await;
+    if let Some(browser) = shared.upgrade() {
+        return browser;
+    }
+    let browser = Arc::new(RUNTIME.spawn(launch_own()).await.unwrap());
+    *shared = Arc::downgrade(&browser);
+    browser
+}
+
+/// A browser of the test's own, for what is done to all of it.
+pub async fn launch_own() -> Browser {
     Browser::launch(&BrowserOptions::default(), soon()).await.unwrap()
 }
 

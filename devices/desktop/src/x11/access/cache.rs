@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use atspi::Role;
+use super::protocol::Role;
 use zbus::zvariant::ObjectPath;
 
 use super::bus::{Bus, Fault};
@@ -101,7 +101,7 @@ impl<'a> Names<'a> {
     }
 
     fn node(&mut self, facts: Facts<'_>, index: i32, child_count: i32) -> (Node, Option<Key>) {
-        let role = Role::try_from(facts.role).unwrap_or(Role::Unknown);
+        let role = Role::of(facts.role);
         let mut node = Node::new(self.key(&facts.own), role, StateBits::of(&facts.states));
         node.index = index;
         node.child_count = child_count;

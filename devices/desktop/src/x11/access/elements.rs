@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use atspi::{Role, State};
+use super::protocol::{Role, State};
 
 use super::super::windows::Window;
 use super::node::{NAME_MAX, Node, Tree};

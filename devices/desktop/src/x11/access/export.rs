@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use atspi::Role;
+use super::protocol::{Role, State};
 use futures::{FutureExt as _, StreamExt as _};
 use serde_json::{Value, json};
 
@@ -26,53 +26,6 @@ const TEXT_MAX: i32 = 200_000;
 const DEPTH: usize = 50;
 /// Children of one object that are told.
 const CHILDREN: usize = 1024;
-/// The states of the protocol, by their bits.
-const STATES: [&str; 44] = [
-    "invalid",
-    "active",
-    "armed",
-    "busy",
-    "checked",
-    "collapsed",
-    "defunct",
-    "editable",
-    "enabled",
-    "expandable",
-    "expanded",
-    "focusable",
-    "focused",
-    "has_tooltip",
-    "horizontal",
-    "iconified",
-    "modal",
-    "multi_line",
-    "multiselectable",
-    "opaque",
-    "pressed",
-    "resizable",
-    "selectable",
-    "selected",
-    "sensitive",
-    "showing",
-    "single_line",
-    "stale",
-    "transient",
-    "vertical",
-    "visible",
-    "manages_descendants",
-    "indeterminate",
-    "required",
-    "truncated",
-    "animated",
-    "invalid_entry",
-    "supports_autocompletion",
-    "selectable_text",
-    "is_default",
-    "visited",
-    "checkable",
-    "has_popup",
-    "read_only",
-];
 
 /// Every program with what it draws.
 pub(super) async fn programs(bus: &Bus, deadline: Deadline) -> Result<Value, Fault> {
@@ -164,8 +117,8 @@ fn exported(tree: &Tree, at: usize, more: &HashMap<usize, Value>, depth: usize) 
     all["role"] = node.role.name().into();
     all["name"] = node.name.clone().into();
     all["description"] = node.description.clone().into();
-    let states = STATES.iter().enumerate().filter(|(bit, _)| node.states.0 >> bit & 1 == 1);
-    all["states"] = states.map(|(_, name)| *name).collect();
+    let states = State::ALL.iter().filter(|state| node.states.has(**state));
+    all["states"] = states.map(|state| state.name()).collect();
     if let Some(rect) = node.extents {
         all["box"] = json!([rect.x, rect.y, rect.w, rect.h]);
     }
@@ -186,32 +139,14 @@ fn exported(tree: &Tree, at: usize, more: &HashMap<usize, Value>, depth: usize) 
 
 #[cfg(test)]
 mod tests {
-    use atspi::State;
-
     use super::super::node::StateBits;
     use super::*;
-
-    #[test]
-    fn states_have_the_names_of_their_bits() {
-        for (state, name) in [
-            (State::Active, "active"),
-            (State::Showing, "showing"),
-            (State::MultiLine, "multi_line"),
-            (State::Visible, "visible"),
-            (State::ManagesDescendants, "manages_descendants"),
-            (State::Checkable, "checkable"),
-            (State::ReadOnly, "read_only"),
-        ] {
-            let bit = (state as u64).trailing_zeros() as usize;
-            assert_eq!(STATES[bit], name);
-        }
-    }
 
     #[test]
     fn only_what_is_drawn_is_told() {
         let key = |path: &str| Key::new(":1.2", path);
         let node = |path: &str, bits: u64| Node::new(key(path), Role::Panel, StateBits(bits));
-        let shown = State::Showing as u64 | State::Visible as u64;
+        let shown = State::Showing.bit() | State::Visible.bit();
         let tree = Tree::link(
             vec![node("/w", shown), node("/a", 0), node("/b", shown)],
             &[Some(key(ROOT)), Some(key("/w")), Some(key("/w"))],

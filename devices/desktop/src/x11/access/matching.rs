@@ -3,7 +3,7 @@
 //! No toolkit says it. The process narrows it down, the place decides, the title breaks ties. Invariant:
 //! a window belongs to one object at most, and what belongs to no window is not on the screen.
 
-use atspi::Role;
+use super::protocol::Role;
 
 use super::super::windows::Window;
 use super::node::{Node, Tree};
@@ -150,8 +150,8 @@ fn same_title(tree: &Tree, top: usize, window: &Window) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::node::{Key, StateBits};
+    use super::super::protocol::State;
     use super::*;
-    use atspi::State;
 
     fn window(id: u32, pid: u32, title: &str, frame: Rect<Physical>) -> Window {
         let client = Rect::new(frame.x + 1.0, frame.y + 20.0, frame.w - 2.0, frame.h - 25.0);
@@ -172,7 +172,7 @@ mod tests {
     }
 
     fn top(name: &str, extents: Rect<Physical>) -> Node {
-        let states = StateBits(State::Showing as u64 | State::Visible as u64);
+        let states = StateBits(State::Showing.bit() | State::Visible.bit());
         let mut node = Node::new(Key::new(":1.1", format!("/{name}{}", extents.x)), Role::Frame, states);
         node.name = name.to_owned();
         node.extents = Some(extents);

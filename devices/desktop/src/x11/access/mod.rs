@@ -16,6 +16,7 @@ mod matching;
 pub(crate) mod node;
 mod page;
 mod program;
+mod protocol;
 mod read;
 mod reader;
 mod roles;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use atspi::{Role, State};
+use super::protocol::{Role, State};
 
 use waldo_devices::element::ElementRef;
 use waldo_devices::geometry::{Physical, Rect};
@@ -65,7 +65,7 @@ impl StateBits {
     }
 
     pub(crate) fn has(self, state: State) -> bool {
-        self.0 & (state as u64) != 0
+        self.0 & state.bit() != 0
     }
 
     /// Whether its program says that it is drawn; what lies above it is another matter.

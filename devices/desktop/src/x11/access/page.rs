@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use atspi::{Role, State};
+use super::protocol::{Role, State};
 use futures::StreamExt as _;
 
 use super::bus::{Bus, Fault};
@@ -86,7 +86,7 @@ type Rule = (Vec<i32>, i32, HashMap<String, String>, i32, Vec<i32>, i32, Vec<Str
 
 /// A rule for what has all of `states` and is any of `roles`.
 fn rule(states: &[State], roles: &[Role]) -> Rule {
-    let all = states.iter().fold(0u64, |all, state| all | *state as u64);
+    let all = states.iter().fold(0u64, |all, state| all | state.bit());
     let mut bits = vec![0u32; 5];
     for role in roles {
         let role = *role as usize;
@@ -164,7 +164,7 @@ async fn look(bus: &Bus, key: Key, deadline: Deadline) -> Result<Option<Node>, F
         bus.property(&key, ACCESSIBLE, "Name", deadline),
     );
     let states = StateBits::of(&states?.body().deserialize::<Vec<u32>>()?);
-    let role = Role::try_from(role?.body().deserialize::<u32>()?).unwrap_or(Role::Unknown);
+    let role = Role::of(role?.body().deserialize::<u32>()?);
     if !states.is_showing() {
         return Ok(None);
     }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use atspi::{Role, State};
+use super::protocol::{Role, State};
 use futures::FutureExt as _;
 
 use super::super::windows::Window;

@@ -1,6 +1,6 @@
 //! What a kind of object is in the contract's words, and what can be done with it.
 
-use atspi::{Role, State};
+use super::protocol::{Role, State};
 
 use super::node::{Iface, Node};
 use waldo_devices::element::Affordance;
@@ -107,7 +107,7 @@ pub(super) fn clips(role: Role) -> bool {
             | Role::DocumentText
             | Role::DocumentSpreadsheet
             | Role::DocumentPresentation
-            | Role::HTMLContainer
+            | Role::HtmlContainer
             | Role::InternalFrame
             | Role::List
             | Role::Table

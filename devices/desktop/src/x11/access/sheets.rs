@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use atspi::{Role, State};
+use super::protocol::{Role, State};
 
 use super::node::{Key, Node, StateBits};
 use waldo_devices::geometry::{Physical, Rect};
@@ -94,7 +94,7 @@ impl Sheets {
 
 fn nodes(table: &Key, view: &View, columns: &Bands, rows: &Bands) -> Vec<Node> {
     let [top, _, left, _] = view.range;
-    let states = StateBits(State::Showing as u64 | State::Visible as u64 | State::Enabled as u64);
+    let states = StateBits(State::Showing.bit() | State::Visible.bit() | State::Enabled.bit());
     let mut cells = Vec::with_capacity(rows.len() * columns.len());
     for (row, (y, h)) in (top..).zip(rows) {
         for (column, (x, w)) in (left..).zip(columns) {

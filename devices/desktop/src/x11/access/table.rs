@@ -5,7 +5,7 @@
 //!
 //! Invariant: no call here is answered by more than one cell, and their number is bounded.
 
-use atspi::{Role, State};
+use super::protocol::{Role, State};
 use futures::StreamExt as _;
 use zbus::zvariant::{OwnedObjectPath, OwnedValue, Structure};
 
@@ -334,7 +334,7 @@ async fn cell(
         node.extents = Some(place?);
         return Ok(Some(node));
     }
-    let states = StateBits(State::Showing as u64 | State::Visible as u64 | State::Enabled as u64);
+    let states = StateBits(State::Showing.bit() | State::Visible.bit() | State::Enabled.bit());
     let mut node = Node::new(key, Role::TableCell, states);
     node.ifaces = Ifaces::of([Iface::Text.name()]);
     let place = async {

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-use atspi::Role;
+use super::protocol::Role;
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
 use zbus::zvariant::OwnedObjectPath;
@@ -131,7 +131,7 @@ pub(super) async fn run(
 
 /// Whether it holds a page, of which only what can be seen is asked for.
 pub(super) fn is_page(node: &Node) -> bool {
-    matches!(node.role, Role::DocumentWeb | Role::HTMLContainer)
+    matches!(node.role, Role::DocumentWeb | Role::HtmlContainer)
 }
 
 /// What an object says of itself; `None` when it is not drawn.
@@ -161,7 +161,7 @@ pub(super) async fn look(bus: &Bus, key: &Key, deadline: Deadline) -> Result<Opt
         bus.call(key, ACCESSIBLE, "GetInterfaces", &(), deadline),
         bus.property(key, ACCESSIBLE, "ChildCount", deadline),
     );
-    let role = Role::try_from(role?.body().deserialize::<u32>()?).unwrap_or(Role::Unknown);
+    let role = Role::of(role?.body().deserialize::<u32>()?);
     let mut node = Node::new(key.clone(), role, states);
     node.name = bus.brief(&name.ok().and_then(|name| String::try_from(name).ok()).unwrap_or_default());
     if let Ok(answer) = ifaces {
