@@ -22,10 +22,7 @@ use super::guard::GuardArgs;
 use super::real_phone::RealPhoneArgs;
 use super::secrets::SecretArgs;
 use super::{CliError, run as goals};
-use crate::agents::{
-    Agents, FramesArgs, ModelArgs, NativeArgs, PlannerArgs, Player, Settings, Shared, agent_names,
-    asks_a_model,
-};
+use crate::agents::{AgentSettings, Agents, Player, Shared, agent_names, asks_a_model};
 use crate::exit;
 use crate::live::{LiveArgs, LivePage};
 use crate::preflight::{self, Question};
@@ -90,13 +87,7 @@ pub struct Args {
     #[command(flatten)]
     device: DeviceArgs,
     #[command(flatten)]
-    model: ModelArgs,
-    #[command(flatten)]
-    planner: PlannerArgs,
-    #[command(flatten)]
-    frames: FramesArgs,
-    #[command(flatten)]
-    native: NativeArgs,
+    settings: AgentSettings,
     #[command(flatten)]
     browser: BrowserArgs,
     #[command(flatten)]
@@ -122,22 +113,16 @@ type StandBy = (Option<Box<dyn Agent>>, Vec<Question>);
 /// The agent that stands in for a recording, and the questions that its endpoint is asked first.
 fn stand_by(args: &Args) -> Result<StandBy, CliError> {
     let Some(name) = &args.fall_back else { return Ok((None, Vec::new())) };
-    let model = if asks_a_model(name) { args.model.model.as_deref() } else { None };
+    let model = if asks_a_model(name) { args.settings.model.model.as_deref() } else { None };
     let contestant = Contestant::new(name, model);
-    let prompts = Arc::new(crate::prompts::open(args.model.prompts.as_deref())?);
-    let settings = Settings {
-        model: args.model.clone(),
-        planner: args.planner.clone(),
-        frames: args.frames.clone(),
-        native: args.native.clone(),
-    };
+    let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
     let shared = Shared {
         secrets: args.secrets.names(),
         docs: Arc::default(),
         origins: &args.guard.allow,
         stand_in: None,
     };
-    let (player, questions) = Player::new(contestant.clone(), &settings, &prompts, &shared)?;
+    let (player, questions) = Player::new(contestant.clone(), &args.settings, &prompts, &shared)?;
     Ok((Some(Agents::new(vec![player]).agent(&contestant.name)?), questions))
 }
 

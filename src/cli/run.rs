@@ -23,8 +23,7 @@ use super::secrets::SecretArgs;
 use super::start::origin_of;
 use super::{CliError, fresh, hand_over, print_json};
 use crate::agents::{
-    AgentKind, Agents, FramesArgs, ModelArgs, NativeArgs, PictureArgs, PlannerArgs, Player, Settings, Shared,
-    agent_names, asks_a_model, kind,
+    AgentKind, AgentSettings, Agents, PictureArgs, Player, Shared, agent_names, asks_a_model, kind,
 };
 use crate::exit;
 use crate::live::{LiveArgs, LivePage};
@@ -104,13 +103,7 @@ pub struct Args {
     #[command(flatten)]
     device: DeviceArgs,
     #[command(flatten)]
-    model: ModelArgs,
-    #[command(flatten)]
-    planner: PlannerArgs,
-    #[command(flatten)]
-    frames: FramesArgs,
-    #[command(flatten)]
-    native: NativeArgs,
+    settings: AgentSettings,
     #[command(flatten)]
     browser: BrowserArgs,
     #[command(flatten)]
@@ -164,13 +157,7 @@ pub(super) struct Drive {
 #[derive(clap::Parser)]
 struct Unset {
     #[command(flatten)]
-    model: ModelArgs,
-    #[command(flatten)]
-    planner: PlannerArgs,
-    #[command(flatten)]
-    frames: FramesArgs,
-    #[command(flatten)]
-    native: NativeArgs,
+    settings: AgentSettings,
     #[command(flatten)]
     docs: DocsArgs,
     #[command(flatten)]
@@ -180,7 +167,7 @@ struct Unset {
 impl Args {
     /// A person alone acts, on the live page.
     pub(super) fn driven(drive: Drive) -> Result<Self, CliError> {
-        let Unset { model, planner, frames, native, docs, picture } =
+        let Unset { settings, docs, picture } =
             Unset::try_parse_from(["waldo"]).map_err(|error| CliError::Input(error.to_string()))?;
         Ok(Self {
             goal: drive.goal,
@@ -198,10 +185,7 @@ impl Args {
             out: drive.out,
             json: drive.json,
             device: drive.device,
-            model,
-            planner,
-            frames,
-            native,
+            settings,
             browser: drive.browser,
             guard: drive.guard,
             secrets: drive.secrets,
@@ -244,21 +228,11 @@ fn start(args: &Args) -> Result<Starts, CliError> {
     Ok(Starts::One(Box::new(to)))
 }
 
-/// How the agent plays.
-fn settings(args: &Args) -> Settings {
-    Settings {
-        model: args.model.clone(),
-        planner: args.planner.clone(),
-        frames: args.frames.clone(),
-        native: args.native.clone(),
-    }
-}
-
 /// What changes results, for the manifest.
 fn parameters(args: &Args) -> serde_json::Value {
-    let mut parameters = args.model.parameters();
+    let mut parameters = args.settings.model.parameters();
     if let (Some(kind), Some(all)) = (kind(&args.agent), parameters.as_object_mut()) {
-        kind.add_parameters(&settings(args), all);
+        kind.add_parameters(&args.settings, all);
     }
     parameters["goal"] = args.goal.as_str().into();
     parameters["start"] = args.url.as_ref().or(args.open.as_ref()).map(String::as_str).into();
@@ -325,9 +299,9 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         starts,
         checks,
     };
-    let model = if asks_a_model(&args.agent) { args.model.model.as_deref() } else { None };
+    let model = if asks_a_model(&args.agent) { args.settings.model.model.as_deref() } else { None };
     let contestant = Contestant::new(&args.agent, model);
-    let prompts = Arc::new(crate::prompts::open(args.model.prompts.as_deref())?);
+    let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
     let shared = Shared {
         secrets: args.secrets.names(),
         docs: args.docs.read()?,
@@ -337,7 +311,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let (agent, questions) = match args.drive {
         Some(_) => (None, Vec::new()),
         None => {
-            let (player, questions) = Player::new(contestant.clone(), &settings(&args), &prompts, &shared)?;
+            let (player, questions) = Player::new(contestant.clone(), &args.settings, &prompts, &shared)?;
             (Some(Agents::new(vec![player]).agent(&contestant.name)?), questions)
         }
     };
@@ -409,7 +383,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         style: args.style.map(Into::into),
         packing,
         pictures: args.picture.kept(),
-        timeouts: args.model.timeouts(Timeouts::default()),
+        timeouts: args.settings.model.timeouts(Timeouts::default()),
     };
     let path = episode_folder.path().to_owned();
     let events = Emitter::start(Arc::new(sinks))?;

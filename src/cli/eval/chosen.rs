@@ -103,7 +103,7 @@ impl Chosen {
                 host,
                 real,
                 device: &device,
-                model: &args.model,
+                model: &args.settings.model,
             };
             let opened = provider.open(&request)?;
             if !provider.is_played_on(device.spec().as_str()) {
