@@ -9,8 +9,9 @@ use waldo_devices::error::DeviceError;
 
 use super::device::{PYTHONS, RemoteDevice};
 use super::options::RemoteOptions;
-use super::server::{OsServer, System};
+use super::server::OsServer;
 use super::tree;
+use waldo_http::OperatingSystem;
 
 /// How long the server may take to say that it is there.
 const SAYS_WITHIN: Duration = Duration::from_secs(10);
@@ -50,7 +51,7 @@ pub async fn check(server: &OsServer, deadline: Deadline) -> Vec<MachineCheck> {
     let device = RemoteDevice::new(server.clone(), RemoteOptions::default());
     let named = |capability| serde_json::to_value(capability).ok()?.as_str().map(str::to_owned);
     let mut can: Vec<String> = device.info().capabilities.iter().filter_map(named).collect();
-    if system == System::Linux {
+    if system == OperatingSystem::Linux {
         can.push("checks by shell".to_owned());
     }
     all.push(MachineCheck { what: "machine offers", found: Ok(can.join(", ")), mend: "" });
@@ -79,7 +80,7 @@ async fn picture(server: &OsServer, deadline: Deadline) -> MachineCheck {
     }
 }
 
-async fn elements(server: &OsServer, system: System, deadline: Deadline) -> MachineCheck {
+async fn elements(server: &OsServer, system: OperatingSystem, deadline: Deadline) -> MachineCheck {
     let began = Instant::now();
     let found = match server.accessibility(deadline).await {
         Ok(xml) => tree::read(&xml, system),

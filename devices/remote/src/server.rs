@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
-use waldo_http::{PICTURE_BYTES, Server, Status};
+use waldo_http::{OperatingSystem, PICTURE_BYTES, Server, Status};
 
 /// The most bytes of a tree.
 const TREE_BYTES: usize = 32 << 20;
@@ -18,28 +18,6 @@ const FILE_BYTES: usize = 256 << 20;
 const WORD_BYTES: usize = 1 << 20;
 /// The most characters of it that an error says again.
 const NAME_CHARS: usize = 40;
-
-/// The system of the other machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum System {
-    /// Linux, with AT-SPI.
-    Linux,
-    /// Windows, with UI Automation. Not seen on a real machine.
-    Windows,
-    /// macOS, with its accessibility interface. Not seen on a real machine.
-    Mac,
-}
-
-impl System {
-    /// Its name for people.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Linux => "Linux",
-            Self::Windows => "Windows",
-            Self::Mac => "macOS",
-        }
-    }
-}
 
 /// What a program did.
 #[derive(Debug, Deserialize)]
@@ -71,17 +49,13 @@ impl OsServer {
     ///
     /// # Errors
     /// When nobody answers, or the answer is no system that is known.
-    pub async fn system(&self, deadline: Deadline) -> Result<System, DeviceError> {
+    pub async fn system(&self, deadline: Deadline) -> Result<OperatingSystem, DeviceError> {
         let bytes = told("platform", self.0.get("platform", WORD_BYTES, deadline).await?)?;
-        match String::from_utf8_lossy(&bytes).trim().trim_matches('"') {
-            "Linux" => Ok(System::Linux),
-            "Windows" => Ok(System::Windows),
-            "Darwin" => Ok(System::Mac),
-            other => {
-                let start: String = other.chars().take(NAME_CHARS).collect();
-                Err(bad("platform", format!("'{start}' is none of Linux, Windows, Darwin")))
-            }
-        }
+        OperatingSystem::of_python(&bytes).ok_or_else(|| {
+            let answer = String::from_utf8_lossy(&bytes);
+            let start: String = answer.trim().trim_matches('"').chars().take(NAME_CHARS).collect();
+            bad("platform", format!("'{start}' is none of Linux, Windows, Darwin"))
+        })
     }
 
     /// The size of its screen in pixels.

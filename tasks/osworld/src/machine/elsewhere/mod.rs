@@ -13,9 +13,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use waldo_devices::{Deadline, DeviceError};
-use waldo_http::{FormFile, Server, Status};
+use waldo_http::{FormFile, OperatingSystem, Server, Status};
 
-use super::{Command, Entry, Input, Machine, Output, System, Tab, Window, WindowMatch, WindowName};
+use super::{Command, Entry, Input, Machine, Output, Tab, Window, WindowMatch, WindowName};
 use crate::browser::Browser;
 use crate::error::OsworldError;
 
@@ -49,7 +49,7 @@ pub struct Reach {
 /// A machine elsewhere.
 pub struct Elsewhere {
     reach: Reach,
-    system: System,
+    system: OperatingSystem,
     home: PathBuf,
     size: (u32, u32),
     python: &'static str,
@@ -100,7 +100,7 @@ impl Reach {
     ///
     /// # Errors
     /// When nobody answers, or the answer is no system that is known.
-    pub async fn system(&self, deadline: Deadline) -> Result<System, OsworldError> {
+    pub async fn system(&self, deadline: Deadline) -> Result<OperatingSystem, OsworldError> {
         let answer = self.server.get("platform", WORD_BYTES, deadline).await.map_err(failed)?;
         said::system(&told("platform", answer)?)
     }
@@ -120,7 +120,7 @@ impl Reach {
         programs: &[String],
         deadline: Deadline,
     ) -> Result<Option<Vec<String>>, OsworldError> {
-        if self.system(deadline).await? != System::Linux {
+        if self.system(deadline).await? != OperatingSystem::Linux {
             return Ok(None);
         }
         let line = r#"for name; do command -v "$name" >/dev/null 2>&1 && printf '%s\n' "$name"; done; true"#;
@@ -210,7 +210,7 @@ impl Machine for Elsewhere {
         self.home.clone()
     }
 
-    fn system(&self) -> System {
+    fn system(&self) -> OperatingSystem {
         self.system
     }
 
@@ -271,7 +271,7 @@ impl Machine for Elsewhere {
     }
 
     async fn windows(&mut self, deadline: Deadline) -> Result<Vec<Window>, OsworldError> {
-        if self.system != System::Linux {
+        if self.system != OperatingSystem::Linux {
             return Err(OsworldError::unable("windows"));
         }
         let words = ["wmctrl", "-lGx"].map(str::to_owned).to_vec();
