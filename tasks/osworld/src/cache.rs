@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use waldo_devices::{Deadline, foreign};
 
@@ -43,8 +44,7 @@ impl Cache {
 
     /// Where a file is kept.
     pub fn place(&self, url: &str) -> PathBuf {
-        let hash = Sha256::digest(url.as_bytes());
-        let name: String = hash.iter().take(16).map(|b| format!("{b:02x}")).collect();
+        let name = HEXLOWER.encode(&Sha256::digest(url.as_bytes())[..16]);
         self.folder.join(format!("{name}{}", ending(url)))
     }
 
@@ -144,7 +144,7 @@ fn uuid5(url: &str) -> String {
     let mut id = sha1(&bytes);
     id[6] = id[6] & 0x0f | 0x50;
     id[8] = id[8] & 0x3f | 0x80;
-    let hex: String = id.iter().take(16).map(|b| format!("{b:02x}")).collect();
+    let hex = HEXLOWER.encode(&id[..16]);
     let part = |from: usize, to: usize| hex.get(from..to).unwrap_or_default().to_owned();
     [part(0, 8), part(8, 12), part(12, 16), part(16, 20), part(20, 32)].join("-")
 }
