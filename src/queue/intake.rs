@@ -238,7 +238,7 @@ pub(super) fn keep_invalid(
     reason: String,
 ) -> Result<Event, QueueError> {
     let Some((seed, max_steps)) = instance(run.manifest(), key) else {
-        return Err(QueueError::Foreign(format!("{key} is no episode of the run")));
+        return Err(QueueError::Foreign(format!("{key} is not an episode of the run")));
     };
     let result = EpisodeResult::invalid(key.clone(), seed, max_steps, attempts, reason);
     keep(&run.episode(key), &result)

@@ -255,7 +255,7 @@ pub fn check_token(text: &str) -> Result<&str, QueueError> {
         true => Ok(text),
         false => {
             let shown: String = text.chars().take(80).collect();
-            Err(QueueError::Foreign(format!("{shown:?} is no id of 1 to 64 letters, digits, - and _")))
+            Err(QueueError::Foreign(format!("{shown:?} is not an id of 1 to 64 letters, digits, - and _")))
         }
     }
 }

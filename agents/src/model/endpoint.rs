@@ -293,7 +293,7 @@ impl ModelClient for EndpointClient {
             let learnt = self.learnt();
             let failure = match self.once(request, learnt, deadline).await {
                 Ok(answer) => {
-                    self.pace.told(number, &answer.usage);
+                    self.pace.record_usage(number, &answer.usage);
                     let structured = self.holds_to_schema(request, learnt);
                     self.holds.fetch_or(structured, Ordering::Relaxed);
                     return Ok(ModelReply { structured, ..self.reply(answer, started.elapsed(), retries) });

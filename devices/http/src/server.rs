@@ -239,7 +239,7 @@ impl Server {
             Ok(if status == StatusCode::OK {
                 Ok(bytes)
             } else {
-                Err(Status { code: status.as_u16(), said: said(&bytes) })
+                Err(Status { code: status.as_u16(), said: error_text(&bytes) })
             })
         };
         match tokio::time::timeout_at(deadline.instant(), answer).await {
@@ -265,7 +265,7 @@ impl Server {
 }
 
 /// What a server says of an error, as one line.
-fn said(bytes: &[u8]) -> String {
+fn error_text(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let text = match serde_json::from_slice::<Value>(bytes) {
         Ok(json) => {

@@ -242,7 +242,7 @@ impl Supervisor {
                     state.active = Some(target.to_owned());
                     state.tab_changes += 1;
                 });
-                self.set_up(session, Kind::Page, target.to_owned());
+                self.set_up(session, TargetKind::Page, target.to_owned());
             }
             ("iframe", Some(parent)) => {
                 self.shared.update(|state| {
@@ -251,7 +251,7 @@ impl Supervisor {
                         tab.worlds.remove(target);
                     }
                 });
-                self.set_up(session, Kind::Frame, target.to_owned());
+                self.set_up(session, TargetKind::Frame, target.to_owned());
             }
             (kind, _) => {
                 // A worker from an address that hides its content stays paused for ever.
@@ -267,7 +267,7 @@ impl Supervisor {
     }
 
     /// Sets a page or frame up and lets it run; what cannot be set up is closed.
-    fn set_up(&self, session: SessionId, kind: Kind, target: String) {
+    fn set_up(&self, session: SessionId, kind: TargetKind, target: String) {
         let (cdp, shared, setup) = (self.cdp.clone(), self.shared.clone(), self.setup.get());
         tokio::spawn(async move {
             // Its answers wait while a dialog holds up the process; patience is measured below.
@@ -291,7 +291,7 @@ impl Supervisor {
                     json!({ "source": script, "runImmediately": true }),
                 ));
             }
-            if kind == Kind::Page {
+            if kind == TargetKind::Page {
                 let view = setup.viewport;
                 calls.extend([
                     ("Inspector.enable", json!({})),
@@ -311,7 +311,7 @@ impl Supervisor {
             }));
             let gone = shared.until(deadline.instant(), |state| {
                 let tab = state.tabs.iter().find(|tab| tab.target == target);
-                (kind == Kind::Page && tab.is_none_or(|tab| tab.crashed)).then_some(())
+                (kind == TargetKind::Page && tab.is_none_or(|tab| tab.crashed)).then_some(())
             });
             let answers = tokio::select! {
                 answers = answers => answers,
@@ -331,7 +331,7 @@ impl Supervisor {
                 cdp.fire(None, "Target.closeTarget", json!({ "targetId": target }));
                 return;
             }
-            if kind == Kind::Page {
+            if kind == TargetKind::Page {
                 shared.update(|state| {
                     if let Some(tab) = state.tab(&target) {
                         tab.ready = true;
@@ -400,7 +400,7 @@ impl Supervisor {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum TargetKind {
     Page,
     Frame,
 }

@@ -204,7 +204,7 @@ async fn read_stream(
     if !events.begun() {
         return Err(Failure::later(ModelError::BadBody {
             message: format!(
-                "it is no stream of events; it begins with {:?}",
+                "it is not a stream of events; it begins with {:?}",
                 endpoint.clean(&String::from_utf8_lossy(&begins), EXCERPT_LIMIT)
             ),
         }));

@@ -18,7 +18,7 @@ use super::handshake::{Display, greet};
 use super::link::{Link, Wish};
 use super::pixels::{Progress, Shared};
 use super::traffic::VncTraffic;
-use super::updates::{Said, Updates, encodings};
+use super::updates::{ServerMessage, Updates, encodings};
 use crate::address::VncAddress;
 use crate::options::{PASSWORD, VncEncoding, VncOptions};
 use crate::screen::{RemoteScreen, Shot};
@@ -219,8 +219,8 @@ async fn read(from: ReadHalf<Link>, to: Arc<Mutex<WriteHalf<Link>>>, shared: Arc
     let error = loop {
         let began = Instant::now();
         match updates.next().await {
-            Ok(Said::Other) => {}
-            Ok(Said::Update { resized }) => {
+            Ok(ServerMessage::Other) => {}
+            Ok(ServerMessage::Update { resized }) => {
                 sleep_until(began + PACE).await;
                 let message = request(!resized, shared.size());
                 if let Err(error) = say(&to, &message).await {

@@ -69,7 +69,7 @@ fn refused(call: &str, status: &Status) -> OsworldError {
     OsworldError::machine(call, format!("the server answered {}: {}", status.code, status.said))
 }
 
-fn told(call: &str, answer: Answer) -> Result<Vec<u8>, OsworldError> {
+fn body_of(call: &str, answer: Answer) -> Result<Vec<u8>, OsworldError> {
     answer.map_err(|status| refused(call, &status))
 }
 
@@ -82,7 +82,7 @@ fn tolerated(call: &str, answer: Answer) {
 
 fn path_text(path: &Path) -> Result<&str, OsworldError> {
     let text = path.to_str().filter(|text| !text.is_empty() && !text.contains(['\0', '\r', '\n']));
-    text.ok_or_else(|| OsworldError::machine("a path", format!("{} is no plain path", path.display())))
+    text.ok_or_else(|| OsworldError::machine("a path", format!("{} is not a plain path", path.display())))
 }
 
 impl Reach {
@@ -102,12 +102,12 @@ impl Reach {
     /// When nobody answers, or the answer is no system that is known.
     pub async fn system(&self, deadline: Deadline) -> Result<OperatingSystem, OsworldError> {
         let answer = self.server.get("platform", WORD_BYTES, deadline).await.map_err(failed)?;
-        said::system(&told("platform", answer)?)
+        said::system(&body_of("platform", answer)?)
     }
 
     async fn run(&self, command: &Command, deadline: Deadline) -> Result<Output, OsworldError> {
         let body = said::command(command);
-        said::output(&told("execute", self.post("setup/execute", &body, OUTPUT_BYTES, deadline).await?)?)
+        said::output(&body_of("execute", self.post("setup/execute", &body, OUTPUT_BYTES, deadline).await?)?)
     }
 
     /// Of these programs the ones that are there, by the names they are started with; nothing where it cannot be told,
@@ -232,7 +232,7 @@ impl Machine for Elsewhere {
 
     async fn launch(&mut self, command: &Command, deadline: Deadline) -> Result<(), OsworldError> {
         let body = said::command(command);
-        told("launch", self.reach.post("setup/launch", &body, WORD_BYTES, deadline).await?).map(drop)
+        body_of("launch", self.reach.post("setup/launch", &body, WORD_BYTES, deadline).await?).map(drop)
     }
 
     async fn put(&mut self, path: &Path, bytes: &[u8], deadline: Deadline) -> Result<(), OsworldError> {
@@ -242,7 +242,7 @@ impl Machine for Elsewhere {
         let server = &self.reach.server;
         let answer =
             server.post_file("setup/upload", &[("file_path", place)], file, WORD_BYTES, deadline).await;
-        told("upload", answer.map_err(failed)?).map(drop)
+        body_of("upload", answer.map_err(failed)?).map(drop)
     }
 
     async fn get(&mut self, path: &Path, deadline: Deadline) -> Result<Option<Vec<u8>>, OsworldError> {
@@ -267,7 +267,7 @@ impl Machine for Elsewhere {
 
     async fn open(&mut self, path: &Path, deadline: Deadline) -> Result<(), OsworldError> {
         let body = json!({ "path": path_text(path)? });
-        told("open_file", self.reach.post("setup/open_file", &body, WORD_BYTES, deadline).await?).map(drop)
+        body_of("open_file", self.reach.post("setup/open_file", &body, WORD_BYTES, deadline).await?).map(drop)
     }
 
     async fn windows(&mut self, deadline: Deadline) -> Result<Vec<Window>, OsworldError> {
@@ -305,13 +305,13 @@ impl Machine for Elsewhere {
 
     async fn tree(&mut self, deadline: Deadline) -> Result<String, OsworldError> {
         let answer = self.reach.server.get("accessibility", OUTPUT_BYTES, deadline).await.map_err(failed)?;
-        said::text(&told("accessibility", answer)?, "AT")?
+        said::text(&body_of("accessibility", answer)?, "AT")?
             .ok_or_else(|| OsworldError::machine("accessibility", "the answer holds no tree"))
     }
 
     async fn terminal(&mut self, deadline: Deadline) -> Result<Option<String>, OsworldError> {
         let answer = self.reach.server.get("terminal", OUTPUT_BYTES, deadline).await.map_err(failed)?;
-        said::text(&told("terminal", answer)?, "output")
+        said::text(&body_of("terminal", answer)?, "output")
     }
 
     async fn set_wallpaper(&mut self, path: &Path, deadline: Deadline) -> Result<(), OsworldError> {

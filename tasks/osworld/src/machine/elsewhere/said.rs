@@ -67,7 +67,7 @@ pub(super) fn size(bytes: &[u8]) -> Result<(u32, u32), OsworldError> {
     let side = |name: &str| {
         let side = said[name].as_u64().filter(|side| (1..=SIDE_MAX).contains(side));
         side.and_then(|side| u32::try_from(side).ok())
-            .ok_or_else(|| bad("screen_size", "the answer is no size"))
+            .ok_or_else(|| bad("screen_size", "the answer is not a size"))
     };
     Ok((side("width")?, side("height")?))
 }
@@ -86,7 +86,7 @@ pub(super) fn folder(bytes: &[u8]) -> Result<Entry, OsworldError> {
     let said = read("list_directory", bytes)?;
     let mut left = ENTRIES_MAX;
     entry(&said["directory_tree"], &mut left)
-        .ok_or_else(|| bad("list_directory", "the answer is no folder, or has too many entries"))
+        .ok_or_else(|| bad("list_directory", "the answer is not a folder, or has too many entries"))
 }
 
 fn entry(said: &Value, left: &mut usize) -> Option<Entry> {
