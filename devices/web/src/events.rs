@@ -40,8 +40,15 @@ pub(crate) struct Setup {
     pub(crate) timeout: Duration,
 }
 
+/// Has a script run in every new document, and in the present one.
+const NEW_DOCUMENT: &str = "Page.addScriptToEvaluateOnNewDocument";
 /// How long a new page may take to be put under guard, on a busy machine too.
 const SETS_UP_WITHIN: Duration = Duration::from_secs(10);
+
+/// The call that adds an episode's own script to a page.
+pub(crate) fn init_script(script: &str) -> (&'static str, Value) {
+    (NEW_DOCUMENT, json!({ "source": script, "runImmediately": true }))
+}
 
 impl Setup {
     /// What an episode's pages are set up with.
@@ -276,21 +283,13 @@ impl Supervisor {
                 ("Target.setAutoAttach", auto_attach()),
                 ("Page.enable", json!({})),
                 ("Network.enable", json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 })),
+                (NEW_DOCUMENT, json!({ "source": *LIBRARY, "worldName": WORLD, "runImmediately": true })),
                 (
-                    "Page.addScriptToEvaluateOnNewDocument",
-                    json!({ "source": *LIBRARY, "worldName": WORLD, "runImmediately": true }),
-                ),
-                (
-                    "Page.addScriptToEvaluateOnNewDocument",
+                    NEW_DOCUMENT,
                     json!({ "source": *LISTENERS, "includeCommandLineAPI": true, "runImmediately": true }),
                 ),
             ];
-            if let Some(script) = &setup.init_script {
-                calls.push((
-                    "Page.addScriptToEvaluateOnNewDocument",
-                    json!({ "source": script, "runImmediately": true }),
-                ));
-            }
+            calls.extend(setup.init_script.as_deref().map(init_script));
             if kind == TargetKind::Page {
                 let view = setup.viewport;
                 calls.extend([
@@ -323,8 +322,7 @@ impl Supervisor {
                     if let Err(error) = answer {
                         tracing::debug!(method, %error, target, "setting up a page");
                     }
-                    let needed =
-                        ["Target.setAutoAttach", "Page.enable", "Page.addScriptToEvaluateOnNewDocument"];
+                    let needed = ["Target.setAutoAttach", "Page.enable", NEW_DOCUMENT];
                     answer.is_ok() || !needed.contains(method)
                 });
             if !guarded {
