@@ -6,7 +6,7 @@ use crate::screens::{BrowserArgs, DeviceArgs, FAMILIES};
 
 /// List the devices that can be used here.
 ///
-/// Of a kind that there is none of, it is said why, and what would mend it.
+/// Of a kind that there is none of, it is said why, and what would fix it.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  waldo devices\n  waldo devices --cdp ws://127.0.0.1:9222/devtools/browser/ID --json"

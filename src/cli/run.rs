@@ -438,7 +438,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
                 Ok(files) if kept => eprintln!("report: {}", files.html.display()),
                 Ok(_) | Err(_) => {}
             }
-            eprintln!("once this is mended, play it again with: {}", crate::stop::command_line());
+            eprintln!("once this is fixed, play it again with: {}", crate::stop::command_line());
             return Err(e.into());
         }
     };

@@ -31,7 +31,7 @@ const LEAST: [u32; 2] = [2, 9];
 /// What a chunk of a folder takes beside its bytes.
 const BESIDE: usize = 4 << 10;
 
-/// How a server that cannot be reached is mended.
+/// What to do where a server cannot be reached.
 const REACH: &str =
     "start one (nats-server --jetstream), and see that its port (4222) can be reached from here";
 

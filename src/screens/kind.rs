@@ -218,7 +218,7 @@ pub trait Family: Send + Sync {
     /// The devices of the family that can be had here, or why there are none.
     async fn list(&self, flags: &DeviceFlags, browser: &BrowserArgs) -> Vec<Entry>;
 
-    /// What is missing here for it, and how to mend it.
+    /// What is missing here for it, and how to fix it.
     async fn examine(&self, flags: &DeviceFlags, browser: &BrowserArgs) -> Vec<Finding>;
 }
 

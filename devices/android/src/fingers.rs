@@ -10,7 +10,7 @@ use waldo_devices::error::DeviceError;
 const QUESTION: &str = "dumpsys input | grep 'Viewport INTERNAL'; which uinput; getevent -pl";
 
 /// What mends it, for every reason.
-const MEND: &str = "Android 12 with uinput open to the shell, or `adb root`, would mend it; else zoom by the app's \
+const MEND: &str = "Android 12 with uinput open to the shell, or `adb root`, would make it work; else zoom by the app's \
                     buttons or a double tap";
 
 impl AndroidDevice {

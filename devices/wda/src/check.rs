@@ -17,7 +17,7 @@ pub struct PhoneCheck {
     pub what: &'static str,
     /// What was found, or what is wrong. Either may quote the server, at any length.
     pub found: Result<String, String>,
-    /// How it is mended.
+    /// How to fix it.
     pub hint: &'static str,
 }
 

@@ -185,7 +185,7 @@ fn not_let_in(address: &VncAddress, error: &RfbError) -> DeviceError {
         }
         RfbError::Unverified(_) => {
             "name who vouches for it by --tls-ca FILE (PEM): its authority, or its own certificate, which you copy from that \
-             machine; a name that differs is mended by writing the certificate's into --device, or by the server's own in FILE"
+             machine; where only the name differs, write the certificate's name into --device, or the server's own certificate into FILE"
                 .to_owned()
         }
         RfbError::Tls(_) => {
