@@ -10,7 +10,6 @@ use std::sync::{Arc, PoisonError};
 use tokio_util::sync::CancellationToken;
 use waldo_agents::Agent;
 use waldo_agents::replay::{Aim, LOOKS, Replay, TRIES};
-use waldo_devices::Platform;
 use waldo_tasks::episode::{self, EpisodeSpec, Timeouts};
 use waldo_tasks::record::Claim;
 use waldo_tasks::runner::AgentSource as _;
@@ -158,7 +157,7 @@ async fn set_up(args: &mut Args, source: &Source) -> Result<Play, CliError> {
     }
     let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
     as_recorded(&mut args.device, suite.platform, product.as_deref().unwrap_or_default())?;
-    if suite.platform == Platform::Devices {
+    if suite.platform.has_several_screens() {
         let screens: Vec<_> = suite.entries().into_iter().flat_map(|task| task.screens).collect();
         args.device.for_suite(suite.platform, &screens, &[])?;
     }
