@@ -19,13 +19,13 @@ use waldo_tasks::runner::AgentSource;
 use waldo_tasks::{EpisodeKey, TaskError};
 
 /// What is kept, by suite, task and repeat; each screen with its step.
-type Kept = BTreeMap<(String, String, u32), Vec<(u32, Screen)>>;
+type KeptScreens = BTreeMap<(String, String, u32), Vec<(u32, Screen)>>;
 
 /// Screens, as they are kept.
 #[derive(Debug)]
 pub struct Screens {
     dir: PathBuf,
-    kept: Mutex<Kept>,
+    kept: Mutex<KeptScreens>,
 }
 
 impl Screens {

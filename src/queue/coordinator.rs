@@ -23,10 +23,12 @@ use super::args::QueueArgs;
 use super::error::QueueError;
 use super::intake;
 use super::offers::find;
-use super::server::{Kept, RESULTS, RUNS, Server, WORK};
+use super::server::{RESULTS, RUNS, Server, StoredMessage, WORK};
 use super::serving::fresh_name;
 use super::store::Store;
-use super::wire::{FORMAT, Lane, Offer, OfferedSuite, Played, State, Work, episode_id, hash, read, written};
+use super::wire::{
+    FORMAT, Lane, Offer, OfferedSuite, PlayedEpisode, State, Work, episode_id, hash, read, written,
+};
 
 /// Folders that are refused before the episode is invalid.
 const REFUSALS: u32 = 3;
@@ -195,7 +197,7 @@ impl Coordinator {
     /// Takes in what came back.
     async fn take(
         &mut self,
-        kept: Kept,
+        kept: StoredMessage,
         place: &mut Place,
         missing: &mut BTreeMap<String, EpisodeKey>,
     ) -> Result<(), QueueError> {
@@ -230,7 +232,7 @@ impl Coordinator {
     }
 
     /// Takes a result away: its place is free again, and the episode is in the queue again.
-    async fn refuse(&self, kept: &Kept, key: &EpisodeKey, why: &str) -> Result<(), QueueError> {
+    async fn refuse(&self, kept: &StoredMessage, key: &EpisodeKey, why: &str) -> Result<(), QueueError> {
         eprintln!("{key}: a result is refused: {why}");
         let server = &self.server;
         server.patiently(|| server.remove(RESULTS, kept.sequence)).await?;
@@ -238,8 +240,8 @@ impl Coordinator {
     }
 
     /// What a result says, where it can be this episode's.
-    fn played(&self, kept: &Kept, id: &str, key: &EpisodeKey) -> Result<Played, QueueError> {
-        let played: Played = read("a result", &kept.payload)?;
+    fn played(&self, kept: &StoredMessage, id: &str, key: &EpisodeKey) -> Result<PlayedEpisode, QueueError> {
+        let played: PlayedEpisode = read("a result", &kept.payload)?;
         let refused = |why: &str| Err(QueueError::Foreign(why.to_owned()));
         if played.run != self.offer.run {
             return refused("it is of another run");
@@ -254,7 +256,7 @@ impl Coordinator {
     }
 
     /// Keeps what was played.
-    async fn keep(&self, played: &Played, place: &mut Place) -> Result<(), QueueError> {
+    async fn keep(&self, played: &PlayedEpisode, place: &mut Place) -> Result<(), QueueError> {
         if let Place::Claimed(_) = place
             && let Place::Claimed(claim) = std::mem::replace(place, Place::Lost)
         {

@@ -163,7 +163,7 @@ pub struct NamedFile {
 /// An episode that was played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Played {
+pub struct PlayedEpisode {
     /// [`FORMAT`].
     pub v: u32,
     /// The run.

@@ -58,7 +58,7 @@ impl ScreenKind for VncServer {
 
     #[cfg(feature = "vnc")]
     async fn examine(&self, wanted: &Wanted<'_>) -> Vec<Finding> {
-        let found = source::knock(wanted.named, wanted.flags).await;
+        let found = source::greet(wanted.named, wanted.flags).await;
         vec![Finding::of("vnc", found, "see what the message says, and docs/vnc.md")]
     }
 

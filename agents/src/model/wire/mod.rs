@@ -122,7 +122,7 @@ pub(crate) struct Learnt {
 
 /// All that a request is written from.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct WireRequest<'a> {
     pub(crate) model: &'a str,
     pub(crate) request: &'a ModelRequest,
     /// Tokens that the reply may have.
@@ -137,7 +137,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) learnt: Learnt,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> WireRequest<'a> {
     /// The schema that the reply is to be held to by the endpoint.
     pub(crate) fn schema(&self) -> Option<&'a ReplySchema> {
         self.request.schema.as_ref().filter(|_| !self.learnt.no_schema)
@@ -176,10 +176,10 @@ pub(crate) trait Form: Send + Sync {
     }
 
     /// Further headers.
-    fn add_headers(&self, _asked: &Asked<'_>, _to: &mut HeaderMap) {}
+    fn add_headers(&self, _asked: &WireRequest<'_>, _to: &mut HeaderMap) {}
 
     /// The body of a request.
-    fn request(&self, asked: &Asked<'_>) -> Value;
+    fn request(&self, asked: &WireRequest<'_>) -> Value;
 
     /// Reads a whole body.
     ///

@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::error::RfbError;
 use super::handshake::{Display, greet};
-use super::link::{Link, Wish};
+use super::link::{Link, LinkOptions};
 use super::pixels::{Progress, Shared};
 use super::traffic::VncTraffic;
 use super::updates::{ServerMessage, Updates, encodings};
@@ -68,13 +68,13 @@ impl RfbClient {
                 .to_owned(),
         })?;
         let _ = stream.set_nodelay(true);
-        let wish = Wish {
+        let link = LinkOptions {
             host: address.parts().0,
             password: options.secrets.value(PASSWORD),
             clear: options.may_be_clear(address),
             trust: &options.trust,
         };
-        let greeted = timeout_at(deadline.instant(), greet(Box::new(stream), &wish)).await;
+        let greeted = timeout_at(deadline.instant(), greet(Box::new(stream), &link)).await;
         let (display, stream) = greeted.map_err(timeout)?.map_err(|error| not_let_in(address, &error))?;
         let (from, to) = split(stream);
         let client = Self::of(display, from, to);
