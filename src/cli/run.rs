@@ -12,10 +12,10 @@ use waldo_devices::{Budget, ResetTo};
 use waldo_tasks::episode::{self, EpisodeSpec, Timeouts};
 use waldo_tasks::record::{Claim, TaskEntry};
 use waldo_tasks::runner::{AgentSource as _, invalid};
-use waldo_tasks::{Contestant, Emitter, EpisodeKey, Goal, Manifest, Outcome, Task as _};
+use waldo_tasks::{Contestant, Emitter, EpisodeKey, EpisodeResult, Goal, Manifest, Outcome, Task as _};
 
 use super::ask::AtTerminal;
-use super::by_hand::{ByHand, NamedStart, Starts, checks, several};
+use super::by_hand::{ByHand, CheckHere, NamedStart, Starts, checks, several};
 use super::docs_arg::DocsArgs;
 use super::guard::{GuardArgs, rule};
 use super::label::Style;
@@ -28,7 +28,7 @@ use crate::agents::{
 use crate::exit;
 use crate::live::{LiveArgs, LivePage};
 use crate::preflight;
-use crate::report;
+use crate::report::{self, ReportFiles};
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, NamedScreen, together};
 use crate::session::{self, Opening};
 use crate::watch::Watch;
@@ -263,16 +263,9 @@ fn claim(out: &Path, manifest: &Manifest, key: &EpisodeKey) -> Result<Claim, Cli
     Ok(claim)
 }
 
-pub async fn run(mut args: Args) -> Result<u8, CliError> {
-    let secrets = args.secrets.read()?;
-    args.goal = secrets.mask(args.goal);
-    if !args.on.is_empty() {
-        args.device.device = Some(together(&args.on).map_err(CliError::Input)?);
-    }
-    let starts = start(&args)?;
-    let checks = checks(&args.checks, args.device.platform(), &args.on)?;
-    let judged = !checks.is_empty();
-    let task = ByHand {
+/// What is pursued, as a task.
+fn by_hand(args: &Args, starts: Starts, checks: Vec<CheckHere>) -> ByHand {
+    ByHand {
         entry: TaskEntry {
             id: "by-hand".into(),
             title: args.goal.clone(),
@@ -298,7 +291,19 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         },
         starts,
         checks,
-    };
+    }
+}
+
+pub async fn run(mut args: Args) -> Result<u8, CliError> {
+    let secrets = args.secrets.read()?;
+    args.goal = secrets.mask(args.goal);
+    if !args.on.is_empty() {
+        args.device.device = Some(together(&args.on).map_err(CliError::Input)?);
+    }
+    let starts = start(&args)?;
+    let checks = checks(&args.checks, args.device.platform(), &args.on)?;
+    let judged = !checks.is_empty();
+    let task = by_hand(&args, starts, checks);
     let model = if asks_a_model(&args.agent) { args.settings.model.model.as_deref() } else { None };
     let contestant = Contestant::new(&args.agent, model);
     let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
@@ -455,6 +460,18 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         exit::OK if judged && result.success < 1.0 => exit::FAILED,
         code => code,
     };
+    print_outcome(&args, judged, &result, &out, &files)?;
+    Ok(code)
+}
+
+/// Prints how it ended: as JSON, or for people.
+fn print_outcome(
+    args: &Args,
+    judged: bool,
+    result: &EpisodeResult,
+    out: &Path,
+    files: &ReportFiles,
+) -> Result<(), CliError> {
     if args.json {
         let mut said =
             serde_json::json!({ "judged": judged, "result": result, "run": out, "report": files.html });
@@ -480,7 +497,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         }
         println!("report: {}", files.html.display());
     }
-    Ok(code)
+    Ok(())
 }
 
 /// 0 only where the agent says that it is at its end.
