@@ -246,7 +246,7 @@ fn is_token(text: &str) -> bool {
     !text.is_empty() && text.len() <= 64 && text.chars().all(plain)
 }
 
-/// Refuses what is no name of a subject.
+/// Refuses what cannot be the name of a subject.
 ///
 /// # Errors
 /// With the name.

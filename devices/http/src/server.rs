@@ -19,7 +19,7 @@ const SAID_MAX: usize = 2_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address(Url);
 
-/// What is no such address.
+/// What is not such an address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is not the address of a server: write http://HOST:PORT or https://HOST, with nothing behind the path"
@@ -89,7 +89,7 @@ pub enum PlainHttp {
     Accepted,
 }
 
-/// What an answer that is no success means to the caller.
+/// What an answer that is not a success means to the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     /// The status.

@@ -48,7 +48,7 @@ impl OsServer {
     /// What system it runs on.
     ///
     /// # Errors
-    /// When nobody answers, or the answer is no system that is known.
+    /// When nobody answers, or the answer names no known system.
     pub async fn system(&self, deadline: Deadline) -> Result<OperatingSystem, DeviceError> {
         let bytes = body_of("platform", self.0.get("platform", WORD_BYTES, deadline).await?)?;
         OperatingSystem::of_python(&bytes).ok_or_else(|| {
@@ -61,7 +61,7 @@ impl OsServer {
     /// The size of its screen in pixels.
     ///
     /// # Errors
-    /// When it does not tell, or what it tells is no size.
+    /// When it does not tell, or what it tells is not a size.
     pub async fn screen_size(&self, deadline: Deadline) -> Result<(u32, u32), DeviceError> {
         let bytes =
             body_of("screen_size", self.0.post("screen_size", &json!({}), WORD_BYTES, deadline).await?)?;
@@ -101,7 +101,7 @@ impl OsServer {
     /// Runs a program to its end, which the server itself bounds at two minutes.
     ///
     /// # Errors
-    /// When it could not be run; how it ended is no error.
+    /// When it could not be run; how it ended is not an error.
     pub(crate) async fn run(
         &self,
         command: &[&str],

@@ -184,7 +184,7 @@ pub(crate) trait Form: Send + Sync {
     /// Reads a whole body.
     ///
     /// # Errors
-    /// [`ReplyFault`] where it is no reply.
+    /// [`ReplyFault`] where it is not a reply.
     fn read(&self, body: &Value) -> Result<Answer, ReplyFault>;
 
     /// Adds an event of a stream to what becomes the whole body.
@@ -204,7 +204,7 @@ pub(crate) trait Form: Send + Sync {
 /// Reads a body.
 ///
 /// # Errors
-/// [`ReplyFault`] where it is no reply.
+/// [`ReplyFault`] where it is not a reply.
 pub(crate) fn read(form: &dyn Form, bytes: &[u8]) -> Result<Answer, ReplyFault> {
     let body: Value =
         serde_json::from_slice(bytes).map_err(|error| ReplyFault::Shape(format!("no JSON ({error})")))?;
@@ -214,7 +214,7 @@ pub(crate) fn read(form: &dyn Form, bytes: &[u8]) -> Result<Answer, ReplyFault> 
 /// Reads a body that is JSON.
 ///
 /// # Errors
-/// [`ReplyFault`] where it is no reply.
+/// [`ReplyFault`] where it is not a reply.
 pub(crate) fn read_value(form: &dyn Form, body: &Value) -> Result<Answer, ReplyFault> {
     if let Some(error) = body.get("error").filter(|error| !error.is_null()) {
         return Err(ReplyFault::Wrapped {

@@ -99,7 +99,7 @@ impl Reach {
     /// What it runs.
     ///
     /// # Errors
-    /// When nobody answers, or the answer is no system that is known.
+    /// When nobody answers, or the answer names no known system.
     pub async fn system(&self, deadline: Deadline) -> Result<OperatingSystem, OsworldError> {
         let answer = self.server.get("platform", WORD_BYTES, deadline).await.map_err(failed)?;
         said::system(&body_of("platform", answer)?)
