@@ -2,7 +2,7 @@
 
 use super::{CliError, print_json};
 use crate::exit;
-use crate::screens::{BrowserArgs, DeviceArgs, FAMILIES};
+use crate::screens::{BrowserArgs, DeviceArgs, FAMILIES, listed};
 
 /// List the devices that can be used here.
 ///
@@ -25,6 +25,7 @@ pub async fn run(args: &Args) -> Result<u8, CliError> {
     let mut all = Vec::new();
     for family in FAMILIES {
         all.extend(family.list(&args.device.flags, &args.browser).await);
+        all.extend(listed(*family));
     }
     if args.json {
         print_json(&all.iter().map(|entry| &entry.json).collect::<Vec<_>>())?;

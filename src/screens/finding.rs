@@ -21,6 +21,12 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// A device, as `--device` takes it, and whether it is ready.
+    pub fn new(platform: &'static str, product: &str, device: &str, ready: bool) -> Self {
+        let json = json!({ "platform": platform, "product": product, "ready": ready, "device": device });
+        Self { platform, text: format!("{product}  --device {device}"), json, error: None }
+    }
+
     /// A kind of which there is none here: the reason, and what would fix it.
     pub fn none(platform: &'static str, device: &str, why: &str) -> Self {
         let json = json!({ "platform": platform, "device": device, "ready": false, "error": why });

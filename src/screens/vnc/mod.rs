@@ -6,10 +6,11 @@ mod source;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use waldo_devices::Platform;
 
 use super::desktops::Programs;
 use super::error::ScreenError;
-use super::finding::Finding;
+use super::finding::{Entry, Finding};
 use super::kind::{Family, ScreenKind, Source, Wanted};
 
 /// A screen behind a VNC server.
@@ -44,6 +45,13 @@ impl ScreenKind for VncServer {
 
     fn is_laid_out(&self) -> bool {
         false
+    }
+
+    fn listed(&self) -> Option<Entry> {
+        // Nobody knows where there is one: servers count who only asks.
+        let product = "any machine that a VNC server shows";
+        cfg!(feature = "vnc")
+            .then(|| Entry::new(Platform::Desktop.as_str(), product, "vnc://HOST:5900", false))
     }
 
     #[cfg(feature = "vnc")]
