@@ -69,7 +69,7 @@ pub struct Coordinator {
 }
 
 /// The folder of the run, which is made when it is known what it is played on.
-enum Place {
+enum FolderState {
     Claimed(Box<Claim>),
     Made(Box<RunFolder>),
     /// Between the two.
@@ -111,8 +111,8 @@ impl Coordinator {
     ) -> Result<(Option<RunFolder>, Ended), QueueError> {
         let out = claim.folder().path().to_owned();
         let mut place = match claim.is_new() {
-            true => Place::Claimed(Box::new(claim)),
-            false => Place::Made(Box::new(claim.write()?)),
+            true => FolderState::Claimed(Box::new(claim)),
+            false => FolderState::Made(Box::new(claim.write()?)),
         };
         let mut missing: BTreeMap<String, EpisodeKey> =
             missing.into_iter().map(|key| (episode_id(&key), key)).collect();
@@ -153,8 +153,8 @@ impl Coordinator {
         };
         self.server.flush().await;
         match place {
-            Place::Made(folder) => Ok((Some(*folder), ended)),
-            Place::Claimed(_) | Place::Lost => Ok((None, ended)),
+            FolderState::Made(folder) => Ok((Some(*folder), ended)),
+            FolderState::Claimed(_) | FolderState::Lost => Ok((None, ended)),
         }
     }
 
@@ -198,7 +198,7 @@ impl Coordinator {
     async fn take(
         &mut self,
         kept: StoredMessage,
-        place: &mut Place,
+        place: &mut FolderState,
         missing: &mut BTreeMap<String, EpisodeKey>,
     ) -> Result<(), QueueError> {
         let id = kept.subject.rsplit('.').next().unwrap_or_default().to_owned();
@@ -220,7 +220,7 @@ impl Coordinator {
         let refused = self.refused.entry(key.clone()).or_default();
         *refused += 1;
         match place {
-            Place::Made(folder) if *refused >= REFUSALS => {
+            FolderState::Made(folder) if *refused >= REFUSALS => {
                 let reason = format!("{REFUSALS} results of workers were refused; at last: {why}");
                 let event = intake::keep_invalid(folder, &key, REFUSALS, reason)?;
                 self.sink.emit(&event, None);
@@ -256,13 +256,13 @@ impl Coordinator {
     }
 
     /// Keeps what was played.
-    async fn keep(&self, played: &PlayedEpisode, place: &mut Place) -> Result<(), QueueError> {
-        if let Place::Claimed(_) = place
-            && let Place::Claimed(claim) = std::mem::replace(place, Place::Lost)
+    async fn keep(&self, played: &PlayedEpisode, place: &mut FolderState) -> Result<(), QueueError> {
+        if let FolderState::Claimed(_) = place
+            && let FolderState::Claimed(claim) = std::mem::replace(place, FolderState::Lost)
         {
-            *place = Place::Made(Box::new(claim.on(played.device.clone())?));
+            *place = FolderState::Made(Box::new(claim.on(played.device.clone())?));
         }
-        let Place::Made(folder) = place else { return Ok(()) };
+        let FolderState::Made(folder) = place else { return Ok(()) };
         if let Some(device) = merged(folder.manifest().device.as_ref(), &played.device, &self.offer.suites) {
             folder.set_device(device)?;
         }
