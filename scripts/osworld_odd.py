@@ -8,7 +8,7 @@ import osworld_slides
 import osworld_texts
 from osworld_packages import write
 
-TABLE = pathlib.Path(__file__).resolve().parent.parent / "tasks/src/osworld/metrics/mod.rs"
+TABLE = pathlib.Path(__file__).resolve().parent.parent / "tasks/osworld/src/metrics/mod.rs"
 # Those that wait for a page, or ask for what is not installed.
 LEFT_OUT = {"check_mp3_meta", "is_gold_text_included_in_pdf"}
 

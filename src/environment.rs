@@ -49,7 +49,7 @@ const OWN: [&str; 25] = [
     "DYLD_FALLBACK_LIBRARY_PATH",
 ];
 /// Flags that name variables with keys, and those that name ones with secrets.
-const KEYS: [&str; 2] = ["api_key_env", "grounder_key_env"];
+const KEYS: [&str; 3] = ["api_key_env", "grounder_key_env", "judge_key_env"];
 const SECRETS: &str = "secrets";
 
 type Variables = BTreeMap<OsString, OsString>;
@@ -242,11 +242,12 @@ mod tests {
     fn keys_and_secrets_are_named_by_flags_of_any_depth() {
         use clap::{Arg, Command};
         let flag = |id: &'static str| Arg::new(id).long(id).action(clap::ArgAction::Append);
-        let below = Command::new("b").args(["api_key_env", "grounder_key_env", "secrets", "other"].map(flag));
+        let ids = ["api_key_env", "grounder_key_env", "judge_key_env", "secrets", "other"];
+        let below = Command::new("b").args(ids.map(flag));
         let root = Command::new("w").subcommand(Command::new("a").subcommand(below));
-        let line = "w a b --api_key_env K --grounder_key_env G --secrets pin=P --secrets pw=Q --other O";
+        let line = "w a b --api_key_env K --grounder_key_env G --judge_key_env J --secrets pin=P --secrets pw=Q --other O";
         let mut found = named(&root.get_matches_from(line.split(' ')));
         found.sort();
-        assert_eq!(found, ["G", "K", "P", "Q"]);
+        assert_eq!(found, ["G", "J", "K", "P", "Q"]);
     }
 }

@@ -81,7 +81,7 @@ pub enum ModelError {
     Setup {
         /// What is wrong.
         what: String,
-        /// How to mend it.
+        /// How to fix it.
         hint: String,
     },
 }

@@ -1,9 +1,10 @@
-//! Strings as Python's source writes them: AppAgent's files are such, and OSWorld's tasks have them.
+//! Strings and values as Python writes them: AppAgent's files hold them, and tasks of benchmarks compare them.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use regex::Regex;
+use serde_json::Value;
 
 /// A string literal that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +73,56 @@ pub fn repr(text: &str) -> String {
     }
     out.push(quote);
     out
+}
+
+/// Python's `repr` of a value; `float` writes numbers that are not whole.
+pub fn repr_value(value: &Value, float: fn(f64) -> String) -> String {
+    let of = |value: &Value| repr_value(value, float);
+    match value {
+        Value::Null => "None".to_owned(),
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
+        Value::Number(number) => match number.as_f64().filter(|_| number.is_f64()) {
+            Some(number) => float(number),
+            None => number.to_string(),
+        },
+        Value::String(text) => repr(text),
+        Value::Array(items) => format!("[{}]", items.iter().map(of).collect::<Vec<_>>().join(", ")),
+        Value::Object(members) => {
+            let members = members.iter().map(|(name, value)| format!("{}: {}", repr(name), of(value)));
+            format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// `repr(value)` of a float: the shortest digits that read back, with an exponent from 1e16 on and below
+/// 1e-4.
+pub fn repr_float(value: f64) -> String {
+    if value.is_nan() {
+        return "nan".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "inf" } else { "-inf" }.to_owned();
+    }
+    let size = value.abs();
+    if size != 0.0 && !(1e-4..1e16).contains(&size) {
+        let text = format!("{value:e}");
+        let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+        let power: i32 = power.parse().unwrap_or_default();
+        let sign = if power < 0 { '-' } else { '+' };
+        return format!("{digits}e{sign}{:02}", power.abs());
+    }
+    if value == value.trunc() { format!("{value:.1}") } else { format!("{value}") }
+}
+
+/// Whether `str.isspace` holds: Unicode's white space and the four separators of ASCII.
+pub fn is_space(c: char) -> bool {
+    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
+}
+
+/// `text.strip()`.
+pub fn strip(text: &str) -> &str {
+    text.trim_matches(is_space)
 }
 
 struct Reader<'a> {

@@ -79,7 +79,7 @@ pub enum DeviceError {
         what: String,
         /// The reason.
         message: String,
-        /// How to mend it.
+        /// How to fix it.
         hint: String,
     },
     /// A point outside the screen.

@@ -191,11 +191,6 @@ impl Geometry {
         Rect::new(0.0, 0.0, self.physical.w, self.physical.h)
     }
 
-    /// Logical to physical.
-    pub fn from_logical(&self, p: Point<Logical>) -> Point<Physical> {
-        Point::new(p.x * self.scale, p.y * self.scale)
-    }
-
     /// Physical to logical.
     pub fn to_logical(&self, p: Point<Physical>) -> Point<Logical> {
         Point::new(p.x / self.scale, p.y / self.scale)
@@ -287,7 +282,8 @@ mod tests {
                                    fx in 0.0..1.0f64, fy in 0.0..1.0f64) {
             let g = Geometry::new(w, h, s);
             let p = Point::<Physical>::new(w * fx, h * fy);
-            for q in [g.from_logical(g.to_logical(p)), g.from_normalized(g.to_normalized(p))] {
+            let logical = g.to_logical(p);
+            for q in [Point::new(logical.x * s, logical.y * s), g.from_normalized(g.to_normalized(p))] {
                 prop_assert!(p.distance(q) < 1e-6);
             }
         }

@@ -47,6 +47,11 @@ impl Platform {
         matches!(self, Self::Desktop)
     }
 
+    /// Whether it is several screens at once.
+    pub const fn has_several_screens(self) -> bool {
+        matches!(self, Self::Devices)
+    }
+
     /// Whether it is one screen on which tasks can be set up and judged: of an iPhone's apps nothing is laid or read from
     /// outside.
     pub const fn is_staged(self) -> bool {

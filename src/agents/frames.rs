@@ -8,7 +8,7 @@ use waldo_agents::{Agent, AgentError};
 use waldo_cage::{ScriptEngine, WorkerEngine};
 use waldo_devices::DeviceInfo;
 
-use super::kind::{ActionListing, AgentKind, Asks, Prepared, Settings, Setup};
+use super::kind::{ActionListing, AgentKind, AgentSettings, Asks, Prepared, Setup};
 
 /// The frames agent.
 pub struct FramesKind;
@@ -46,7 +46,7 @@ impl AgentKind for FramesKind {
         Ok(Prepared { maker: Box::new(maker), questions: Vec::new(), asks: Asks::Endpoint })
     }
 
-    fn add_parameters(&self, settings: &Settings, to: &mut Map<String, Value>) {
+    fn add_parameters(&self, settings: &AgentSettings, to: &mut Map<String, Value>) {
         to.insert("frames".to_owned(), settings.frames.parameters());
     }
 

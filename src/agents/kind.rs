@@ -18,7 +18,7 @@ use crate::preflight::Question;
 
 /// What the command line, or the definition of a contestant, says of how an agent plays.
 #[derive(Clone, Debug, clap::Args)]
-pub struct Settings {
+pub struct AgentSettings {
     /// How its model is asked.
     #[command(flatten)]
     pub model: ModelArgs,
@@ -36,7 +36,7 @@ pub struct Settings {
 /// All that agents of a kind are made of.
 pub struct Setup<'a> {
     /// What was said.
-    pub settings: &'a Settings,
+    pub settings: &'a AgentSettings,
     /// Asks the model, where it has one.
     pub client: Option<&'a Arc<dyn ModelClient>>,
     /// Where the model is.
@@ -159,7 +159,7 @@ pub trait AgentKind: Send + Sync {
     }
 
     /// Adds what of the settings changes its results to a manifest's parameters, beside the model's.
-    fn add_parameters(&self, _settings: &Settings, _to: &mut Map<String, Value>) {}
+    fn add_parameters(&self, _settings: &AgentSettings, _to: &mut Map<String, Value>) {}
 
     /// The JSON schema of its model's answer, where it has one.
     fn schema(&self, _device: Option<&DeviceInfo>) -> Option<Value> {

@@ -17,14 +17,11 @@ mod player;
 mod registry;
 mod stand_in;
 
-pub use frames_args::FramesArgs;
-pub use kind::{AgentKind, Finder, Settings, Setup};
+pub use kind::{AgentKind, AgentSettings, Finder, Setup};
 pub use model_args::ModelArgs;
-pub use native_args::NativeArgs;
 pub use picture_args::PictureArgs;
 #[cfg(feature = "mcp")]
 pub use picture_args::PictureChoice;
-pub use planner_args::PlannerArgs;
 pub use player::{Agents, Player, Shared};
 pub use registry::{asks_a_model, bounds, kind, kinds, names};
 

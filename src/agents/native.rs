@@ -8,7 +8,7 @@ use waldo_agents::native::{HookModel, HookStage, Native, NativeOptions, Referenc
 use waldo_agents::{Agent, AgentError};
 use waldo_devices::DeviceInfo;
 
-use super::kind::{ActionListing, AgentKind, Asks, Finder, Prepared, Settings, Setup};
+use super::kind::{ActionListing, AgentKind, AgentSettings, Asks, Finder, Prepared, Setup};
 use super::native_args::{NativeArgs, agents};
 use super::stand_in::is_stand_in;
 
@@ -72,7 +72,7 @@ impl AgentKind for NativeKind {
         Ok(Finder::Acts { maker: self.prepare(setup)?.maker, numbered: false })
     }
 
-    fn add_parameters(&self, settings: &Settings, to: &mut Map<String, Value>) {
+    fn add_parameters(&self, settings: &AgentSettings, to: &mut Map<String, Value>) {
         let model = settings.model.model.as_deref().unwrap_or_default();
         let profile = settings.native.profile(model).ok();
         let profile = profile.map(|profile| {

@@ -8,7 +8,7 @@ use waldo_agents::{Agent, AgentError};
 use waldo_devices::DeviceInfo;
 
 use super::frames::engine;
-use super::kind::{ActionListing, AgentKind, Asks, Finder, Prepared, Settings, Setup};
+use super::kind::{ActionListing, AgentKind, AgentSettings, Asks, Finder, Prepared, Setup};
 use super::planner_args::GrounderSpec;
 
 /// The planner.
@@ -57,7 +57,7 @@ impl AgentKind for PlannerKind {
     }
 
     /// A planner hands widgets to scripts.
-    fn add_parameters(&self, settings: &Settings, to: &mut Map<String, Value>) {
+    fn add_parameters(&self, settings: &AgentSettings, to: &mut Map<String, Value>) {
         to.insert("planner".to_owned(), settings.planner.parameters());
         to.insert("frames".to_owned(), settings.frames.parameters());
     }

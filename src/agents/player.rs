@@ -11,7 +11,7 @@ use waldo_tasks::docs::Library;
 use waldo_tasks::runner::AgentSource;
 use waldo_tasks::{Contestant, TaskError};
 
-use super::kind::{AgentKind, Asks, Maker, Prepared, Settings, Setup};
+use super::kind::{AgentKind, AgentSettings, Asks, Maker, Prepared, Setup};
 use super::model_args::ModelArgs;
 use super::registry::{kind, names};
 use super::stand_in::{Placed, StandIn, is_stand_in};
@@ -45,7 +45,7 @@ impl Player {
     /// When there is no such agent, its model cannot be opened, or a flag does not fit.
     pub fn new(
         contestant: Contestant,
-        settings: &Settings,
+        settings: &AgentSettings,
         prompts: &Arc<Prompts>,
         shared: &Shared<'_>,
     ) -> Result<(Self, Vec<Question>), AgentError> {

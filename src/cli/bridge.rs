@@ -20,11 +20,11 @@ const WITHIN: Duration = Duration::from_secs(300);
 #[command(after_help = "Example:\n  waldo bridge check http://127.0.0.1:5600")]
 pub struct Args {
     #[command(subcommand)]
-    what: What,
+    command: Command,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum Command {
     /// Ask a server all that the protocol has, and say what it does not keep.
     Check(CheckArgs),
 }
@@ -46,7 +46,7 @@ struct CheckArgs {
 }
 
 pub async fn run(args: Args) -> Result<u8, CliError> {
-    let What::Check(args) = args.what;
+    let Command::Check(args) = args.command;
     let clear = if args.insecure { PlainHttp::Accepted } else { PlainHttp::Refused };
     // As a device it is named with this before it, and somebody may have written that.
     let named = if args.url.starts_with("bridge:") { args.url } else { format!("bridge:{}", args.url) };

@@ -2,11 +2,11 @@
 
 use super::{CliError, print_json};
 use crate::exit;
-use crate::screens::{BrowserArgs, DeviceArgs, FAMILIES};
+use crate::screens::{BrowserArgs, DeviceArgs, FAMILIES, listed};
 
 /// List the devices that can be used here.
 ///
-/// Of a kind that there is none of, it is said why, and what would mend it.
+/// Of a kind that there is none of, it is said why, and what would fix it.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  waldo devices\n  waldo devices --cdp ws://127.0.0.1:9222/devtools/browser/ID --json"
@@ -25,6 +25,7 @@ pub async fn run(args: &Args) -> Result<u8, CliError> {
     let mut all = Vec::new();
     for family in FAMILIES {
         all.extend(family.list(&args.device.flags, &args.browser).await);
+        all.extend(listed(*family));
     }
     if args.json {
         print_json(&all.iter().map(|entry| &entry.json).collect::<Vec<_>>())?;

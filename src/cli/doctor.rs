@@ -15,7 +15,7 @@ use crate::screens::{BrowserArgs, DeviceArgs, FAMILIES, Finding};
 use crate::serve::Sites;
 use crate::suites::{PROVIDERS, SuiteError};
 
-/// Say what is missing here and how to mend it; with --model, what a model's endpoint can, with --device or --queue, what a
+/// Say what is missing here and how to fix it; with --model, what a model's endpoint can, with --device or --queue, what a
 /// machine elsewhere can.
 ///
 /// A screen elsewhere that --device names (osworld:URL, bridge:URL, vnc:URL, wda:URL) is asked who it is, for its picture and elements, what it
@@ -67,7 +67,7 @@ pub async fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result
         Finding::of(
             "configuration",
             settings.map(|settings| configuration(&settings)),
-            "mend the file or the variable; waldo config schema tells what can be set",
+            "correct the file or the variable; waldo config schema shows what can be set",
         ),
         Finding::of(
             "prompts",
@@ -109,7 +109,7 @@ pub async fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result
         for finding in &findings {
             println!("{} {:<16} {}", if finding.ok { "ok  " } else { "FAIL" }, finding.what, finding.found);
             if let Some(hint) = finding.hint {
-                println!("     mend: {hint}");
+                println!("     fix: {hint}");
             }
         }
     }

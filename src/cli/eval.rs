@@ -27,9 +27,7 @@ use super::real_phone::RealPhoneArgs;
 use super::secrets::SecretArgs;
 use super::tables::{Tables, check_budgets, declared_budgets};
 use super::{CliError, print_json};
-use crate::agents::{
-    Agents, FramesArgs, ModelArgs, NativeArgs, PictureArgs, PlannerArgs, StandIn, agent_names, is_stand_in,
-};
+use crate::agents::{AgentSettings, Agents, PictureArgs, StandIn, agent_names, is_stand_in};
 use crate::config::Contestants;
 use crate::events::JsonLines;
 use crate::exit;
@@ -162,13 +160,7 @@ pub struct Args {
     #[command(flatten)]
     device: DeviceArgs,
     #[command(flatten)]
-    model: ModelArgs,
-    #[command(flatten)]
-    planner: PlannerArgs,
-    #[command(flatten)]
-    frames: FramesArgs,
-    #[command(flatten)]
-    native: NativeArgs,
+    settings: AgentSettings,
     #[command(flatten)]
     browser: BrowserArgs,
     #[command(flatten)]
@@ -255,10 +247,10 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
         true => Some(ReferenceModel::start(([127, 0, 0, 1], 0).into(), registry.clone()).await?),
         false => None,
     };
-    if args.max_cost.is_some() && args.model.prices.is_none() && args.contestants.is_empty() {
+    if args.max_cost.is_some() && args.settings.model.prices.is_none() && args.contestants.is_empty() {
         return Err(CliError::Input("--max-cost cannot bind without prices: give --prices FILE".into()));
     }
-    let prompts = Arc::new(crate::prompts::open(args.model.prompts.as_deref())?);
+    let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
     // Whoever plays has the keys, the secrets and the documentation.
     let (secrets, (players, questions)) = match elsewhere {
         true => Default::default(),
@@ -343,7 +335,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
     let (played, stopped) = match played {
         Ok(played) => played,
         Err(e) => {
-            eprintln!("what is complete is kept in {}; once this is mended,", out.display());
+            eprintln!("what is complete is kept in {}; once this is fixed,", out.display());
             eprintln!("resume with: {}", command_line());
             tell_so_far(&args, &folder);
             return Err(e.into());

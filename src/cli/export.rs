@@ -7,7 +7,7 @@ use waldo_tasks::RunFolder;
 
 use super::{CliError, print_json};
 use crate::exit;
-use crate::export::{self, Choice, Form};
+use crate::export::{self, Choice, ExportFormat};
 
 /// Write what was recorded in a form that others read.
 ///
@@ -25,7 +25,7 @@ pub struct Args {
     run: PathBuf,
     /// The form.
     #[arg(long, value_enum)]
-    to: Form,
+    to: ExportFormat,
     /// Only this task; may be given several times.
     #[arg(short, long = "task", value_name = "ID")]
     tasks: Vec<String>,

@@ -11,7 +11,7 @@ use waldo_tasks::suite::Suite;
 use super::CliError;
 use crate::exit;
 use crate::out::plain;
-use crate::screens::{BrowserArgs, DeviceArgs, FAMILIES};
+use crate::screens::{BrowserArgs, DeviceArgs, FAMILIES, listed};
 use crate::suites::PROVIDERS;
 
 /// How long a kind of device is looked for.
@@ -37,7 +37,9 @@ pub async fn run() -> Result<u8, CliError> {
     let (flags, browser) = (&here.device.flags, &here.browser);
     let lists = FAMILIES.iter().map(|family| async move {
         let list = family.list(flags, browser);
-        tokio::time::timeout(LOOKS_FOR, list).await.unwrap_or_default()
+        let mut found = tokio::time::timeout(LOOKS_FOR, list).await.unwrap_or_default();
+        found.extend(listed(*family));
+        found
     });
     for entry in join_all(lists).await.into_iter().flatten() {
         // What it can do, `waldo devices` tells.

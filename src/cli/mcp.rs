@@ -20,8 +20,7 @@ use super::secrets::SecretArgs;
 use super::start::origin_of;
 use super::{CliError, fresh};
 use crate::agents::{
-    AgentKind, Agents, FramesArgs, ModelArgs, NativeArgs, PictureChoice, PlannerArgs, Player, Settings,
-    Shared, agent_names, asks_a_model, kind,
+    AgentKind, AgentSettings, Agents, PictureChoice, Player, Shared, agent_names, asks_a_model, kind,
 };
 use crate::exit;
 use crate::mcp::{
@@ -91,13 +90,7 @@ pub struct Args {
     #[command(flatten)]
     device: DeviceArgs,
     #[command(flatten)]
-    model: ModelArgs,
-    #[command(flatten)]
-    planner: PlannerArgs,
-    #[command(flatten)]
-    native: NativeArgs,
-    #[command(flatten)]
-    frames: FramesArgs,
+    settings: AgentSettings,
     #[command(flatten)]
     browser: BrowserArgs,
     #[command(flatten)]
@@ -140,7 +133,7 @@ fn uploads(files: &[PathBuf]) -> Result<Vec<(String, PathBuf)>, CliError> {
 /// Who pursues the goals that a client hands over; asked beforehand whether its model can be.
 async fn delegate(args: &Args, docs: &Arc<Library>) -> Result<Option<Delegate>, CliError> {
     let Some(agent) = &args.agent else { return Ok(None) };
-    if args.model.compat {
+    if args.settings.model.compat {
         return Err(CliError::Input(
             "--compat does not go with mcp: the client's numbers are waldo's".into(),
         ));
@@ -148,22 +141,16 @@ async fn delegate(args: &Args, docs: &Arc<Library>) -> Result<Option<Delegate>, 
     if kind(agent).is_some_and(AgentKind::needs_origins) {
         args.device.has_origins_for(agent)?;
     }
-    let model = if asks_a_model(agent) { args.model.model.as_deref() } else { None };
+    let model = if asks_a_model(agent) { args.settings.model.model.as_deref() } else { None };
     let contestant = Contestant::new(agent, model);
-    let settings = Settings {
-        model: args.model.clone(),
-        planner: args.planner.clone(),
-        frames: args.frames.clone(),
-        native: args.native.clone(),
-    };
-    let prompts = Arc::new(crate::prompts::open(args.model.prompts.as_deref())?);
+    let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
     let shared = Shared {
         secrets: args.secrets.names(),
         docs: docs.clone(),
         origins: &args.guard.allow,
         stand_in: None,
     };
-    let (player, questions) = Player::new(contestant.clone(), &settings, &prompts, &shared)?;
+    let (player, questions) = Player::new(contestant.clone(), &args.settings, &prompts, &shared)?;
     preflight::ask(&questions).await?;
     let agents = Agents::new(vec![player]);
     let fence = agents.agent(&contestant.name)?.fence();
@@ -173,7 +160,7 @@ async fn delegate(args: &Args, docs: &Arc<Library>) -> Result<Option<Delegate>, 
         steps: args.max_steps,
         time: Duration::from_secs(args.max_time),
         micro_usd,
-        decide: args.model.timeouts(Timeouts::default()).decide,
+        decide: args.settings.model.timeouts(Timeouts::default()).decide,
     };
     let make = Box::new(move || agents.agent(&contestant.name).map_err(|e| e.to_string()));
     Ok(Some(Delegate { make, fence, limits }))
@@ -236,7 +223,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         "start": args.url.as_ref().or(args.open.as_ref()),
         "device": args.device.spec().to_string(),
         "agent": args.agent,
-        "model": args.agent.as_ref().and(args.model.model.as_ref()),
+        "model": args.agent.as_ref().and(args.settings.model.model.as_ref()),
     });
     if let Some(all) = parameters.as_object_mut() {
         args.device.add_parameters(all);

@@ -167,7 +167,7 @@ enum Command {
     Config(config::Args),
     /// List, show and copy the prompt templates.
     Prompts(prompts::Args),
-    /// Say what is missing here and how to mend it.
+    /// Say what is missing here and how to fix it.
     Doctor(doctor::Args),
     /// Print completions for a shell.
     Completions(completions::Args),

@@ -11,7 +11,7 @@ pub struct Plan {
     suite: String,
     tasks: usize,
     repeats: u32,
-    contestants: Vec<Line>,
+    contestants: Vec<ContestantShare>,
     /// Episodes in all, of this part of the run where it is a part.
     episodes: usize,
     /// Those of them that are complete already.
@@ -21,7 +21,7 @@ pub struct Plan {
 
 /// One contestant's share.
 #[derive(Debug, serde::Serialize)]
-struct Line {
+struct ContestantShare {
     name: String,
     episodes: usize,
     /// Steps at the most.
@@ -64,7 +64,7 @@ impl Plan {
             let own = || keys.iter().filter(|key| key.contestant == contestant.name);
             let (episodes, most) = (own().count(), own().map(|key| steps(&key)).sum::<u64>());
             let asks = contestant.model.is_some();
-            Line {
+            ContestantShare {
                 name: contestant.name.clone(),
                 episodes,
                 steps_at_most: most,

@@ -12,11 +12,11 @@ Examples:
   waldo queue forget RUN --queue nats://127.0.0.1")]
 pub struct Args {
     #[command(subcommand)]
-    what: What,
+    command: Command,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum Command {
     /// Tell its runs, lanes, leases and workers.
     #[command(after_help = "Example:\n  waldo queue status --queue nats://127.0.0.1")]
     Status {
@@ -40,15 +40,15 @@ enum What {
 }
 
 pub async fn run(args: &Args) -> Result<u8, CliError> {
-    match &args.what {
-        What::Status { json, queue } => {
+    match &args.command {
+        Command::Status { json, queue } => {
             let status = Status::of(&connected(queue).await?).await?;
             match json {
                 true => print_json(&status)?,
                 false => print_status(&status),
             }
         }
-        What::Forget { run, json, queue } => {
+        Command::Forget { run, json, queue } => {
             forget_run(&connected(queue).await?, queue, run).await?;
             match json {
                 true => print_json(&serde_json::json!({ "forgotten": run }))?,

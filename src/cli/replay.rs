@@ -10,7 +10,6 @@ use std::sync::{Arc, PoisonError};
 use tokio_util::sync::CancellationToken;
 use waldo_agents::Agent;
 use waldo_agents::replay::{Aim, LOOKS, Replay, TRIES};
-use waldo_devices::Platform;
 use waldo_tasks::episode::{self, EpisodeSpec, Timeouts};
 use waldo_tasks::record::Claim;
 use waldo_tasks::runner::AgentSource as _;
@@ -22,10 +21,7 @@ use super::guard::GuardArgs;
 use super::real_phone::RealPhoneArgs;
 use super::secrets::SecretArgs;
 use super::{CliError, run as goals};
-use crate::agents::{
-    Agents, FramesArgs, ModelArgs, NativeArgs, PlannerArgs, Player, Settings, Shared, agent_names,
-    asks_a_model,
-};
+use crate::agents::{AgentSettings, Agents, Player, Shared, agent_names, asks_a_model};
 use crate::exit;
 use crate::live::{LiveArgs, LivePage};
 use crate::preflight::{self, Question};
@@ -41,10 +37,11 @@ use start::{as_recorded, by_hand, only_by_hand};
 /// Carry out the recorded actions of an episode or a demonstration again, without a model, and judge the end anew.
 ///
 /// An episode is set up as its task says; a goal by hand, a session of mcp and a demonstration begin where they began. What a
-/// person did is carried out like all else, and such a replay is no agent's score. Elements are found again by what they are: role, name, identifier, neighbours; then by how they look. A step whose
-/// element has another name or look is told with before and after. Where one is not found, the replay stops and names it,
-/// or with --fall-back an agent does that one step. A replay that stopped has no score, and ends with exit code 8.
-/// Only the origins, apps or programs that it began with may be touched, or those that flags allow.
+/// person did is carried out like all else, and such a replay does not count as an agent's score. Elements are found again by
+/// what they are (role, name, identifier, neighbours), then by how they look. A step whose element has another name or look is
+/// reported with before and after. Where one is not found, the replay stops and names it, or with --fall-back an agent does
+/// that one step. A replay that stopped has no score, and ends with exit code 8. Only the origins, apps or programs that it
+/// began with may be touched, or those that flags allow.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -90,13 +87,7 @@ pub struct Args {
     #[command(flatten)]
     device: DeviceArgs,
     #[command(flatten)]
-    model: ModelArgs,
-    #[command(flatten)]
-    planner: PlannerArgs,
-    #[command(flatten)]
-    frames: FramesArgs,
-    #[command(flatten)]
-    native: NativeArgs,
+    settings: AgentSettings,
     #[command(flatten)]
     browser: BrowserArgs,
     #[command(flatten)]
@@ -122,22 +113,16 @@ type StandBy = (Option<Box<dyn Agent>>, Vec<Question>);
 /// The agent that stands in for a recording, and the questions that its endpoint is asked first.
 fn stand_by(args: &Args) -> Result<StandBy, CliError> {
     let Some(name) = &args.fall_back else { return Ok((None, Vec::new())) };
-    let model = if asks_a_model(name) { args.model.model.as_deref() } else { None };
+    let model = if asks_a_model(name) { args.settings.model.model.as_deref() } else { None };
     let contestant = Contestant::new(name, model);
-    let prompts = Arc::new(crate::prompts::open(args.model.prompts.as_deref())?);
-    let settings = Settings {
-        model: args.model.clone(),
-        planner: args.planner.clone(),
-        frames: args.frames.clone(),
-        native: args.native.clone(),
-    };
+    let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
     let shared = Shared {
         secrets: args.secrets.names(),
         docs: Arc::default(),
         origins: &args.guard.allow,
         stand_in: None,
     };
-    let (player, questions) = Player::new(contestant.clone(), &settings, &prompts, &shared)?;
+    let (player, questions) = Player::new(contestant.clone(), &args.settings, &prompts, &shared)?;
     Ok((Some(Agents::new(vec![player]).agent(&contestant.name)?), questions))
 }
 
@@ -173,7 +158,7 @@ async fn set_up(args: &mut Args, source: &Source) -> Result<Play, CliError> {
     }
     let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
     as_recorded(&mut args.device, suite.platform, product.as_deref().unwrap_or_default())?;
-    if suite.platform == Platform::Devices {
+    if suite.platform.has_several_screens() {
         let screens: Vec<_> = suite.entries().into_iter().flat_map(|task| task.screens).collect();
         args.device.for_suite(suite.platform, &screens, &[])?;
     }

@@ -12,10 +12,10 @@ use waldo_devices::{Budget, ResetTo};
 use waldo_tasks::episode::{self, EpisodeSpec, Timeouts};
 use waldo_tasks::record::{Claim, TaskEntry};
 use waldo_tasks::runner::{AgentSource as _, invalid};
-use waldo_tasks::{Contestant, Emitter, EpisodeKey, Goal, Manifest, Outcome, Task as _};
+use waldo_tasks::{Contestant, Emitter, EpisodeKey, EpisodeResult, Goal, Manifest, Outcome, Task as _};
 
 use super::ask::AtTerminal;
-use super::by_hand::{ByHand, NamedStart, Starts, checks, several};
+use super::by_hand::{ByHand, CheckHere, NamedStart, Starts, checks, several};
 use super::docs_arg::DocsArgs;
 use super::guard::{GuardArgs, rule};
 use super::label::Style;
@@ -23,13 +23,12 @@ use super::secrets::SecretArgs;
 use super::start::origin_of;
 use super::{CliError, fresh, hand_over, print_json};
 use crate::agents::{
-    AgentKind, Agents, FramesArgs, ModelArgs, NativeArgs, PictureArgs, PlannerArgs, Player, Settings, Shared,
-    agent_names, asks_a_model, kind,
+    AgentKind, AgentSettings, Agents, PictureArgs, Player, Shared, agent_names, asks_a_model, kind,
 };
 use crate::exit;
 use crate::live::{LiveArgs, LivePage};
 use crate::preflight;
-use crate::report;
+use crate::report::{self, ReportFiles};
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, NamedScreen, together};
 use crate::session::{self, Opening};
 use crate::watch::Watch;
@@ -104,13 +103,7 @@ pub struct Args {
     #[command(flatten)]
     device: DeviceArgs,
     #[command(flatten)]
-    model: ModelArgs,
-    #[command(flatten)]
-    planner: PlannerArgs,
-    #[command(flatten)]
-    frames: FramesArgs,
-    #[command(flatten)]
-    native: NativeArgs,
+    settings: AgentSettings,
     #[command(flatten)]
     browser: BrowserArgs,
     #[command(flatten)]
@@ -164,13 +157,7 @@ pub(super) struct Drive {
 #[derive(clap::Parser)]
 struct Unset {
     #[command(flatten)]
-    model: ModelArgs,
-    #[command(flatten)]
-    planner: PlannerArgs,
-    #[command(flatten)]
-    frames: FramesArgs,
-    #[command(flatten)]
-    native: NativeArgs,
+    settings: AgentSettings,
     #[command(flatten)]
     docs: DocsArgs,
     #[command(flatten)]
@@ -180,7 +167,7 @@ struct Unset {
 impl Args {
     /// A person alone acts, on the live page.
     pub(super) fn driven(drive: Drive) -> Result<Self, CliError> {
-        let Unset { model, planner, frames, native, docs, picture } =
+        let Unset { settings, docs, picture } =
             Unset::try_parse_from(["waldo"]).map_err(|error| CliError::Input(error.to_string()))?;
         Ok(Self {
             goal: drive.goal,
@@ -198,10 +185,7 @@ impl Args {
             out: drive.out,
             json: drive.json,
             device: drive.device,
-            model,
-            planner,
-            frames,
-            native,
+            settings,
             browser: drive.browser,
             guard: drive.guard,
             secrets: drive.secrets,
@@ -244,21 +228,11 @@ fn start(args: &Args) -> Result<Starts, CliError> {
     Ok(Starts::One(Box::new(to)))
 }
 
-/// How the agent plays.
-fn settings(args: &Args) -> Settings {
-    Settings {
-        model: args.model.clone(),
-        planner: args.planner.clone(),
-        frames: args.frames.clone(),
-        native: args.native.clone(),
-    }
-}
-
 /// What changes results, for the manifest.
 fn parameters(args: &Args) -> serde_json::Value {
-    let mut parameters = args.model.parameters();
+    let mut parameters = args.settings.model.parameters();
     if let (Some(kind), Some(all)) = (kind(&args.agent), parameters.as_object_mut()) {
-        kind.add_parameters(&settings(args), all);
+        kind.add_parameters(&args.settings, all);
     }
     parameters["goal"] = args.goal.as_str().into();
     parameters["start"] = args.url.as_ref().or(args.open.as_ref()).map(String::as_str).into();
@@ -289,16 +263,9 @@ fn claim(out: &Path, manifest: &Manifest, key: &EpisodeKey) -> Result<Claim, Cli
     Ok(claim)
 }
 
-pub async fn run(mut args: Args) -> Result<u8, CliError> {
-    let secrets = args.secrets.read()?;
-    args.goal = secrets.mask(args.goal);
-    if !args.on.is_empty() {
-        args.device.device = Some(together(&args.on).map_err(CliError::Input)?);
-    }
-    let starts = start(&args)?;
-    let checks = checks(&args.checks, args.device.platform(), &args.on)?;
-    let judged = !checks.is_empty();
-    let task = ByHand {
+/// What is pursued, as a task.
+fn by_hand(args: &Args, starts: Starts, checks: Vec<CheckHere>) -> ByHand {
+    ByHand {
         entry: TaskEntry {
             id: "by-hand".into(),
             title: args.goal.clone(),
@@ -324,10 +291,22 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         },
         starts,
         checks,
-    };
-    let model = if asks_a_model(&args.agent) { args.model.model.as_deref() } else { None };
+    }
+}
+
+pub async fn run(mut args: Args) -> Result<u8, CliError> {
+    let secrets = args.secrets.read()?;
+    args.goal = secrets.mask(args.goal);
+    if !args.on.is_empty() {
+        args.device.device = Some(together(&args.on).map_err(CliError::Input)?);
+    }
+    let starts = start(&args)?;
+    let checks = checks(&args.checks, args.device.platform(), &args.on)?;
+    let judged = !checks.is_empty();
+    let task = by_hand(&args, starts, checks);
+    let model = if asks_a_model(&args.agent) { args.settings.model.model.as_deref() } else { None };
     let contestant = Contestant::new(&args.agent, model);
-    let prompts = Arc::new(crate::prompts::open(args.model.prompts.as_deref())?);
+    let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
     let shared = Shared {
         secrets: args.secrets.names(),
         docs: args.docs.read()?,
@@ -337,7 +316,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let (agent, questions) = match args.drive {
         Some(_) => (None, Vec::new()),
         None => {
-            let (player, questions) = Player::new(contestant.clone(), &settings(&args), &prompts, &shared)?;
+            let (player, questions) = Player::new(contestant.clone(), &args.settings, &prompts, &shared)?;
             (Some(Agents::new(vec![player]).agent(&contestant.name)?), questions)
         }
     };
@@ -409,7 +388,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         style: args.style.map(Into::into),
         packing,
         pictures: args.picture.kept(),
-        timeouts: args.model.timeouts(Timeouts::default()),
+        timeouts: args.settings.model.timeouts(Timeouts::default()),
     };
     let path = episode_folder.path().to_owned();
     let events = Emitter::start(Arc::new(sinks))?;
@@ -464,7 +443,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
                 Ok(files) if kept => eprintln!("report: {}", files.html.display()),
                 Ok(_) | Err(_) => {}
             }
-            eprintln!("once this is mended, play it again with: {}", crate::stop::command_line());
+            eprintln!("once this is fixed, play it again with: {}", crate::stop::command_line());
             return Err(e.into());
         }
     };
@@ -481,6 +460,18 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         exit::OK if judged && result.success < 1.0 => exit::FAILED,
         code => code,
     };
+    print_outcome(&args, judged, &result, &out, &files)?;
+    Ok(code)
+}
+
+/// Prints how it ended: as JSON, or for people.
+fn print_outcome(
+    args: &Args,
+    judged: bool,
+    result: &EpisodeResult,
+    out: &Path,
+    files: &ReportFiles,
+) -> Result<(), CliError> {
     if args.json {
         let mut said =
             serde_json::json!({ "judged": judged, "result": result, "run": out, "report": files.html });
@@ -506,7 +497,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         }
         println!("report: {}", files.html.display());
     }
-    Ok(code)
+    Ok(())
 }
 
 /// 0 only where the agent says that it is at its end.

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use waldo_devices::Platform;
 use waldo_tasks::RunFolder;
 use waldo_tasks::demo::{DemoInfo, import};
 
@@ -15,7 +14,7 @@ pub(super) fn write(
     taken: &RecordedEpisode,
     home: &Path,
 ) -> Result<Result<PathBuf, String>, ExportError> {
-    if taken.entry.platform == Platform::Devices {
+    if taken.entry.platform.has_several_screens() {
         return Ok(Err("it was played on several screens".to_owned()));
     }
     let done = taken.done()?;

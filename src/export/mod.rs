@@ -22,7 +22,7 @@ use taken::RecordedEpisode;
 
 /// A form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Form {
+pub enum ExportFormat {
     /// A picture story as animated GIF, each episode one: the screen, and what was done on it.
     Gif,
     /// The same as a video (H.264); needs ffmpeg.
@@ -41,7 +41,7 @@ pub enum Form {
     Demo,
 }
 
-impl Form {
+impl ExportFormat {
     fn ending(self) -> &'static str {
         match self {
             Self::Gif => "gif",
@@ -88,7 +88,7 @@ pub struct Written {
 /// When nothing fits the choice, a record cannot be read, or a file cannot be written.
 pub fn write(
     run: &RunFolder,
-    form: Form,
+    form: ExportFormat,
     choice: &Choice,
     out: Option<&Path>,
     mut told: impl FnMut(&str),
@@ -98,11 +98,11 @@ pub fn write(
     let mut lines = String::new();
     let one = match (out, form) {
         (Some(out), _) => out.to_owned(),
-        (None, Form::Jsonl) => folder.join("messages.jsonl"),
-        (None, Form::Sharegpt) => folder.join("sharegpt.jsonl"),
-        (None, Form::Atif) => folder.join("atif"),
-        (None, Form::Playwright) => folder.join("playwright"),
-        (None, Form::Demo) => folder.join("demos"),
+        (None, ExportFormat::Jsonl) => folder.join("messages.jsonl"),
+        (None, ExportFormat::Sharegpt) => folder.join("sharegpt.jsonl"),
+        (None, ExportFormat::Atif) => folder.join("atif"),
+        (None, ExportFormat::Playwright) => folder.join("playwright"),
+        (None, ExportFormat::Demo) => folder.join("demos"),
         (None, form) => folder.join(form.ending()),
     };
     let home = if form.is_one_file() {
@@ -124,23 +124,23 @@ pub fn write(
         told(&taken.name());
         let file = home.join(format!("{}.{}", taken.name(), form.ending()));
         let content = match form {
-            Form::Jsonl => {
+            ExportFormat::Jsonl => {
                 lines.push_str(&messages::openai(&taken, &home)?);
                 None
             }
-            Form::Sharegpt => {
+            ExportFormat::Sharegpt => {
                 lines.push_str(&messages::sharegpt(&taken, &home)?);
                 None
             }
-            Form::Atif => Some(atif::trajectory(&taken, run.manifest(), &home)?),
-            Form::Playwright => match playwright::script(&taken) {
+            ExportFormat::Atif => Some(atif::trajectory(&taken, run.manifest(), &home)?),
+            ExportFormat::Playwright => match playwright::script(&taken) {
                 Some(script) => Some(script.into_bytes()),
                 None => {
                     written.left_out.push(format!("{}: it was not played on a page", taken.name()));
                     continue;
                 }
             },
-            Form::Demo => {
+            ExportFormat::Demo => {
                 match demo::write(run, &taken, &home)? {
                     Ok(folder) => written.files.push(folder),
                     Err(why) => {
@@ -150,9 +150,9 @@ pub fn write(
                 }
                 None
             }
-            Form::Gif => Some(story::gif(&taken)?),
-            Form::Mp4 | Form::Webm => {
-                story::video(&taken, &file, form == Form::Webm)?;
+            ExportFormat::Gif => Some(story::gif(&taken)?),
+            ExportFormat::Mp4 | ExportFormat::Webm => {
+                story::video(&taken, &file, form == ExportFormat::Webm)?;
                 written.files.push(file.clone());
                 None
             }

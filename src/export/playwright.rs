@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use waldo_devices::{Action, Button, Clicks, DialogReply, Element, Physical, Platform, Point};
+use waldo_devices::{Action, Button, Clicks, DialogReply, Element, Physical, Point};
 
 use super::taken::{RecordedEpisode, Step};
 
@@ -41,7 +41,7 @@ const calm = () => page.waitForLoadState('networkidle', { timeout: 5000 }).catch
 
 /// The script of an episode; `None` where it was not played on one page's screen alone.
 pub(super) fn script(taken: &RecordedEpisode) -> Option<String> {
-    if taken.entry.platform != Platform::Web {
+    if !taken.entry.platform.has_pages() {
         return None;
     }
     let seen = taken.steps.iter().find_map(|step| step.seen.as_deref())?;

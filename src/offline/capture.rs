@@ -19,13 +19,13 @@ use waldo_tasks::runner::AgentSource;
 use waldo_tasks::{EpisodeKey, TaskError};
 
 /// What is kept, by suite, task and repeat; each screen with its step.
-type Kept = BTreeMap<(String, String, u32), Vec<(u32, Screen)>>;
+type KeptScreens = BTreeMap<(String, String, u32), Vec<(u32, Screen)>>;
 
 /// Screens, as they are kept.
 #[derive(Debug)]
 pub struct Screens {
     dir: PathBuf,
-    kept: Mutex<Kept>,
+    kept: Mutex<KeptScreens>,
 }
 
 impl Screens {
@@ -81,11 +81,11 @@ impl Screens {
     }
 
     /// Forgets an earlier attempt.
-    fn begin(&self, of: &Place) {
+    fn begin(&self, of: &ScreenOrigin) {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).remove(&of.key());
     }
 
-    fn keep(&self, of: &Place, turn: &Turn<'_>, decision: &Decision) -> Result<(), AgentError> {
+    fn keep(&self, of: &ScreenOrigin, turn: &Turn<'_>, decision: &Decision) -> Result<(), AgentError> {
         let seen = &turn.view.observation;
         let context = &seen.context;
         if seen.picture.is_empty() || !is_whole(context, seen.settled) {
@@ -146,14 +146,14 @@ pub(super) fn pressed(tagged: &[Tagged], decision: &Decision) -> Option<usize> {
 
 /// Where a screen is seen.
 #[derive(Clone, Debug)]
-struct Place {
+struct ScreenOrigin {
     suite: String,
     task: String,
     repeat: u32,
     platform: OfflinePlatform,
 }
 
-impl Place {
+impl ScreenOrigin {
     fn key(&self) -> (String, String, u32) {
         (self.suite.clone(), self.task.clone(), self.repeat)
     }
@@ -177,7 +177,7 @@ impl AgentSource for Watched {
     }
 
     fn agent_for(&self, key: &EpisodeKey) -> Result<Box<dyn Agent>, TaskError> {
-        let of = Place {
+        let of = ScreenOrigin {
             suite: self.suite.clone(),
             task: key.task.clone(),
             repeat: key.repeat,
@@ -201,7 +201,7 @@ pub fn offline_platform(platform: Platform) -> Option<OfflinePlatform> {
 struct Watcher {
     inner: Box<dyn Agent>,
     screens: Arc<Screens>,
-    of: Place,
+    of: ScreenOrigin,
 }
 
 #[async_trait]

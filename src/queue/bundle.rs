@@ -105,7 +105,7 @@ pub(super) fn check(files: &[NamedFile], most: u64) -> Result<(), QueueError> {
 fn walk(root: &Path, at: &Path, way: &mut Vec<String>, files: &mut Vec<NamedFile>) -> Result<(), QueueError> {
     for entry in foreign::list(root, at).map_err(QueueError::io("read", at))? {
         let Some(name) = entry.name.to_str() else {
-            return Err(QueueError::Foreign("a file of its folder has a name that is no text".to_owned()));
+            return Err(QueueError::Foreign("a file of its folder has a name that is not text".to_owned()));
         };
         way.push(name.to_owned());
         match entry.kind {

@@ -23,10 +23,12 @@ use super::args::QueueArgs;
 use super::error::QueueError;
 use super::intake;
 use super::offers::find;
-use super::server::{Kept, RESULTS, RUNS, Server, WORK};
+use super::server::{RESULTS, RUNS, Server, StoredMessage, WORK};
 use super::serving::fresh_name;
 use super::store::Store;
-use super::wire::{FORMAT, Lane, Offer, OfferedSuite, Played, State, Work, episode_id, hash, read, written};
+use super::wire::{
+    FORMAT, Lane, Offer, OfferedSuite, PlayedEpisode, State, Work, episode_id, hash, read, written,
+};
 
 /// Folders that are refused before the episode is invalid.
 const REFUSALS: u32 = 3;
@@ -67,7 +69,7 @@ pub struct Coordinator {
 }
 
 /// The folder of the run, which is made when it is known what it is played on.
-enum Place {
+enum FolderState {
     Claimed(Box<Claim>),
     Made(Box<RunFolder>),
     /// Between the two.
@@ -109,8 +111,8 @@ impl Coordinator {
     ) -> Result<(Option<RunFolder>, Ended), QueueError> {
         let out = claim.folder().path().to_owned();
         let mut place = match claim.is_new() {
-            true => Place::Claimed(Box::new(claim)),
-            false => Place::Made(Box::new(claim.write()?)),
+            true => FolderState::Claimed(Box::new(claim)),
+            false => FolderState::Made(Box::new(claim.write()?)),
         };
         let mut missing: BTreeMap<String, EpisodeKey> =
             missing.into_iter().map(|key| (episode_id(&key), key)).collect();
@@ -151,8 +153,8 @@ impl Coordinator {
         };
         self.server.flush().await;
         match place {
-            Place::Made(folder) => Ok((Some(*folder), ended)),
-            Place::Claimed(_) | Place::Lost => Ok((None, ended)),
+            FolderState::Made(folder) => Ok((Some(*folder), ended)),
+            FolderState::Claimed(_) | FolderState::Lost => Ok((None, ended)),
         }
     }
 
@@ -195,8 +197,8 @@ impl Coordinator {
     /// Takes in what came back.
     async fn take(
         &mut self,
-        kept: Kept,
-        place: &mut Place,
+        kept: StoredMessage,
+        place: &mut FolderState,
         missing: &mut BTreeMap<String, EpisodeKey>,
     ) -> Result<(), QueueError> {
         let id = kept.subject.rsplit('.').next().unwrap_or_default().to_owned();
@@ -218,7 +220,7 @@ impl Coordinator {
         let refused = self.refused.entry(key.clone()).or_default();
         *refused += 1;
         match place {
-            Place::Made(folder) if *refused >= REFUSALS => {
+            FolderState::Made(folder) if *refused >= REFUSALS => {
                 let reason = format!("{REFUSALS} results of workers were refused; at last: {why}");
                 let event = intake::keep_invalid(folder, &key, REFUSALS, reason)?;
                 self.sink.emit(&event, None);
@@ -230,7 +232,7 @@ impl Coordinator {
     }
 
     /// Takes a result away: its place is free again, and the episode is in the queue again.
-    async fn refuse(&self, kept: &Kept, key: &EpisodeKey, why: &str) -> Result<(), QueueError> {
+    async fn refuse(&self, kept: &StoredMessage, key: &EpisodeKey, why: &str) -> Result<(), QueueError> {
         eprintln!("{key}: a result is refused: {why}");
         let server = &self.server;
         server.patiently(|| server.remove(RESULTS, kept.sequence)).await?;
@@ -238,8 +240,8 @@ impl Coordinator {
     }
 
     /// What a result says, where it can be this episode's.
-    fn played(&self, kept: &Kept, id: &str, key: &EpisodeKey) -> Result<Played, QueueError> {
-        let played: Played = read("a result", &kept.payload)?;
+    fn played(&self, kept: &StoredMessage, id: &str, key: &EpisodeKey) -> Result<PlayedEpisode, QueueError> {
+        let played: PlayedEpisode = read("a result", &kept.payload)?;
         let refused = |why: &str| Err(QueueError::Foreign(why.to_owned()));
         if played.run != self.offer.run {
             return refused("it is of another run");
@@ -254,13 +256,13 @@ impl Coordinator {
     }
 
     /// Keeps what was played.
-    async fn keep(&self, played: &Played, place: &mut Place) -> Result<(), QueueError> {
-        if let Place::Claimed(_) = place
-            && let Place::Claimed(claim) = std::mem::replace(place, Place::Lost)
+    async fn keep(&self, played: &PlayedEpisode, place: &mut FolderState) -> Result<(), QueueError> {
+        if let FolderState::Claimed(_) = place
+            && let FolderState::Claimed(claim) = std::mem::replace(place, FolderState::Lost)
         {
-            *place = Place::Made(Box::new(claim.on(played.device.clone())?));
+            *place = FolderState::Made(Box::new(claim.on(played.device.clone())?));
         }
-        let Place::Made(folder) = place else { return Ok(()) };
+        let FolderState::Made(folder) = place else { return Ok(()) };
         if let Some(device) = merged(folder.manifest().device.as_ref(), &played.device, &self.offer.suites) {
             folder.set_device(device)?;
         }

@@ -31,7 +31,7 @@ const LEAST: [u32; 2] = [2, 9];
 /// What a chunk of a folder takes beside its bytes.
 const BESIDE: usize = 4 << 10;
 
-/// How a server that cannot be reached is mended.
+/// What to do where a server cannot be reached.
 const REACH: &str =
     "start one (nats-server --jetstream), and see that its port (4222) can be reached from here";
 
@@ -51,7 +51,7 @@ pub async fn examine(args: &QueueArgs) -> Vec<Finding> {
     let mut all = Vec::new();
     if tokio::time::timeout(WITHIN, look(args, &mut all)).await.is_err() {
         let why = format!("it does not answer all that is asked within {} s", WITHIN.as_secs());
-        all.push(Finding::told("queue", Err(why), REACH));
+        all.push(Finding::foreign("queue", Err(why), REACH));
     }
     all
 }
@@ -60,24 +60,26 @@ async fn look(args: &QueueArgs, all: &mut Vec<Finding>) {
     let address = match args.judged() {
         Ok(address) => address,
         Err(error) => {
-            let mend = "write --queue nats://HOST or tls://HOST, with --queue-nkey FILE off this machine";
-            return all.push(Finding::told("queue", Err(error.to_string()), mend));
+            let hint = "write --queue nats://HOST or tls://HOST, with --queue-nkey FILE off this machine";
+            return all.push(Finding::foreign("queue", Err(error.to_string()), hint));
         }
     };
     let began = Instant::now();
     let greeting = match greeting(&address.url).await {
         Ok(greeting) => greeting,
-        Err(why) => return all.push(Finding::told("queue", Err(format!("{}: {why}", address.url)), REACH)),
+        Err(why) => {
+            return all.push(Finding::foreign("queue", Err(format!("{}: {why}", address.url)), REACH));
+        }
     };
     let took = began.elapsed().as_millis();
     let version = crate::out::plain(&greeting.version, 40);
     all.push(match is_old(&greeting.version) {
-        true => Finding::told(
+        true => Finding::foreign(
             "queue",
             Err(format!("nats-server {version} at {} is older than 2.9", address.url)),
             "install a newer nats-server; Debian's 2.9 is enough",
         ),
-        false => Finding::told(
+        false => Finding::foreign(
             "queue",
             Ok(format!("nats-server {version} at {}, answers in {took} ms", address.url)),
             "",
@@ -88,18 +90,26 @@ async fn look(args: &QueueArgs, all: &mut Vec<Finding>) {
         true => Err(format!("{most} bytes at the most, and folders go in chunks of {CHUNK}")),
         false => Ok(format!("{} KiB at the most", most >> 10)),
     };
-    all.push(Finding::told("queue message", found, "set max_payload to 1MB in the server's configuration"));
+    all.push(Finding::foreign(
+        "queue message",
+        found,
+        "set max_payload to 1MB in the server's configuration",
+    ));
     if !greeting.jetstream {
-        let mend = "start it with JetStream: nats-server --jetstream, or jetstream {} in its configuration";
-        all.push(Finding::told("queue streams", Err("the server has no JetStream".to_owned()), mend));
+        let hint = "start it with JetStream: nats-server --jetstream, or jetstream {} in its configuration";
+        all.push(Finding::foreign("queue streams", Err("the server has no JetStream".to_owned()), hint));
     } else if !streams(args, all).await {
         return;
     }
     all.push(Finding::note("queue trust", trust(&address, &greeting)));
     if let Some(dir) = &args.artifacts {
         let found = tempfile::tempdir_in(dir).map(|_| format!("{} can be written", dir.display()));
-        let mend = "name a folder that exists on all machines, and that you may write to";
-        all.push(Finding::told("queue folders", found.map_err(|e| format!("{}: {e}", dir.display())), mend));
+        let hint = "name a folder that exists on all machines, and that you may write to";
+        all.push(Finding::foreign(
+            "queue folders",
+            found.map_err(|e| format!("{}: {e}", dir.display())),
+            hint,
+        ));
     }
 }
 
@@ -150,8 +160,8 @@ async fn streams(args: &QueueArgs, all: &mut Vec<Finding>) -> bool {
     let server = match Server::connect(args, "waldo doctor").await {
         Ok(server) => server,
         Err(error) => {
-            let mend = "give the key and the certificates that the server knows: --queue-nkey or --queue-creds, --queue-ca";
-            all.push(Finding::told("queue access", Err(error.to_string()), mend));
+            let hint = "give the key and the certificates that the server knows: --queue-nkey or --queue-creds, --queue-ca";
+            all.push(Finding::foreign("queue access", Err(error.to_string()), hint));
             return false;
         }
     };
@@ -175,13 +185,13 @@ async fn streams(args: &QueueArgs, all: &mut Vec<Finding>) -> bool {
             };
             let used = used >> 20;
             let found = format!("JetStream answers in {took} ms, holds {used} MiB{limit}");
-            all.push(Finding::told("queue access", Ok(found), ""));
+            all.push(Finding::foreign("queue access", Ok(found), ""));
         }
         // A worker's rights, as docs/fleet gives them, need not reach this far.
         Err(error) => {
             let error = crate::out::plain(&error, 200);
             let found = format!("connected; this user may not ask for the account ({error})");
-            all.push(Finding::told("queue access", Ok(found), ""));
+            all.push(Finding::foreign("queue access", Ok(found), ""));
         }
     }
     let names = [RUNS, WORK, RESULTS, FILES, WORKERS];

@@ -19,7 +19,7 @@ use waldo_tasks::{EpisodeKey, EpisodeResult, Event, EventKind, Manifest, RunFold
 use super::bundle;
 use super::error::QueueError;
 use super::store::Store;
-use super::wire::{NamedFile, Played};
+use super::wire::{NamedFile, PlayedEpisode};
 
 /// The most bytes of a result.
 const RESULT_BYTES: u64 = 8 << 20;
@@ -33,7 +33,7 @@ const RESULT: &str = "result.json";
 /// disk refuses.
 pub(super) async fn take(
     run: &RunFolder,
-    played: &Played,
+    played: &PlayedEpisode,
     store: &Store,
     most: u64,
 ) -> Result<Vec<Event>, QueueError> {
@@ -54,7 +54,7 @@ pub(super) async fn take(
 async fn fill(
     run: &RunFolder,
     folder: &EpisodeFolder,
-    played: &Played,
+    played: &PlayedEpisode,
     store: &Store,
 ) -> Result<Vec<Event>, QueueError> {
     let mut writing = Writing::new(folder, &played.files);
@@ -238,7 +238,7 @@ pub(super) fn keep_invalid(
     reason: String,
 ) -> Result<Event, QueueError> {
     let Some((seed, max_steps)) = instance(run.manifest(), key) else {
-        return Err(QueueError::Foreign(format!("{key} is no episode of the run")));
+        return Err(QueueError::Foreign(format!("{key} is not an episode of the run")));
     };
     let result = EpisodeResult::invalid(key.clone(), seed, max_steps, attempts, reason);
     keep(&run.episode(key), &result)

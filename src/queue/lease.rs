@@ -19,7 +19,7 @@ use super::error::QueueError;
 use super::intake::keep;
 use super::server::{Put, RESULTS};
 use super::serving::Serving;
-use super::wire::{FORMAT, Played, Work, episode_id, read, written};
+use super::wire::{FORMAT, PlayedEpisode, Work, episode_id, read, written};
 
 /// How long an acknowledgement may take.
 const ACKNOWLEDGED_WITHIN: Duration = Duration::from_secs(10);
@@ -77,7 +77,7 @@ impl Leased {
         };
         let upload = self.serving.fresh_name();
         store.send(&self.work.run, &upload, &bundle).await?;
-        let played = Played {
+        let played = PlayedEpisode {
             v: FORMAT,
             run: self.work.run.clone(),
             key: self.work.key.clone(),
@@ -103,7 +103,7 @@ impl Leased {
     async fn is_ours(&self, subject: &str, upload: &str) -> Result<bool, QueueError> {
         let server = &self.serving.server;
         let Some(kept) = server.patiently(|| server.last(RESULTS, subject)).await? else { return Ok(false) };
-        Ok(read::<Played>("a result", &kept.payload).is_ok_and(|played| played.upload == upload))
+        Ok(read::<PlayedEpisode>("a result", &kept.payload).is_ok_and(|played| played.upload == upload))
     }
 
     /// Where it does not arrive, the episode is handed out once more, and its result is found then.

@@ -35,7 +35,7 @@ pub(super) const FILES: &str = "WALDO_FILES";
 pub(super) const WORKERS: &str = "WALDO_WORKERS";
 
 /// A message that is kept by the server.
-pub(super) struct Kept {
+pub(super) struct StoredMessage {
     pub(super) sequence: u64,
     pub(super) subject: String,
     pub(super) payload: Bytes,
@@ -188,7 +188,11 @@ impl Server {
     }
 
     /// The last message on a subject.
-    pub(super) async fn last(&self, stream: &str, subject: &str) -> Result<Option<Kept>, QueueError> {
+    pub(super) async fn last(
+        &self,
+        stream: &str,
+        subject: &str,
+    ) -> Result<Option<StoredMessage>, QueueError> {
         let stream = self.stream(stream).await?;
         self.kept(stream.get_last_raw_message_by_subject(subject).await)
     }
@@ -199,14 +203,17 @@ impl Server {
         stream: &str,
         subject: &str,
         sequence: u64,
-    ) -> Result<Option<Kept>, QueueError> {
+    ) -> Result<Option<StoredMessage>, QueueError> {
         let stream = self.stream(stream).await?;
         self.kept(stream.raw_message_builder().sequence(sequence).next_by_subject(subject).send().await)
     }
 
-    fn kept(&self, found: Result<StreamMessage, LastRawMessageError>) -> Result<Option<Kept>, QueueError> {
+    fn kept(
+        &self,
+        found: Result<StreamMessage, LastRawMessageError>,
+    ) -> Result<Option<StoredMessage>, QueueError> {
         match found {
-            Ok(found) => Ok(Some(Kept {
+            Ok(found) => Ok(Some(StoredMessage {
                 sequence: found.sequence,
                 subject: found.subject.to_string(),
                 payload: found.payload,
@@ -217,7 +224,7 @@ impl Server {
     }
 
     /// All messages whose subjects fit, in their order.
-    pub(super) async fn all(&self, stream: &str, subject: &str) -> Result<Vec<Kept>, QueueError> {
+    pub(super) async fn all(&self, stream: &str, subject: &str) -> Result<Vec<StoredMessage>, QueueError> {
         let (mut all, mut from) = (Vec::new(), 1);
         while let Some(kept) = self.next(stream, subject, from).await? {
             from = kept.sequence + 1;

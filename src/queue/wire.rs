@@ -163,7 +163,7 @@ pub struct NamedFile {
 /// An episode that was played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Played {
+pub struct PlayedEpisode {
     /// [`FORMAT`].
     pub v: u32,
     /// The run.
@@ -246,7 +246,7 @@ fn is_token(text: &str) -> bool {
     !text.is_empty() && text.len() <= 64 && text.chars().all(plain)
 }
 
-/// Refuses what is no name of a subject.
+/// Refuses what cannot be the name of a subject.
 ///
 /// # Errors
 /// With the name.
@@ -255,7 +255,7 @@ pub fn check_token(text: &str) -> Result<&str, QueueError> {
         true => Ok(text),
         false => {
             let shown: String = text.chars().take(80).collect();
-            Err(QueueError::Foreign(format!("{shown:?} is no id of 1 to 64 letters, digits, - and _")))
+            Err(QueueError::Foreign(format!("{shown:?} is not an id of 1 to 64 letters, digits, - and _")))
         }
     }
 }

@@ -65,7 +65,7 @@ impl DeviceArgs {
         screens: &[(String, Platform)],
         on: &[NamedScreen],
     ) -> Result<(), ScreenError> {
-        if platform == Platform::Devices {
+        if platform.has_several_screens() {
             if self.device.is_none() {
                 self.device = Some(of_tasks(screens.iter(), on)?);
             }

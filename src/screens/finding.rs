@@ -21,7 +21,13 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// A kind of which there is none here: the reason, and what would mend it.
+    /// A device, as `--device` takes it, and whether it is ready.
+    pub fn new(platform: &'static str, product: &str, device: &str, ready: bool) -> Self {
+        let json = json!({ "platform": platform, "product": product, "ready": ready, "device": device });
+        Self { platform, text: format!("{product}  --device {device}"), json, error: None }
+    }
+
+    /// A kind of which there is none here: the reason, and what would fix it.
     pub fn none(platform: &'static str, device: &str, why: &str) -> Self {
         let json = json!({ "platform": platform, "device": device, "ready": false, "error": why });
         Self { platform, text: format!("none: {why}"), json, error: None }
@@ -37,13 +43,13 @@ pub struct Finding {
     pub ok: bool,
     /// What was found.
     pub found: String,
-    /// How to mend it.
+    /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<&'static str>,
 }
 
 impl Finding {
-    /// What was found, or the error with its mend.
+    /// What was found, or the error and how to fix it.
     pub fn of<T: ToString, E: ToString>(what: &'static str, found: Result<T, E>, hint: &'static str) -> Self {
         match found {
             Ok(found) => Self { what, ok: true, found: found.to_string(), hint: None },
@@ -53,7 +59,7 @@ impl Finding {
 
     /// The same of what others say, in one line of bounded length.
     #[allow(dead_code, reason = "a build may lack the kinds that ask others")]
-    pub fn told(what: &'static str, found: Result<String, String>, hint: &'static str) -> Self {
+    pub fn foreign(what: &'static str, found: Result<String, String>, hint: &'static str) -> Self {
         let brief = |text: String| crate::out::plain(&text, TOLD);
         Self::of(what, found.map(brief).map_err(brief), hint)
     }

@@ -143,6 +143,11 @@ pub trait ScreenKind: Send + Sync {
     /// When they cannot be had at all.
     async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError>;
 
+    /// The kind as `waldo devices` lists it, where nothing of it can be looked for; what is here its family lists.
+    fn listed(&self) -> Option<Entry> {
+        None
+    }
+
     /// What is wrong with the very one that `wanted` names, where it stands elsewhere, and what it can; what this machine
     /// lacks for its kind is the family's to say.
     async fn examine(&self, _: &Wanted<'_>) -> Vec<Finding> {
@@ -218,7 +223,7 @@ pub trait Family: Send + Sync {
     /// The devices of the family that can be had here, or why there are none.
     async fn list(&self, flags: &DeviceFlags, browser: &BrowserArgs) -> Vec<Entry>;
 
-    /// What is missing here for it, and how to mend it.
+    /// What is missing here for it, and how to fix it.
     async fn examine(&self, flags: &DeviceFlags, browser: &BrowserArgs) -> Vec<Finding>;
 }
 

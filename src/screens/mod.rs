@@ -39,7 +39,7 @@ pub use flags::{Concurrency, DisplaySize};
 pub use kind::{DeviceSpec, NamedScreen, STARTS_WITHIN, Source};
 #[cfg(feature = "android")]
 pub use phones::adb_key;
-pub use registry::{FAMILIES, family};
+pub use registry::{FAMILIES, family, listed};
 #[cfg(all(feature = "remote", feature = "osworld"))]
 pub use remote::server as machine_server;
 pub use routed::Routed;

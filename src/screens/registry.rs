@@ -2,6 +2,7 @@
 
 use waldo_devices::Platform;
 
+use super::finding::Entry;
 use super::kind::{Family, ScreenKind};
 use super::{bridge, desktops, phones, remote, several, vnc, wda, web};
 
@@ -31,4 +32,10 @@ pub static FAMILIES: &[&dyn Family] =
 /// The family of a platform.
 pub fn family(platform: Platform) -> &'static dyn Family {
     FAMILIES.iter().find(|family| family.platform() == platform).copied().unwrap_or(FAMILIES[0])
+}
+
+/// The kinds of a family of which nothing can be looked for, as `waldo devices` lists them.
+pub fn listed(family: &dyn Family) -> impl Iterator<Item = Entry> {
+    let platform = family.platform();
+    KINDS.iter().filter(move |kind| kind.family().platform() == platform).filter_map(|kind| kind.listed())
 }

@@ -48,7 +48,7 @@ impl FromStr for NamedScreen {
             ));
         }
         let spec: DeviceSpec = spec.parse()?;
-        if spec.family().platform() == Platform::Devices {
+        if spec.family().platform().has_several_screens() {
             return Err(format!("'{text}': a screen is one device, not several"));
         }
         Ok(Self { name: name.to_owned(), spec })

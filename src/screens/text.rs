@@ -96,7 +96,7 @@ impl TextChoice {
                 Finding::note(what, format!("none: what only a picture shows has no words; {INSTALL}"))
             }
             (_, Err(error)) => {
-                Finding::told(what, Err(error), "install what is missing, or give --text-recognition off")
+                Finding::foreign(what, Err(error), "install what is missing, or give --text-recognition off")
             }
         }
     }

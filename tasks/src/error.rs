@@ -51,7 +51,7 @@ pub enum TaskError {
     Record {
         /// The file.
         path: PathBuf,
-        /// What is wrong, and how to mend it.
+        /// What is wrong, and how to fix it.
         message: String,
     },
     /// Results that cannot be scored or merged.

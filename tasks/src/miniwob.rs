@@ -190,7 +190,7 @@ struct Page {
 }
 
 /// Starts the episode and gives the goal. Hides what stands beside the task: the reward and the episode
-/// counter are no part of it. Marks the window, so that a page that was loaded again is known by the lack
+/// counter are not part of it. Marks the window, so that a page that was loaded again is known by the lack
 /// of the mark, and lets no press on the START cover begin an instance that nobody seeded.
 const START: &str = r"
 (async () => {

@@ -126,7 +126,7 @@ fn what_a_desktop_elsewhere_lacks_is_told_with_its_mend() {
     fails(&all, "machine input", "No module named 'pyautogui'", "install pyautogui");
     fails(&all, "machine reset", "no program 'no-such-program'", "--reset-command");
     let ended = waldo(dir.path(), &["doctor", "--device", &device]).run().expect_code(5);
-    assert!(ended.stdout.contains("mend: install pyautogui"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("fix: install pyautogui"), "{}", ended.stdout);
 
     let all = found(dir.path(), &["--device", "osworld:http://127.0.0.1:1"]);
     fails(&all, "machine", "nothing answers", "start the server inside the machine");

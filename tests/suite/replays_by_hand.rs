@@ -64,7 +64,7 @@ fn what_a_person_drove_is_carried_out_again_and_is_nobodys_score() {
     assert_eq!((&got["drifts"], &got["not_done"]), (&json!([]), &json!([])), "{got}");
     let said = waldo(at, &["replay", "run", "person/by-hand/r0"]).run().expect_code(0).stdout;
     assert!(said.contains("carried out again in 4 steps; nothing was checked"), "{said}");
-    assert!(said.contains("3 actions were done by hand: it is no agent's score"), "{said}");
+    assert!(said.contains("3 actions were done by hand: it does not count as an agent's score"), "{said}");
 
     // Later, elsewhere and under another name: waited for, found, told, and checked by whoever asks.
     CHANGED.store(true, Ordering::SeqCst);

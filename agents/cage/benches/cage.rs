@@ -48,7 +48,7 @@ impl ToolHost for Idle {
     }
 
     fn released(&mut self, why: StopCause) {
-        assert!(why.is_normal(), "{why:?}");
+        assert_eq!(why, StopCause::Finished);
     }
 }
 

@@ -20,11 +20,3 @@ pub enum StopCause {
     /// The future of the run was dropped, or something panicked.
     Dropped,
 }
-
-impl StopCause {
-    /// Whether the script came to its normal end.
-    #[must_use]
-    pub fn is_normal(self) -> bool {
-        self == Self::Finished
-    }
-}

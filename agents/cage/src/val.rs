@@ -76,17 +76,6 @@ impl Val {
         }
     }
 
-    /// The number, where this is an integer or a floating-point number.
-    #[must_use]
-    pub fn as_number(&self) -> Option<f64> {
-        match self {
-            #[expect(clippy::cast_precision_loss, reason = "Python's own int-to-float does the same")]
-            Self::Int(n) => Some(*n as f64),
-            Self::Float(x) => Some(*x),
-            _ => None,
-        }
-    }
-
     /// The truth value, where this is one.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {

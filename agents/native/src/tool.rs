@@ -19,7 +19,7 @@ impl Profile {
     pub fn read_tool(&self, text: &str, calls: &[Value], last: bool) -> Result<Reply, String> {
         let read = |value: &Value| match value {
             Value::Object(map) => json::call(map.clone(), self.keys()),
-            other => Err(format!("'{other}' is no call")),
+            other => Err(format!("'{other}' is not a call")),
         };
         let mut calls = calls.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let thought = non_empty(text);

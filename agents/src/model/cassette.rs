@@ -75,10 +75,8 @@ impl Replay {
     }
 
     /// Reads the recordings of `dir`, to answer for `model` with `parameters` only, whatever else is there.
-    ///
-    /// # Errors
-    /// [`ModelError::Cassette`] when the folder cannot be read or a file is not a recording.
-    pub fn open_as(
+    #[cfg(test)]
+    fn open_as(
         dir: impl AsRef<Path>,
         model: impl Into<String>,
         parameters: Value,

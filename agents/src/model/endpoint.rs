@@ -23,13 +23,13 @@ use tokio::sync::Semaphore;
 use waldo_devices::Deadline;
 
 use self::attempt::{Failure, Reading, Remedy, attempt};
-use self::learn::Lesson;
+use self::learn::Adjustment;
 use self::options::Endpoint;
 pub use self::options::{EndpointOptions, Secret};
 use self::pace::Pace;
 pub use self::questions::PREFLIGHT;
 use super::cassette::WIRE;
-use super::wire::{self, Answer, Asked, Learnt};
+use super::wire::{self, Answer, Learnt, WireRequest};
 use super::{ModelClient, ModelReply, ModelRequest, Usage, Wire};
 use crate::error::{ModelError, TimedBy};
 use crate::http;
@@ -115,7 +115,7 @@ impl EndpointClient {
         let unseen = !self.holds.load(Ordering::Relaxed);
         match failure.again {
             Remedy::Never if refused && unseen && self.holds_to_schema(request, learnt) => {
-                Remedy::After(Lesson::NoSchema)
+                Remedy::After(Adjustment::NoSchema)
             }
             again => again,
         }
@@ -127,7 +127,7 @@ impl EndpointClient {
 
     fn http_request(&self, request: &ModelRequest, learnt: Learnt) -> Request {
         let stream = self.streams(learnt);
-        let asked = Asked {
+        let asked = WireRequest {
             model: &self.options.model,
             request,
             max_tokens: self.limit(request),
@@ -200,8 +200,8 @@ impl EndpointClient {
 
     /// Takes what a refusal teaches; whether there was something to take, so that the request is worth sending again.
     /// `with` is what was known when the request was sent.
-    fn take(&self, lesson: Lesson, with: Learnt, request: &ModelRequest, error: &ModelError) -> bool {
-        if lesson == Lesson::FewerTokens {
+    fn take(&self, lesson: Adjustment, with: Learnt, request: &ModelRequest, error: &ModelError) -> bool {
+        if lesson == Adjustment::FewerTokens {
             let asked = self.limit(request);
             let fewer = asked / 2;
             if fewer < LEAST_TOKENS || !self.may_change_limit() {
@@ -214,7 +214,7 @@ impl EndpointClient {
             self.most_tokens.fetch_min(fewer, Ordering::Relaxed);
             return true;
         }
-        if lesson == Lesson::LimitField && !self.may_change_limit() {
+        if lesson == Adjustment::LimitField && !self.may_change_limit() {
             return false;
         }
         let Some(known) = lesson.taken(with, &self.options, request) else { return false };
@@ -223,7 +223,7 @@ impl EndpointClient {
         if *learnt == with {
             match lesson {
                 // The reply is asked for in words all the same.
-                Lesson::NoSchema => tracing::debug!(%error, "{}", lesson.explanation()),
+                Adjustment::NoSchema => tracing::debug!(%error, "{}", lesson.explanation()),
                 _ => tracing::warn!(%error, "{}", lesson.explanation()),
             }
             *learnt = known;
@@ -293,7 +293,7 @@ impl ModelClient for EndpointClient {
             let learnt = self.learnt();
             let failure = match self.once(request, learnt, deadline).await {
                 Ok(answer) => {
-                    self.pace.told(number, &answer.usage);
+                    self.pace.record_usage(number, &answer.usage);
                     let structured = self.holds_to_schema(request, learnt);
                     self.holds.fetch_or(structured, Ordering::Relaxed);
                     return Ok(ModelReply { structured, ..self.reply(answer, started.elapsed(), retries) });

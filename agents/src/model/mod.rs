@@ -187,7 +187,7 @@ pub trait ModelClient: Send + Sync {
     fn model(&self) -> &str;
 
     /// What shapes its replies beside the request: temperature, seed and the like, as a JSON object.
-    /// A cassette is keyed by it; addresses, keys and retry limits are no part of it.
+    /// A cassette is keyed by it; addresses, keys and retry limits are not part of it.
     fn parameters(&self) -> Value {
         Value::Object(serde_json::Map::new())
     }

@@ -39,7 +39,7 @@ impl PriceTable {
     /// million tokens; `cached` and `written` may be left out.
     ///
     /// # Errors
-    /// [`ModelError::Setup`] when the text is no such table or a price is negative.
+    /// [`ModelError::Setup`] when the text is not such a table or a price is negative.
     pub fn from_json_str(text: &str) -> Result<Self, ModelError> {
         let table: Self = serde_json::from_str(text).map_err(|error| ModelError::Setup {
             what: format!("price table: {error}"),

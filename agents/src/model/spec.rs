@@ -52,13 +52,6 @@ impl ModelSpec {
         };
         Ok(Self { source, record: None })
     }
-
-    /// The same, with replies recorded in `dir`.
-    #[must_use]
-    pub fn recorded_in(mut self, dir: impl Into<PathBuf>) -> Self {
-        self.record = Some(dir.into());
-        self
-    }
 }
 
 /// Opens the model that `spec` names. Nothing is asked yet.
@@ -104,14 +97,16 @@ mod tests {
     fn nonsense_is_refused() {
         assert!(ModelSpec::parse("replay:", options()).is_err());
         assert!(ModelSpec::parse("  ", options()).is_err());
-        let twice = ModelSpec::parse("replay:/a", options()).unwrap().recorded_in("/b");
+        let mut twice = ModelSpec::parse("replay:/a", options()).unwrap();
+        twice.record = Some("/b".into());
         assert!(matches!(open(&twice), Err(ModelError::Setup { .. })));
     }
 
     #[test]
     fn a_recorded_model_keeps_its_name() {
         let dir = tempfile::tempdir().unwrap();
-        let spec = ModelSpec::parse("m", options()).unwrap().recorded_in(dir.path().join("new"));
+        let mut spec = ModelSpec::parse("m", options()).unwrap();
+        spec.record = Some(dir.path().join("new"));
         assert_eq!(open(&spec).unwrap().model(), "m");
     }
 }

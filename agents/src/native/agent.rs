@@ -37,12 +37,12 @@ pub struct Native {
     pub(super) client: Arc<dyn ModelClient>,
     pub(super) options: NativeOptions,
     brief: Option<Brief>,
-    pub(super) state: State,
+    pub(super) state: AgentState,
 }
 
 /// What is kept from step to step.
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct AgentState {
     steps: Vec<PastStep>,
     /// Pictures as they were sent, of the latest steps; by the steps' numbers.
     pictures: VecDeque<(usize, Arc<[u8]>)>,
@@ -61,7 +61,7 @@ pub(super) struct State {
 impl Native {
     /// An agent that asks `client`.
     pub fn new(client: Arc<dyn ModelClient>, options: NativeOptions) -> Self {
-        Self { client, options, brief: None, state: State::default() }
+        Self { client, options, brief: None, state: AgentState::default() }
     }
 
     /// The next step of the last reply, where it has one and nothing speaks against it.
@@ -224,7 +224,7 @@ impl Agent for Native {
 
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
         self.brief = Some(brief.clone());
-        self.state = State::default();
+        self.state = AgentState::default();
         Ok(())
     }
 

@@ -44,7 +44,7 @@ impl Native {
         if new.is_empty() {
             new = transcript(&start);
         }
-        let address = (brief.device.platform == Platform::Web).then_some(seen.context.location.as_str());
+        let address = brief.device.platform.has_pages().then_some(seen.context.location.as_str());
         let every = self.client.wire() == Wire::Responses;
         let (width, height) = scale.sent();
         let tool = ComputerTool { width, height, screen: kind(brief.device.platform) };

@@ -64,12 +64,12 @@ pub struct Planner {
     pub(super) prompts: Arc<Prompts>,
     pub(super) options: PlannerOptions,
     brief: Option<Brief>,
-    pub(super) state: State,
+    pub(super) state: AgentState,
 }
 
 /// What an episode has come to.
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct AgentState {
     pub(super) history: History,
     pub(super) memory: Memory,
     pub(super) forgotten: Vec<String>,
@@ -103,7 +103,7 @@ pub(super) struct Gathered {
 impl Planner {
     /// A planner that asks `client`.
     pub fn new(client: Arc<dyn ModelClient>, prompts: Arc<Prompts>, options: PlannerOptions) -> Self {
-        Self { client, prompts, options, brief: None, state: State::default() }
+        Self { client, prompts, options, brief: None, state: AgentState::default() }
     }
 
     /// Asks for a plan until one can be read; in the inner `Err` why none could.
@@ -387,7 +387,7 @@ impl Agent for Planner {
 
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
         self.brief = Some(brief.clone());
-        self.state = State::default();
+        self.state = AgentState::default();
         Ok(())
     }
 

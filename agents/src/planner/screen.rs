@@ -64,7 +64,7 @@ impl Shown {
         };
         let lost = before.lines.iter().zip(&kept_before).filter(|(_, kept)| !**kept).map(|(line, _)| line);
         let gone: Vec<&str> = lost.filter(is_gone).map(|line| bare(line)).collect();
-        out.extend(told(&gone));
+        out.extend(gone_line(&gone));
         out.join("\n")
     }
 }
@@ -209,7 +209,7 @@ fn unnumbered(line: &str) -> String {
 }
 
 /// What is gone, in a line.
-fn told(gone: &[&str]) -> Option<String> {
+fn gone_line(gone: &[&str]) -> Option<String> {
     let (mut words, mut count) = (String::new(), 0);
     for line in gone {
         if !words.is_empty() && words.len() + line.len() > GONE {

@@ -18,13 +18,6 @@ use super::{Item, Step};
 /// What it types where a field is to be tried.
 const WORDS: &str = "Hello";
 
-/// Whether a prompt is one of learning, which needs no solution.
-pub fn learns(prompt: &str) -> bool {
-    ExploreParts::of(prompt).is_some()
-        || DocumentParts::of(prompt).is_some()
-        || ReflectParts::of(prompt).is_some()
-}
-
 /// The reply to a prompt of exploring, describing a demonstrated action or looking back; `None` when it is
 /// none of them.
 pub fn learn(prompt: &str) -> Option<String> {

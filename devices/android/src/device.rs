@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 
-use super::adb::{Adb, Link, Place, Repeat, Route, gone};
+use super::adb::{Adb, DirectAddress, Link, Repeat, Route, gone};
 use super::apps;
 use super::display;
 use super::film::{Film, Work};
@@ -114,11 +114,11 @@ impl AndroidDevice {
     /// it is not clear which phone is meant.
     pub async fn open(options: AndroidOptions, deadline: Deadline) -> Result<Self, DeviceError> {
         let adb = Adb::new(options.adb.clone());
-        let direct = |place: Place| Route::Direct { place, key: options.adb.key.clone() };
+        let direct = |place: DirectAddress| Route::Direct { place, key: options.adb.key.clone() };
         let (route, name) = match &options.target {
-            Target::Tcp(address) => (direct(Place::Tcp(*address)), address.to_string()),
+            Target::Tcp(address) => (direct(DirectAddress::Tcp(*address)), address.to_string()),
             Target::Usb(serial) => {
-                let place = Place::Usb(serial.clone());
+                let place = DirectAddress::Usb(serial.clone());
                 let name = place.to_string();
                 (direct(place), name)
             }

@@ -9,8 +9,8 @@ use waldo_devices::error::DeviceError;
 /// What of a phone is asked at once: how the screen is turned, whether there is `uinput`, and its panels.
 const QUESTION: &str = "dumpsys input | grep 'Viewport INTERNAL'; which uinput; getevent -pl";
 
-/// What mends it, for every reason.
-const MEND: &str = "Android 12 with uinput open to the shell, or `adb root`, would mend it; else zoom by the app's \
+/// What would make it work, for every reason.
+const MEND: &str = "Android 12 with uinput open to the shell, or `adb root`, would make it work; else zoom by the app's \
                     buttons or a double tap";
 
 impl AndroidDevice {

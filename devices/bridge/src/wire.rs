@@ -157,7 +157,7 @@ pub(crate) struct ElementReply {
     pub(crate) expanded: Option<bool>,
 }
 
-/// Words that are no element.
+/// Words that are not an element.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct TextReply {

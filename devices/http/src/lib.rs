@@ -10,9 +10,11 @@
 )]
 
 mod form;
+mod operating_system;
 mod picture;
 mod server;
 
 pub use form::FormFile;
+pub use operating_system::OperatingSystem;
 pub use picture::{PICTURE_BYTES, PIXELS_MAX, decode};
 pub use server::{Address, BadAddress, PlainHttp, Server, Status};

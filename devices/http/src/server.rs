@@ -19,7 +19,7 @@ const SAID_MAX: usize = 2_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address(Url);
 
-/// What is no such address.
+/// What is not such an address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is not the address of a server: write http://HOST:PORT or https://HOST, with nothing behind the path"
@@ -89,7 +89,7 @@ pub enum PlainHttp {
     Accepted,
 }
 
-/// What an answer that is no success means to the caller.
+/// What an answer that is not a success means to the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     /// The status.
@@ -239,7 +239,7 @@ impl Server {
             Ok(if status == StatusCode::OK {
                 Ok(bytes)
             } else {
-                Err(Status { code: status.as_u16(), said: said(&bytes) })
+                Err(Status { code: status.as_u16(), said: error_text(&bytes) })
             })
         };
         match tokio::time::timeout_at(deadline.instant(), answer).await {
@@ -265,7 +265,7 @@ impl Server {
 }
 
 /// What a server says of an error, as one line.
-fn said(bytes: &[u8]) -> String {
+fn error_text(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let text = match serde_json::from_slice::<Value>(bytes) {
         Ok(json) => {

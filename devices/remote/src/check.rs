@@ -9,8 +9,9 @@ use waldo_devices::error::DeviceError;
 
 use super::device::{PYTHONS, RemoteDevice};
 use super::options::RemoteOptions;
-use super::server::{OsServer, System};
+use super::server::OsServer;
 use super::tree;
+use waldo_http::OperatingSystem;
 
 /// How long the server may take to say that it is there.
 const SAYS_WITHIN: Duration = Duration::from_secs(10);
@@ -24,8 +25,8 @@ pub struct MachineCheck {
     pub what: &'static str,
     /// What was found, or what is wrong. Either may quote the server, at any length.
     pub found: Result<String, String>,
-    /// How it is mended.
-    pub mend: &'static str,
+    /// How to fix it.
+    pub hint: &'static str,
 }
 
 /// Asks the machine for all that an episode asks of it. The first thing is whether it answers at all; where it does not,
@@ -40,7 +41,7 @@ pub async fn check(server: &OsServer, deadline: Deadline) -> Vec<MachineCheck> {
             .as_ref()
             .map(|system| format!("{} at {}, answers in {took} ms", system.name(), server.address()))
             .map_err(ToString::to_string),
-        mend: "start the server inside the machine, and see that its port (5000) can be reached from here, by ssh -L \
+        hint: "start the server inside the machine, and see that its port (5000) can be reached from here, by ssh -L \
                through a tunnel; docs/remote.md",
     }];
     let Ok(system) = system else { return all };
@@ -50,10 +51,10 @@ pub async fn check(server: &OsServer, deadline: Deadline) -> Vec<MachineCheck> {
     let device = RemoteDevice::new(server.clone(), RemoteOptions::default());
     let named = |capability| serde_json::to_value(capability).ok()?.as_str().map(str::to_owned);
     let mut can: Vec<String> = device.info().capabilities.iter().filter_map(named).collect();
-    if system == System::Linux {
+    if system == OperatingSystem::Linux {
         can.push("checks by shell".to_owned());
     }
-    all.push(MachineCheck { what: "machine offers", found: Ok(can.join(", ")), mend: "" });
+    all.push(MachineCheck { what: "machine offers", found: Ok(can.join(", ")), hint: "" });
     all
 }
 
@@ -74,12 +75,12 @@ async fn picture(server: &OsServer, deadline: Deadline) -> MachineCheck {
     MachineCheck {
         what: "machine picture",
         found,
-        mend: "see that somebody is logged in there, that the session is X11 and no locked screen, and that the server's \
+        hint: "see that somebody is logged in there, that the session is X11 and no locked screen, and that the server's \
                DISPLAY is that session's",
     }
 }
 
-async fn elements(server: &OsServer, system: System, deadline: Deadline) -> MachineCheck {
+async fn elements(server: &OsServer, system: OperatingSystem, deadline: Deadline) -> MachineCheck {
     let began = Instant::now();
     let found = match server.accessibility(deadline).await {
         Ok(xml) => tree::read(&xml, system),
@@ -92,7 +93,7 @@ async fn elements(server: &OsServer, system: System, deadline: Deadline) -> Mach
             (0, _) => Err("the tree has no object that is drawn".to_owned()),
             (objects, windows) => Ok(format!("{objects} objects in {windows} windows, told in {took} ms")),
         }),
-        mend: "without a tree elements are guessed from the picture: switch accessibility on there (GNOME: gsettings set \
+        hint: "without a tree elements are guessed from the picture: switch accessibility on there (GNOME: gsettings set \
                org.gnome.desktop.interface toolkit-accessibility true), and start programs after that",
     }
 }
@@ -123,6 +124,6 @@ async fn input(server: &OsServer, deadline: Deadline) -> MachineCheck {
     MachineCheck {
         what: "machine input",
         found,
-        mend: "install pyautogui for the Python that the server runs by the name python or python3",
+        hint: "install pyautogui for the Python that the server runs by the name python or python3",
     }
 }

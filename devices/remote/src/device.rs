@@ -8,7 +8,7 @@ use image::RgbImage;
 
 use super::elements;
 use super::options::RemoteOptions;
-use super::server::{OsServer, System};
+use super::server::OsServer;
 use super::tree::{self, AccessibilityTree};
 use waldo_desktop::change::change;
 use waldo_desktop::glance::DisplayGlance;
@@ -29,6 +29,7 @@ use waldo_devices::hit_test::{HitTest, InputTarget};
 use waldo_devices::observation::{Capture, Observation, Settled, Timings};
 use waldo_devices::picture::Picture;
 use waldo_devices::secrets::Secrets;
+use waldo_http::OperatingSystem;
 
 /// What refusals call this device.
 pub(crate) const NAME: &str = "the desktop elsewhere";
@@ -55,7 +56,7 @@ pub struct RemoteDevice {
 
 /// A screen that was taken.
 pub(crate) struct RemoteSession {
-    pub(crate) system: System,
+    pub(crate) system: OperatingSystem,
     pub(crate) geometry: Geometry,
     pub(crate) guard: WindowGuard,
 }
@@ -173,7 +174,7 @@ impl RemoteDevice {
         Ok(())
     }
 
-    async fn tree(&self, system: System, deadline: Deadline) -> Result<AccessibilityTree, String> {
+    async fn tree(&self, system: OperatingSystem, deadline: Deadline) -> Result<AccessibilityTree, String> {
         let within = deadline.at_most(self.options.tree.min(deadline.left() / 2));
         let xml = self.server.accessibility(within).await.map_err(|error| error.to_string())?;
         tree::read(&xml, system)
@@ -250,7 +251,7 @@ impl RemoteDevice {
     }
 
     async fn shell(&self, command: &str, deadline: Deadline) -> Result<String, DeviceError> {
-        if self.live()?.system != System::Linux {
+        if self.live()?.system != OperatingSystem::Linux {
             return Err(cannot("run shell commands, which only Linux has here"));
         }
         let done = self.server.run(&["bash", "-c", command], deadline).await?;
@@ -287,7 +288,7 @@ impl Device for RemoteDevice {
     fn info(&self) -> DeviceInfo {
         let system = self.live.as_ref().map(|live| format!(" on {}", live.system.name())).unwrap_or_default();
         let mut missing = vec![Capability::Clipboard, Capability::Shell];
-        if self.live.as_ref().is_some_and(|live| live.system != System::Linux) {
+        if self.live.as_ref().is_some_and(|live| live.system != OperatingSystem::Linux) {
             missing.push(Capability::Windows);
         }
         DeviceInfo {

@@ -3,7 +3,6 @@
 use image::RgbImage;
 
 use super::role::{ElementUse, of};
-use super::server::System;
 use super::tree::{AccessibilityTree, TreeNode};
 use waldo_desktop::bare::fill_bare;
 use waldo_desktop::silent::fill_silent;
@@ -12,6 +11,7 @@ use waldo_devices::element::{Element, ElementRef, Role, Source, States};
 use waldo_devices::geometry::{Physical, Rect};
 use waldo_devices::observation::StaticText;
 use waldo_devices::secrets::Secrets;
+use waldo_http::OperatingSystem;
 
 /// Characters of names and values.
 const NAME_MAX: usize = 200;
@@ -30,7 +30,7 @@ pub(crate) struct VisibleElements {
 pub(crate) fn found(
     tree: &AccessibilityTree,
     picture: &RgbImage,
-    system: System,
+    system: OperatingSystem,
     cap: usize,
     secrets: &Secrets,
 ) -> VisibleElements {

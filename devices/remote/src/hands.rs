@@ -3,13 +3,13 @@
 //! Invariant: whatever happens in a program, no button and no key stays down.
 
 use super::keys;
-use super::server::System;
 use super::typing;
 use waldo_desktop::chord::Modifier;
 use waldo_desktop::hand::{InputOp, LONG, REST, STEP, bounded, presses, steps};
 use waldo_devices::action::Button;
 use waldo_devices::error::DeviceError;
 use waldo_devices::geometry::{Physical, Point};
+use waldo_http::OperatingSystem;
 
 /// What every program begins with: its corners end nothing, and no pause of its own is added.
 const BEGIN: &str = "import pyautogui, time\npyautogui.FAILSAFE = False\npyautogui.PAUSE = 0\n";
@@ -21,7 +21,7 @@ const WINDOWS_NOTCH: i32 = 120;
 ///
 /// # Errors
 /// [`DeviceError::BadArgument`] for a key that the machine has not.
-pub(crate) fn programs(system: System, op: &InputOp) -> Result<Vec<String>, DeviceError> {
+pub(crate) fn programs(system: OperatingSystem, op: &InputOp) -> Result<Vec<String>, DeviceError> {
     let one = |body: String| Ok(vec![format!("{BEGIN}{body}")]);
     match op {
         InputOp::Hover(at) => one(moved(*at)),
@@ -46,7 +46,8 @@ pub(crate) fn programs(system: System, op: &InputOp) -> Result<Vec<String>, Devi
             one(format!("{}{}", moved(first), pressed(&way)))
         }
         InputOp::Scroll(at, by) => {
-            let (by, notch) = (bounded(*by), if system == System::Windows { WINDOWS_NOTCH } else { 1 });
+            let (by, notch) =
+                (bounded(*by), if system == OperatingSystem::Windows { WINDOWS_NOTCH } else { 1 });
             let mut body = moved(*at);
             if by.down != 0 {
                 body.push_str(&format!("pyautogui.scroll({})\n", -by.down * notch));
@@ -149,7 +150,7 @@ mod tests {
 
     #[test]
     fn actions_are_what_they_say_on_every_system() {
-        let run = |op: &InputOp| asked(&programs(System::Linux, op).unwrap()[0], "");
+        let run = |op: &InputOp| asked(&programs(OperatingSystem::Linux, op).unwrap()[0], "");
         let all = all();
         assert_eq!(run(&all[0]), ["moveTo 10 20"]);
         assert_eq!(
@@ -176,15 +177,15 @@ mod tests {
             ["keyDown ctrl", "press k", "keyUp ctrl", "keyDown ctrl", "press '", "keyUp ctrl"]
         );
         assert_eq!(run(&all[6]), ["keyDown shift", "keyUp shift"]);
-        assert_eq!(programs(System::Linux, &all[7]).unwrap().len(), 2);
-        let windows = programs(System::Windows, &all[4]).unwrap();
+        assert_eq!(programs(OperatingSystem::Linux, &all[7]).unwrap().len(), 2);
+        let windows = programs(OperatingSystem::Windows, &all[4]).unwrap();
         assert!(windows[0].contains("scroll(360)"), "{windows:?}");
     }
 
     #[test]
     fn what_fails_halfway_leaves_nothing_held_down() {
         for (op, fails) in [(1, "click"), (3, "moveTo"), (5, "press")] {
-            let Ok(programs) = programs(System::Linux, &all()[op]) else { panic!() };
+            let Ok(programs) = programs(OperatingSystem::Linux, &all()[op]) else { panic!() };
             let asked = asked(&programs[0], fails);
             let downs = asked.iter().filter(|line| line.contains("Down")).count();
             let ups = asked.iter().filter(|line| line.contains("Up")).count();

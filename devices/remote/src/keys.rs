@@ -1,10 +1,10 @@
 //! Keys by the number that chords know them by, as `pyautogui` calls them.
 
-use super::server::System;
 use waldo_desktop::chord::{Chord, Modifier};
 use waldo_desktop::hand::bad;
 use waldo_desktop::keysyms;
 use waldo_devices::error::DeviceError;
+use waldo_http::OperatingSystem;
 
 /// Keys with names.
 const NAMED: &[(u32, &str)] = &[
@@ -39,13 +39,13 @@ const NAMED: &[(u32, &str)] = &[
 ];
 
 /// A modifier.
-pub(crate) fn modifier(system: System, modifier: Modifier) -> &'static str {
+pub(crate) fn modifier(system: OperatingSystem, modifier: Modifier) -> &'static str {
     match (modifier, system) {
         (Modifier::Control, _) => "ctrl",
-        (Modifier::Alt, System::Mac) => "option",
+        (Modifier::Alt, OperatingSystem::Mac) => "option",
         (Modifier::Alt, _) => "alt",
         (Modifier::Shift, _) => "shift",
-        (Modifier::Super, System::Mac) => "command",
+        (Modifier::Super, OperatingSystem::Mac) => "command",
         (Modifier::Super, _) => "win",
     }
 }
@@ -55,7 +55,7 @@ pub(crate) fn modifier(system: System, modifier: Modifier) -> &'static str {
 /// # Errors
 /// [`DeviceError::BadArgument`] for a key that `pyautogui` does not press.
 pub(crate) fn chord(
-    system: System,
+    system: OperatingSystem,
     chord: &Chord,
 ) -> Result<(Vec<&'static str>, Option<String>), DeviceError> {
     let held = chord.modifiers.iter().map(|held| modifier(system, *held)).collect();
@@ -87,11 +87,11 @@ mod tests {
     #[test]
     fn chords_are_pressed_by_the_names_that_each_system_has() {
         let read = |system, text: &str| chord(system, &Chord::parse(text).unwrap()[0]).unwrap();
-        assert_eq!(read(System::Linux, "ctrl+shift+T"), (vec!["ctrl", "shift"], Some("t".into())));
-        assert_eq!(read(System::Mac, "cmd+a"), (vec!["command"], Some("a".into())));
-        assert_eq!(read(System::Windows, "win+F4"), (vec!["win"], Some("f4".into())));
-        assert_eq!(read(System::Linux, "PageDown"), (vec![], Some("pagedown".into())));
+        assert_eq!(read(OperatingSystem::Linux, "ctrl+shift+T"), (vec!["ctrl", "shift"], Some("t".into())));
+        assert_eq!(read(OperatingSystem::Mac, "cmd+a"), (vec!["command"], Some("a".into())));
+        assert_eq!(read(OperatingSystem::Windows, "win+F4"), (vec!["win"], Some("f4".into())));
+        assert_eq!(read(OperatingSystem::Linux, "PageDown"), (vec![], Some("pagedown".into())));
         let german = Chord::parse("ctrl+ö").unwrap();
-        assert!(chord(System::Linux, &german[0]).is_err());
+        assert!(chord(OperatingSystem::Linux, &german[0]).is_err());
     }
 }

@@ -22,4 +22,4 @@ mod typing;
 pub use check::{MachineCheck, check};
 pub use device::RemoteDevice;
 pub use options::RemoteOptions;
-pub use server::{OsServer, System};
+pub use server::OsServer;

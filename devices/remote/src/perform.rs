@@ -6,7 +6,6 @@ use image::RgbImage;
 
 use super::device::RemoteDevice;
 use super::hands;
-use super::server::System;
 use waldo_desktop::change::change;
 use waldo_desktop::effect::{SHOWS_WITHIN, report};
 use waldo_desktop::hand::{InputOp, bad, wait};
@@ -15,6 +14,7 @@ use waldo_devices::action::{Action, ActionReport, Button, Clicks, Effect};
 use waldo_devices::device::Deadline;
 use waldo_devices::element::{Element, ElementRef};
 use waldo_devices::error::DeviceError;
+use waldo_http::OperatingSystem;
 
 /// The longest that one program of input may run: the server ends it then.
 const PROGRAM_MAX: Duration = Duration::from_secs(110);
@@ -76,7 +76,7 @@ impl RemoteDevice {
         let at = self.element(element)?.hit;
         let before = self.frame(deadline).await?;
         self.run(&InputOp::Tap(at, Clicks::Single, Button::Left, Default::default()), deadline).await?;
-        let all = if self.live()?.system == System::Mac { "cmd+a" } else { "ctrl+a" };
+        let all = if self.live()?.system == OperatingSystem::Mac { "cmd+a" } else { "ctrl+a" };
         let select = waldo_desktop::chord::Chord::parse(&format!("{all} Backspace"))?;
         self.run(&InputOp::Keys(select), deadline).await?;
         if !text.is_empty() {
@@ -93,7 +93,7 @@ impl RemoteDevice {
     /// Has the window manager do something with a window, which it knows by its title.
     async fn window(&mut self, what: &str, id: u32, deadline: Deadline) -> Result<Effect, DeviceError> {
         let live = self.live()?;
-        if live.system != System::Linux {
+        if live.system != OperatingSystem::Linux {
             let action = "bring windows to the front and close them by name".to_owned();
             return Err(DeviceError::Unsupported { platform: super::device::NAME, action });
         }

@@ -1,7 +1,7 @@
 //! What a kind of object is in the contract's words, by each system's own word for it.
 
-use super::server::System;
 use waldo_devices::element::Affordance;
+use waldo_http::OperatingSystem;
 
 /// What an object is good for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,11 +29,11 @@ impl ElementUse {
 
 /// The role and the use of a kind; `None` for what only holds others. `kind` is in small letters: on Linux the role with
 /// hyphens, on Windows the wrapper's or the class's name, on macOS the role without `AX`.
-pub(crate) fn of(system: System, kind: &str) -> Option<(&'static str, ElementUse)> {
+pub(crate) fn of(system: OperatingSystem, kind: &str) -> Option<(&'static str, ElementUse)> {
     match system {
-        System::Linux => linux(kind),
-        System::Windows => windows(kind),
-        System::Mac => mac(kind),
+        OperatingSystem::Linux => linux(kind),
+        OperatingSystem::Windows => windows(kind),
+        OperatingSystem::Mac => mac(kind),
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
-use waldo_http::{PICTURE_BYTES, Server, Status};
+use waldo_http::{OperatingSystem, PICTURE_BYTES, Server, Status};
 
 /// The most bytes of a tree.
 const TREE_BYTES: usize = 32 << 20;
@@ -18,28 +18,6 @@ const FILE_BYTES: usize = 256 << 20;
 const WORD_BYTES: usize = 1 << 20;
 /// The most characters of it that an error says again.
 const NAME_CHARS: usize = 40;
-
-/// The system of the other machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum System {
-    /// Linux, with AT-SPI.
-    Linux,
-    /// Windows, with UI Automation. Not seen on a real machine.
-    Windows,
-    /// macOS, with its accessibility interface. Not seen on a real machine.
-    Mac,
-}
-
-impl System {
-    /// Its name for people.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Linux => "Linux",
-            Self::Windows => "Windows",
-            Self::Mac => "macOS",
-        }
-    }
-}
 
 /// What a program did.
 #[derive(Debug, Deserialize)]
@@ -70,32 +48,29 @@ impl OsServer {
     /// What system it runs on.
     ///
     /// # Errors
-    /// When nobody answers, or the answer is no system that is known.
-    pub async fn system(&self, deadline: Deadline) -> Result<System, DeviceError> {
-        let bytes = told("platform", self.0.get("platform", WORD_BYTES, deadline).await?)?;
-        match String::from_utf8_lossy(&bytes).trim().trim_matches('"') {
-            "Linux" => Ok(System::Linux),
-            "Windows" => Ok(System::Windows),
-            "Darwin" => Ok(System::Mac),
-            other => {
-                let start: String = other.chars().take(NAME_CHARS).collect();
-                Err(bad("platform", format!("'{start}' is none of Linux, Windows, Darwin")))
-            }
-        }
+    /// When nobody answers, or the answer names no known system.
+    pub async fn system(&self, deadline: Deadline) -> Result<OperatingSystem, DeviceError> {
+        let bytes = body_of("platform", self.0.get("platform", WORD_BYTES, deadline).await?)?;
+        OperatingSystem::of_python(&bytes).ok_or_else(|| {
+            let answer = String::from_utf8_lossy(&bytes);
+            let start: String = answer.trim().trim_matches('"').chars().take(NAME_CHARS).collect();
+            bad("platform", format!("'{start}' is none of Linux, Windows, Darwin"))
+        })
     }
 
     /// The size of its screen in pixels.
     ///
     /// # Errors
-    /// When it does not tell, or what it tells is no size.
+    /// When it does not tell, or what it tells is not a size.
     pub async fn screen_size(&self, deadline: Deadline) -> Result<(u32, u32), DeviceError> {
-        let bytes = told("screen_size", self.0.post("screen_size", &json!({}), WORD_BYTES, deadline).await?)?;
+        let bytes =
+            body_of("screen_size", self.0.post("screen_size", &json!({}), WORD_BYTES, deadline).await?)?;
         let said: Value = read("screen_size", &bytes)?;
         let side =
             |key: &str| said[key].as_u64().and_then(|side| u32::try_from(side).ok()).unwrap_or_default();
         let (width, height) = (side("width"), side("height"));
         if width == 0 || height == 0 || u64::from(width) * u64::from(height) > waldo_http::PIXELS_MAX {
-            return Err(bad("screen_size", format!("{width}x{height} is no screen")));
+            return Err(bad("screen_size", format!("{width}x{height} is not the size of a screen")));
         }
         Ok((width, height))
     }
@@ -105,7 +80,7 @@ impl OsServer {
     /// # Errors
     /// When it is none.
     pub(crate) async fn screenshot(&self, deadline: Deadline) -> Result<RgbImage, DeviceError> {
-        let bytes = told("screenshot", self.0.get("screenshot", PICTURE_BYTES, deadline).await?)?;
+        let bytes = body_of("screenshot", self.0.get("screenshot", PICTURE_BYTES, deadline).await?)?;
         waldo_http::decode(&bytes)
     }
 
@@ -119,21 +94,21 @@ impl OsServer {
             #[serde(rename = "AT")]
             tree: String,
         }
-        let bytes = told("accessibility", self.0.get("accessibility", TREE_BYTES, deadline).await?)?;
+        let bytes = body_of("accessibility", self.0.get("accessibility", TREE_BYTES, deadline).await?)?;
         read::<Told>("accessibility", &bytes).map(|told| told.tree)
     }
 
     /// Runs a program to its end, which the server itself bounds at two minutes.
     ///
     /// # Errors
-    /// When it could not be run; how it ended is no error.
+    /// When it could not be run; how it ended is not an error.
     pub(crate) async fn run(
         &self,
         command: &[&str],
         deadline: Deadline,
     ) -> Result<CommandResult, DeviceError> {
         let body = json!({ "command": command, "shell": false });
-        let bytes = told("execute", self.0.post("execute", &body, OUTPUT_BYTES, deadline).await?)?;
+        let bytes = body_of("execute", self.0.post("execute", &body, OUTPUT_BYTES, deadline).await?)?;
         read("execute", &bytes)
     }
 
@@ -143,7 +118,7 @@ impl OsServer {
     /// When it could not be started.
     pub(crate) async fn launch(&self, command: &[String], deadline: Deadline) -> Result<(), DeviceError> {
         let body = json!({ "command": command, "shell": false });
-        told("launch", self.0.post("setup/launch", &body, WORD_BYTES, deadline).await?).map(drop)
+        body_of("launch", self.0.post("setup/launch", &body, WORD_BYTES, deadline).await?).map(drop)
     }
 
     /// A file; `None` where there is none.
@@ -154,7 +129,7 @@ impl OsServer {
         match self.0.post_form("file", &[("file_path", path)], FILE_BYTES, deadline).await? {
             Ok(bytes) => Ok(Some(bytes)),
             Err(Status { code: 404, .. }) => Ok(None),
-            Err(status) => told("file", Err(status)).map(Some),
+            Err(status) => body_of("file", Err(status)).map(Some),
         }
     }
 }
@@ -164,7 +139,7 @@ fn bad(call: &str, message: String) -> DeviceError {
 }
 
 /// The answer, or what the server said in its place.
-fn told(call: &str, answer: Result<Vec<u8>, Status>) -> Result<Vec<u8>, DeviceError> {
+fn body_of(call: &str, answer: Result<Vec<u8>, Status>) -> Result<Vec<u8>, DeviceError> {
     answer.map_err(|Status { code, said }| bad(call, format!("the server answered {code}: {said}")))
 }
 

@@ -6,9 +6,9 @@
 use roxmltree::{Document, Node as Xml, ParsingOptions};
 
 use super::role::{clips, of};
-use super::server::System;
 use waldo_desktop::window::{Window, shown_title};
 use waldo_devices::geometry::{Physical, Rect};
+use waldo_http::OperatingSystem;
 
 /// The most nodes of a tree.
 pub(crate) const NODES_MAX: usize = 50_000;
@@ -57,7 +57,7 @@ struct WalkStep<'a, 'i> {
 ///
 /// # Errors
 /// What is wrong with it.
-pub(crate) fn read(xml: &str, system: System) -> Result<AccessibilityTree, String> {
+pub(crate) fn read(xml: &str, system: OperatingSystem) -> Result<AccessibilityTree, String> {
     let options = ParsingOptions { nodes_limit: PARSED_MAX, ..ParsingOptions::default() };
     let document = Document::parse_with_options(xml, options).map_err(|error| error.to_string())?;
     let mut tree = AccessibilityTree::default();
@@ -71,9 +71,9 @@ pub(crate) fn read(xml: &str, system: System) -> Result<AccessibilityTree, Strin
             return Err(format!("it has more than {NODES_MAX} nodes"));
         }
         let kind = kind(node, system);
-        let depth_of_windows = if system == System::Linux { 2 } else { 1 };
+        let depth_of_windows = if system == OperatingSystem::Linux { 2 } else { 1 };
         let depth = node.ancestors().take(5).count() - 2;
-        if kind == "application" || (system == System::Mac && depth == 1) {
+        if kind == "application" || (system == OperatingSystem::Mac && depth == 1) {
             program = named(node);
         }
         let seen = object(node, kind, system);
@@ -115,11 +115,11 @@ fn named(node: Xml<'_, '_>) -> String {
 }
 
 /// Its kind, as [`of`] takes it.
-fn kind(node: Xml<'_, '_>, system: System) -> String {
+fn kind(node: Xml<'_, '_>, system: OperatingSystem) -> String {
     let tag = node.tag_name().name().to_lowercase();
     match system {
-        System::Linux => tag,
-        System::Windows => {
+        OperatingSystem::Linux => tag,
+        OperatingSystem::Windows => {
             let friendly = attribute(node, "/ns/class", "friendly_class_name").map(str::to_lowercase);
             let wrapper = attribute(node, "/ns/class", "class").and_then(|class| {
                 let name = class.trim_end_matches("'>").rsplit('.').next()?.strip_suffix("Wrapper")?;
@@ -128,7 +128,7 @@ fn kind(node: Xml<'_, '_>, system: System) -> String {
             let known = |kind: &String| of(system, kind).is_some();
             wrapper.filter(known).or_else(|| friendly.filter(known)).unwrap_or(tag)
         }
-        System::Mac => {
+        OperatingSystem::Mac => {
             let role = attribute(node, "/ns/role", "AXSubrole").and_then(|role| role.strip_prefix("AX"));
             let role = role.map(str::to_lowercase).filter(|role| of(system, role).is_some());
             let own = attribute(node, "/ns/role", "AXRole").and_then(|role| role.strip_prefix("AX"));
@@ -145,7 +145,7 @@ fn pair(text: &str) -> Option<(f64, f64)> {
 }
 
 /// The object, where it is drawn.
-fn object(node: Xml<'_, '_>, kind: String, system: System) -> Option<TreeNode> {
+fn object(node: Xml<'_, '_>, kind: String, system: OperatingSystem) -> Option<TreeNode> {
     let (x, y) = pair(attribute(node, "/ns/component", "screencoord")?)?;
     let (w, h) = pair(attribute(node, "/ns/component", "size")?)?;
     if w <= 0.0 || h <= 0.0 {
@@ -161,9 +161,9 @@ fn object(node: Xml<'_, '_>, kind: String, system: System) -> Option<TreeNode> {
         .collect();
     let drawn = match system {
         // The server tells a box only of what is showing and visible.
-        System::Linux => true,
-        System::Windows => states.iter().any(|state| state == "visible"),
-        System::Mac => true,
+        OperatingSystem::Linux => true,
+        OperatingSystem::Windows => states.iter().any(|state| state == "visible"),
+        OperatingSystem::Mac => true,
     };
     let text: String = node.children().filter(Xml::is_text).filter_map(|text| text.text()).collect();
     let title = || {
@@ -171,17 +171,23 @@ fn object(node: Xml<'_, '_>, kind: String, system: System) -> Option<TreeNode> {
         words.filter_map(|key| attribute(node, "/ns/attributes", key)).find(|word| !word.is_empty())
     };
     let name = match system {
-        System::Mac => title().map(str::to_owned).unwrap_or_else(|| named(node)),
-        System::Linux | System::Windows => named(node),
+        OperatingSystem::Mac => title().map(str::to_owned).unwrap_or_else(|| named(node)),
+        OperatingSystem::Linux | OperatingSystem::Windows => named(node),
     };
     let bounds = Rect::new(x, y, w, h);
     drawn.then_some(TreeNode { kind, name, text, states, bounds, clip: None, window: None })
 }
 
 /// A window of a program.
-fn own_window(node: Xml<'_, '_>, seen: &TreeNode, program: &str, system: System, at: usize) -> Window {
-    let program = if system == System::Windows { seen.kind.clone() } else { program.to_owned() };
-    let popup = system == System::Linux
+fn own_window(
+    node: Xml<'_, '_>,
+    seen: &TreeNode,
+    program: &str,
+    system: OperatingSystem,
+    at: usize,
+) -> Window {
+    let program = if system == OperatingSystem::Windows { seen.kind.clone() } else { program.to_owned() };
+    let popup = system == OperatingSystem::Linux
         && matches!(seen.kind.as_str(), "window" | "menu" | "tool-tip" | "popup-menu");
     // A number that stays the same while the window does: of program, title and place among those of the same.
     let twins = node

@@ -4,7 +4,7 @@
 //! asked. On X11 a character without a key is laid on a spare one for the moment; Windows and macOS take characters as they
 //! are. Invariant: the text is a literal of the program, and no part of its code.
 
-use super::server::System;
+use waldo_http::OperatingSystem;
 
 /// Characters of one program: a command line holds so much.
 pub(crate) const RUN: usize = 8_000;
@@ -15,11 +15,11 @@ pub(crate) fn literal(text: &str) -> String {
 }
 
 /// The program that types `text`.
-pub(crate) fn program(system: System, text: &str) -> String {
+pub(crate) fn program(system: OperatingSystem, text: &str) -> String {
     let body = match system {
-        System::Linux => X11,
-        System::Windows => WINDOWS,
-        System::Mac => MAC,
+        OperatingSystem::Linux => X11,
+        OperatingSystem::Windows => WINDOWS,
+        OperatingSystem::Mac => MAC,
     };
     format!("text = {}\n{body}", literal(text))
 }
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn every_program_is_python() {
-        for system in [System::Linux, System::Windows, System::Mac] {
+        for system in [OperatingSystem::Linux, OperatingSystem::Windows, OperatingSystem::Mac] {
             let check = format!("compile({}, 'program', 'exec')", literal(&program(system, "a \"b\" ü")));
             let done = std::process::Command::new("python3").args(["-c", &check]).output().unwrap();
             assert!(done.status.success(), "{system:?}: {}", String::from_utf8_lossy(&done.stderr));

@@ -160,20 +160,6 @@ pub fn decode(bytes: &[u8]) -> Result<RgbImage, DeviceError> {
     Ok(reader.decode()?.into_rgb8())
 }
 
-/// The picture with its longer side at most `max_side` pixels, and new pixels per old one.
-///
-/// A picture that fits comes back as it is, with 1.0: nothing is ever enlarged.
-pub fn downscale(picture: &RgbImage, max_side: u32) -> (RgbImage, f64) {
-    let (w, h) = picture.dimensions();
-    let (longest, max_side) = (w.max(h), max_side.max(1));
-    if longest <= max_side {
-        return (picture.clone(), 1.0);
-    }
-    let scale = f64::from(max_side) / f64::from(longest);
-    let side = |v: u32| ((f64::from(v) * scale).round() as u32).max(1);
-    (imageops::resize(picture, side(w), side(h), imageops::FilterType::Triangle), scale)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,15 +229,5 @@ mod tests {
         assert!(matches!(decode(&cut), Err(DeviceError::Image(_))));
         assert!(matches!(encode_png(&RgbImage::new(0, 0)), Err(DeviceError::Image(_))));
         assert!(encode_jpeg(&RgbImage::new(0, 0), 80).is_err());
-    }
-
-    #[test]
-    fn a_picture_is_only_ever_made_smaller() {
-        let (small, scale) = downscale(&sample(), 32);
-        assert_eq!((small.dimensions(), scale), ((32, 20), 0.5));
-        let (same, scale) = downscale(&sample(), 64);
-        assert_eq!((same.dimensions(), scale), ((64, 40), 1.0));
-        assert_eq!(downscale(&RgbImage::new(1000, 1), 10).0.dimensions(), (10, 1));
-        assert_eq!(downscale(&RgbImage::new(0, 0), 0).0.dimensions(), (0, 0));
     }
 }

@@ -79,7 +79,8 @@ impl Grid {
     }
 
     /// The number of the cell that a point lies in; `None` outside of the grid.
-    pub fn area_of(&self, p: Point<Physical>) -> Option<u32> {
+    #[cfg(test)]
+    fn area_of(&self, p: Point<Physical>) -> Option<u32> {
         let side = |v: f64, cell: f64, cells: u32| {
             let i = (v / cell).floor();
             (i >= 0.0 && i < f64::from(cells)).then_some(i as u32)

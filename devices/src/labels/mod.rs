@@ -38,8 +38,7 @@ mod whole;
 pub use caption::caption;
 pub use cells::{CELLS, cells_without_numbers};
 pub use codec::{
-    PictureFormat, PicturePacking, decode, downscale, encode_jpeg, encode_png, file_ending, media_type,
-    picture_size,
+    PictureFormat, PicturePacking, decode, encode_jpeg, encode_png, file_ending, media_type, picture_size,
 };
 pub use grid::{Grid, Subarea, paint_grid};
 pub use layer::Layer;

@@ -15,7 +15,7 @@ pub struct VncAddress {
     port: u16,
 }
 
-/// What is no such address.
+/// What is not such an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "write vnc://HOST:5900, the machine and its port, with nothing before or behind them; a password goes by \

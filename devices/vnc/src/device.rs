@@ -80,11 +80,11 @@ impl VncDevice {
         }
     }
 
-    /// Knocks: whether the server lets us in; gives its name and size. Nothing on its screen is touched.
+    /// Asks whether the server lets us in; gives its name and size. Nothing on its screen is touched.
     ///
     /// # Errors
     /// [`DeviceError::Absent`], [`DeviceError::Start`], [`DeviceError::Timeout`].
-    pub async fn knock(&self, deadline: Deadline) -> Result<(String, (u32, u32)), DeviceError> {
+    pub async fn greet(&self, deadline: Deadline) -> Result<(String, (u32, u32)), DeviceError> {
         let screen = self.connect(deadline).await?;
         Ok((self.options.secrets.brief(screen.name(), 100), screen.size()))
     }

@@ -24,14 +24,14 @@ impl WdaDevice {
         if all_allowed(&self.policy) {
             return Ok(None);
         }
-        self.told(deadline).await.map(Some)
+        self.active_app(deadline).await.map(Some)
     }
 
     /// The app in front.
     ///
     /// # Errors
     /// Where it is not told.
-    pub(crate) async fn told(&self, deadline: Deadline) -> Result<ActiveApp, DeviceError> {
+    pub(crate) async fn active_app(&self, deadline: Deadline) -> Result<ActiveApp, DeviceError> {
         self.server.active(deadline).await?.ok_or_else(|| DeviceError::Call {
             call: "wda/activeAppInfo".to_owned(),
             message: "it does not tell which app is in front".to_owned(),
@@ -89,7 +89,7 @@ impl WdaDevice {
             self.server.act(self.session()?, "wda/apps/activate", &body, deadline).await?;
             way = "went back";
         }
-        if way == "went home" || is_foreign(&self.told(deadline).await?, &self.policy) {
+        if way == "went home" || is_foreign(&self.active_app(deadline).await?, &self.policy) {
             self.server.home(deadline).await?;
             way = "went home";
         }

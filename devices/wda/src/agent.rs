@@ -94,7 +94,7 @@ impl WdaServer {
         most: usize,
         deadline: Deadline,
     ) -> Result<T, DeviceError> {
-        let bytes = told(path, self.0.get(path, most, deadline).await?)?;
+        let bytes = body_of(path, self.0.get(path, most, deadline).await?)?;
         read(path, &bytes)
     }
 
@@ -104,7 +104,7 @@ impl WdaServer {
         body: &Value,
         deadline: Deadline,
     ) -> Result<T, DeviceError> {
-        let bytes = told(path, self.0.post(path, body, WORD_BYTES, deadline).await?)?;
+        let bytes = body_of(path, self.0.post(path, body, WORD_BYTES, deadline).await?)?;
         read(path, &bytes)
     }
 
@@ -136,7 +136,7 @@ impl WdaServer {
     /// When none is given.
     pub(crate) async fn open(&self, deadline: Deadline) -> Result<SessionId, DeviceError> {
         let body = json!({ "capabilities": { "alwaysMatch": {}, "firstMatch": [{}] } });
-        let bytes = told("session", self.0.post("session", &body, WORD_BYTES, deadline).await?)?;
+        let bytes = body_of("session", self.0.post("session", &body, WORD_BYTES, deadline).await?)?;
         let said: Value = serde_json::from_slice(&bytes).map_err(|error| unreadable("session", &error))?;
         let id = said["value"]["sessionId"].as_str().or(said["sessionId"].as_str()).unwrap_or_default();
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
@@ -163,7 +163,7 @@ impl WdaServer {
     /// Ends a session, and nothing else.
     pub(crate) async fn end(&self, session: &SessionId, deadline: Deadline) -> Result<(), DeviceError> {
         let path = format!("session/{}", session.0);
-        told("session", self.0.delete(&path, WORD_BYTES, deadline).await?).map(drop)
+        body_of("session", self.0.delete(&path, WORD_BYTES, deadline).await?).map(drop)
     }
 
     /// The screen's size.
@@ -202,7 +202,7 @@ impl WdaServer {
     /// When it is none, or larger than it may be.
     pub(crate) async fn tree(&self, deadline: Deadline) -> Result<PhoneTree, DeviceError> {
         let path = "source?format=json";
-        let bytes = told("source", self.0.get(path, TREE_BYTES, deadline).await?)?;
+        let bytes = body_of("source", self.0.get(path, TREE_BYTES, deadline).await?)?;
         let job = tokio::task::spawn_blocking(move || tree::read(&bytes).map_err(|said| bad("source", said)));
         job.await?
     }
@@ -241,7 +241,7 @@ impl WdaServer {
                 Ok(text.map(|text| clean(&text, 2_000)))
             }
             Err(status) if status.said.contains("no such alert") => Ok(None),
-            Err(status) => told("alert/text", Err(status)).map(|_| None),
+            Err(status) => body_of("alert/text", Err(status)).map(|_| None),
         }
     }
 
@@ -253,7 +253,7 @@ impl WdaServer {
         deadline: Deadline,
     ) -> Result<T, DeviceError> {
         let full = format!("session/{}/{path}", session.0);
-        let bytes = told(path, self.0.post(&full, body, WORD_BYTES, deadline).await?)?;
+        let bytes = body_of(path, self.0.post(&full, body, WORD_BYTES, deadline).await?)?;
         read(path, &bytes)
     }
 
@@ -293,7 +293,7 @@ impl WdaServer {
                 Ok(value.as_str().map(str::to_owned))
             }
             Err(Status { code: 400..=499, .. }) => Ok(None),
-            Err(status) => told("element/attribute", Err(status)).map(|_| None),
+            Err(status) => body_of("element/attribute", Err(status)).map(|_| None),
         }
     }
 
@@ -307,7 +307,7 @@ impl WdaServer {
         deadline: Deadline,
     ) -> Result<String, DeviceError> {
         let path = format!("session/{}/element/active", session.0);
-        let bytes = told("element/active", self.0.get(&path, WORD_BYTES, deadline).await?)?;
+        let bytes = body_of("element/active", self.0.get(&path, WORD_BYTES, deadline).await?)?;
         let said: Value = read("element/active", &bytes)?;
         let id = said[ELEMENT].as_str().or(said["ELEMENT"].as_str()).unwrap_or_default();
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
@@ -327,7 +327,7 @@ fn unreadable(call: &str, error: &serde_json::Error) -> DeviceError {
 }
 
 /// The answer, or what the server said in its place.
-fn told(call: &str, answer: Result<Vec<u8>, Status>) -> Result<Vec<u8>, DeviceError> {
+fn body_of(call: &str, answer: Result<Vec<u8>, Status>) -> Result<Vec<u8>, DeviceError> {
     answer.map_err(|Status { code, said }| bad(call, format!("{code}: {}", clean(&said, 300))))
 }
 

@@ -17,8 +17,8 @@ pub struct PhoneCheck {
     pub what: &'static str,
     /// What was found, or what is wrong. Either may quote the server, at any length.
     pub found: Result<String, String>,
-    /// How it is mended.
-    pub mend: &'static str,
+    /// How to fix it.
+    pub hint: &'static str,
 }
 
 /// Asks the phone for all that an episode asks of it. The first thing is whether it answers at all; where it does not,
@@ -39,7 +39,7 @@ pub async fn check(server: &WdaServer, deadline: Deadline) -> Vec<PhoneCheck> {
             }
             Err(error) => Err(error.to_string()),
         },
-        mend: "start WebDriverAgent on the phone (Xcode, or Appium), and bring its port here: iproxy 8100 8100, or pymobiledevice3 \
+        hint: "start WebDriverAgent on the phone (Xcode, or Appium), and bring its port here: iproxy 8100 8100, or pymobiledevice3 \
                usbmux forward 8100 8100; docs/ios.md",
     }];
     if facts.is_err() {
@@ -50,7 +50,7 @@ pub async fn check(server: &WdaServer, deadline: Deadline) -> Vec<PhoneCheck> {
         Ok(true) => Err("it is locked".to_owned()),
         Err(error) => Err(error.to_string()),
     };
-    all.push(PhoneCheck { what: "phone lock", found, mend: "unlock it, and keep it from locking itself" });
+    all.push(PhoneCheck { what: "phone lock", found, hint: "unlock it, and keep it from locking itself" });
     let began = Instant::now();
     let (picture, screen) = (server.picture(deadline).await, server.screen(deadline).await);
     let took = began.elapsed().as_millis();
@@ -64,7 +64,7 @@ pub async fn check(server: &WdaServer, deadline: Deadline) -> Vec<PhoneCheck> {
     all.push(PhoneCheck {
         what: "phone picture",
         found,
-        mend: "unlock the phone; apps that forbid pictures show none",
+        hint: "unlock the phone; apps that forbid pictures show none",
     });
     let began = Instant::now();
     let tree = server.tree(deadline).await;
@@ -73,7 +73,7 @@ pub async fn check(server: &WdaServer, deadline: Deadline) -> Vec<PhoneCheck> {
     all.push(PhoneCheck {
         what: "phone elements",
         found: found.map_err(|error| error.to_string()),
-        mend: "bring another app to the front, and see whether it tells its tree",
+        hint: "bring another app to the front, and see whether it tells its tree",
     });
     let found = match server.active(deadline).await {
         Ok(Some(app)) => Ok(format!("{} is in front; apps are kept by bundle id", app.bundle)),
@@ -83,10 +83,10 @@ pub async fn check(server: &WdaServer, deadline: Deadline) -> Vec<PhoneCheck> {
     all.push(PhoneCheck {
         what: "phone apps",
         found,
-        mend: "without it no app can be kept out: give --allow-app '*' where any may be touched",
+        hint: "without it no app can be kept out: give --allow-app '*' where any may be touched",
     });
     let named = |capability| serde_json::to_value(capability).ok()?.as_str().map(str::to_owned);
     let can: Vec<String> = Platform::Ios.capabilities().iter().filter_map(named).collect();
-    all.push(PhoneCheck { what: "phone offers", found: Ok(can.join(", ")), mend: "" });
+    all.push(PhoneCheck { what: "phone offers", found: Ok(can.join(", ")), hint: "" });
     all
 }

@@ -237,7 +237,7 @@ impl Device for WdaDevice {
         self.glanced = None;
         self.wake(deadline).await?;
         if !all_allowed(&self.policy)
-            && let Err(error) = self.told(deadline).await
+            && let Err(error) = self.active_app(deadline).await
         {
             return Err(self.start(
                 format!("which app an input goes to cannot be told, so none can be kept out ({error})"),
@@ -281,7 +281,7 @@ impl Device for WdaDevice {
 
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
         match probe {
-            StateProbe::Location => Ok(StateValue::Text(self.told(deadline).await?.bundle)),
+            StateProbe::Location => Ok(StateValue::Text(self.active_app(deadline).await?.bundle)),
             StateProbe::Text => {
                 let tree = self.server.tree(deadline).await?;
                 Ok(StateValue::Text(elements::texts(&tree, &self.options.secrets)))

@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 
 use super::cdp::{Cdp, SessionId, text};
 use super::current::Current;
-use super::events::{Setup, Supervisor};
+use super::events::{Setup, Supervisor, init_script};
 use super::options::{Viewport, WebOptions};
 use super::proxy::{Blocked, Proxy};
 use super::state::{Front, Shared};
@@ -102,8 +102,7 @@ impl Blank {
             message: "it closed at once".to_owned(),
         })?;
         if let Some(script) = &to.init_script {
-            let method = "Page.addScriptToEvaluateOnNewDocument";
-            let params = json!({ "source": script, "runImmediately": true });
+            let (method, params) = init_script(script);
             let added = self.cdp.call(Some(&front.session), method, params, deadline).await;
             added.map_err(|error| error.on(method))?;
         }

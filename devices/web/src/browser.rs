@@ -125,7 +125,7 @@ impl Browser {
     /// Ends the browser for every device that uses it.
     ///
     /// # Errors
-    /// None that a caller could mend: what does not end by itself is killed.
+    /// None that a caller could do anything about: what does not end by itself is killed.
     pub async fn close(&self, deadline: Deadline) -> Result<(), DeviceError> {
         if self.inner.pid.is_none() {
             return Ok(());

@@ -40,8 +40,15 @@ pub(crate) struct Setup {
     pub(crate) timeout: Duration,
 }
 
+/// Has a script run in every new document, and in the present one.
+const NEW_DOCUMENT: &str = "Page.addScriptToEvaluateOnNewDocument";
 /// How long a new page may take to be put under guard, on a busy machine too.
 const SETS_UP_WITHIN: Duration = Duration::from_secs(10);
+
+/// The call that adds an episode's own script to a page.
+pub(crate) fn init_script(script: &str) -> (&'static str, Value) {
+    (NEW_DOCUMENT, json!({ "source": script, "runImmediately": true }))
+}
 
 impl Setup {
     /// What an episode's pages are set up with.
@@ -253,7 +260,7 @@ impl Supervisor {
                     state.active = Some(target.to_owned());
                     state.tab_changes += 1;
                 });
-                self.set_up(session, Kind::Page, target.to_owned());
+                self.set_up(session, TargetKind::Page, target.to_owned());
             }
             ("iframe", Some(parent)) => {
                 self.shared.update(|state| {
@@ -263,7 +270,7 @@ impl Supervisor {
                         tab.worlds.remove(target);
                     }
                 });
-                self.set_up(session, Kind::Frame, target.to_owned());
+                self.set_up(session, TargetKind::Frame, target.to_owned());
             }
             (kind, _) => {
                 // A worker from an address that hides its content stays paused for ever.
@@ -279,7 +286,7 @@ impl Supervisor {
     }
 
     /// Sets a page or frame up and lets it run; what cannot be set up is closed.
-    fn set_up(&self, session: SessionId, kind: Kind, target: String) {
+    fn set_up(&self, session: SessionId, kind: TargetKind, target: String) {
         let (cdp, shared, setup) = (self.cdp.clone(), self.shared.clone(), self.setup.get());
         tokio::spawn(async move {
             // Its answers wait while a dialog holds up the process; patience is measured below.
@@ -288,22 +295,14 @@ impl Supervisor {
                 ("Target.setAutoAttach", auto_attach()),
                 ("Page.enable", json!({})),
                 ("Network.enable", json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 })),
+                (NEW_DOCUMENT, json!({ "source": *LIBRARY, "worldName": WORLD, "runImmediately": true })),
                 (
-                    "Page.addScriptToEvaluateOnNewDocument",
-                    json!({ "source": *LIBRARY, "worldName": WORLD, "runImmediately": true }),
-                ),
-                (
-                    "Page.addScriptToEvaluateOnNewDocument",
+                    NEW_DOCUMENT,
                     json!({ "source": *LISTENERS, "includeCommandLineAPI": true, "runImmediately": true }),
                 ),
             ];
-            if let Some(script) = &setup.init_script {
-                calls.push((
-                    "Page.addScriptToEvaluateOnNewDocument",
-                    json!({ "source": script, "runImmediately": true }),
-                ));
-            }
-            if kind == Kind::Page {
+            calls.extend(setup.init_script.as_deref().map(init_script));
+            if kind == TargetKind::Page {
                 let view = setup.viewport;
                 calls.extend([
                     ("Inspector.enable", json!({})),
@@ -323,7 +322,7 @@ impl Supervisor {
             }));
             let gone = shared.until(deadline.instant(), |state| {
                 let tab = state.tabs.iter().find(|tab| tab.target == target);
-                (kind == Kind::Page && tab.is_none_or(|tab| tab.crashed)).then_some(())
+                (kind == TargetKind::Page && tab.is_none_or(|tab| tab.crashed)).then_some(())
             });
             let answers = tokio::select! {
                 answers = answers => answers,
@@ -335,15 +334,14 @@ impl Supervisor {
                     if let Err(error) = answer {
                         tracing::debug!(method, %error, target, "setting up a page");
                     }
-                    let needed =
-                        ["Target.setAutoAttach", "Page.enable", "Page.addScriptToEvaluateOnNewDocument"];
+                    let needed = ["Target.setAutoAttach", "Page.enable", NEW_DOCUMENT];
                     answer.is_ok() || !needed.contains(method)
                 });
             if !guarded {
                 cdp.fire(None, "Target.closeTarget", json!({ "targetId": target }));
                 return;
             }
-            if kind == Kind::Page {
+            if kind == TargetKind::Page {
                 shared.update(|state| {
                     if let Some(tab) = state.tab(&target) {
                         tab.ready = true;
@@ -412,7 +410,7 @@ impl Supervisor {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum TargetKind {
     Page,
     Frame,
 }

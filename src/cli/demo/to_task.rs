@@ -191,7 +191,7 @@ struct Played {
 
 pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let record = Record::read(&args)?;
-    if record.platform == Platform::Devices {
+    if record.platform.has_several_screens() {
         let message = "it was done on several screens: such a task is written by hand, see docs/l4.md";
         return Err(CliError::Input(format!("{}: {message}", args.source.display())));
     }

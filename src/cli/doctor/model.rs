@@ -35,7 +35,7 @@ const TOKENS: u32 = 1024;
 
 /// What was found of an endpoint.
 #[derive(Debug, Default, Serialize)]
-pub struct Found {
+pub struct EndpointFindings {
     /// Whether it can be asked, and why not.
     pub reachable: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,11 +88,11 @@ pub enum Measure {
 ///
 /// # Errors
 /// When a flag does not fit; what the endpoint cannot do is found, and no error.
-pub async fn examine(args: &ModelArgs, name: &str, measure: Measure) -> Result<Found, CliError> {
+pub async fn examine(args: &ModelArgs, name: &str, measure: Measure) -> Result<EndpointFindings, CliError> {
     let client = args.client(name, &args.address())?;
     let limit = Duration::from_secs(args.model_timeout.max(1));
     let deadline = || Deadline::after(limit.saturating_mul(2));
-    let mut found = Found { requests: 1, ..Found::default() };
+    let mut found = EndpointFindings { requests: 1, ..EndpointFindings::default() };
     if let Err(error) = client.preflight(deadline()).await {
         found.error = Some(error.to_string());
         return Ok(found);
@@ -139,7 +139,7 @@ async fn sizes(
     client: &Arc<dyn ModelClient>,
     numbers: [u32; 3],
     limit: Duration,
-    found: &mut Found,
+    found: &mut EndpointFindings,
 ) -> Result<Sizes, CliError> {
     let usual = [SIDES.0, SIDES.1];
     let read = found.sees_pictures.is_some_and(|sees| sees).then_some(usual);
@@ -197,7 +197,7 @@ async fn put(
     picture: Option<&Arc<[u8]>>,
     tool: Option<ComputerTool>,
     deadline: Deadline,
-    found: &mut Found,
+    found: &mut EndpointFindings,
 ) -> Result<ModelReply, ModelError> {
     let mut parts: Vec<Part> = picture.map(|png| Part::Png(Arc::clone(png))).into_iter().collect();
     let question = match (picture, tool) {
@@ -235,7 +235,7 @@ fn drawn(numbers: [u32; 3]) -> RgbImage {
     picture
 }
 
-impl Found {
+impl EndpointFindings {
     /// In words, one finding for each.
     pub fn findings(&self) -> Vec<Finding> {
         let hint = "check --base-url, --wire, --model and the variable of --api-key-env";

@@ -65,7 +65,7 @@ impl Chosen {
             }
             own_device(provider, name, &mut device)?;
             let mut on: &[NamedScreen] =
-                if platform == Platform::Devices || !several { &args.on } else { &[] };
+                if platform.has_several_screens() || !several { &args.on } else { &[] };
             let own;
             if !args.screens.is_empty() {
                 own = own_screens(&args.screens, platform, &screens)?;
@@ -103,7 +103,7 @@ impl Chosen {
                 host,
                 real,
                 device: &device,
-                model: &args.model,
+                model: &args.settings.model,
             };
             let opened = provider.open(&request)?;
             if !provider.is_played_on(device.spec().as_str()) {
@@ -274,7 +274,7 @@ fn own_screens(
             ))
         })
     };
-    if platform != Platform::Devices {
+    if !platform.has_several_screens() {
         return Ok((Some(of(platform)?), Vec::new()));
     }
     let mut on: Vec<NamedScreen> = Vec::new();

@@ -112,7 +112,7 @@ pub(super) async fn play(
             Ok(exit::STOPPED)
         }
         Err(e) => {
-            eprintln!("what is complete is kept in {}; once this is mended,", out.display());
+            eprintln!("what is complete is kept in {}; once this is fixed,", out.display());
             eprintln!("resume with: {}", command_line());
             Err(e.into())
         }

@@ -59,7 +59,7 @@ pub(super) async fn run(args: &Args, level: Level, defined: &Contestants) -> Res
     if args.dry_run {
         return plan(args, &bench, &names, &out);
     }
-    let prompts = Arc::new(crate::prompts::open(args.model.prompts.as_deref())?);
+    let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
     let (mut players, mut questions) = (HashMap::new(), Vec::new());
     for row in &all {
         let (player, asked) = player(args, row, &bench, &prompts)?;
@@ -149,7 +149,7 @@ fn player(
     }
     let settings = &row.own.settings;
     let own = &settings.model;
-    let prompts = match own.prompts == args.model.prompts {
+    let prompts = match own.prompts == args.settings.model.prompts {
         true => prompts.clone(),
         false => Arc::new(crate::prompts::open(own.prompts.as_deref())?),
     };
@@ -185,7 +185,7 @@ fn manifest(args: &Args, bench: &Bench, all: &[Row], prompts: &Prompts) -> Resul
     let of_levels = |(name, _): &(String, String)| name.starts_with("levels/");
     let mut parameters = Map::new();
     for row in all.iter().filter(|row| !row.defined && row.contestant.model.is_some()) {
-        parameters.insert("model".to_owned(), args.model.parameters());
+        parameters.insert("model".to_owned(), args.settings.model.parameters());
         if let (Form::Own, Some(kind)) = (form(args, bench.level), kind(&row.contestant.agent)) {
             kind.add_parameters(&row.own.settings, &mut parameters);
         }

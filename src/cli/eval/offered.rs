@@ -19,9 +19,7 @@ use super::fleet::{self, FleetArgs};
 use super::rows::{check_keys, check_origins, players, rows};
 use super::settings::options;
 use super::{Args, manifest, on_goal};
-use crate::agents::{
-    Agents, FramesArgs, ModelArgs, NativeArgs, PictureArgs, PlannerArgs, StandIn, is_stand_in,
-};
+use crate::agents::{AgentSettings, Agents, PictureArgs, StandIn, is_stand_in};
 use crate::cli::CliError;
 use crate::cli::docs_arg::DocsArgs;
 use crate::cli::label::Style;
@@ -51,13 +49,7 @@ pub struct WorkerFlags {
     #[command(flatten)]
     device: DeviceFlags,
     #[command(flatten)]
-    model: ModelArgs,
-    #[command(flatten)]
-    planner: PlannerArgs,
-    #[command(flatten)]
-    frames: FramesArgs,
-    #[command(flatten)]
-    native: NativeArgs,
+    settings: AgentSettings,
     #[command(flatten)]
     browser: BrowserArgs,
     #[command(flatten)]
@@ -115,10 +107,7 @@ impl Here<'_> {
             suites: _,
             real_phone,
             device,
-            model,
-            planner,
-            frames,
-            native,
+            settings,
             browser,
             secrets,
             docs,
@@ -159,10 +148,7 @@ impl Here<'_> {
             real_phone,
             on: Vec::new(),
             device: DeviceArgs { device: None, flags: device },
-            model,
-            planner,
-            frames,
-            native,
+            settings,
             browser,
             secrets,
             docs,
@@ -176,7 +162,7 @@ impl Here<'_> {
         // The stand-in is part of waldo; any other model is this machine's to name.
         if let Some(stand_in) = named(false).find_map(|c| c.model.clone().filter(|model| is_stand_in(model)))
         {
-            args.model.model = Some(stand_in);
+            args.settings.model.model = Some(stand_in);
         }
         args
     }
@@ -295,7 +281,7 @@ impl Here<'_> {
         let refused = |why: String| Err(CliError::Input(why));
         let mut args = self.args(offer, suites.to_vec(), &[row]);
         if let (Some(model), None) = (&row.contestant.model, &row.definition)
-            && args.model.model.as_ref() != Some(model)
+            && args.settings.model.model.as_ref() != Some(model)
         {
             return refused(format!(
                 "it asks the model {model}: give --model {model}, with its --base-url and key"
@@ -309,7 +295,7 @@ impl Here<'_> {
         if args.rows.iter().all(|own| own.contestant != row.contestant) {
             return refused("it is another here: its agent or its model differs".to_owned());
         }
-        let prompts = Arc::new(crate::prompts::open(args.model.prompts.as_deref())?);
+        let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
         let manifest = manifest(&args, &chosen, &prompts)?;
         if fleet::prompts(&manifest)? != offer.prompts {
             return refused("the prompt templates here are others (--prompts)".to_owned());
@@ -360,7 +346,7 @@ impl Offered {
             (true, folder) => folder,
             (false, _) => None,
         };
-        let prompts = Arc::new(crate::prompts::open(args.model.prompts.as_deref())?);
+        let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
         let (players, questions) = players(&args, &prompts, reference.as_ref())?;
         let read_webp = args.picture.asks_endpoints() && preflight::read_webp(&questions).await;
         let scratch = args.out.clone().unwrap_or_default();

@@ -20,7 +20,7 @@ use waldo_tasks::suite::problem;
 
 use super::Args;
 use super::chosen::Chosen;
-use crate::agents::{AgentKind, ModelArgs, Player, Settings, Shared, asks_a_model, bounds, kind, names};
+use crate::agents::{AgentKind, AgentSettings, ModelArgs, Player, Shared, asks_a_model, bounds, kind, names};
 use crate::cli::CliError;
 use crate::config::{Contestants, Definition, PROJECT_FILE, without_keys};
 use crate::preflight::Question;
@@ -41,7 +41,7 @@ pub(super) struct Row {
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct ContestantSettings {
     #[command(flatten)]
-    pub(super) settings: Settings,
+    pub(super) settings: AgentSettings,
     #[arg(long)]
     pub(super) max_tokens_total: Option<u64>,
     #[arg(long)]
@@ -53,12 +53,7 @@ pub(super) struct ContestantSettings {
 impl ContestantSettings {
     fn of(args: &Args) -> Self {
         Self {
-            settings: Settings {
-                model: args.model.clone(),
-                planner: args.planner.clone(),
-                frames: args.frames.clone(),
-                native: args.native.clone(),
-            },
+            settings: args.settings.clone(),
             max_tokens_total: args.max_tokens_total,
             max_cost: args.max_cost,
             max_time: args.max_time,
@@ -181,7 +176,7 @@ pub(super) fn check_origins(rows: &[Row], chosen: &Chosen) -> Result<(), CliErro
 
 /// A row of the command line.
 fn plain(args: &Args, agent: &str) -> Result<Row, CliError> {
-    let model = if asks_a_model(agent) { Some(named_model(agent, &args.model)?) } else { None };
+    let model = if asks_a_model(agent) { Some(named_model(agent, &args.settings.model)?) } else { None };
     Ok(Row {
         contestant: Contestant::new(agent, model.as_deref()),
         own: ContestantSettings::of(args),
@@ -292,7 +287,7 @@ pub(super) fn players(
         Shared { secrets: args.secrets.names(), docs: args.docs.read()?, origins: &[], stand_in: reference };
     let (mut players, mut questions) = (Vec::new(), Vec::new());
     for Row { contestant, own, .. } in &args.rows {
-        let templates = if own.settings.model.prompts == args.model.prompts {
+        let templates = if own.settings.model.prompts == args.settings.model.prompts {
             prompts.clone()
         } else {
             Arc::new(crate::prompts::open(own.settings.model.prompts.as_deref())?)

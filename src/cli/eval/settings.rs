@@ -48,14 +48,14 @@ pub(super) fn options(args: &Args, chosen: &Chosen, read_webp: bool) -> Options 
 /// When documentation, prices or templates cannot be read.
 pub(super) fn parameters(args: &Args, chosen: &Chosen) -> Result<serde_json::Value, CliError> {
     let mut parameters = serde_json::json!({
-        "model": args.model.parameters(),
+        "model": args.settings.model.parameters(),
         "style": format!("{:?}", args.style.unwrap_or(Style::Boxes)).to_lowercase(),
         "max_tokens_total": args.max_tokens_total,
         "max_cost": args.max_cost,
         "max_time": args.max_time,
     });
     if args.style.is_none()
-        && args.model.compat
+        && args.settings.model.compat
         && chosen.devices().any(|device| device.platform().has_packages())
     {
         // AppAgent's own, for those who play by its numbers.

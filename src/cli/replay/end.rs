@@ -111,7 +111,7 @@ impl End<'_> {
         }
         if source.by_person > 0 {
             let actions = if source.by_person == 1 { "action was" } else { "actions were" };
-            println!("{} {actions} done by hand: it is no agent's score", source.by_person);
+            println!("{} {actions} done by hand: it does not count as an agent's score", source.by_person);
         }
         if self.by_agent() > 0 {
             let agent = self.stand_by.unwrap_or_default();

@@ -71,9 +71,9 @@ pub async fn examine(wanted: &Wanted<'_>) -> Vec<Finding> {
     let source = match BridgeSource::within(wanted, EXAMINED_WITHIN).await {
         Ok(source) => source,
         Err(error) => {
-            let mend = "start the environment's server, and name its address and platform as they are; waldo bridge check \
+            let hint = "start the environment's server, and name its address and platform as they are; waldo bridge check \
                         URL says more of what it answers";
-            return vec![Finding::told("bridge", Err(error.to_string()), mend)];
+            return vec![Finding::foreign("bridge", Err(error.to_string()), hint)];
         }
     };
     let took = began.elapsed().as_millis();
@@ -100,9 +100,9 @@ pub async fn examine(wanted: &Wanted<'_>) -> Vec<Finding> {
     );
     let [width, height] = hello.screen;
     vec![
-        Finding::told("bridge", Ok(named), ""),
-        Finding::told("bridge screen", Ok(format!("{width}x{height} px, scale {}", hello.scale)), ""),
-        Finding::told("bridge offers", Ok(offers), ""),
+        Finding::foreign("bridge", Ok(named), ""),
+        Finding::foreign("bridge screen", Ok(format!("{width}x{height} px, scale {}", hello.scale)), ""),
+        Finding::foreign("bridge offers", Ok(offers), ""),
         Finding::note(
             "bridge fence",
             format!(

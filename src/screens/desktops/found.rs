@@ -6,10 +6,6 @@ use super::super::finding::{Entry, Finding};
 pub async fn list(platform: &'static str) -> Vec<Entry> {
     let mut all = on_x(platform);
     all.extend(portable::list(platform).await);
-    if cfg!(feature = "vnc") {
-        // Nobody knows where there is one: servers count who only knocks.
-        all.push(entry(platform, "any machine that a VNC server shows", "vnc://HOST:5900", false));
-    }
     all
 }
 
@@ -23,15 +19,8 @@ pub async fn examine() -> Vec<Finding> {
 fn on_x(platform: &'static str) -> Vec<Entry> {
     x11::list()
         .into_iter()
-        .map(|(product, device, ready)| entry(platform, &product, &device, ready))
+        .map(|(product, device, ready)| Entry::new(platform, &product, &device, ready))
         .collect()
-}
-
-fn entry(platform: &'static str, product: &str, device: &str, ready: bool) -> Entry {
-    let json = serde_json::json!({
-        "platform": platform, "product": product, "ready": ready, "device": device,
-    });
-    Entry { platform, text: format!("{product}  --device {device}"), json, error: None }
 }
 
 #[cfg(all(feature = "desktop", target_os = "linux"))]
@@ -145,7 +134,7 @@ mod portable {
     pub async fn list(platform: &'static str) -> Option<Entry> {
         let found = screens().await.ok()?;
         let product = format!("the screen of this session ({found}), somebody's");
-        Some(super::entry(platform, &product, "desktop::portable", true))
+        Some(super::Entry::new(platform, &product, "desktop::portable", true))
     }
 
     /// A session without a screen is not a fault where there are private ones.

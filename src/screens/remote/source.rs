@@ -65,14 +65,14 @@ pub async fn examine(wanted: &Wanted<'_>) -> Vec<Finding> {
     let source = match RemoteSource::of(wanted) {
         Ok(source) => source,
         Err(error) => {
-            let mend = "write --device osworld:http://HOST:5000, and the flags as they are told";
-            return vec![Finding::told("machine", Err(error.to_string()), mend)];
+            let hint = "write --device osworld:http://HOST:5000, and the flags as they are told";
+            return vec![Finding::foreign("machine", Err(error.to_string()), hint)];
         }
     };
     let checks = waldo_remote::check(&source.server, Deadline::after(EXAMINED_WITHIN)).await;
     let is_there = checks.first().is_some_and(|check| check.found.is_ok());
     let mut all: Vec<Finding> =
-        checks.into_iter().map(|check| Finding::told(check.what, check.found, check.mend)).collect();
+        checks.into_iter().map(|check| Finding::foreign(check.what, check.found, check.hint)).collect();
     if !is_there {
         return all;
     }
@@ -97,7 +97,7 @@ pub async fn examine(wanted: &Wanted<'_>) -> Vec<Finding> {
                 true => Ok(format!("by {program}, which was not run now")),
                 false => Err(format!("there is no program '{program}'")),
             };
-            Finding::told("machine reset", found, "name a program of this machine with --reset-command")
+            Finding::foreign("machine reset", found, "name a program of this machine with --reset-command")
         }
     });
     all

@@ -6,10 +6,11 @@ mod source;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use waldo_devices::Platform;
 
 use super::desktops::Programs;
 use super::error::ScreenError;
-use super::finding::Finding;
+use super::finding::{Entry, Finding};
 use super::kind::{Family, ScreenKind, Source, Wanted};
 
 /// A screen behind a VNC server.
@@ -46,6 +47,13 @@ impl ScreenKind for VncServer {
         false
     }
 
+    fn listed(&self) -> Option<Entry> {
+        // Nobody knows where there is one: servers count who only asks.
+        let product = "any machine that a VNC server shows";
+        cfg!(feature = "vnc")
+            .then(|| Entry::new(Platform::Desktop.as_str(), product, "vnc://HOST:5900", false))
+    }
+
     #[cfg(feature = "vnc")]
     async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
         Ok(Arc::new(source::VncSource::of(&wanted)?))
@@ -58,7 +66,7 @@ impl ScreenKind for VncServer {
 
     #[cfg(feature = "vnc")]
     async fn examine(&self, wanted: &Wanted<'_>) -> Vec<Finding> {
-        let found = source::knock(wanted.named, wanted.flags).await;
+        let found = source::greet(wanted.named, wanted.flags).await;
         vec![Finding::of("vnc", found, "see what the message says, and docs/vnc.md")]
     }
 

@@ -13,7 +13,7 @@ use crate::screens::flags::DeviceFlags;
 use crate::screens::kind::{Source, Wanted};
 
 /// The longest that it may take to be let in when it is looked at.
-const KNOCK: Duration = Duration::from_secs(10);
+const GREETS_WITHIN: Duration = Duration::from_secs(10);
 
 /// Where it is.
 pub struct VncSource {
@@ -39,9 +39,9 @@ fn options(flags: &DeviceFlags) -> Result<VncOptions, ScreenError> {
 }
 
 /// Whether the screen lets us in.
-pub async fn knock(named: &str, flags: &DeviceFlags) -> Result<String, ScreenError> {
+pub async fn greet(named: &str, flags: &DeviceFlags) -> Result<String, ScreenError> {
     let device = VncDevice::new(address(named)?, options(flags)?);
-    let (name, (width, height)) = device.knock(Deadline::after(KNOCK)).await?;
+    let (name, (width, height)) = device.greet(Deadline::after(GREETS_WITHIN)).await?;
     let name = crate::out::plain(&name, 100);
     Ok(format!("a screen of {width}x{height}, called '{name}'"))
 }

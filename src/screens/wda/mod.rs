@@ -98,7 +98,7 @@ impl Family for Iphones {
                 let told = "--allow-app BUNDLE (such as com.apple.Preferences; * for any end)";
                 ScreenError::Input(match open {
                     Some(name) => {
-                        format!("'{name}' is no bundle id: say as well which app may be touched, {told}")
+                        format!("'{name}' is not a bundle id: say as well which app may be touched, {told}")
                     }
                     None => {
                         format!("on an iPhone, say which apps may be touched: --open BUNDLE, or {told}")

@@ -54,14 +54,14 @@ pub async fn examine(wanted: &Wanted<'_>) -> Vec<Finding> {
     let source = match WdaSource::of(wanted) {
         Ok(source) => source,
         Err(error) => {
-            let mend = "write --device wda:http://HOST:8100, and the flags as they are told";
-            return vec![Finding::told("phone", Err(error.to_string()), mend)];
+            let hint = "write --device wda:http://HOST:8100, and the flags as they are told";
+            return vec![Finding::foreign("phone", Err(error.to_string()), hint)];
         }
     };
     let checks = waldo_wda::check(&source.server, Deadline::after(EXAMINED_WITHIN)).await;
     let is_there = checks.first().is_some_and(|check| check.found.is_ok());
     let mut all: Vec<Finding> =
-        checks.into_iter().map(|check| Finding::told(check.what, check.found, check.mend)).collect();
+        checks.into_iter().map(|check| Finding::foreign(check.what, check.found, check.hint)).collect();
     if is_there {
         let clear = match wanted.named.contains("http://") {
             true => "; what is seen and typed goes in the clear, which a tunnel or the cable prevents",

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use data_encoding::HEXLOWER;
+use sha1::Sha1;
 use sha2::{Digest, Sha256};
 use waldo_devices::{Deadline, foreign};
 
@@ -43,8 +45,7 @@ impl Cache {
 
     /// Where a file is kept.
     pub fn place(&self, url: &str) -> PathBuf {
-        let hash = Sha256::digest(url.as_bytes());
-        let name: String = hash.iter().take(16).map(|b| format!("{b:02x}")).collect();
+        let name = HEXLOWER.encode(&Sha256::digest(url.as_bytes())[..16]);
         self.folder.join(format!("{name}{}", ending(url)))
     }
 
@@ -139,57 +140,12 @@ fn ending(url: &str) -> String {
 fn uuid5(url: &str) -> String {
     const NAMESPACE: [u8; 16] =
         [0x6b, 0xa7, 0xb8, 0x11, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8];
-    let mut bytes = NAMESPACE.to_vec();
-    bytes.extend_from_slice(url.as_bytes());
-    let mut id = sha1(&bytes);
+    let mut id = Sha1::new().chain_update(NAMESPACE).chain_update(url).finalize();
     id[6] = id[6] & 0x0f | 0x50;
     id[8] = id[8] & 0x3f | 0x80;
-    let hex: String = id.iter().take(16).map(|b| format!("{b:02x}")).collect();
+    let hex = HEXLOWER.encode(&id[..16]);
     let part = |from: usize, to: usize| hex.get(from..to).unwrap_or_default().to_owned();
     [part(0, 8), part(8, 12), part(12, 16), part(16, 20), part(20, 32)].join("-")
-}
-
-/// SHA-1, for names only.
-fn sha1(message: &[u8]) -> [u8; 20] {
-    let mut state: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
-    let mut data = message.to_vec();
-    let bits = (message.len() as u64) * 8;
-    data.push(0x80);
-    while data.len() % 64 != 56 {
-        data.push(0);
-    }
-    data.extend_from_slice(&bits.to_be_bytes());
-    for block in data.chunks_exact(64) {
-        let mut words: Vec<u32> = block
-            .chunks_exact(4)
-            .map(|word| word.iter().fold(0, |all, byte| all << 8 | u32::from(*byte)))
-            .collect();
-        for i in 16..80 {
-            let mixed =
-                [3, 8, 14, 16].iter().filter_map(|back| words.get(i - back)).fold(0, |all, word| all ^ word);
-            words.push(mixed.rotate_left(1));
-        }
-        let [mut a, mut b, mut c, mut d, mut e] = state;
-        for (i, word) in words.iter().enumerate() {
-            let (mix, constant) = match i {
-                0..20 => (b & c | !b & d, 0x5a82_7999),
-                20..40 => (b ^ c ^ d, 0x6ed9_eba1),
-                40..60 => (b & c | b & d | c & d, 0x8f1b_bcdc),
-                _ => (b ^ c ^ d, 0xca62_c1d6_u32),
-            };
-            let next =
-                a.rotate_left(5).wrapping_add(mix).wrapping_add(e).wrapping_add(constant).wrapping_add(*word);
-            (a, b, c, d, e) = (next, a, b.rotate_left(30), c, d);
-        }
-        for (old, new) in state.iter_mut().zip([a, b, c, d, e]) {
-            *old = old.wrapping_add(new);
-        }
-    }
-    let mut out = [0; 20];
-    for (to, from) in out.iter_mut().zip(state.iter().flat_map(|word| word.to_be_bytes())) {
-        *to = from;
-    }
-    out
 }
 
 #[cfg(test)]

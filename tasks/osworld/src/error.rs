@@ -48,7 +48,7 @@ pub enum OsworldError {
     Download {
         /// Its address.
         url: String,
-        /// Why, and how to mend it.
+        /// Why, and how to fix it.
         message: String,
     },
     /// The machine.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use data_encoding::HEXLOWER;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use waldo_devices::foreign::{self, EntryKind, PathName};
@@ -74,8 +75,11 @@ pub fn load_set(dir: &Path, set: Option<&str>) -> Result<Loaded, OsworldError> {
         ));
     }
     tasks.sort_by(|a, b| (&a.domain, &a.id).cmp(&(&b.domain, &b.id)));
-    let hash = hash.finalize().iter().map(|b| format!("{b:02x}")).collect();
-    Ok(Loaded { tasks, hash, set: list.map(|_| set.unwrap_or(ALL).to_owned()) })
+    Ok(Loaded {
+        tasks,
+        hash: HEXLOWER.encode(&hash.finalize()),
+        set: list.map(|_| set.unwrap_or(ALL).to_owned()),
+    })
 }
 
 fn listed(root: &Path, examples: &Path, list: &Path) -> Result<Vec<PathBuf>, OsworldError> {

@@ -36,7 +36,7 @@ pub struct Snapshot {
     state: Value,
     /// A phone's settings, `table key`.
     settings: BTreeMap<(String, String), String>,
-    /// Files of a desktop's HOME, and downloads; `None` is no text.
+    /// Files of a desktop's HOME, and downloads; `None` where it is not text.
     files: BTreeMap<String, Option<String>>,
 }
 

@@ -161,7 +161,7 @@ fn step(deed: &Deed, platform: Platform, origin: Option<&str>) -> Result<Option<
 fn address(url: &str, origin: Option<&str>) -> Result<String, String> {
     let path = origin.and_then(|origin| url.strip_prefix(origin)).filter(|path| path.starts_with('/'));
     path.map(|path| format!("{{{{ origin }}}}{}", plain(path)))
-        .ok_or_else(|| "this is no page of the task: an episode reaches its own pages alone".to_owned())
+        .ok_or_else(|| "this page is not one of the task: an episode reaches only its own pages".to_owned())
 }
 
 fn smallest<'a>(elements: impl Iterator<Item = (Tag, &'a Element)>) -> Option<(Tag, &'a Element)> {

@@ -64,7 +64,7 @@ impl Check {
         match self.test {
             Test::Answer(_) => true,
             // Of which screen would not be said.
-            _ if platform == Platform::Devices => false,
+            _ if platform.has_several_screens() => false,
             Test::Text(_) => true,
             Test::Shell { .. } | Test::Foreground(_) => !platform.has_pages(),
             Test::Desktop(_) => platform.has_programs(),

@@ -238,9 +238,9 @@ macro_rules! kinds {
         }
 
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        enum Kind { $($kind,)* }
+        enum CheckKind { $($kind,)* }
 
-        impl Kind {
+        impl CheckKind {
             const ALL: &[(&'static str, Self)] = &[$(($name, Self::$kind),)*];
 
             fn fields(self) -> Vec<&'static str> {
@@ -290,18 +290,18 @@ kinds! {
 impl CheckFile {
     /// Reads a rendered check.
     pub fn read(mut given: Map<String, Value>) -> Result<Self, Problem> {
-        let of_any: Vec<&str> = Kind::ALL.iter().flat_map(|(_, kind)| kind.fields()).collect();
+        let of_any: Vec<&str> = CheckKind::ALL.iter().flat_map(|(_, kind)| kind.fields()).collect();
         let stranger = given.keys().find(|name| *name != "kind" && !of_any.contains(&name.as_str()));
         let Some(named) = given.get("kind") else {
             let missing = Problem::new("", "the field 'kind' is missing");
             return Err(stranger.map_or(missing, |name| unknown(name, &[&["kind"], &of_any[..]].concat())));
         };
         let name: String = read(named).map_err(|problem| problem.below("kind"))?;
-        let mut kinds = Kind::ALL.iter().filter(|(known, _)| *known == name).map(|(_, kind)| *kind);
+        let mut kinds = CheckKind::ALL.iter().filter(|(known, _)| *known == name).map(|(_, kind)| *kind);
         // Of files there are two kinds: downloads, and those of HOME, which have a path.
         let kind = if given.contains_key("path") { kinds.next_back() } else { kinds.next() };
         let Some(kind) = kind else {
-            let mut known: Vec<&str> = Kind::ALL.iter().map(|(name, _)| *name).collect();
+            let mut known: Vec<&str> = CheckKind::ALL.iter().map(|(name, _)| *name).collect();
             known.dedup();
             return Err(Problem::new("kind", format!("unknown name '{name}'; {}", suggest(&name, &known))));
         };

@@ -178,7 +178,8 @@ fn fields(line: &str, platform: Platform) -> Result<Map<String, Value>, Problem>
             None => {
                 let known: Vec<&str> = CONDITIONS.iter().map(|(name, ..)| *name).collect();
                 let hint = suggest(&word.text, &known);
-                let message = format!("'{}' is no condition; {hint}. Quote text that has blanks", word.text);
+                let message =
+                    format!("'{}' is not a condition; {hint}. Quote text that has blanks", word.text);
                 return Err(Problem::new("", message));
             }
         }
@@ -226,8 +227,8 @@ mod tests {
             ("", "it is empty"),
             ("text", "needs a condition"),
             ("text contains", "nothing follows 'contains'"),
-            ("text contain Saved", "'contain' is no condition; did you mean 'contains'?"),
-            ("text contains Saved it", "'it' is no condition"),
+            ("text contain Saved", "'contain' is not a condition; did you mean 'contains'?"),
+            ("text contains Saved it", "'it' is not a condition"),
             ("tex contains x", "unknown name 'tex'"),
             ("text contains \"Saved", "has no end"),
             ("state /a equals 1", "server of a suite's own pages"),

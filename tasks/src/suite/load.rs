@@ -37,7 +37,7 @@ impl Source {
         Self { name: name.to_owned(), files: BTreeMap::new() }
     }
 
-    /// Adds a file. Hidden files (of editors, of file managers) are no part of a suite.
+    /// Adds a file. Hidden files (of editors, of file managers) are not part of a suite.
     pub fn add(&mut self, path: &str, content: &[u8]) {
         if !path.split('/').any(|part| part.starts_with('.')) {
             self.files.insert(path.to_owned(), content.into());

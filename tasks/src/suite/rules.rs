@@ -20,7 +20,7 @@ pub(super) fn suite(file: &SuiteFile, format: u32) -> Result<(), Problem> {
     kebab("id", &file.id)?;
     filled("title", &file.title)?;
     level(&file.level)?;
-    if !file.platform.is_staged() && file.platform != Platform::Devices {
+    if !file.platform.is_staged() && !file.platform.has_several_screens() {
         return Err(Problem::new(
             "platform",
             "is web, android, desktop or devices: on others no task is set up",
@@ -51,7 +51,7 @@ pub(super) fn task(file: &TaskFile, platform: Platform) -> Result<(), Problem> {
     kebab("category", &file.category)?;
     filled("title", &file.title)?;
     filled("goal", &file.goal)?;
-    if platform == Platform::Devices {
+    if platform.has_several_screens() {
         return several(file);
     }
     if !file.screen.is_empty() {
@@ -259,9 +259,9 @@ fn apps(instance: &Instance) -> Result<(), Problem> {
 /// Whether screens of a kind can do what a step asks for.
 fn can(platform: Platform, verb: Verb) -> bool {
     match verb {
-        Verb::Do(Tool::Swipe) => platform.has_packages() || platform == Platform::Devices,
+        Verb::Do(Tool::Swipe) => platform.has_packages() || platform.has_several_screens(),
         // Which screen is in front then, nobody knows here.
-        Verb::Do(_) if platform == Platform::Devices => true,
+        Verb::Do(_) if platform.has_several_screens() => true,
         Verb::Do(tool) => tool.spec().need.known_on(platform),
         Verb::Answer | Verb::Infeasible => true,
     }

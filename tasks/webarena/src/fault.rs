@@ -61,7 +61,7 @@ pub enum WebarenaError {
     Shape {
         /// The file.
         path: PathBuf,
-        /// What is wrong, and how to mend it.
+        /// What is wrong, and how to fix it.
         message: String,
     },
 }

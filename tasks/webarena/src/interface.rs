@@ -69,7 +69,7 @@ impl<H: Http> Shop<H> {
 
     async fn reviews(&self, sku: &str, deadline: Deadline) -> Result<Vec<Value>, Fault> {
         if !sku.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) {
-            return Err(Fault::refused(format!("'{sku}' is no number of a product")));
+            return Err(Fault::refused(format!("'{sku}' is not the number of a product")));
         }
         match self.get(&format!("/rest/V1/products/{sku}/reviews"), deadline).await? {
             Value::Array(all) => Ok(all),

@@ -9,7 +9,7 @@ use crate::interface::Interface;
 use crate::locator::{Locator, Place, Script};
 use crate::question::{Examiner, Grading, Question};
 use crate::rules::Rules;
-use crate::task::{Kind, NOT_AVAILABLE, Need, Target, WebTask};
+use crate::task::{JudgedBy, NOT_AVAILABLE, Need, Target, WebTask};
 use crate::text::{entities, excludes, includes, includes_any, is_same, number, python};
 use crate::{text, url};
 
@@ -90,9 +90,9 @@ pub async fn judge(task: &WebTask, answer: &str, world: &mut World<'_>) -> Resul
     let mut judging = Judging { task, holds: true, parts: Vec::new() };
     for kind in &task.eval.kinds {
         match kind {
-            Kind::String => judging.answer(answer, world).await?,
-            Kind::Url => judging.address(world).await?,
-            Kind::Html => {
+            JudgedBy::String => judging.answer(answer, world).await?,
+            JudgedBy::Url => judging.address(world).await?,
+            JudgedBy::Html => {
                 for target in &task.eval.targets {
                     judging.target(target, world).await?;
                 }
@@ -109,7 +109,7 @@ struct Judging<'a> {
 }
 
 /// What an answer is to the rules: they make a number of it where they ask for one.
-enum Said {
+enum GivenAnswer {
     Text(String),
     Number(i64),
     /// No number, where one was asked for.
@@ -134,30 +134,32 @@ impl Judging<'_> {
     async fn answer(&mut self, answer: &str, world: &mut World<'_>) -> Result<(), Fault> {
         let rules = self.rules();
         let before = std::mem::replace(&mut self.holds, true);
-        let mut said = Said::Text(text::clean(rules, answer));
+        let mut said = GivenAnswer::Text(text::clean(rules, answer));
         for need in &self.task.eval.answers {
             match (need, &said) {
                 (Need::Exact(right), said) => {
                     let said = match said {
-                        Said::Text(text) => text.clone(),
-                        Said::Number(number) => number.to_string(),
-                        Said::Nothing => return Err(Fault::raised("no number is held against a text")),
+                        GivenAnswer::Text(text) => text.clone(),
+                        GivenAnswer::Number(number) => number.to_string(),
+                        GivenAnswer::Nothing => {
+                            return Err(Fault::raised("no number is held against a text"));
+                        }
                     };
                     self.part(format!("the answer is '{right}'"), is_same(rules, right, &said), answer);
                 }
-                (Need::Values(bounds), Said::Text(text)) => {
+                (Need::Values(bounds), GivenAnswer::Text(text)) => {
                     let number = number::whole(text)?;
                     self.values(bounds, number, answer, "the answer")?;
-                    said = number.map_or(Said::Nothing, Said::Number);
+                    said = number.map_or(GivenAnswer::Nothing, GivenAnswer::Number);
                 }
-                (_, Said::Number(_) | Said::Nothing) => {
+                (_, GivenAnswer::Number(_) | GivenAnswer::Nothing) => {
                     return Err(Fault::raised("a number is held against a text"));
                 }
-                (Need::NotAvailable, Said::Text(text)) => {
+                (Need::NotAvailable, GivenAnswer::Text(text)) => {
                     let text = text.clone();
                     self.not_available(&text, answer, world).await?;
                 }
-                (need, Said::Text(text)) => {
+                (need, GivenAnswer::Text(text)) => {
                     let text = text.clone();
                     self.text(need, &text, "the answer", world).await?;
                 }

@@ -20,7 +20,7 @@ const REFERENCE: &str = "reference.json";
 pub struct Loaded {
     /// In the file's order; of several files by their names.
     pub tasks: Vec<WebTask>,
-    /// SHA-256 over the rules, and names and contents of the files. The addresses of sites are no part of it.
+    /// SHA-256 over the rules, and names and contents of the files. The addresses of sites are not part of it.
     pub hash: String,
     /// Whether it is the benchmark's own list.
     pub own_list: bool,

@@ -19,7 +19,7 @@ use crate::locator::Script;
 use crate::login::sign_in;
 use crate::question::Examiner;
 use crate::site::{Site, Sites};
-use crate::task::{Kind, NOT_AVAILABLE, WebTask};
+use crate::task::{JudgedBy, NOT_AVAILABLE, WebTask};
 
 /// Characters of an intent that are a title.
 const TITLE: usize = 60;
@@ -158,7 +158,7 @@ impl RunningTask for RunningWebTask {
             return Ok(failed("the agent came to an end", outcome.name()));
         }
         let declared = *outcome == Outcome::DeclaredInfeasible;
-        if declared && !self.task.eval.kinds.contains(&Kind::String) {
+        if declared && !self.task.eval.kinds.contains(&JudgedBy::String) {
             return Ok(failed("not declared infeasible", answer.unwrap_or_default()));
         }
         // To declare it impossible is the answer that says so.

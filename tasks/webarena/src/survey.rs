@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::rules::Rules;
-use crate::task::{Kind, WebTask};
+use crate::task::{JudgedBy, WebTask};
 
 /// What there is to judge with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,10 +59,10 @@ impl Survey<'_> {
 
     fn kinds(&self) -> BTreeMap<String, (usize, usize)> {
         self.counted(|task| {
-            let name = |kind: &Kind| match kind {
-                Kind::String => "string_match",
-                Kind::Url => "url_match",
-                Kind::Html => "program_html",
+            let name = |kind: &JudgedBy| match kind {
+                JudgedBy::String => "string_match",
+                JudgedBy::Url => "url_match",
+                JudgedBy::Html => "program_html",
             };
             let mut all = vec![task.eval.kinds.iter().map(name).collect::<Vec<_>>().join("+")];
             all.extend(task.asks_judge().then(|| "asks a judge model".to_owned()));

@@ -18,7 +18,7 @@ const AND: &str = " |AND| ";
 
 /// A way to judge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum JudgedBy {
     /// By the answer.
     String,
     /// By the address at the end.
@@ -63,7 +63,7 @@ pub struct Target {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Eval {
     /// The ways, in their order.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<JudgedBy>,
     /// What the answer is held against.
     pub answers: Vec<Need>,
     /// Why it cannot be done, where it cannot.
@@ -175,8 +175,8 @@ impl WebTask {
 
     /// Whether a model has to judge, whatever the episode ends with.
     pub fn asks_judge(&self) -> bool {
-        let string = self.eval.kinds.contains(&Kind::String);
-        let html = self.eval.kinds.contains(&Kind::Html);
+        let string = self.eval.kinds.contains(&JudgedBy::String);
+        let html = self.eval.kinds.contains(&JudgedBy::Html);
         let fuzzy = |need: &Need| matches!(need, Need::Fuzzy(_) | Need::NotAvailable);
         (string && self.eval.answers.iter().any(fuzzy))
             || (html && self.eval.targets.iter().any(|target| fuzzy(&target.need)))
@@ -224,9 +224,9 @@ fn read_eval(eval: &Map<String, Value>, rules: Rules, problems: &mut Vec<String>
     let mut kinds = Vec::new();
     for kind in eval.get("eval_types").and_then(Value::as_array).into_iter().flatten() {
         match kind.as_str() {
-            Some("string_match") => kinds.push(Kind::String),
-            Some("url_match") => kinds.push(Kind::Url),
-            Some("program_html") => kinds.push(Kind::Html),
+            Some("string_match") => kinds.push(JudgedBy::String),
+            Some("url_match") => kinds.push(JudgedBy::Url),
+            Some("program_html") => kinds.push(JudgedBy::Html),
             other => problems.push(format!("it is judged by '{}'", other.unwrap_or_default())),
         }
     }
@@ -234,7 +234,7 @@ fn read_eval(eval: &Map<String, Value>, rules: Rules, problems: &mut Vec<String>
         problems.push("nothing says how it is judged".to_owned());
     }
     let mut read = Eval { url_note: text("url_note"), reason: text("string_note"), ..Eval::default() };
-    if kinds.contains(&Kind::String) {
+    if kinds.contains(&JudgedBy::String) {
         match eval.get("reference_answers").and_then(Value::as_object) {
             Some(answers) => {
                 for (name, value) in answers {
@@ -244,13 +244,13 @@ fn read_eval(eval: &Map<String, Value>, rules: Rules, problems: &mut Vec<String>
                     }
                 }
             }
-            None => problems.push("its 'reference_answers' are no object".to_owned()),
+            None => problems.push("its 'reference_answers' is not an object".to_owned()),
         }
         if read.answers.contains(&Need::NotAvailable) && read.reason.is_none() {
             problems.push("it has no 'string_note', which says why it cannot be done".to_owned());
         }
     }
-    if kinds.contains(&Kind::Url) {
+    if kinds.contains(&JudgedBy::Url) {
         match text("reference_url") {
             Some(url) => read.reference_url = url,
             None => problems.push("it has no 'reference_url'".to_owned()),
@@ -260,7 +260,7 @@ fn read_eval(eval: &Map<String, Value>, rules: Rules, problems: &mut Vec<String>
             problems.push(fault.to_string());
         }
     }
-    if kinds.contains(&Kind::Html) {
+    if kinds.contains(&JudgedBy::Html) {
         match eval.get("program_html").and_then(Value::as_array) {
             Some(targets) => {
                 for target in targets {
@@ -270,7 +270,7 @@ fn read_eval(eval: &Map<String, Value>, rules: Rules, problems: &mut Vec<String>
                     }
                 }
             }
-            None => problems.push("its 'program_html' is no list".to_owned()),
+            None => problems.push("its 'program_html' is not a list".to_owned()),
         }
     }
     read.kinds = kinds;

@@ -187,7 +187,8 @@ impl StopRule {
     }
 
     /// The first word of a text that bars it.
-    pub fn in_text(&self, text: &str) -> Option<StopHit> {
+    #[cfg(test)]
+    fn in_text(&self, text: &str) -> Option<StopHit> {
         self.find(text, Text::Name, StopPlace::Name)
     }
 

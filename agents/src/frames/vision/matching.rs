@@ -41,7 +41,7 @@ impl Likeness {
 }
 
 /// What stands out of a picture.
-struct Form {
+struct Silhouette {
     /// The share of each cell that stands out, 0 to 255.
     mask: Vec<u8>,
     /// The mean colour of each cell's part that stands out.
@@ -74,7 +74,7 @@ pub fn alike(a: &RgbImage, b: &RgbImage) -> Likeness {
     Likeness { form, colour, same: form >= FORM && colour <= COLOUR && ratio <= ASPECT }
 }
 
-fn form(picture: &RgbImage) -> Option<Form> {
+fn form(picture: &RgbImage) -> Option<Silhouette> {
     let whole = PxRect::whole(picture);
     if picture.width() < 3 || picture.height() < 3 {
         return None;
@@ -110,7 +110,7 @@ fn form(picture: &RgbImage) -> Option<Form> {
             colours[n] = sums.map(|sum| (sum / hits.max(1)) as u8);
         }
     }
-    Some(Form { mask, colours, aspect: f64::from(bounds.w) / f64::from(bounds.h) })
+    Some(Silhouette { mask, colours, aspect: f64::from(bounds.w) / f64::from(bounds.h) })
 }
 
 /// The bounds of what stands out; single specks do not count.

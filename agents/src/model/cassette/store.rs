@@ -243,7 +243,7 @@ pub(super) fn read_all(dir: &Path) -> Result<Vec<(String, Recording)>, ModelErro
             let bytes = foreign::read(dir, &path, foreign::PICTURE_BYTES)
                 .map_err(|error| cassette(&path, format!("it cannot be read ({error})")))?;
             let recording: Recording = serde_json::from_slice(&bytes).map_err(|error| {
-                cassette(&path, format!("it is not a recording ({error}); delete or mend it"))
+                cassette(&path, format!("it is not a recording ({error}); delete or correct it"))
             })?;
             if recording.version != VERSION {
                 let found = recording.version;

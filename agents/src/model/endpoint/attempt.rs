@@ -9,7 +9,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION, RETRY_AFTER};
 use reqwest::{Client, Request, Response, StatusCode};
 use serde_json::{Value, json};
 
-use super::learn::Lesson;
+use super::learn::Adjustment;
 use super::options::Endpoint;
 use crate::error::{ModelError, TimedBy};
 use crate::model::wire::sse::Events;
@@ -30,7 +30,7 @@ pub(super) enum Remedy {
     /// The same request, after the wait that the endpoint asks for, if it does.
     Later(Option<Duration>),
     /// The same without what the endpoint does not take.
-    After(Lesson),
+    After(Adjustment),
 }
 
 /// How a reply is read.
@@ -204,7 +204,7 @@ async fn read_stream(
     if !events.begun() {
         return Err(Failure::later(ModelError::BadBody {
             message: format!(
-                "it is no stream of events; it begins with {:?}",
+                "it is not a stream of events; it begins with {:?}",
                 endpoint.clean(&String::from_utf8_lossy(&begins), EXCERPT_LIMIT)
             ),
         }));
@@ -270,7 +270,7 @@ fn status_failure(
     let again = match status {
         _ if out_of_credit => Remedy::Never,
         408 | 409 | 429 | 500..=599 => Remedy::Later(retry_after),
-        _ => Lesson::of(status, message, form.tools()).map_or(Remedy::Never, Remedy::After),
+        _ => Adjustment::of(status, message, form.tools()).map_or(Remedy::Never, Remedy::After),
     };
     let message = endpoint.clean(message, MESSAGE_LIMIT);
     let error = match status {

@@ -4,9 +4,9 @@ use super::options::EndpointOptions;
 use crate::model::ModelRequest;
 use crate::model::wire::Learnt;
 
-/// What a refused request lets be known.
+/// What has to change in requests to an endpoint, as one that it refused shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lesson {
+pub(super) enum Adjustment {
     /// The reply's limit is to be named `max_completion_tokens`.
     LimitField,
     /// The reply's limit is too high.
@@ -35,7 +35,7 @@ const SCHEMA: [&str; 8] = [
     "structured output",
 ];
 
-impl Lesson {
+impl Adjustment {
     /// What the message of a refusal (400, 422) teaches; `tools` are the words for the vendor's tool.
     pub(super) fn of(status: u16, message: &str, tools: &[&str]) -> Option<Self> {
         if !matches!(status, 400 | 404 | 422) {
@@ -159,32 +159,40 @@ mod tests {
             (
                 400,
                 "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
-                Some(Lesson::LimitField),
+                Some(Adjustment::LimitField),
             ),
-            (400, "max_tokens is too large: 8192", Some(Lesson::FewerTokens)),
-            (400, "max_tokens: 200000 > 64000, which is the maximum", Some(Lesson::FewerTokens)),
+            (400, "max_tokens is too large: 8192", Some(Adjustment::FewerTokens)),
+            (400, "max_tokens: 200000 > 64000, which is the maximum", Some(Adjustment::FewerTokens)),
             (
                 400,
                 "Unsupported value: 'temperature' does not support 0.0 with this model.",
-                Some(Lesson::NoTemperature),
+                Some(Adjustment::NoTemperature),
             ),
-            (400, "`temperature` is deprecated for this model", Some(Lesson::NoTemperature)),
-            (400, "`temperature` may only be set to 1 when thinking is enabled", Some(Lesson::NoTemperature)),
-            (400, "Encrypted content is not supported with this model.", Some(Lesson::NoReasoning)),
-            (400, "This model only supports stream mode", Some(Lesson::Stream)),
-            (400, "tools.0: 'computer_toolset_20260801' is not a known tool type", Some(Lesson::OlderTool)),
-            (422, "max_tokens must be less than 4096", Some(Lesson::FewerTokens)),
+            (400, "`temperature` is deprecated for this model", Some(Adjustment::NoTemperature)),
+            (
+                400,
+                "`temperature` may only be set to 1 when thinking is enabled",
+                Some(Adjustment::NoTemperature),
+            ),
+            (400, "Encrypted content is not supported with this model.", Some(Adjustment::NoReasoning)),
+            (400, "This model only supports stream mode", Some(Adjustment::Stream)),
+            (
+                400,
+                "tools.0: 'computer_toolset_20260801' is not a known tool type",
+                Some(Adjustment::OlderTool),
+            ),
+            (422, "max_tokens must be less than 4096", Some(Adjustment::FewerTokens)),
             (
                 400,
                 "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
-                Some(Lesson::NoSchema),
+                Some(Adjustment::NoSchema),
             ),
             (400, "the picture is too large", None),
             (401, "temperature is not supported", None),
             (404, "no such model", None),
         ] {
-            assert_eq!(Lesson::of(status, message, tools), lesson, "{message}");
+            assert_eq!(Adjustment::of(status, message, tools), lesson, "{message}");
         }
-        assert_eq!(Lesson::of(400, "unknown tool type computer_toolset_20260801", &[]), None);
+        assert_eq!(Adjustment::of(400, "unknown tool type computer_toolset_20260801", &[]), None);
     }
 }

@@ -89,7 +89,7 @@ impl Pace {
     }
 
     /// Puts what the endpoint told in place of the estimate.
-    pub(super) fn told(&self, number: u64, usage: &Usage) {
+    pub(super) fn record_usage(&self, number: u64, usage: &Usage) {
         let (Some(prompt), Some(completion)) = (usage.prompt, usage.completion) else { return };
         let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(one) = sent.all.iter_mut().find(|one| one.number == number) {
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(pace.take(30, at(60)), Ok(2));
         // And so are a hundred tokens, as they were told.
         let told = Usage { prompt: Some(80), completion: Some(10), ..Usage::default() };
-        pace.told(2, &told);
+        pace.record_usage(2, &told);
         assert_eq!(pace.take(30, at(71)), Err(Duration::from_secs(49)));
         assert_eq!(pace.take(10, at(71)), Ok(3));
         // What is larger than all goes alone.

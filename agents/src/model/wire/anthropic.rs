@@ -9,8 +9,8 @@ use reqwest::header::{HeaderMap, HeaderName};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Answer, Asked, Form, ReplyFault, append, count, encoded, header, in_list, joined, merge, number, sum,
-    system_of,
+    Answer, Form, ReplyFault, WireRequest, append, count, encoded, header, in_list, joined, merge, number,
+    sum, system_of,
 };
 use crate::model::{ComputerTool, Message, Part, Speaker, ToolResult, ToolUse, Unread, Usage};
 
@@ -37,7 +37,7 @@ impl Form for Anthropic {
         (HeaderName::from_static("x-api-key"), "")
     }
 
-    fn add_headers(&self, asked: &Asked<'_>, to: &mut HeaderMap) {
+    fn add_headers(&self, asked: &WireRequest<'_>, to: &mut HeaderMap) {
         to.insert("anthropic-version", header(VERSION));
         let beta = asked.request.tool.and_then(|_| BETAS.get(asked.learnt.older_tool).copied().flatten());
         if let Some(beta) = beta {
@@ -45,7 +45,7 @@ impl Form for Anthropic {
         }
     }
 
-    fn request(&self, asked: &Asked<'_>) -> Value {
+    fn request(&self, asked: &WireRequest<'_>) -> Value {
         let mut body = Map::new();
         body.insert("model".to_owned(), json!(asked.model));
         body.insert("max_tokens".to_owned(), json!(asked.max_tokens));

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Answer, Asked, Form, ReplyFault, WireError, append, count, data_url, merge, number};
+use super::{Answer, Form, ReplyFault, WireError, WireRequest, append, count, data_url, merge, number};
 use super::{IncomingChat, incoming};
 use crate::model::{Message, Part, Unread, Usage};
 
@@ -19,7 +19,7 @@ impl Form for Chat {
         ("chat/completions".to_owned(), None)
     }
 
-    fn request(&self, asked: &Asked<'_>) -> Value {
+    fn request(&self, asked: &WireRequest<'_>) -> Value {
         let messages = asked.request.messages.iter();
         let messages: Vec<Value> = messages.map(|message| written(message, asked.image_detail)).collect();
         let mut body = Map::new();

@@ -74,7 +74,7 @@ fn what_the_client_writes_a_server_reads() {
     };
     let extra_body = Map::new();
     for other_limit_field in [false, true] {
-        let asked = Asked {
+        let asked = WireRequest {
             model: "m",
             request: &request,
             max_tokens: 9,

@@ -8,7 +8,7 @@ use reqwest::header::HeaderName;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Answer, Asked, Form, ReplyFault, count, encoded, in_list, joined, merge, number, sum, system_of,
+    Answer, Form, ReplyFault, WireRequest, count, encoded, in_list, joined, merge, number, sum, system_of,
 };
 use crate::model::{ComputerTool, Message, Part, ScreenKind, Speaker, ToolResult, ToolUse, Unread, Usage};
 
@@ -35,7 +35,7 @@ impl Form for Gemini {
         (HeaderName::from_static("x-goog-api-key"), "")
     }
 
-    fn request(&self, asked: &Asked<'_>) -> Value {
+    fn request(&self, asked: &WireRequest<'_>) -> Value {
         let mut body = Map::new();
         let all = &asked.request.messages;
         if let Some(text) = system_of(all) {

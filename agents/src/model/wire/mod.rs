@@ -122,7 +122,7 @@ pub(crate) struct Learnt {
 
 /// All that a request is written from.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct WireRequest<'a> {
     pub(crate) model: &'a str,
     pub(crate) request: &'a ModelRequest,
     /// Tokens that the reply may have.
@@ -137,7 +137,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) learnt: Learnt,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> WireRequest<'a> {
     /// The schema that the reply is to be held to by the endpoint.
     pub(crate) fn schema(&self) -> Option<&'a ReplySchema> {
         self.request.schema.as_ref().filter(|_| !self.learnt.no_schema)
@@ -176,15 +176,15 @@ pub(crate) trait Form: Send + Sync {
     }
 
     /// Further headers.
-    fn add_headers(&self, _asked: &Asked<'_>, _to: &mut HeaderMap) {}
+    fn add_headers(&self, _asked: &WireRequest<'_>, _to: &mut HeaderMap) {}
 
     /// The body of a request.
-    fn request(&self, asked: &Asked<'_>) -> Value;
+    fn request(&self, asked: &WireRequest<'_>) -> Value;
 
     /// Reads a whole body.
     ///
     /// # Errors
-    /// [`ReplyFault`] where it is no reply.
+    /// [`ReplyFault`] where it is not a reply.
     fn read(&self, body: &Value) -> Result<Answer, ReplyFault>;
 
     /// Adds an event of a stream to what becomes the whole body.
@@ -204,7 +204,7 @@ pub(crate) trait Form: Send + Sync {
 /// Reads a body.
 ///
 /// # Errors
-/// [`ReplyFault`] where it is no reply.
+/// [`ReplyFault`] where it is not a reply.
 pub(crate) fn read(form: &dyn Form, bytes: &[u8]) -> Result<Answer, ReplyFault> {
     let body: Value =
         serde_json::from_slice(bytes).map_err(|error| ReplyFault::Shape(format!("no JSON ({error})")))?;
@@ -214,7 +214,7 @@ pub(crate) fn read(form: &dyn Form, bytes: &[u8]) -> Result<Answer, ReplyFault> 
 /// Reads a body that is JSON.
 ///
 /// # Errors
-/// [`ReplyFault`] where it is no reply.
+/// [`ReplyFault`] where it is not a reply.
 pub(crate) fn read_value(form: &dyn Form, body: &Value) -> Result<Answer, ReplyFault> {
     if let Some(error) = body.get("error").filter(|error| !error.is_null()) {
         return Err(ReplyFault::Wrapped {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::{Answer, Asked, Form, ReplyFault, count, data_url, merge, number, system_of};
+use super::{Answer, Form, ReplyFault, WireRequest, count, data_url, merge, number, system_of};
 use crate::model::{ComputerTool, Message, Part, ScreenKind, Speaker, ToolResult, ToolUse, Unread, Usage};
 
 /// The tool in its versions, the newest first.
@@ -24,7 +24,7 @@ impl Form for Responses {
         ("responses".to_owned(), None)
     }
 
-    fn request(&self, asked: &Asked<'_>) -> Value {
+    fn request(&self, asked: &WireRequest<'_>) -> Value {
         let mut body = Map::new();
         let all = &asked.request.messages;
         body.insert("model".to_owned(), json!(asked.model));

@@ -35,8 +35,12 @@ fn conversation(call: &Arc<ToolUse>, said: &Arc<Value>) -> ModelRequest {
     }
 }
 
-fn asked<'a>(request: &'a ModelRequest, extra_body: &'a Map<String, Value>, learnt: Learnt) -> Asked<'a> {
-    Asked {
+fn asked<'a>(
+    request: &'a ModelRequest,
+    extra_body: &'a Map<String, Value>,
+    learnt: Learnt,
+) -> WireRequest<'a> {
+    WireRequest {
         model: "m",
         request,
         max_tokens: request.max_tokens,

@@ -173,7 +173,7 @@ fn joins(between: &str) -> bool {
         })
 }
 
-/// Numbers that are no part of a word, with their places in the text.
+/// Numbers that are not part of a word, with their places in the text.
 fn numbers(text: &str) -> Vec<(usize, usize, f64)> {
     let bytes = text.as_bytes();
     let in_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';

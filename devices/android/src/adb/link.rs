@@ -9,7 +9,7 @@ use tokio::sync::Mutex as AsyncMutex;
 
 use super::server::{Adb, by_port};
 use super::shell::{self, Output};
-use super::wire::{Place, Wire};
+use super::wire::{DirectAddress, Wire};
 use super::{AdbState, Stream, socket, sync, within};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
@@ -34,7 +34,7 @@ pub(crate) enum Route {
     /// Without one.
     Direct {
         /// Its port or cable.
-        place: Place,
+        place: DirectAddress,
         /// See [`super::AdbOptions::key`].
         key: Option<PathBuf>,
     },
@@ -151,7 +151,7 @@ impl Link {
 
     async fn direct(
         &self,
-        place: &Place,
+        place: &DirectAddress,
         key: Option<&Path>,
         deadline: Deadline,
     ) -> Result<Arc<Wire>, DeviceError> {

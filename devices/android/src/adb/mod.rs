@@ -20,7 +20,7 @@ mod wire;
 pub use devices::{AdbDevice, AdbState};
 pub use probe::probe_transport;
 pub use server::{Adb, AdbOptions};
-pub(crate) use wire::Place;
+pub(crate) use wire::DirectAddress;
 pub use wire::pair;
 
 pub(crate) use link::{Link, Repeat, Route};

@@ -15,10 +15,10 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::error::RfbError;
 use super::handshake::{Display, greet};
-use super::link::{Link, Wish};
+use super::link::{Link, LinkOptions};
 use super::pixels::{Progress, Shared};
 use super::traffic::VncTraffic;
-use super::updates::{Said, Updates, encodings};
+use super::updates::{ServerMessage, Updates, encodings};
 use crate::address::VncAddress;
 use crate::options::{PASSWORD, VncEncoding, VncOptions};
 use crate::screen::{RemoteScreen, Shot};
@@ -68,13 +68,13 @@ impl RfbClient {
                 .to_owned(),
         })?;
         let _ = stream.set_nodelay(true);
-        let wish = Wish {
+        let link = LinkOptions {
             host: address.parts().0,
             password: options.secrets.value(PASSWORD),
             clear: options.may_be_clear(address),
             trust: &options.trust,
         };
-        let greeted = timeout_at(deadline.instant(), greet(Box::new(stream), &wish)).await;
+        let greeted = timeout_at(deadline.instant(), greet(Box::new(stream), &link)).await;
         let (display, stream) = greeted.map_err(timeout)?.map_err(|error| not_let_in(address, &error))?;
         let (from, to) = split(stream);
         let client = Self::of(display, from, to);
@@ -185,7 +185,7 @@ fn not_let_in(address: &VncAddress, error: &RfbError) -> DeviceError {
         }
         RfbError::Unverified(_) => {
             "name who vouches for it by --tls-ca FILE (PEM): its authority, or its own certificate, which you copy from that \
-             machine; a name that differs is mended by writing the certificate's into --device, or by the server's own in FILE"
+             machine; where only the name differs, write the certificate's name into --device, or the server's own certificate into FILE"
                 .to_owned()
         }
         RfbError::Tls(_) => {
@@ -219,8 +219,8 @@ async fn read(from: ReadHalf<Link>, to: Arc<Mutex<WriteHalf<Link>>>, shared: Arc
     let error = loop {
         let began = Instant::now();
         match updates.next().await {
-            Ok(Said::Other) => {}
-            Ok(Said::Update { resized }) => {
+            Ok(ServerMessage::Other) => {}
+            Ok(ServerMessage::Update { resized }) => {
                 sleep_until(began + PACE).await;
                 let message = request(!resized, shared.size());
                 if let Err(error) = say(&to, &message).await {

@@ -6,7 +6,7 @@ use waldo_devices::screen_text::clean;
 
 use super::auth::answer;
 use super::error::{RfbError, broken};
-use super::link::{Inside, Link, Wish};
+use super::link::{Inside, Link, LinkOptions};
 use super::vencrypt::secure;
 
 /// The most pixels of a screen.
@@ -39,20 +39,20 @@ pub(crate) fn check_size(width: u16, height: u16) -> Result<(), RfbError> {
 }
 
 /// Shakes hands.
-pub(crate) async fn greet(mut stream: Link, wish: &Wish<'_>) -> Result<(Display, Link), RfbError> {
+pub(crate) async fn greet(mut stream: Link, options: &LinkOptions<'_>) -> Result<(Display, Link), RfbError> {
     let minor = version(&mut stream).await?;
-    let has_password = wish.password.is_some();
+    let has_password = options.password.is_some();
     let way = match minor {
-        3 => told_way(&mut stream, wish.clear).await?,
-        _ => chosen_way(&mut stream, has_password, wish.clear).await?,
+        3 => told_way(&mut stream, options.clear).await?,
+        _ => chosen_way(&mut stream, has_password, options.clear).await?,
     };
     let (mut stream, inside) = match way {
-        VENCRYPT => secure(stream, wish).await?,
+        VENCRYPT => secure(stream, options).await?,
         VNC_PASSWORD => (stream, Inside::Password),
         _ => (stream, Inside::Open),
     };
     if inside == Inside::Password {
-        let password = wish.password.ok_or(RfbError::WantsPassword)?;
+        let password = options.password.ok_or(RfbError::WantsPassword)?;
         let mut challenge = [0; 16];
         stream.read_exact(&mut challenge).await?;
         stream.write_all(&answer(challenge, password)).await?;

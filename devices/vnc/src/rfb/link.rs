@@ -10,7 +10,7 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 pub(crate) type Link = Box<dyn Stream>;
 
 /// How a server is to be spoken to.
-pub(crate) struct Wish<'a> {
+pub(crate) struct LinkOptions<'a> {
     /// Its machine, as it was named: what a certificate has to say.
     pub(crate) host: &'a str,
     pub(crate) password: Option<&'a str>,

@@ -46,7 +46,7 @@ pub(crate) fn encodings(only: Option<VncEncoding>) -> Vec<i32> {
 
 /// What was said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum ServerMessage {
     /// The picture is another; whether it has another size as well.
     Update { resized: bool },
     /// Something that is of no interest.
@@ -74,7 +74,7 @@ impl<R: AsyncRead + Unpin> Updates<R> {
     }
 
     /// The next that it says.
-    pub(crate) async fn next(&mut self) -> Result<Said, RfbError> {
+    pub(crate) async fn next(&mut self) -> Result<ServerMessage, RfbError> {
         match self.from.read_u8().await? {
             0 => self.update().await,
             // Colours of a palette, which no picture here has.
@@ -84,7 +84,7 @@ impl<R: AsyncRead + Unpin> Updates<R> {
                 self.over(u64::from(colours) * 6).await
             }
             // A bell.
-            2 => Ok(Said::Other),
+            2 => Ok(ServerMessage::Other),
             // Its clipboard.
             3 => {
                 self.over(3).await?;
@@ -99,15 +99,15 @@ impl<R: AsyncRead + Unpin> Updates<R> {
     }
 
     /// Reads over some bytes.
-    async fn over(&mut self, bytes: u64) -> Result<Said, RfbError> {
+    async fn over(&mut self, bytes: u64) -> Result<ServerMessage, RfbError> {
         let read = tokio::io::copy(&mut (&mut self.from).take(bytes), &mut tokio::io::sink()).await?;
         if read < bytes {
             return Err(std::io::Error::from(std::io::ErrorKind::UnexpectedEof).into());
         }
-        Ok(Said::Other)
+        Ok(ServerMessage::Other)
     }
 
-    async fn update(&mut self) -> Result<Said, RfbError> {
+    async fn update(&mut self) -> Result<ServerMessage, RfbError> {
         self.from.read_u8().await?;
         let parts = self.from.read_u16().await?;
         self.to.begin();
@@ -172,7 +172,7 @@ impl<R: AsyncRead + Unpin> Updates<R> {
             self.to.painted(part);
         }
         self.to.end();
-        Ok(Said::Update { resized })
+        Ok(ServerMessage::Update { resized })
     }
 
     /// Pixels as they are, four bytes each.

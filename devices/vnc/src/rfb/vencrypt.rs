@@ -11,18 +11,19 @@ use waldo_devices::screen_text::clean;
 
 use super::certificate::config;
 use super::error::{RfbError, broken};
-use super::link::{Inside, Link, Wish};
+use super::link::{Inside, Link, LinkOptions};
 
 /// Ways in, by their numbers.
 const X509_NONE: u32 = 260;
 const X509_VNC: u32 = 261;
 
 /// Agrees on a way, and on TLS; gives the way in that is left to go inside of it.
-pub(super) async fn secure(mut stream: Link, wish: &Wish<'_>) -> Result<(Link, Inside), RfbError> {
-    let inside = agree(&mut stream, wish.password.is_some()).await?;
-    let name = ServerName::try_from(wish.host.to_owned());
-    let name = name.map_err(|_| RfbError::Tls(format!("no certificate can have the name {}", wish.host)))?;
-    let config = config(wish.trust).map_err(|error| RfbError::Tls(error.to_string()))?;
+pub(super) async fn secure(mut stream: Link, options: &LinkOptions<'_>) -> Result<(Link, Inside), RfbError> {
+    let inside = agree(&mut stream, options.password.is_some()).await?;
+    let name = ServerName::try_from(options.host.to_owned());
+    let name =
+        name.map_err(|_| RfbError::Tls(format!("no certificate can have the name {}", options.host)))?;
+    let config = config(options.trust).map_err(|error| RfbError::Tls(error.to_string()))?;
     let stream = TlsConnector::from(Arc::new(config)).connect(name, stream).await.map_err(failed)?;
     Ok((Box::new(stream), inside))
 }

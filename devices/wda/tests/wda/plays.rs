@@ -189,7 +189,7 @@ async fn doctors_questions_change_nothing() {
     assert!(double.calls().iter().all(|call| call.starts_with("GET ")), "{:?}", double.calls());
     double.locks_itself();
     let found = waldo_wda::check(&server(&double.address), soon()).await;
-    assert!(found.iter().any(|check| check.found.is_err() && check.mend.contains("unlock")));
+    assert!(found.iter().any(|check| check.found.is_err() && check.hint.contains("unlock")));
     let none = waldo_wda::check(&server("http://127.0.0.1:1"), soon()).await;
     assert!(none.len() == 1 && none[0].found.is_err());
 }

@@ -23,7 +23,7 @@ pub enum StateFileError {
         /// Its path.
         path: String,
     },
-    /// It is no state.
+    /// It is not a state.
     #[error(
         "{path} is not a storage state (the JSON of Playwright's storageState, or of waldo login): {why}"
     )]
@@ -47,7 +47,7 @@ impl StorageState {
     /// Reads a file.
     ///
     /// # Errors
-    /// When others than its owner can read it, when it is no state or too large, or when the disk refuses.
+    /// When others than its owner can read it, when it is not a state or is too large, or when the disk refuses.
     pub fn read(path: &Path) -> Result<Self, StateFileError> {
         let shown = || path.display().to_string();
         let failed = |source| StateFileError::Io { path: shown(), source };

@@ -160,7 +160,7 @@ impl StorageState {
         let bad = self.origins.iter().find(|kept| Origin::of(&kept.origin).is_none())?;
         // An origin is no secret, but what stands in its place may be.
         let at = self.origins.iter().position(|kept| kept == bad).unwrap_or_default();
-        Some(format!("origins[{at}].origin is no origin: it is scheme://host[:port]"))
+        Some(format!("origins[{at}].origin is not an origin: write scheme://host[:port]"))
     }
 }
 

@@ -11,7 +11,7 @@ use super::{Cookie, StorageState};
 
 /// From this length on a cookie is a secret unless it is a word.
 const COOKIE_LEAST: usize = 8;
-/// From this length on what local storage keeps is a secret where it has no blanks and is no word.
+/// From this length on what local storage keeps is a secret where it has no blanks and is not a word.
 const STORED_LEAST: usize = 16;
 /// Names of what is a secret however it looks, from [`COOKIE_LEAST`] characters on.
 const TELLING: [&str; 9] =

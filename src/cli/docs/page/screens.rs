@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use waldo_agents::appagent::Slot;
@@ -17,7 +18,7 @@ pub struct Screens<'a> {
 
 /// The end of an element's address on the page.
 pub fn anchor(key: &str) -> String {
-    Sha256::digest(key).iter().take(5).fold(String::from("e"), |id, byte| format!("{id}{byte:02x}"))
+    format!("e{}", HEXLOWER.encode(&Sha256::digest(key)[..5]))
 }
 
 impl<'a> Screens<'a> {

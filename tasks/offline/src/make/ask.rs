@@ -19,7 +19,7 @@ const OF_TASK: usize = 3;
 const LONGEST: usize = 48;
 
 /// A screen with its questions.
-pub struct Asked<'s> {
+pub struct ScreenQuestions<'s> {
     /// The screen.
     pub screen: &'s Screen,
     /// Its questions, in the order of their difficulties.
@@ -30,7 +30,11 @@ pub struct Asked<'s> {
 ///
 /// # Errors
 /// When the screens do not give as many.
-pub fn make_questions(screens: &[Screen], items: usize, seed: u64) -> Result<Vec<Asked<'_>>, OfflineError> {
+pub fn make_questions(
+    screens: &[Screen],
+    items: usize,
+    seed: u64,
+) -> Result<Vec<ScreenQuestions<'_>>, OfflineError> {
     let wanted = items.div_ceil(EACH);
     let scenes: Vec<Scene<'_>> = screens.iter().map(Scene::of).collect();
     let by_name: HashMap<&str, &Scene<'_>> =
@@ -62,7 +66,7 @@ pub fn make_questions(screens: &[Screen], items: usize, seed: u64) -> Result<Vec
                 let pool = &pools[platform];
                 if let Some(questions) = three(scene, next, pool, &mut decks, &mut dice) {
                     *of_task += 1;
-                    made.push(Asked { screen: scene.screen, questions });
+                    made.push(ScreenQuestions { screen: scene.screen, questions });
                     break;
                 }
             }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 use waldo_devices::foreign;
 
-use super::ask::Asked;
+use super::ask::ScreenQuestions;
 use super::places::Found;
 use super::screens::Screen;
 use crate::error::OfflineError;
@@ -50,7 +50,7 @@ pub fn write_places(dir: &Path, from: &Path, all: &[Found<'_>]) -> Result<usize,
 ///
 /// # Errors
 /// When the disk refuses.
-pub fn write_questions(dir: &Path, from: &Path, all: &[Asked<'_>]) -> Result<usize, OfflineError> {
+pub fn write_questions(dir: &Path, from: &Path, all: &[ScreenQuestions<'_>]) -> Result<usize, OfflineError> {
     let mut records = Vec::new();
     for asked in all {
         let groups: Vec<Value> = Difficulty::ALL

@@ -5,9 +5,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
+use waldo_http::OperatingSystem;
 
 use super::super::fault::Fault;
-use super::super::machine::{Command, Input, System, to_guest};
+use super::super::machine::{Command, Input, to_guest};
 use super::super::ooxml::Package;
 use super::super::ooxml::package::parse;
 use super::super::py::number::parse_int;
@@ -63,7 +64,7 @@ const VIDEOS: [&str; 43] = [
 
 impl World<'_> {
     pub(super) async fn app(&mut self, kind: &str, config: &Config) -> Result<Value, Fault> {
-        if self.machine.system() != System::Linux
+        if self.machine.system() != OperatingSystem::Linux
             && ["gimp_config_file", "default_video_player"].contains(&kind)
         {
             return Err(Fault::Unsupported(format!("getter '{kind}' of another system than Linux")));
@@ -71,9 +72,9 @@ impl World<'_> {
         match kind {
             "vlc_config" => {
                 let place = match self.machine.system() {
-                    System::Linux => ".config/vlc/vlcrc",
-                    System::Windows => "AppData/Roaming/vlc/vlcrc",
-                    System::Mac => "Library/Preferences/org.videolan.vlc/vlcrc",
+                    OperatingSystem::Linux => ".config/vlc/vlcrc",
+                    OperatingSystem::Windows => "AppData/Roaming/vlc/vlcrc",
+                    OperatingSystem::Mac => "Library/Preferences/org.videolan.vlc/vlcrc",
                 };
                 let found = self.config_file(place).await?;
                 // Without its file the original raises: the program never ran.

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::super::fault::Fault;
+use super::super::machine::browser_profile;
 use super::super::{py, sqlite};
 use super::{Config, World, text};
 
@@ -38,7 +39,7 @@ impl World<'_> {
     }
 
     async fn profile(&mut self, name: &str) -> Result<Option<Vec<u8>>, Fault> {
-        let path = self.machine.home().join(self.machine.system().browser_profile()).join(name);
+        let path = self.machine.home().join(browser_profile(self.machine.system())).join(name);
         Ok(self.machine.get(&path, self.call()).await?)
     }
 

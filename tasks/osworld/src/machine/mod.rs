@@ -15,6 +15,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::Value;
 use waldo_devices::Deadline;
+use waldo_http::OperatingSystem;
 
 use super::error::OsworldError;
 use super::guest::PROFILE;
@@ -148,25 +149,12 @@ pub struct Entry {
     pub children: Option<Vec<Entry>>,
 }
 
-/// What a machine runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum System {
-    /// Linux.
-    Linux,
-    /// Windows.
-    Windows,
-    /// macOS.
-    Mac,
-}
-
-impl System {
-    /// The folder of the browser's profiles below the home.
-    pub fn browser_profile(self) -> &'static str {
-        match self {
-            Self::Linux => PROFILE,
-            Self::Windows => "AppData/Local/Google/Chrome/User Data",
-            Self::Mac => "Library/Application Support/Google/Chrome",
-        }
+/// The folder of the browser's profiles below the home.
+pub fn browser_profile(system: OperatingSystem) -> &'static str {
+    match system {
+        OperatingSystem::Linux => PROFILE,
+        OperatingSystem::Windows => "AppData/Local/Google/Chrome/User Data",
+        OperatingSystem::Mac => "Library/Application Support/Google/Chrome",
     }
 }
 
@@ -180,8 +168,8 @@ pub trait Machine: Send {
     fn home(&self) -> PathBuf;
 
     /// What it runs.
-    fn system(&self) -> System {
-        System::Linux
+    fn system(&self) -> OperatingSystem {
+        OperatingSystem::Linux
     }
 
     /// Whether all of it is the task's own, as the original's is: commands run as they are written, scripts that type

@@ -23,8 +23,8 @@ pub fn compare_epub(call: &Call) -> Score {
     let mut total = 0.0;
     for ((name, a), (other, b)) in found.iter().zip(&wanted) {
         total += match (a, b) {
-            (Part::Lines(a), Part::Lines(b)) => py::difflib::ratio(a, b),
-            (Part::Page(a), Part::Page(b)) if a == b => 1.0,
+            (BookPart::Lines(a), BookPart::Lines(b)) => py::difflib::ratio(a, b),
+            (BookPart::Page(a), BookPart::Page(b)) if a == b => 1.0,
             _ => {
                 return Err(Fault::Unsupported(format!(
                     "{name} and {other}: the likeness of different pages"
@@ -37,7 +37,7 @@ pub fn compare_epub(call: &Call) -> Score {
 }
 
 /// A file of a book.
-enum Part {
+enum BookPart {
     /// Lines that are compared one by one.
     Lines(Vec<String>),
     /// A page of HTML, without its breaks.
@@ -45,7 +45,7 @@ enum Part {
 }
 
 /// The compared files by name. A file that is not an archive has none.
-fn parts(path: &std::path::Path) -> Result<BTreeMap<String, Part>, Fault> {
+fn parts(path: &std::path::Path) -> Result<BTreeMap<String, BookPart>, Fault> {
     if !path.exists() {
         return Err(Fault::raised(format!("{}: there is no such file", text::name(path))));
     }
@@ -63,7 +63,7 @@ fn parts(path: &std::path::Path) -> Result<BTreeMap<String, Part>, Fault> {
             let content = content?;
             let kept = text::splitlines(&content).into_iter().filter(|line| !line.contains(mark));
             let lines = kept.map(str::to_owned).collect();
-            parts.insert(name, Part::Lines(lines));
+            parts.insert(name, BookPart::Lines(lines));
         } else if name.ends_with(".html") {
             if name.contains('/') {
                 return Err(Fault::raised(format!("{name}: the original makes no folders for pages")));
@@ -72,7 +72,7 @@ fn parts(path: &std::path::Path) -> Result<BTreeMap<String, Part>, Fault> {
             if text::strip(&content).is_empty() {
                 return Err(Fault::raised(format!("{name} is empty")));
             }
-            parts.insert(name, Part::Page(content));
+            parts.insert(name, BookPart::Page(content));
         }
     }
     Ok(parts)

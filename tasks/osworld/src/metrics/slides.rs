@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::super::fault::{Fault, Score, score};
 use super::super::ooxml::package::{Package, parse};
-use super::super::ooxml::pptx::{A, Fill, Kind, P, Presentation, Shape, part_shapes};
+use super::super::ooxml::pptx::{A, Fill, P, Presentation, Shape, ShapeKind, part_shapes};
 use super::super::picture::parse_rgb;
 use super::super::py::{number, text};
 use super::Call;
@@ -52,7 +52,7 @@ pub fn check_image_stretch_and_center(call: &Call) -> Score {
     let (found, wanted) = (open(call)?, Presentation::open(call.gold()?).map_err(gold)?);
     let pictures = |file: &Presentation| -> Result<Vec<Shape>, Fault> {
         let first = file.slides.first().ok_or_else(|| Fault::raised("there is no slide"))?;
-        Ok(first.shapes.iter().filter(|shape| shape.kind == Kind::Picture).cloned().collect())
+        Ok(first.shapes.iter().filter(|shape| shape.kind == ShapeKind::Picture).cloned().collect())
     };
     let originals = pictures(&wanted).map_err(gold)?;
     let Some(original) = originals.first() else { return Ok(0.0) };
@@ -86,7 +86,7 @@ pub fn check_slide_numbers_color(call: &Call) -> Score {
     }
     for master in &file.masters {
         for shape in part_shapes(&file.package, master)? {
-            if shape.kind != Kind::Placeholder || shape.text().as_deref() != Some("<number>") {
+            if shape.kind != ShapeKind::Placeholder || shape.text().as_deref() != Some("<number>") {
                 continue;
             }
             let color = shape.text.as_ref().and_then(|all| all.first()).and_then(|p| p.color.clone());

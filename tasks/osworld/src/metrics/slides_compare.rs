@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::fault::{Fault, Score, score};
 use super::super::ooxml::package::parse;
-use super::super::ooxml::pptx::{A, Fill, Frame, Kind, Paragraph, Presentation, Run, Shape, Slide};
+use super::super::ooxml::pptx::{A, Fill, Frame, Paragraph, Presentation, Run, Shape, ShapeKind, Slide};
 use super::super::py::text::strip;
 use super::general::gold;
 use super::{Call, Switch};
@@ -105,7 +105,7 @@ fn slides(
     for (x, y) in a.shapes.iter().zip(&b.shapes) {
         // The original reads both kinds for its log, which is on by default.
         let logs = options.call.switch("enable_debug", Switch::On);
-        if x.kind == Kind::Unknown || logs && y.kind == Kind::Unknown {
+        if x.kind == ShapeKind::Unknown || logs && y.kind == ShapeKind::Unknown {
             return Err(Fault::raised("a shape is of no kind that is known"));
         }
         if !placed(options, number, x, y)? || !tables(options, x, y)? || !texts(options, x, y, &mut bullets)?
@@ -165,7 +165,7 @@ fn placed(options: &Options, number: usize, a: &Shape, b: &Shape) -> Result<bool
         }
     }
     if options.enabled("table_bottom_position") {
-        if number == 3 && a.kind == Kind::Table && b.kind == Kind::Table {
+        if number == 3 && a.kind == ShapeKind::Table && b.kind == ShapeKind::Table {
             if !lower()? {
                 return Ok(false);
             }
@@ -179,7 +179,11 @@ fn placed(options: &Options, number: usize, a: &Shape, b: &Shape) -> Result<bool
             return Ok(false);
         }
     }
-    if options.enabled("top_position") && number == 2 && a.kind == Kind::Picture && b.kind == Kind::Picture {
+    if options.enabled("top_position")
+        && number == 2
+        && a.kind == ShapeKind::Picture
+        && b.kind == ShapeKind::Picture
+    {
         let top = given(top1)?;
         if top >= given(top2)? || top > 1_980_000 {
             return Ok(false);
@@ -198,7 +202,7 @@ fn placed(options: &Options, number: usize, a: &Shape, b: &Shape) -> Result<bool
         return Ok(false);
     }
     if options.enabled("image_size") {
-        let fits = if a.kind == Kind::Picture && b.kind == Kind::Picture {
+        let fits = if a.kind == ShapeKind::Picture && b.kind == ShapeKind::Picture {
             options.near(width1, width2)? && options.near(height1, height2)?
         } else {
             same()?
@@ -208,8 +212,8 @@ fn placed(options: &Options, number: usize, a: &Shape, b: &Shape) -> Result<bool
         }
     }
     if options.enabled("modify_height") {
-        let only_height =
-            text1.is_none() && text2.is_none() || a.kind == Kind::Freeform && b.kind == Kind::Freeform;
+        let only_height = text1.is_none() && text2.is_none()
+            || a.kind == ShapeKind::Freeform && b.kind == ShapeKind::Freeform;
         if !(if only_height { options.near(height1, height2)? } else { same()? }) {
             return Ok(false);
         }
@@ -218,10 +222,10 @@ fn placed(options: &Options, number: usize, a: &Shape, b: &Shape) -> Result<bool
 }
 
 fn tables(options: &Options, a: &Shape, b: &Shape) -> Result<bool, Fault> {
-    if a.kind != Kind::Table {
+    if a.kind != ShapeKind::Table {
         return Ok(true);
     }
-    if b.kind != Kind::Table {
+    if b.kind != ShapeKind::Table {
         return Err(Fault::raised("a table has become something else"));
     }
     if (a.table.len(), a.columns) != (b.table.len(), b.columns) {

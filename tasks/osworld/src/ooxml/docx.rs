@@ -112,7 +112,7 @@ impl Document {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// [`Fault::Raised`] when it is no such document.
+    /// [`Fault::Raised`] when it is not such a document.
     pub fn open(path: &Path) -> Result<Self, Fault> {
         let package = Package::open(path)?;
         let part = package.targets("", "officeDocument")?.into_iter().next();

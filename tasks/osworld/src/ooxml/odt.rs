@@ -15,7 +15,7 @@ const FO: &str = "urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0";
 /// which are elements of their own, are left out.
 ///
 /// # Errors
-/// [`Fault::Raised`] when it is no such document.
+/// [`Fault::Raised`] when it is not such a document.
 pub fn paragraphs(path: &Path) -> Result<Vec<String>, Fault> {
     let package = Package::open(path)?;
     package.text("META-INF/manifest.xml")?;
@@ -47,7 +47,7 @@ pub fn paragraphs(path: &Path) -> Result<Vec<String>, Fault> {
 /// Whether some span has a style of its own with this background.
 ///
 /// # Errors
-/// [`Fault::Raised`] when it is no such document.
+/// [`Fault::Raised`] when it is not such a document.
 pub fn has_background(path: &Path, color: &str) -> Result<bool, Fault> {
     let package = Package::open(path)?;
     let mut styles = BTreeSet::new();

@@ -53,7 +53,7 @@ pub struct Paragraph {
 
 /// What kind a shape is, by the numbers of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ShapeKind {
     /// 1.
     AutoShape,
     /// 3.
@@ -87,7 +87,7 @@ pub type Frame = [Option<i64>; 4];
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     /// Its kind.
-    pub kind: Kind,
+    pub kind: ShapeKind,
     /// Its place.
     pub frame: Frame,
     /// Its paragraphs, where it may have text.
@@ -344,7 +344,7 @@ fn shape(node: Node, places: &Places, picture: &dyn Fn(&str) -> Option<String>) 
         places.iter().find(|(known, _)| *known == idx).map(|(_, frame)| *frame)
     });
     let mut found = Shape {
-        kind: Kind::Other,
+        kind: ShapeKind::Other,
         frame: over(frame(node), under.unwrap_or([None; 4])),
         text: None,
         table: Vec::new(),
@@ -359,11 +359,11 @@ fn shape(node: Node, places: &Places, picture: &dyn Fn(&str) -> Option<String>) 
             let head = child(node, P, "nvSpPr").and_then(|n| child(n, P, "cNvSpPr"));
             let text_box = head.and_then(|n| n.attribute("txBox")).is_some_and(truth);
             found.kind = match () {
-                () if holder.is_some() => Kind::Placeholder,
-                () if has("custGeom") => Kind::Freeform,
-                () if has("prstGeom") && !text_box => Kind::AutoShape,
-                () if text_box => Kind::TextBox,
-                () => Kind::Unknown,
+                () if holder.is_some() => ShapeKind::Placeholder,
+                () if has("custGeom") => ShapeKind::Freeform,
+                () if has("prstGeom") && !text_box => ShapeKind::AutoShape,
+                () if text_box => ShapeKind::TextBox,
+                () => ShapeKind::Unknown,
             };
             // A frame that has no text is given an empty paragraph.
             found.text = Some(match child(node, P, "txBody") {
@@ -372,16 +372,16 @@ fn shape(node: Node, places: &Places, picture: &dyn Fn(&str) -> Option<String>) 
             });
         }
         "grpSp" => {
-            found.kind = Kind::Group;
+            found.kind = ShapeKind::Group;
             found.inner = shapes(node, &Vec::new(), picture);
         }
-        "cxnSp" => found.kind = Kind::Line,
+        "cxnSp" => found.kind = ShapeKind::Line,
         "pic" => {
             let video = node.descendants().any(|n| n.has_tag_name((A, "videoFile")));
             found.kind = match () {
-                () if holder.is_some() => Kind::Placeholder,
-                () if video => Kind::Media,
-                () => Kind::Picture,
+                () if holder.is_some() => ShapeKind::Placeholder,
+                () if video => ShapeKind::Media,
+                () => ShapeKind::Picture,
             };
             let blip = node.descendants().find(|n| n.has_tag_name((A, "blip")));
             found.picture = blip.and_then(|n| n.attribute((R, "embed"))).and_then(picture);
@@ -390,9 +390,9 @@ fn shape(node: Node, places: &Places, picture: &dyn Fn(&str) -> Option<String>) 
             let data = node.descendants().find(|n| n.has_tag_name((A, "graphicData")));
             let uri = data.and_then(|n| n.attribute("uri")).unwrap_or_default();
             found.kind = match uri.rsplit('/').next() {
-                Some("chart") => Kind::Chart,
-                Some("table") => Kind::Table,
-                _ => Kind::Other,
+                Some("chart") => ShapeKind::Chart,
+                Some("table") => ShapeKind::Table,
+                _ => ShapeKind::Other,
             };
             if let Some(table) = data.and_then(|n| child(n, A, "tbl")) {
                 let grid = child(table, A, "tblGrid").into_iter().flat_map(|grid| grid.children());

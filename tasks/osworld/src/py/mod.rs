@@ -74,20 +74,7 @@ pub fn string(value: &Value) -> String {
 
 /// `repr(value)`.
 pub fn repr(value: &Value) -> String {
-    match value {
-        Value::Null => "None".to_owned(),
-        Value::Bool(true) => "True".to_owned(),
-        Value::Bool(false) => "False".to_owned(),
-        Value::Number(n) if n.is_f64() => repr_float(n.as_f64().unwrap_or_default()),
-        Value::Number(n) => n.to_string(),
-        Value::String(text) => python::repr(text),
-        Value::Array(items) => format!("[{}]", items.iter().map(repr).collect::<Vec<_>>().join(", ")),
-        Value::Object(map) => {
-            let pairs: Vec<_> =
-                map.iter().map(|(k, v)| format!("{}: {}", python::repr(k), repr(v))).collect();
-            format!("{{{}}}", pairs.join(", "))
-        }
-    }
+    python::repr_value(value, repr_float)
 }
 
 #[cfg(test)]

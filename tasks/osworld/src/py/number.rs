@@ -1,24 +1,6 @@
 //! Numbers as Python writes, reads and rounds them.
 
-/// `repr(value)` of a float: the shortest digits that read back, with an exponent from 1e16 on and below
-/// 1e-4.
-pub fn repr_float(value: f64) -> String {
-    if value.is_nan() {
-        return "nan".to_owned();
-    }
-    if value.is_infinite() {
-        return if value > 0.0 { "inf" } else { "-inf" }.to_owned();
-    }
-    let size = value.abs();
-    if size != 0.0 && !(1e-4..1e16).contains(&size) {
-        let text = format!("{value:e}");
-        let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
-        let power: i32 = power.parse().unwrap_or_default();
-        let sign = if power < 0 { '-' } else { '+' };
-        return format!("{digits}e{sign}{:02}", power.abs());
-    }
-    if value == value.trunc() { format!("{value:.1}") } else { format!("{value}") }
-}
+pub use waldo_agents::python::repr_float;
 
 /// `float(text)`: blanks around it, underscores between digits, and the names of infinity and NaN are
 /// allowed.

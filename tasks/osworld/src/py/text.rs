@@ -2,19 +2,10 @@
 
 use std::path::Path;
 
+pub use waldo_agents::python::{is_space, strip};
 use waldo_devices::foreign;
 
 use crate::fault::Fault;
-
-/// Whether `str.isspace` holds: Unicode's white space and the four separators of ASCII.
-pub fn is_space(c: char) -> bool {
-    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
-}
-
-/// `text.strip()`.
-pub fn strip(text: &str) -> &str {
-    text.trim_matches(is_space)
-}
 
 /// `text.split()`.
 pub fn words(text: &str) -> Vec<&str> {

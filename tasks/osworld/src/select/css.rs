@@ -14,14 +14,14 @@ enum Combinator {
 }
 
 #[derive(Debug)]
-enum Part {
+enum SelectorPart {
     Name(Option<String>, String),
     Attribute { space: Option<String>, name: String, how: char, value: Option<String> },
     NthChild(usize),
     LastChild,
 }
 
-type Compound = Vec<Part>;
+type Compound = Vec<SelectorPart>;
 
 /// The elements that a group of selectors selects below `root`, in the document's order.
 ///
@@ -56,13 +56,13 @@ fn chain_fits(chain: &[(Combinator, Compound)], node: Node) -> bool {
     others.any(|other| chain_fits(before, other))
 }
 
-fn part_fits(part: &Part, node: Node) -> bool {
+fn part_fits(part: &SelectorPart, node: Node) -> bool {
     match part {
-        Part::Name(space, name) => {
+        SelectorPart::Name(space, name) => {
             (name == "*" || name == node.tag_name().name())
                 && space.as_deref().is_none_or(|space| node.tag_name().namespace() == Some(space))
         }
-        Part::Attribute { space, name, how, value } => {
+        SelectorPart::Attribute { space, name, how, value } => {
             let found = match space {
                 Some(space) => node.attribute((space.as_str(), name.as_str())),
                 None => node.attribute(name.as_str()),
@@ -77,8 +77,8 @@ fn part_fits(part: &Part, node: Node) -> bool {
                 _ => found == value || found.strip_prefix(value).is_some_and(|rest| rest.starts_with('-')),
             }
         }
-        Part::NthChild(n) => node.prev_siblings().filter(Node::is_element).count() == *n,
-        Part::LastChild => node.next_sibling_element().is_none(),
+        SelectorPart::NthChild(n) => node.prev_siblings().filter(Node::is_element).count() == *n,
+        SelectorPart::LastChild => node.next_sibling_element().is_none(),
     }
 }
 
@@ -163,9 +163,9 @@ impl Reader<'_, '_> {
         let name = if self.eat('*') { "*".to_owned() } else { self.name() };
         if self.eat('|') {
             let local = if self.eat('*') { "*".to_owned() } else { self.name() };
-            parts.push(Part::Name(Some(self.space(&name)?), local));
+            parts.push(SelectorPart::Name(Some(self.space(&name)?), local));
         } else if !name.is_empty() {
-            parts.push(Part::Name(None, name));
+            parts.push(SelectorPart::Name(None, name));
         }
         loop {
             if self.eat('[') {
@@ -173,14 +173,14 @@ impl Reader<'_, '_> {
             } else if self.eat(':') {
                 let name = self.name();
                 parts.push(match name.as_str() {
-                    "first-child" => Part::NthChild(1),
-                    "last-child" => Part::LastChild,
+                    "first-child" => SelectorPart::NthChild(1),
+                    "last-child" => SelectorPart::LastChild,
                     "nth-child" => {
                         let inner = self.rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
                         let (number, rest) = inner.ok_or("nth-child needs a number")?;
                         let number = number.trim().parse().map_err(|_| "nth-child needs a number")?;
                         self.rest = rest;
-                        Part::NthChild(number)
+                        SelectorPart::NthChild(number)
                     }
                     other => return Err(format!(":{other} is not known")),
                 });
@@ -189,7 +189,7 @@ impl Reader<'_, '_> {
                 self.skip(1);
                 let how = if name == "id" { '=' } else { '~' };
                 let value = Some(self.name());
-                parts.push(Part::Attribute { space: None, name: name.into(), how, value });
+                parts.push(SelectorPart::Attribute { space: None, name: name.into(), how, value });
             } else {
                 break;
             }
@@ -197,7 +197,7 @@ impl Reader<'_, '_> {
         if parts.is_empty() { Err("a selector is missing".into()) } else { Ok(parts) }
     }
 
-    fn attribute(&mut self) -> Result<Part, String> {
+    fn attribute(&mut self) -> Result<SelectorPart, String> {
         self.blanks();
         let mut name = self.name();
         let mut space = None;
@@ -208,7 +208,7 @@ impl Reader<'_, '_> {
         }
         self.blanks();
         if self.eat(']') {
-            return Ok(Part::Attribute { space, name, how: '=', value: None });
+            return Ok(SelectorPart::Attribute { space, name, how: '=', value: None });
         }
         let how = self.rest.chars().next().unwrap_or_default();
         if how != '=' {
@@ -231,6 +231,6 @@ impl Reader<'_, '_> {
         if !self.eat(']') {
             return Err("']' is missing".into());
         }
-        Ok(Part::Attribute { space, name, how, value: Some(value) })
+        Ok(SelectorPart::Attribute { space, name, how, value: Some(value) })
     }
 }

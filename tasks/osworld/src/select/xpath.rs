@@ -7,13 +7,13 @@ use super::xpath_parse::{Axis, Expr, Step, Test, parse};
 
 /// A node of a result: attributes are not nodes of the tree.
 #[derive(Clone, PartialEq)]
-enum Found<'a, 'i> {
+enum XPathItem<'a, 'i> {
     Node(Node<'a, 'i>),
     Attribute(NodeId, String),
 }
 
 enum Value<'a, 'i> {
-    Nodes(Vec<Found<'a, 'i>>),
+    Nodes(Vec<XPathItem<'a, 'i>>),
     Text(String),
     Number(f64),
     Truth(bool),
@@ -21,7 +21,7 @@ enum Value<'a, 'i> {
 
 #[derive(Clone)]
 struct Context<'a, 'i, 'p> {
-    node: Found<'a, 'i>,
+    node: XPathItem<'a, 'i>,
     position: usize,
     size: usize,
     prefixes: &'p [Prefix<'p>],
@@ -38,14 +38,14 @@ pub fn select_xpath<'a, 'i>(
 ) -> Result<Vec<Node<'a, 'i>>, String> {
     let quote = |message: String| format!("xpath '{path}': {message}");
     let expr = parse(path).map_err(quote)?;
-    let context = Context { node: Found::Node(root), position: 1, size: 1, prefixes };
+    let context = Context { node: XPathItem::Node(root), position: 1, size: 1, prefixes };
     let Value::Nodes(found) = eval(&expr, &context).map_err(quote)? else {
         return Err(quote("it selects no elements".into()));
     };
     let mut nodes: Vec<_> = found
         .into_iter()
         .filter_map(|found| match found {
-            Found::Node(node) if node.is_element() => Some(node),
+            XPathItem::Node(node) if node.is_element() => Some(node),
             _ => None,
         })
         .collect();
@@ -74,7 +74,7 @@ fn eval<'a, 'i>(expr: &Expr, context: &Context<'a, 'i, '_>) -> Result<Value<'a, 
         Expr::Function(name, arguments) => function(name, arguments, context)?,
         Expr::Path { from_root, steps } => {
             let start = match (&context.node, from_root) {
-                (Found::Node(node), true) => Found::Node(node.document().root()),
+                (XPathItem::Node(node), true) => XPathItem::Node(node.document().root()),
                 (node, _) => node.clone(),
             };
             let mut found = vec![start];
@@ -96,10 +96,10 @@ fn eval<'a, 'i>(expr: &Expr, context: &Context<'a, 'i, '_>) -> Result<Value<'a, 
 
 fn take<'a, 'i>(
     step: &Step,
-    from: Found<'a, 'i>,
+    from: XPathItem<'a, 'i>,
     prefixes: &[Prefix<'_>],
-) -> Result<Vec<Found<'a, 'i>>, String> {
-    let Found::Node(node) = from else {
+) -> Result<Vec<XPathItem<'a, 'i>>, String> {
+    let XPathItem::Node(node) = from else {
         return Ok(if step.axis == Axis::SelfNode { vec![from] } else { Vec::new() });
     };
     let space = match &step.test {
@@ -112,7 +112,7 @@ fn take<'a, 'i>(
         ),
         _ => None,
     };
-    let mut found: Vec<Found> = if step.axis == Axis::Attribute {
+    let mut found: Vec<XPathItem> = if step.axis == Axis::Attribute {
         node.attributes()
             .filter(|attribute| match &step.test {
                 Test::Name(prefix, name) => {
@@ -121,7 +121,7 @@ fn take<'a, 'i>(
                 }
                 _ => true,
             })
-            .map(|attribute| Found::Attribute(node.id(), attribute.value().to_owned()))
+            .map(|attribute| XPathItem::Attribute(node.id(), attribute.value().to_owned()))
             .collect()
     } else {
         axis(step.axis, node)
@@ -135,7 +135,7 @@ fn take<'a, 'i>(
                         && (prefix.is_none() && name == "*" || node.tag_name().namespace() == space)
                 }
             })
-            .map(Found::Node)
+            .map(XPathItem::Node)
             .collect()
     };
     for predicate in &step.predicates {
@@ -173,11 +173,13 @@ fn axis<'a, 'i>(axis: Axis, node: Node<'a, 'i>) -> Vec<Node<'a, 'i>> {
     }
 }
 
-fn text_of(found: &Found) -> String {
+fn text_of(found: &XPathItem) -> String {
     match found {
-        Found::Attribute(_, value) => value.clone(),
-        Found::Node(node) if node.is_text() => node.text().unwrap_or_default().to_owned(),
-        Found::Node(node) => node.descendants().filter(|n| n.is_text()).filter_map(|n| n.text()).collect(),
+        XPathItem::Attribute(_, value) => value.clone(),
+        XPathItem::Node(node) if node.is_text() => node.text().unwrap_or_default().to_owned(),
+        XPathItem::Node(node) => {
+            node.descendants().filter(|n| n.is_text()).filter_map(|n| n.text()).collect()
+        }
     }
 }
 
@@ -267,8 +269,8 @@ fn function<'a, 'i>(
             Value::Text(word(0).chars().filter_map(swap).collect())
         }
         ("name" | "local-name", []) => Value::Text(match &context.node {
-            Found::Node(node) => node.tag_name().name().to_owned(),
-            Found::Attribute(..) => String::new(),
+            XPathItem::Node(node) => node.tag_name().name().to_owned(),
+            XPathItem::Attribute(..) => String::new(),
         }),
         _ => return Err(format!("the function {name}() with {} arguments is not known", values.len())),
     })

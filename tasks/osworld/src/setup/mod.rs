@@ -16,7 +16,8 @@ use waldo_devices::{Deadline, foreign};
 use super::cache::Cache;
 use super::error::OsworldError;
 use super::machine::{
-    Command, Fit, Input, Machine, WindowMatch, WindowName, on_machine, on_own_bus, to_guest, to_machine,
+    Command, Fit, Input, Machine, WindowMatch, WindowName, browser_profile, on_machine, on_own_bus, to_guest,
+    to_machine,
 };
 use super::metrics::same_url;
 use super::py;
@@ -372,7 +373,7 @@ impl Setup<'_> {
             path: path.clone(),
             source,
         })?;
-        let to = self.machine.system().browser_profile().to_owned() + "/Default/History";
+        let to = browser_profile(self.machine.system()).to_owned() + "/Default/History";
         let to = self.path(&to);
         self.machine.put(&to, &filled, self.deadline.at_most(STEP)).await
     }

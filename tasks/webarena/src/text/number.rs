@@ -40,7 +40,7 @@ pub fn whole(text: &str) -> Result<Option<i64>, Fault> {
 /// Whether `number` is as one of the alternatives says.
 ///
 /// # Errors
-/// [`Fault::Raised`] for what is no inequality.
+/// [`Fault::Raised`] for what is not an inequality.
 pub fn is_any(number: i64, alternatives: &str) -> Result<bool, Fault> {
     let mut any = false;
     for one in alternatives.split(super::OR) {
@@ -50,7 +50,7 @@ pub fn is_any(number: i64, alternatives: &str) -> Result<bool, Fault> {
 }
 
 fn is(number: i64, inequality: &str) -> Result<bool, Fault> {
-    let raised = || Fault::raised(format!("'{inequality}' is no inequality"));
+    let raised = || Fault::raised(format!("'{inequality}' is not an inequality"));
     let operator = OPERATORS.into_iter().find(|operator| inequality.contains(operator)).ok_or_else(raised)?;
     let parts: Vec<&str> = inequality.split(operator).collect();
     let [_, bound] = parts[..] else { return Err(raised()) };

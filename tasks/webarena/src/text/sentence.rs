@@ -72,7 +72,7 @@ fn is_ascii_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{b}' | '\u{c}')
 }
 
-/// What is no part of a word.
+/// What is not part of a word.
 fn is_non_word(c: char) -> bool {
     matches!(
         c,

@@ -41,14 +41,14 @@ const WRITES: std::ops::RangeInclusive<u32> = 4096..=65_536;
 
 /// Where a phone is reached without an adb server.
 #[derive(Clone, Debug)]
-pub(crate) enum Place {
+pub(crate) enum DirectAddress {
     /// At this port.
     Tcp(SocketAddr),
     /// On a USB cable, the only one or the one of this serial.
     Usb(Option<String>),
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for DirectAddress {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Tcp(address) => write!(f, "tcp:{address}"),
@@ -129,21 +129,21 @@ impl Shared {
 impl Wire {
     /// Connects and introduces itself.
     pub(super) async fn connect(
-        place: &Place,
+        place: &DirectAddress,
         key: Option<&Path>,
         deadline: Deadline,
     ) -> Result<Arc<Self>, DeviceError> {
         let name = format!("the phone at {place}");
         within(&name, deadline, async {
             let stream: Stream = match place {
-                Place::Tcp(address) => {
+                DirectAddress::Tcp(address) => {
                     let stream = TcpStream::connect(address)
                         .await
                         .map_err(|error| gone(format!("no phone answers at {address}: {error}")))?;
                     let _ = stream.set_nodelay(true);
                     Box::new(stream)
                 }
-                Place::Usb(serial) => cable(serial.clone()).await?,
+                DirectAddress::Usb(serial) => cable(serial.clone()).await?,
             };
             Self::greet(stream, &name, key).await
         })

@@ -54,7 +54,7 @@ impl<'a> Stack<'a> {
 }
 
 /// An element that was found, with what decides between it and others.
-struct Found {
+struct Candidate {
     place: usize,
     element: Element,
     kind: Use,
@@ -92,7 +92,7 @@ pub(super) fn collect(
 ) -> Vec<(u32, Element)> {
     let clips = clips(tree, open);
     let mut views = HashMap::new();
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<Candidate> = Vec::new();
     for place in open.iter().copied() {
         let node = &tree.nodes[place];
         let (Some((role, kind)), Some(window), Some(rect)) = (roles::kind(node), node.window, node.place())
@@ -127,7 +127,7 @@ pub(super) fn collect(
             id: None,
             source: Source::Tree,
         };
-        found.push(Found { place, element, kind, fragment: seen.fragment });
+        found.push(Candidate { place, element, kind, fragment: seen.fragment });
     }
     borrow_names(tree, &mut found);
     drop_twins(tree, &mut found);
@@ -202,7 +202,7 @@ fn states(node: &Node, kind: Use) -> States {
 }
 
 /// Names for what has none: the words drawn within it, for fields the words beside it.
-fn borrow_names(tree: &Tree, found: &mut [Found]) {
+fn borrow_names(tree: &Tree, found: &mut [Candidate]) {
     let words: Vec<(Option<u32>, Rect<Physical>, String)> = found
         .iter()
         .filter(|f| f.kind == Use::Text)
@@ -247,7 +247,7 @@ fn borrow_names(tree: &Tree, found: &mut [Found]) {
 }
 
 /// Of a thing and what fills it only one is told: the one that says more, else the inner one.
-fn drop_twins(tree: &Tree, found: &mut Vec<Found>) {
+fn drop_twins(tree: &Tree, found: &mut Vec<Candidate>) {
     let at: HashMap<usize, usize> = found.iter().enumerate().map(|(n, f)| (f.place, n)).collect();
     let mut gone = vec![false; found.len()];
     for n in 0..found.len() {
@@ -266,7 +266,7 @@ fn drop_twins(tree: &Tree, found: &mut Vec<Found>) {
         if gone[o] {
             continue;
         }
-        let weight = |f: &Found| {
+        let weight = |f: &Candidate| {
             let vague =
                 ["generic", "listitem", "cell", "row", "img", "canvas"].contains(&f.element.role.as_str());
             (f.element.can(Affordance::Edit), !vague, !f.element.name.is_empty())
@@ -285,7 +285,7 @@ fn drop_twins(tree: &Tree, found: &mut Vec<Found>) {
 }
 
 /// Drops text that an element says in its name or holds in its value already, and text told twice.
-fn drop_echoes(tree: &Tree, found: &mut Vec<Found>) {
+fn drop_echoes(tree: &Tree, found: &mut Vec<Candidate>) {
     let tellers: Vec<(Option<u32>, Rect<Physical>, bool, String)> = found
         .iter()
         .filter(|f| f.kind != Use::Scroll)
@@ -318,7 +318,7 @@ fn drop_echoes(tree: &Tree, found: &mut Vec<Found>) {
 }
 
 /// Moves the hit points of what holds other things beside these.
-fn aim(tree: &Tree, found: &mut [Found]) {
+fn aim(tree: &Tree, found: &mut [Candidate]) {
     let acting: Vec<(usize, Option<u32>, Rect<Physical>)> = found
         .iter()
         .enumerate()

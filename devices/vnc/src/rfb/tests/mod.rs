@@ -8,7 +8,7 @@ use flate2::write::ZlibEncoder;
 use proptest::prelude::*;
 
 use super::pixels::Shared;
-use super::updates::{Said, Updates};
+use super::updates::{ServerMessage, Updates};
 
 mod hextile;
 mod tight;
@@ -66,7 +66,7 @@ fn tiles_of_every_kind_are_painted() {
         let shared = Arc::new(Shared::new((3, 2)));
         let bytes = update(3, 2, &mut packer(), &tile);
         let said = run(Updates::new(bytes.as_slice(), shared.clone()).next()).unwrap();
-        assert_eq!(said, Said::Update { resized: false });
+        assert_eq!(said, ServerMessage::Update { resized: false });
         let (picture, revision) = shared.shot().unwrap();
         assert_eq!(
             (picture.as_raw().as_slice(), revision),

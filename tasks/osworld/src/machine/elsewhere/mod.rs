@@ -13,9 +13,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use waldo_devices::{Deadline, DeviceError};
-use waldo_http::{FormFile, Server, Status};
+use waldo_http::{FormFile, OperatingSystem, Server, Status};
 
-use super::{Command, Entry, Input, Machine, Output, System, Tab, Window, WindowMatch, WindowName};
+use super::{Command, Entry, Input, Machine, Output, Tab, Window, WindowMatch, WindowName};
 use crate::browser::Browser;
 use crate::error::OsworldError;
 
@@ -49,7 +49,7 @@ pub struct Reach {
 /// A machine elsewhere.
 pub struct Elsewhere {
     reach: Reach,
-    system: System,
+    system: OperatingSystem,
     home: PathBuf,
     size: (u32, u32),
     python: &'static str,
@@ -69,7 +69,7 @@ fn refused(call: &str, status: &Status) -> OsworldError {
     OsworldError::machine(call, format!("the server answered {}: {}", status.code, status.said))
 }
 
-fn told(call: &str, answer: Answer) -> Result<Vec<u8>, OsworldError> {
+fn body_of(call: &str, answer: Answer) -> Result<Vec<u8>, OsworldError> {
     answer.map_err(|status| refused(call, &status))
 }
 
@@ -82,7 +82,7 @@ fn tolerated(call: &str, answer: Answer) {
 
 fn path_text(path: &Path) -> Result<&str, OsworldError> {
     let text = path.to_str().filter(|text| !text.is_empty() && !text.contains(['\0', '\r', '\n']));
-    text.ok_or_else(|| OsworldError::machine("a path", format!("{} is no plain path", path.display())))
+    text.ok_or_else(|| OsworldError::machine("a path", format!("{} is not a plain path", path.display())))
 }
 
 impl Reach {
@@ -99,15 +99,15 @@ impl Reach {
     /// What it runs.
     ///
     /// # Errors
-    /// When nobody answers, or the answer is no system that is known.
-    pub async fn system(&self, deadline: Deadline) -> Result<System, OsworldError> {
+    /// When nobody answers, or the answer names no known system.
+    pub async fn system(&self, deadline: Deadline) -> Result<OperatingSystem, OsworldError> {
         let answer = self.server.get("platform", WORD_BYTES, deadline).await.map_err(failed)?;
-        said::system(&told("platform", answer)?)
+        said::system(&body_of("platform", answer)?)
     }
 
     async fn run(&self, command: &Command, deadline: Deadline) -> Result<Output, OsworldError> {
         let body = said::command(command);
-        said::output(&told("execute", self.post("setup/execute", &body, OUTPUT_BYTES, deadline).await?)?)
+        said::output(&body_of("execute", self.post("setup/execute", &body, OUTPUT_BYTES, deadline).await?)?)
     }
 
     /// Of these programs the ones that are there, by the names they are started with; nothing where it cannot be told,
@@ -120,7 +120,7 @@ impl Reach {
         programs: &[String],
         deadline: Deadline,
     ) -> Result<Option<Vec<String>>, OsworldError> {
-        if self.system(deadline).await? != System::Linux {
+        if self.system(deadline).await? != OperatingSystem::Linux {
             return Ok(None);
         }
         let line = r#"for name; do command -v "$name" >/dev/null 2>&1 && printf '%s\n' "$name"; done; true"#;
@@ -210,7 +210,7 @@ impl Machine for Elsewhere {
         self.home.clone()
     }
 
-    fn system(&self) -> System {
+    fn system(&self) -> OperatingSystem {
         self.system
     }
 
@@ -232,7 +232,7 @@ impl Machine for Elsewhere {
 
     async fn launch(&mut self, command: &Command, deadline: Deadline) -> Result<(), OsworldError> {
         let body = said::command(command);
-        told("launch", self.reach.post("setup/launch", &body, WORD_BYTES, deadline).await?).map(drop)
+        body_of("launch", self.reach.post("setup/launch", &body, WORD_BYTES, deadline).await?).map(drop)
     }
 
     async fn put(&mut self, path: &Path, bytes: &[u8], deadline: Deadline) -> Result<(), OsworldError> {
@@ -242,7 +242,7 @@ impl Machine for Elsewhere {
         let server = &self.reach.server;
         let answer =
             server.post_file("setup/upload", &[("file_path", place)], file, WORD_BYTES, deadline).await;
-        told("upload", answer.map_err(failed)?).map(drop)
+        body_of("upload", answer.map_err(failed)?).map(drop)
     }
 
     async fn get(&mut self, path: &Path, deadline: Deadline) -> Result<Option<Vec<u8>>, OsworldError> {
@@ -267,11 +267,11 @@ impl Machine for Elsewhere {
 
     async fn open(&mut self, path: &Path, deadline: Deadline) -> Result<(), OsworldError> {
         let body = json!({ "path": path_text(path)? });
-        told("open_file", self.reach.post("setup/open_file", &body, WORD_BYTES, deadline).await?).map(drop)
+        body_of("open_file", self.reach.post("setup/open_file", &body, WORD_BYTES, deadline).await?).map(drop)
     }
 
     async fn windows(&mut self, deadline: Deadline) -> Result<Vec<Window>, OsworldError> {
-        if self.system != System::Linux {
+        if self.system != OperatingSystem::Linux {
             return Err(OsworldError::unable("windows"));
         }
         let words = ["wmctrl", "-lGx"].map(str::to_owned).to_vec();
@@ -305,13 +305,13 @@ impl Machine for Elsewhere {
 
     async fn tree(&mut self, deadline: Deadline) -> Result<String, OsworldError> {
         let answer = self.reach.server.get("accessibility", OUTPUT_BYTES, deadline).await.map_err(failed)?;
-        said::text(&told("accessibility", answer)?, "AT")?
+        said::text(&body_of("accessibility", answer)?, "AT")?
             .ok_or_else(|| OsworldError::machine("accessibility", "the answer holds no tree"))
     }
 
     async fn terminal(&mut self, deadline: Deadline) -> Result<Option<String>, OsworldError> {
         let answer = self.reach.server.get("terminal", OUTPUT_BYTES, deadline).await.map_err(failed)?;
-        said::text(&told("terminal", answer)?, "output")
+        said::text(&body_of("terminal", answer)?, "output")
     }
 
     async fn set_wallpaper(&mut self, path: &Path, deadline: Deadline) -> Result<(), OsworldError> {

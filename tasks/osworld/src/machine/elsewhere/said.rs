@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 use url::Url;
+use waldo_http::OperatingSystem;
 
 use crate::error::OsworldError;
-use crate::machine::{Command, Entry, Input, Output, System, Window};
+use crate::machine::{Command, Entry, Input, Output, Window};
 
 /// The longest home folder, in bytes.
 const HOME_MAX: usize = 1024;
@@ -25,13 +26,9 @@ fn read(call: &str, bytes: &[u8]) -> Result<Value, OsworldError> {
     serde_json::from_slice(bytes).map_err(|e| bad(call, format!("the answer is not as it should be: {e}")))
 }
 
-pub(super) fn system(bytes: &[u8]) -> Result<System, OsworldError> {
-    match String::from_utf8_lossy(bytes).trim().trim_matches('"') {
-        "Linux" => Ok(System::Linux),
-        "Windows" => Ok(System::Windows),
-        "Darwin" => Ok(System::Mac),
-        _ => Err(bad("platform", "the answer is none of Linux, Windows, Darwin")),
-    }
+pub(super) fn system(bytes: &[u8]) -> Result<OperatingSystem, OsworldError> {
+    let known = OperatingSystem::of_python(bytes);
+    known.ok_or_else(|| bad("platform", "the answer is none of Linux, Windows, Darwin"))
 }
 
 /// A command as the server takes it.
@@ -50,11 +47,11 @@ pub(super) fn output(bytes: &[u8]) -> Result<Output, OsworldError> {
 }
 
 /// The home folder: one plain, absolute path that is not the root of everything.
-pub(super) fn home(said: &str, system: System) -> Result<PathBuf, OsworldError> {
+pub(super) fn home(said: &str, system: OperatingSystem) -> Result<PathBuf, OsworldError> {
     let home = said.trim_end_matches(['\r', '\n']);
     let is_absolute = match system {
-        System::Windows => home.as_bytes().get(1..3).is_some_and(|rest| rest == b":\\"),
-        System::Linux | System::Mac => home.starts_with('/'),
+        OperatingSystem::Windows => home.as_bytes().get(1..3).is_some_and(|rest| rest == b":\\"),
+        OperatingSystem::Linux | OperatingSystem::Mac => home.starts_with('/'),
     };
     let is_plain = home.len() <= HOME_MAX
         && !home.contains(char::is_control)
@@ -70,7 +67,7 @@ pub(super) fn size(bytes: &[u8]) -> Result<(u32, u32), OsworldError> {
     let side = |name: &str| {
         let side = said[name].as_u64().filter(|side| (1..=SIDE_MAX).contains(side));
         side.and_then(|side| u32::try_from(side).ok())
-            .ok_or_else(|| bad("screen_size", "the answer is no size"))
+            .ok_or_else(|| bad("screen_size", "the answer is not a size"))
     };
     Ok((side("width")?, side("height")?))
 }
@@ -89,7 +86,7 @@ pub(super) fn folder(bytes: &[u8]) -> Result<Entry, OsworldError> {
     let said = read("list_directory", bytes)?;
     let mut left = ENTRIES_MAX;
     entry(&said["directory_tree"], &mut left)
-        .ok_or_else(|| bad("list_directory", "the answer is no folder, or has too many entries"))
+        .ok_or_else(|| bad("list_directory", "the answer is not a folder, or has too many entries"))
 }
 
 fn entry(said: &Value, left: &mut usize) -> Option<Entry> {
@@ -192,13 +189,16 @@ mod tests {
     #[test]
     fn a_home_is_one_plain_folder() {
         let of = |said: &str, system| home(said, system).ok().map(|home| home.display().to_string());
-        assert_eq!(of("/home/user\n", System::Linux).as_deref(), Some("/home/user"));
-        assert_eq!(of("C:\\Users\\Docker\r\n", System::Windows).as_deref(), Some("C:\\Users\\Docker"));
+        assert_eq!(of("/home/user\n", OperatingSystem::Linux).as_deref(), Some("/home/user"));
+        assert_eq!(
+            of("C:\\Users\\Docker\r\n", OperatingSystem::Windows).as_deref(),
+            Some("C:\\Users\\Docker")
+        );
         for bad in ["", "/", "home", "/a/../..", "/a\nb", "C:\\Users\\Docker"] {
-            assert_eq!(of(bad, System::Linux), None, "{bad:?}");
+            assert_eq!(of(bad, OperatingSystem::Linux), None, "{bad:?}");
         }
-        assert_eq!(of(&format!("/{}", "a".repeat(2000)), System::Linux), None);
-        assert_eq!(of("C:\\", System::Windows), None);
+        assert_eq!(of(&format!("/{}", "a".repeat(2000)), OperatingSystem::Linux), None);
+        assert_eq!(of("C:\\", OperatingSystem::Windows), None);
     }
 
     #[test]
@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(size(br#"{"width": 1280, "height": 800}"#).unwrap(), (1280, 800));
         assert!(size(br#"{"width": 0, "height": 800}"#).is_err());
         assert!(size(br#"{"width": 1e9, "height": 800}"#).is_err());
-        assert_eq!(system(b"Windows").unwrap(), System::Windows);
+        assert_eq!(system(b"Windows").unwrap(), OperatingSystem::Windows);
         assert!(system(b"Plan 9").is_err());
     }
 }

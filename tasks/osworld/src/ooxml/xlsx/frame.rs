@@ -24,7 +24,7 @@ enum Item {
 
 /// What a column's values are, which must be the same for columns to be equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ColumnKind {
     Whole,
     Float,
     Truth,
@@ -35,7 +35,7 @@ enum Kind {
 #[derive(Clone, Debug, PartialEq)]
 struct Column {
     name: String,
-    kind: Kind,
+    kind: ColumnKind,
     items: Vec<Item>,
 }
 
@@ -93,7 +93,8 @@ impl Frame {
 
     /// The same with numbers rounded.
     pub fn rounded(mut self, digits: i32) -> Self {
-        for item in self.columns.iter_mut().filter(|c| c.kind == Kind::Float).flat_map(|c| &mut c.items) {
+        for item in self.columns.iter_mut().filter(|c| c.kind == ColumnKind::Float).flat_map(|c| &mut c.items)
+        {
             if let Item::Float(n) = item {
                 *n = round_half_even(*n, digits);
             }
@@ -109,9 +110,9 @@ impl Frame {
     /// The last row as texts (`df.iloc[-1].astype(str).tolist()`).
     pub fn last_row(&self) -> Option<Vec<String>> {
         // A row across columns of one kind keeps it; across several its numbers become what holds them all.
-        let numeric = |kind: Kind| matches!(kind, Kind::Whole | Kind::Float);
+        let numeric = |kind: ColumnKind| matches!(kind, ColumnKind::Whole | ColumnKind::Float);
         let float = self.columns.iter().all(|c| numeric(c.kind))
-            && self.columns.iter().any(|c| c.kind == Kind::Float);
+            && self.columns.iter().any(|c| c.kind == ColumnKind::Float);
         let text = |item: &Item| match item {
             Item::Missing => "nan".to_owned(),
             #[expect(clippy::cast_precision_loss, reason = "what pandas does")]
@@ -178,10 +179,10 @@ fn column(name: String, items: Vec<Item>) -> Column {
         })
         .collect();
     if items.is_empty() {
-        return Column { name, kind: Kind::Object, items };
+        return Column { name, kind: ColumnKind::Object, items };
     }
     if items.iter().all(|item| matches!(item, Item::Truth(_))) {
-        return Column { name, kind: Kind::Truth, items };
+        return Column { name, kind: ColumnKind::Truth, items };
     }
     let numbers: Option<Vec<Item>> = items
         .iter()
@@ -196,7 +197,7 @@ fn column(name: String, items: Vec<Item>) -> Column {
     if let Some(mut numbers) = numbers {
         let whole = numbers.iter().all(|item| matches!(item, Item::Whole(_)));
         if whole {
-            return Column { name, kind: Kind::Whole, items: numbers };
+            return Column { name, kind: ColumnKind::Whole, items: numbers };
         }
         for item in &mut numbers {
             #[expect(clippy::cast_precision_loss, reason = "what pandas does")]
@@ -204,7 +205,7 @@ fn column(name: String, items: Vec<Item>) -> Column {
                 *item = Item::Float(*n as f64);
             }
         }
-        return Column { name, kind: Kind::Float, items: numbers };
+        return Column { name, kind: ColumnKind::Float, items: numbers };
     }
     let truth = |item: &Item| match item {
         Item::Text(text) => match text.as_str() {
@@ -215,10 +216,10 @@ fn column(name: String, items: Vec<Item>) -> Column {
         _ => None,
     };
     if let Some(truths) = items.iter().map(|i| truth(i).map(Item::Truth)).collect::<Option<Vec<_>>>() {
-        return Column { name, kind: Kind::Truth, items: truths };
+        return Column { name, kind: ColumnKind::Truth, items: truths };
     }
     let dates = items.iter().all(|item| matches!(item, Item::Date(_) | Item::Missing));
-    Column { name, kind: if dates { Kind::Date } else { Kind::Object }, items }
+    Column { name, kind: if dates { ColumnKind::Date } else { ColumnKind::Object }, items }
 }
 
 /// A text that is a number to pandas.
