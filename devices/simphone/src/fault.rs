@@ -63,7 +63,6 @@ pub struct UnknownFault(pub String);
 
 impl Fault {
     /// The fault's name, without its argument.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::DropConnection => "drop-connection",
@@ -162,7 +161,6 @@ impl Faults {
     }
 
     /// Whether a fault of that name is in force, without using it up.
-    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.find(|f| f.name() == name).is_some()
     }

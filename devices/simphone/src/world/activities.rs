@@ -36,7 +36,6 @@ impl World {
     }
 
     /// All activities that answer an intent (`cmd package query-activities`).
-    #[must_use]
     pub fn query_activities(&self, intent: &Intent) -> Vec<Component> {
         if let Some(c) = &intent.component {
             return self.exists(c).then(|| c.clone()).into_iter().collect();
@@ -75,7 +74,6 @@ impl World {
     }
 
     /// What an intent would start.
-    #[must_use]
     pub fn resolve(&self, intent: &Intent) -> Option<Component> {
         self.query_activities(intent).into_iter().next()
     }

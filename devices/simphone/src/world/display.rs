@@ -18,7 +18,6 @@ pub enum Rotation {
 
 impl Rotation {
     /// From `user_rotation`'s number; other numbers are upright.
-    #[must_use]
     pub fn of(n: i64) -> Self {
         match n {
             1 => Self::R90,
@@ -29,7 +28,6 @@ impl Rotation {
     }
 
     /// 0 to 3.
-    #[must_use]
     pub fn index(self) -> u8 {
         match self {
             Self::R0 => 0,
@@ -40,7 +38,6 @@ impl Rotation {
     }
 
     /// Whether width and height change places.
-    #[must_use]
     pub fn sideways(self) -> bool {
         matches!(self, Self::R90 | Self::R270)
     }
@@ -63,21 +60,17 @@ pub struct Display {
 
 impl Display {
     /// Width and height in pixels as they are now: override and rotation applied.
-    #[must_use]
     pub fn logical(&self) -> (u32, u32) {
         let (w, h) = self.size_override.unwrap_or(self.physical);
         if self.rotation.sideways() { (h, w) } else { (w, h) }
     }
 
     /// Dots per inch in force.
-    #[must_use]
     pub fn dpi(&self) -> u32 {
         self.density_override.unwrap_or(self.density)
     }
 
     /// Pixels per dp.
-    #[must_use]
-    #[allow(clippy::cast_precision_loss, reason = "densities are below a few thousand")]
     pub fn scale(&self) -> f32 {
         self.dpi() as f32 / 160.0
     }

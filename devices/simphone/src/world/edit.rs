@@ -34,7 +34,6 @@ impl World {
     }
 
     /// The focused field's text.
-    #[must_use]
     pub fn focused_text(&mut self) -> Option<String> {
         Some(self.focused_item()?.1.node.text)
     }
@@ -288,7 +287,6 @@ impl World {
     }
 
     /// The input methods' state.
-    #[must_use]
     pub fn ime(&self) -> ImeState {
         ImeState {
             current: self.ime_current.clone(),

@@ -18,7 +18,6 @@ impl World {
     }
 
     /// Installed packages, by name.
-    #[must_use]
     pub fn packages(&self) -> Vec<PackageInfo> {
         let mut all: Vec<PackageInfo> = self
             .installed

@@ -13,7 +13,6 @@ pub struct Props(BTreeMap<String, String>);
 
 impl Props {
     /// What a phone of these options says of itself.
-    #[must_use]
     pub fn of(options: &PhoneOptions) -> Self {
         let release = &options.android_release;
         let sdk = options.sdk;
@@ -54,7 +53,6 @@ impl Props {
     }
 
     /// One property.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }

@@ -18,7 +18,6 @@ pub enum Cell {
 
 impl Cell {
     /// As `content query` prints it.
-    #[must_use]
     pub fn text(&self) -> String {
         match self {
             Self::Null => "NULL".to_owned(),
@@ -29,7 +28,6 @@ impl Cell {
     }
 
     /// As a whole number, where it is or spells one.
-    #[must_use]
     pub fn int(&self) -> Option<i64> {
         match self {
             Self::Int(v) => Some(*v),
@@ -118,19 +116,16 @@ impl Row {
     }
 
     /// A column's cell.
-    #[must_use]
     pub fn get(&self, column: &str) -> Option<&Cell> {
         self.0.iter().find(|(k, _)| k == column).map(|(_, v)| v)
     }
 
     /// A column as text; empty where absent or null.
-    #[must_use]
     pub fn text(&self, column: &str) -> String {
         self.get(column).filter(|c| **c != Cell::Null).map(Cell::text).unwrap_or_default()
     }
 
     /// A column as a whole number.
-    #[must_use]
     pub fn int(&self, column: &str) -> Option<i64> {
         self.get(column).and_then(Cell::int)
     }

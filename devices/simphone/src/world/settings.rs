@@ -55,7 +55,6 @@ pub struct Settings {
 
 impl Settings {
     /// What a new phone has.
-    #[must_use]
     pub fn fresh() -> Self {
         let table = |rows: &[(&str, &str)]| rows.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect();
         Self {
@@ -131,25 +130,21 @@ impl Settings {
     }
 
     /// One value.
-    #[must_use]
     pub fn get(&self, ns: Namespace, key: &str) -> Option<&str> {
         self.table(ns).get(key).map(String::as_str)
     }
 
     /// One value as a whole number; nothing where it is not a number.
-    #[must_use]
     pub fn int(&self, ns: Namespace, key: &str) -> Option<i64> {
         self.get(ns, key)?.trim().parse().ok()
     }
 
     /// One value as a fraction.
-    #[must_use]
     pub fn real(&self, ns: Namespace, key: &str) -> Option<f64> {
         self.get(ns, key)?.trim().parse().ok()
     }
 
     /// Whether a value is `1`.
-    #[must_use]
     pub fn on(&self, ns: Namespace, key: &str) -> bool {
         self.get(ns, key) == Some("1")
     }
@@ -160,7 +155,6 @@ impl Settings {
     }
 
     /// The table of a provider's path (`settings/secure`), and the one setting where it names one.
-    #[must_use]
     pub fn place(path: &str) -> Option<(Namespace, Option<&str>)> {
         let mut parts = path.split('/');
         let (authority, table, name) = (parts.next()?, parts.next()?, parts.next());
@@ -174,7 +168,6 @@ impl Settings {
     }
 
     /// The rows of such a path; nothing where it is none.
-    #[must_use]
     pub fn rows(&self, path: &str) -> Option<Vec<Row>> {
         let (ns, only) = Self::place(path)?;
         let rows = self.list(ns).zip(1_i64..).filter(|((name, _), _)| only.is_none_or(|only| only == *name));

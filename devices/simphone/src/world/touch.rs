@@ -148,9 +148,7 @@ impl Gesture {
 
 /// The distance of two fingers, in pixels.
 fn span((ax, ay): (i32, i32), (bx, by): (i32, i32)) -> i32 {
-    #[allow(clippy::cast_possible_truncation, reason = "a distance on a screen")]
-    let span = f64::from(ax - bx).hypot(f64::from(ay - by)).round() as i32;
-    span
+    f64::from(ax - bx).hypot(f64::from(ay - by)).round() as i32
 }
 
 impl World {
@@ -203,19 +201,11 @@ impl World {
     }
 
     fn dp(&self, px: i32) -> i32 {
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_precision_loss,
-            reason = "far below the limits"
-        )]
-        let v = (px as f32 / self.display.scale()).round() as i32;
-        v
+        (px as f32 / self.display.scale()).round() as i32
     }
 
     fn px(&self, dp: f32) -> i32 {
-        #[allow(clippy::cast_possible_truncation, reason = "far below the limits")]
-        let v = (dp * self.display.scale()).round() as i32;
-        v
+        (dp * self.display.scale()).round() as i32
     }
 
     fn finger_move(&mut self, pointer: u32, x: i32, y: i32, now: u64) {

@@ -161,9 +161,7 @@ impl Calendar {
         for (e, s, end, column, columns) in side_by_side(&events) {
             let midnight = day * 86_400;
             let (from, to) = ((s - midnight).max(0), (end - midnight).min(86_400));
-            #[allow(clippy::cast_precision_loss, reason = "seconds of a day")]
             let y = |seconds: i64| seconds as f32 / 3600.0 * HOUR_DP + 8.0;
-            #[allow(clippy::cast_precision_loss, reason = "a few columns")]
             let (one, l) = (width / columns as f32, left + width / columns as f32 * column as f32);
             let high = (y(to) - y(from) - 2.0).max(22.0);
             let time = span(cx, e, s, end);

@@ -25,7 +25,6 @@ fn trail(path: &str) -> String {
     format!("Internal storage{below}")
 }
 
-#[allow(clippy::cast_precision_loss, reason = "sizes are far below the limit")]
 fn size_text(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} B"),

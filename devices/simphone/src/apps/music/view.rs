@@ -13,7 +13,6 @@ use crate::{
     world::{settings::Namespace, stack::Activity},
 };
 
-#[allow(clippy::cast_precision_loss, reason = "a share of a turn")]
 fn phase(now_ms: u64, period: u64) -> f32 {
     (now_ms % period) as f32 / period as f32
 }

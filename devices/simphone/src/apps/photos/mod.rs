@@ -220,7 +220,6 @@ impl App for Photos {
 
 /// What a finger does to a picture whose canvas is so large, in dp.
 fn on_picture(picture: &mut Picture, message: &Msg, kind: &UiEventKind, (w, h): (f32, f32)) {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "a place on a screen")]
     let share = |at: i32, whole: f32| (at as f32 / whole.max(1.0) * 1_000.0) as i32;
     match (message, kind) {
         (Msg::Mark(name), _) => flip(&mut picture.marks, name),

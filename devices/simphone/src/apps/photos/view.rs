@@ -16,7 +16,6 @@ pub(super) fn canvas_size((w, h): (f32, f32)) -> (f32, f32) {
     (w, (h - AROUND).max(1.0))
 }
 
-#[allow(clippy::cast_precision_loss, reason = "thousandths")]
 fn shown(picture: &Picture) -> scene::Shown {
     let part = |thousandths: i32| thousandths as f32 / 10.0;
     scene::Shown {
@@ -57,7 +56,6 @@ impl Photos {
         };
         let mut pictures: Vec<&Picture> = self.pictures.iter().filter(|p| !p.has("archived")).collect();
         pictures.sort_by_key(|p| if self.has("oldest") { p.taken } else { -p.taken });
-        #[allow(clippy::cast_precision_loss, reason = "a few columns")]
         let side = (cx.width - 24.0) / columns as f32 - 8.0;
         let tiles = pictures.into_iter().map(|p| self.tile(p, side)).collect();
         let chips = OPTIONS.iter().enumerate().filter(|(_, (name, ..))| self.has(name));

@@ -175,7 +175,6 @@ fn header(at: &Activity, cx12: bool, typed: bool, small: bool) -> Node {
     }
 }
 
-#[allow(clippy::cast_precision_loss, reason = "angles and lengths of a dial")]
 fn dial(at: &Activity, cx12: bool, side: f32) -> Node {
     let hours = at.local("pick_part") == "hour";
     let chosen = local(at, if hours { "pick_hour" } else { "pick_minute" });

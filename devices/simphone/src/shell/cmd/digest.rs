@@ -117,7 +117,6 @@ fn md5(data: &[u8]) -> [u8; 16] {
     out
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the value lies in 0..2^32")]
 fn sine(i: u32) -> u32 {
     (f64::from(i).sin().abs() * 4_294_967_296.0) as u32
 }

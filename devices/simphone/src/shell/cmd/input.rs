@@ -100,7 +100,6 @@ impl Args {
     fn pixel(&mut self) -> Result<i32, Thrown> {
         let text = self.required()?;
         let value = text.parse::<f32>().map_err(|_| no_number(&text))?;
-        #[allow(clippy::cast_possible_truncation, reason = "a saturating cut is what is meant")]
         Ok(value as i32)
     }
 
