@@ -55,21 +55,9 @@ pub struct Civil {
     pub second: u32,
 }
 
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+const MONTHS: &str = "January February March April May June July August September October November December";
+/// The days of the week.
+pub const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 impl Civil {
     /// Of seconds since 1970 UTC.
@@ -133,7 +121,7 @@ impl Civil {
 
     /// `March`.
     pub fn month_name(self) -> &'static str {
-        MONTHS.get(self.month.saturating_sub(1) as usize).copied().unwrap_or("January")
+        MONTHS.split(' ').nth(self.month.saturating_sub(1) as usize).unwrap_or("January")
     }
 
     /// `Mon, Mar 2`.
