@@ -19,22 +19,15 @@ pub enum Rotation {
 impl Rotation {
     /// From `user_rotation`'s number; other numbers are upright.
     pub fn of(n: i64) -> Self {
-        match n {
-            1 => Self::R90,
-            2 => Self::R180,
-            3 => Self::R270,
-            _ => Self::R0,
-        }
+        [Self::R0, Self::R90, Self::R180, Self::R270]
+            .into_iter()
+            .find(|r| i64::from(r.index()) == n)
+            .unwrap_or_default()
     }
 
     /// 0 to 3.
     pub fn index(self) -> u8 {
-        match self {
-            Self::R0 => 0,
-            Self::R90 => 1,
-            Self::R180 => 2,
-            Self::R270 => 3,
-        }
+        self as u8
     }
 
     /// Whether width and height change places.

@@ -192,14 +192,7 @@ impl Inputs {
             ]),
             properties: BTreeSet::from([DIRECT]),
         };
-        Self(
-            [buttons, panel]
-                .into_iter()
-                .map(|can| Device::new(can, 0))
-                .zip(0..)
-                .map(|(d, n)| (n, d))
-                .collect(),
-        )
+        Self((0..).zip([buttons, panel].map(|can| Device::new(can, 0))).collect())
     }
 
     /// The devices.

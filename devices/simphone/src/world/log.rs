@@ -77,14 +77,4 @@ impl World {
         }
         self.log.count.send_modify(|n| *n += 1);
     }
-
-    /// What was written down.
-    pub fn log(&self) -> &Log {
-        &self.log
-    }
-
-    /// The same, to clear it.
-    pub fn log_mut(&mut self) -> &mut Log {
-        &mut self.log
-    }
 }

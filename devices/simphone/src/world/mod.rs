@@ -66,7 +66,8 @@ pub struct World {
     now_ms: u64,
     display: Display,
     settings: Settings,
-    props: Props,
+    /// System properties.
+    pub props: Props,
     /// The virtual file system.
     pub files: Vfs,
     faults: Faults,
@@ -98,7 +99,8 @@ pub struct World {
     last_dump: Option<String>,
     text: Text,
     signs: Signs,
-    log: log::Log,
+    /// What was written down.
+    pub log: log::Log,
 }
 
 impl World {
@@ -217,16 +219,6 @@ impl World {
     fn animation(&self) -> Option<u64> {
         let top = self.top()?;
         self.installed.apps.get(top.component.package.as_str())?.frame_ms(top)
-    }
-
-    /// System properties, for `getprop`.
-    pub fn props(&self) -> &Props {
-        &self.props
-    }
-
-    /// System properties, for `setprop`.
-    pub fn props_mut(&mut self) -> &mut Props {
-        &mut self.props
     }
 
     /// Uptime in milliseconds as of the last tick.

@@ -39,6 +39,13 @@ pub struct Editing {
     pub anchor: usize,
 }
 
+impl Editing {
+    /// What is selected of a text of so many characters, from and to.
+    pub fn selected(&self, length: usize) -> (usize, usize) {
+        (self.caret.min(self.anchor).min(length), self.caret.max(self.anchor).min(length))
+    }
+}
+
 impl Activity {
     /// A fresh one.
     pub fn new(token: u64, component: Component, intent: Intent) -> Self {
