@@ -6,22 +6,8 @@
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use serde::{Deserialize, Serialize};
 
-use super::{App, Cx, Manifest, Screen, Seed, Sys};
-use crate::{
-    ui::{
-        icon::Icon,
-        node::{Event, Node, UiEventKind},
-        shape::{Form, Shape},
-        theme::Tone,
-    },
-    world::{
-        TouchPhase,
-        providers::{Row, row},
-        stack::Activity,
-    },
-};
+use crate::apps::prelude::*;
 
 /// The package of this app.
 pub const PACKAGE: &str = "com.waldo.lights";

@@ -249,7 +249,7 @@ impl World {
         let Some((name, mut app)) = self.installed.apps.remove_entry(package.as_str()) else { return false };
         let before = at.overlay.clone();
         let mut sys = Sys { world: self, package: name, effects: Vec::new(), consumed: false };
-        app.on_event(&mut at, event, &mut sys);
+        super::installed::give(app.as_mut(), &mut at, event, &mut sys);
         let (effects, consumed) = (sys.effects, sys.consumed);
         self.installed.apps.insert(name, app);
         if at.overlay != before {

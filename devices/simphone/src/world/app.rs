@@ -315,8 +315,34 @@ impl Sys<'_> {
     }
 }
 
+/// What is kept of an app: all that serde knows of it.
+pub trait Kept {
+    /// As JSON.
+    fn save(&self) -> serde_json::Value;
+
+    /// From JSON.
+    ///
+    /// # Errors
+    ///
+    /// It is not this app's.
+    #[cfg(test)]
+    fn load(&mut self, state: serde_json::Value) -> Result<(), serde_json::Error>;
+}
+
+impl<A: Serialize + DeserializeOwned> Kept for A {
+    fn save(&self) -> serde_json::Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    #[cfg(test)]
+    fn load(&mut self, state: serde_json::Value) -> Result<(), serde_json::Error> {
+        *self = serde_json::from_value(state)?;
+        Ok(())
+    }
+}
+
 /// An app.
-pub trait App: Serialize + DeserializeOwned + Send + Debug + 'static {
+pub trait App: Kept + Send + Debug + 'static {
     /// What it says of itself.
     fn manifest() -> Manifest
     where

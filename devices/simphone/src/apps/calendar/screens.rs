@@ -1,17 +1,7 @@
 //! What the calendar shows: month, day, schedule, and one event.
 
-use super::{Calendar, Cx, Event, InfoMsg, InfoOver, MainMsg, Screen};
-use crate::{
-    apps::{dialogs, kit, parts, pickers},
-    clock::Civil,
-    ui::{
-        icon::Icon,
-        message::show,
-        node::{Align, Node},
-        theme::Tone,
-    },
-    world::stack::Activity,
-};
+use super::{Calendar, Event, InfoMsg, InfoOver, MainMsg};
+use crate::apps::{pickers, prelude::*};
 use pickers::{date_of, day_of, month_of, month_title};
 
 /// The height of an hour in the day's view.
@@ -141,7 +131,7 @@ impl Calendar {
                     .radius(8.0)
                     .bg(e.colour())
                     .tone(Tone::WHITE)
-                    .tap(MainMsg::Event(e.id)),
+                    .tap(MainMsg::Occurs(e.id, day)),
             );
         }
         let mut layers: Vec<Node> = (0..24_u8)
@@ -183,7 +173,7 @@ impl Calendar {
                     .radius(8.0)
                     .bg(e.colour())
                     .margins(l, y(from), 0.0, 0.0)
-                    .tap(MainMsg::Event(e.id)),
+                    .tap(MainMsg::Occurs(e.id, day)),
             );
         }
         let day = Node::stack(layers).high(HOUR_DP * 24.0 + 90.0);
@@ -250,7 +240,7 @@ impl Calendar {
                 .pad(20.0, 10.0)
         };
         rows.push(line(Icon::Clock, "when_datetime", &on, &span(cx, e, start, end)));
-        if let Some((_, name)) = super::events::REPEATS.iter().skip(1).find(|r| r.0 == e.repeat) {
+        if let Some((_, name, _)) = super::events::REPEATS.iter().skip(1).find(|r| r.0 == e.repeat) {
             rows.push(line(Icon::Refresh, "when_repeat", name, ""));
         }
         if !e.location.is_empty() {

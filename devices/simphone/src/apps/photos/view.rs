@@ -1,12 +1,7 @@
 //! What the photos app shows.
 
 use super::{MARKS, Msg, OPTIONS, Photos, Picture, WHOLE, picture_id, scene};
-use crate::{
-    apps::{Cx, Screen, kit, parts},
-    clock::Civil,
-    ui::{icon::Icon, node::Node, theme::Tone},
-    world::stack::Activity,
-};
+use crate::apps::prelude::*;
 
 /// Height of everything but the picture, in dp: bar, strip and tools.
 const AROUND: f32 = 64.0 + 56.0 + 64.0;

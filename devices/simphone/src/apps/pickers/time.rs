@@ -1,20 +1,7 @@
 //! The time picker: a dial, or two fields to type into.
 
 use super::local;
-use crate::{
-    apps::{Cx, kit},
-    ui::{
-        icon::Icon,
-        message::messages,
-        node::{Align, Input, Node},
-        shape::{Form, Shape},
-        theme::Tone,
-    },
-    world::{
-        settings::{Namespace, Settings},
-        stack::Activity,
-    },
-};
+use crate::apps::prelude::*;
 
 messages! {
     /// What the time picker's widgets send.
