@@ -17,19 +17,16 @@ pub struct Clock {
 
 impl Clock {
     /// Runs with real time.
-    #[must_use]
     pub fn running() -> Self {
         Self { born: Some(Instant::now()), skipped: AtomicU64::new(0) }
     }
 
     /// Stands still but for [`Clock::skip`].
-    #[must_use]
     pub fn manual() -> Self {
         Self { born: None, skipped: AtomicU64::new(0) }
     }
 
     /// Milliseconds of uptime.
-    #[must_use]
     pub fn now_ms(&self) -> u64 {
         let run = self.born.map_or(0, |b| u64::try_from(b.elapsed().as_millis()).unwrap_or(u64::MAX));
         run.saturating_add(self.skipped.load(Ordering::Relaxed))
@@ -58,25 +55,12 @@ pub struct Civil {
     pub second: u32,
 }
 
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+const MONTHS: &str = "January February March April May June July August September October November December";
+/// The days of the week.
+pub const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 impl Civil {
     /// Of seconds since 1970 UTC.
-    #[must_use]
     pub fn of(unix: i64) -> Self {
         let (days, rest) = (unix.div_euclid(86_400), unix.rem_euclid(86_400));
         // Days are counted from 1 March of year 0, so that the leap day comes last in its year.
@@ -100,7 +84,6 @@ impl Civil {
     }
 
     /// Midnight of a date. Months and days out of range are carried over.
-    #[must_use]
     pub fn date(year: i64, month: u32, day: u32) -> Self {
         let (months, day) = (i64::from(month) - 1, i64::from(day));
         let first = Self {
@@ -115,7 +98,6 @@ impl Civil {
     }
 
     /// Seconds since 1970 UTC.
-    #[must_use]
     pub fn unix(self) -> i64 {
         let y = self.year - i64::from(self.month <= 2);
         let era = y.div_euclid(400);
@@ -128,44 +110,37 @@ impl Civil {
     }
 
     /// Monday is 0.
-    #[must_use]
     pub fn weekday(self) -> usize {
         usize::try_from((self.unix().div_euclid(86_400) + 3).rem_euclid(7)).unwrap_or(0)
     }
 
     /// `Monday`.
-    #[must_use]
     pub fn weekday_name(self) -> &'static str {
         DAYS.get(self.weekday()).copied().unwrap_or("Monday")
     }
 
     /// `March`.
-    #[must_use]
     pub fn month_name(self) -> &'static str {
-        MONTHS.get(self.month.saturating_sub(1) as usize).copied().unwrap_or("January")
+        MONTHS.split(' ').nth(self.month.saturating_sub(1) as usize).unwrap_or("January")
     }
 
     /// `Mon, Mar 2`.
-    #[must_use]
     pub fn short(self) -> String {
         format!("{:.3}, {:.3} {}", self.weekday_name(), self.month_name(), self.day)
     }
 
     /// `9:05 AM`.
-    #[must_use]
     pub fn clock12(self) -> String {
         let half = if self.hour < 12 { "AM" } else { "PM" };
         format!("{}:{:02} {half}", (self.hour + 11) % 12 + 1, self.minute)
     }
 
     /// `09:05`.
-    #[must_use]
     pub fn clock24(self) -> String {
         format!("{:02}:{:02}", self.hour, self.minute)
     }
 
     /// `2026-03-02T09:00:00`.
-    #[must_use]
     pub fn iso(self) -> String {
         format!(
             "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",
@@ -174,7 +149,6 @@ impl Civil {
     }
 
     /// `2026-03-02`.
-    #[must_use]
     pub fn iso_date(self) -> String {
         format!("{:04}-{:02}-{:02}", self.year, self.month, self.day)
     }

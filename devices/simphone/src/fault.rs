@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// One kind of misbehaviour.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,25 +64,11 @@ pub struct UnknownFault(pub String);
 
 impl Fault {
     /// The fault's name, without its argument.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::DropConnection => "drop-connection",
-            Self::Offline => "offline",
-            Self::HangCommand(_) => "hang-command",
-            Self::NullRoot => "null-root",
-            Self::StaleDump => "stale-dump",
-            Self::NeverIdle => "never-idle",
-            Self::CutDump => "cut-dump",
-            Self::HugeDump => "huge-dump",
-            Self::SlowScreen(_) => "slow-screen",
-            Self::SlowPng(_) => "slow-png",
-            Self::HalfPicture => "half-picture",
-            Self::LowStorage => "low-storage",
-            Self::SecureScreen => "secure-screen",
-            Self::UinputDenied => "uinput-denied",
-            Self::Locked(_) => "locked",
-            Self::SwappedColours => "swapped-colours",
+    pub fn name(&self) -> String {
+        match serde_json::to_value(self) {
+            Ok(Value::String(name)) => name,
+            Ok(Value::Object(named)) => named.into_iter().next().map(|(name, _)| name).unwrap_or_default(),
+            _ => String::new(),
         }
     }
 }
@@ -92,31 +79,14 @@ impl FromStr for Fault {
     fn from_str(text: &str) -> Result<Self, UnknownFault> {
         let (name, arg) = text.trim().split_once(' ').unwrap_or((text.trim(), ""));
         let arg = arg.trim();
-        Ok(match name {
-            "drop-connection" => Self::DropConnection,
-            "offline" => Self::Offline,
-            "hang-command" => Self::HangCommand(arg.to_owned()),
-            "null-root" => Self::NullRoot,
-            "stale-dump" => Self::StaleDump,
-            "never-idle" => Self::NeverIdle,
-            "cut-dump" => Self::CutDump,
-            "huge-dump" => Self::HugeDump,
-            "slow-screen" => {
-                Self::SlowScreen(arg.parse().map_err(|_| UnknownFault(format!("slow-screen {arg}")))?)
-            }
-            "slow-png" => Self::SlowPng(arg.parse().map_err(|_| UnknownFault(format!("slow-png {arg}")))?),
-            "half-picture" => Self::HalfPicture,
-            "low-storage" => Self::LowStorage,
-            "secure-screen" => Self::SecureScreen,
-            "uinput-denied" => Self::UinputDenied,
-            "locked" => Self::Locked(match arg {
-                "" | "swipe" => Lock::Swipe,
-                "pin" => Lock::Pin,
-                other => return Err(UnknownFault(format!("locked {other}"))),
-            }),
-            "swapped-colours" => Self::SwappedColours,
-            other => return Err(UnknownFault(other.to_owned())),
-        })
+        let fault = match (name, arg) {
+            ("slow-screen" | "slow-png", ms) => json!({ name: ms.parse::<u64>().ok() }),
+            ("locked", "") => json!({ name: Lock::Swipe }),
+            ("locked" | "hang-command", arg) => json!({ name: arg }),
+            (name, _) => json!(name),
+        };
+        let unknown = if fault.is_object() { format!("{name} {arg}") } else { name.to_owned() };
+        serde_json::from_value(fault).map_err(|_| UnknownFault(unknown))
     }
 }
 
@@ -137,7 +107,7 @@ pub struct Faults(Vec<(Fault, Stay)>);
 impl Faults {
     /// Puts a fault in force, in place of one of the same name.
     pub fn set(&mut self, fault: Fault, stay: Stay) {
-        self.clear(fault.name());
+        self.clear(&fault.name());
         self.0.push((fault, stay));
     }
 
@@ -162,7 +132,6 @@ impl Faults {
     }
 
     /// Whether a fault of that name is in force, without using it up.
-    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.find(|f| f.name() == name).is_some()
     }

@@ -12,6 +12,7 @@ pub(crate) mod apps;
 pub mod clock;
 pub mod fault;
 pub(crate) mod files;
+pub(crate) mod lists;
 pub mod options;
 pub mod phone;
 pub mod shell;

@@ -29,13 +29,11 @@ pub struct Phone {
 
 impl Phone {
     /// A phone just switched on, showing its home screen.
-    #[must_use]
     pub fn new(options: PhoneOptions) -> Arc<Self> {
         Self::with_clock(options, Clock::running())
     }
 
     /// A phone whose time is the given clock's.
-    #[must_use]
     pub fn with_clock(options: PhoneOptions, clock: Clock) -> Arc<Self> {
         Arc::new(Self {
             world: Mutex::new(World::new(&options, apps::PHONE)),
@@ -46,19 +44,16 @@ impl Phone {
     }
 
     /// What it was made with.
-    #[must_use]
     pub fn options(&self) -> &PhoneOptions {
         &self.options
     }
 
     /// The phone's clock.
-    #[must_use]
     pub fn clock(&self) -> &Clock {
         &self.clock
     }
 
     /// Milliseconds since the phone was switched on.
-    #[must_use]
     pub fn uptime_ms(&self) -> u64 {
         self.clock.now_ms()
     }
@@ -72,7 +67,6 @@ impl Phone {
     }
 
     /// Ends when the phone is switched off.
-    #[must_use]
     pub fn boot(&self) -> CancellationToken {
         self.boot.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -7,21 +7,7 @@
 mod tests;
 mod value;
 
-use serde::{Deserialize, Serialize};
-
-use super::{App, Cx, Manifest, Screen, Seed, Sys, kit, parts};
-use crate::{
-    ui::{
-        icon::Icon,
-        message::messages,
-        node::{Align, Event, Len, Node},
-        theme::Tone,
-    },
-    world::{
-        providers::{Row, row},
-        stack::Activity,
-    },
-};
+use crate::{apps::prelude::*, lists};
 
 messages! {
     /// What its widgets send.
@@ -59,36 +45,13 @@ struct Entered {
     result: String,
 }
 
-/// Id, face, description, what it types. Rows of four.
-const KEYS: [(&str, &str, &str, &str); 20] = [
-    ("clr", "AC", "clear", "clear"),
-    ("parens", "( )", "parentheses", "parens"),
-    ("op_pct", "%", "percent", "%"),
-    ("op_div", "÷", "divide", "÷"),
-    ("digit_7", "7", "", "7"),
-    ("digit_8", "8", "", "8"),
-    ("digit_9", "9", "", "9"),
-    ("op_mul", "×", "multiply", "×"),
-    ("digit_4", "4", "", "4"),
-    ("digit_5", "5", "", "5"),
-    ("digit_6", "6", "", "6"),
-    ("op_sub", "-", "minus", "-"),
-    ("digit_1", "1", "", "1"),
-    ("digit_2", "2", "", "2"),
-    ("digit_3", "3", "", "3"),
-    ("op_add", "+", "plus", "+"),
-    ("digit_0", "0", "", "0"),
-    ("dec_point", ".", "point", "."),
-    ("del", "", "", "del"),
-    ("eq", "=", "equals", "equals"),
-];
-
 fn is_operator(c: char) -> bool {
     matches!(c, '+' | '-' | '×' | '÷')
 }
 
 fn key(at: usize, high: f32) -> Node {
-    let (id, face, desc, types) = KEYS.get(at).copied().unwrap_or_default();
+    let [id, face, desc, types] =
+        lists::fields(contents::list("keys of the calculator").get(at).unwrap_or(&""));
     let on = Msg::Type(types.to_owned());
     let operator = at % 4 == 3 || at < 3;
     let (bg, ink) = if id == "eq" {

@@ -27,14 +27,10 @@ pub(crate) fn ask(title: &str, field: Node, yes: &str, on: impl Into<String>) ->
 }
 
 /// A dialog that asks whether to give up what was typed.
-pub(crate) fn discard(text: &str, on: impl Into<String>) -> Overlay {
+pub(crate) fn discard(text: &str) -> Overlay {
     let text = Node::label("android:id/message", text, 16.0);
-    let keep = ("android:id/button2", "Keep editing", Common::Cancel.into());
-    Overlay::Dialog(kit::dialog::<String>(
-        "",
-        vec![text],
-        &[keep, ("android:id/button1", "Discard", on.into())],
-    ))
+    let keep = ("android:id/button2", "Keep editing", Common::Cancel);
+    Overlay::Dialog(kit::dialog("", vec![text], &[keep, ("android:id/button1", "Discard", Common::Discard)]))
 }
 
 /// A dialog to choose one of several.

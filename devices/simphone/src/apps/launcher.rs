@@ -1,21 +1,6 @@
 //! The home screen: a clock, the apps, the drawer with all of them, and the recents.
 
-use serde::{Deserialize, Serialize};
-
-use super::{App, Cx, Entry, Manifest, Overlay, Screen, Seed, Sys, kit};
-use crate::{
-    ui::{
-        icon::Icon,
-        message::{Common, messages, show},
-        node::{Align, Event, Len, Node, UiEventKind},
-        theme::Tone,
-    },
-    world::{
-        TouchPhase,
-        intent::{Component, Intent},
-        stack::Activity,
-    },
-};
+use crate::apps::prelude::*;
 
 messages! {
     /// What its widgets send.

@@ -6,22 +6,8 @@
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use serde::{Deserialize, Serialize};
 
-use super::{App, Cx, Manifest, Screen, Seed, Sys};
-use crate::{
-    ui::{
-        icon::Icon,
-        node::{Event, Node, UiEventKind},
-        shape::{Form, Shape},
-        theme::Tone,
-    },
-    world::{
-        TouchPhase,
-        providers::{Row, row},
-        stack::Activity,
-    },
-};
+use crate::apps::prelude::*;
 
 /// The package of this app.
 pub const PACKAGE: &str = "com.waldo.lights";
@@ -157,7 +143,6 @@ impl Lights {
         if (x - ax).hypot(y - ay) <= r + 6.0 {
             return self.lay();
         }
-        #[allow(clippy::cast_possible_truncation, reason = "a place on a screen")]
         let at = |v: f32, from: f32| usize::try_from(((v - from) / p.cell).floor() as i64).ok();
         let (Some(column), Some(row)) = (at(x, p.left), at(y, p.top)) else { return };
         if column >= SIDE || row >= SIDE {
@@ -240,7 +225,6 @@ impl App for Lights {
     fn on_event(&mut self, _: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
         if let UiEventKind::Drag(x, y, TouchPhase::Down) = ev.kind {
             let (w, h) = sys.canvas_size();
-            #[allow(clippy::cast_precision_loss, reason = "a place on a screen")]
             self.touch(x as f32, y as f32, plan(w, h));
         }
     }
@@ -287,7 +271,6 @@ mod tests {
         let p = plan((n[2] - n[0]) / scale, (n[3] - n[1]) / scale);
         let x = n[0] + (p.left + (f32::from(column) + 0.5) * p.cell) * scale;
         let y = n[1] + (p.top + (f32::from(row) + 0.5) * p.cell) * scale;
-        #[allow(clippy::cast_possible_truncation)]
         let (x, y) = (x as i32, y as i32);
         d.press(crate::ui::geometry::Rect::new(x, y, x, y), 20);
     }

@@ -1,8 +1,9 @@
 //! The apps. Each is a plain struct: its state, kept by serde; a view of it; and what events do to it.
 //!
-//! To add an app: write the struct in a file of its own, implement [`App`], and name it in `installed::install`.
-//! Declare what its widgets send with `messages!` of `ui::message`, and likewise what may lie over its
-//! screens; leaving a screen, closing a dialog and searching are messages of all apps (`Common`).
+//! To add an app: write the struct in a file of its own in the words of `prelude`, implement [`App`], and name it in
+//! `installed::install`. Declare what its widgets send with `messages!` of `ui::message`, and likewise what may lie
+//! over its screens; leaving a screen or an editor, closing a dialog and searching are messages of all apps (`Common`).
+//! What it holds on a new phone stands in `assets/contents.txt`.
 
 pub mod launcher;
 pub mod settings;
@@ -10,12 +11,13 @@ pub mod settings;
 pub mod calendar;
 pub mod clock;
 pub mod contacts;
+pub(crate) mod contents;
 mod installed;
 pub mod messages;
 pub mod pickers;
 
 pub mod calculator;
-mod dialogs;
+pub(crate) mod dialogs;
 #[cfg(test)]
 pub(crate) mod drive;
 pub mod files;
@@ -24,6 +26,7 @@ pub mod music;
 pub mod notes;
 pub mod parts;
 pub mod photos;
+pub(crate) mod prelude;
 pub mod shop;
 
 pub use crate::ui::kit;

@@ -1,9 +1,10 @@
 //! Small pieces that several apps share beside the kit: search bars, counts, sums of money, dates.
 
-use super::{Screen, kit};
+use super::{Screen, Sys, kit};
 use crate::{
     clock::Civil,
     ui::{icon::Icon, message::Common, node::Node},
+    world::stack::Activity,
 };
 
 /// A bar to search with: an arrow that ends it, and a field.
@@ -60,6 +61,27 @@ pub fn minutes(seconds: i64) -> String {
 pub fn moment(unix: i64) -> String {
     let c = Civil::of(unix);
     format!("{}, {}", c.short(), c.clock24())
+}
+
+/// The name typed for something new, or for something that is renamed; nothing where it will not do, after saying why.
+pub fn new_name(
+    at: &Activity,
+    field: &str,
+    kind: &str,
+    taken: impl Fn(&str) -> bool,
+    sys: &mut Sys<'_>,
+) -> Option<String> {
+    let name = at.typed(field);
+    if name.is_empty() {
+        sys.toast("Enter a name");
+    } else if taken(&name) {
+        sys.toast(format!("There is already a {kind} {name}"));
+    } else if sys.storage_full() {
+        sys.toast(FULL);
+    } else {
+        return Some(name);
+    }
+    None
 }
 
 /// What an app says when it cannot keep anything more.

@@ -8,17 +8,8 @@
 
 mod time;
 
-use super::{Cx, kit};
-use crate::{
-    clock::Civil,
-    ui::{
-        icon::Icon,
-        message::{Common, messages},
-        node::{Align, Node},
-        theme::Tone,
-    },
-    world::stack::Activity,
-};
+use crate::apps::prelude::*;
+
 pub(crate) use time::{TimeMsg, on_time};
 pub use time::{open_time, time_dialog, twelve};
 

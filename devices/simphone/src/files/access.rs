@@ -145,16 +145,23 @@ impl ShellFiles<'_> {
         self.vfs.mkdir(path)
     }
 
+    /// Makes a directory and what is missing above it.
+    pub fn mkdir_all(&mut self, path: &str) -> Result<(), FsError> {
+        let mut at = String::new();
+        for part in super::path::parts(path) {
+            at = format!("{at}/{part}");
+            match self.mkdir(&at) {
+                Err(FsError::Exists) if self.vfs.stat(&at)?.is_dir() => {}
+                made => made?,
+            }
+        }
+        Ok(())
+    }
+
     /// Removes a file or link.
     pub fn remove(&mut self, path: &str) -> Result<(), FsError> {
         self.may_unlink(path)?;
         self.vfs.remove(path)
-    }
-
-    /// Removes an empty directory.
-    pub fn remove_dir(&mut self, path: &str) -> Result<(), FsError> {
-        self.may_unlink(path)?;
-        self.vfs.remove_dir(path)
     }
 
     /// Removes a file or a whole directory.

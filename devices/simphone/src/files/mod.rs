@@ -169,12 +169,6 @@ impl Vfs {
         Ok(if done.is_empty() { "/".to_owned() } else { done })
     }
 
-    /// The path with every link resolved, as `realpath` prints it.
-    pub fn real_path(&self, path: &str) -> Result<String, FsError> {
-        let real = self.resolve(path, Last::Follow)?;
-        if self.nodes.contains_key(&real) { Ok(real) } else { Err(FsError::NotFound) }
-    }
-
     /// The node itself: a link is not followed.
     pub fn lstat(&self, path: &str) -> Result<&Node, FsError> {
         let at = self.resolve(path, Last::Keep)?;
@@ -302,20 +296,6 @@ impl Vfs {
         }
     }
 
-    /// Removes an empty directory.
-    pub fn remove_dir(&mut self, path: &str) -> Result<(), FsError> {
-        let at = self.resolve(path, Last::Keep)?;
-        if !self.nodes.get(&at).ok_or(FsError::NotFound)?.is_dir() {
-            return Err(FsError::NotDir);
-        }
-        if at == "/" || self.below(&at).next().is_some() {
-            return Err(FsError::NotEmpty);
-        }
-        self.take(&at);
-        self.touch_parent(&at);
-        Ok(())
-    }
-
     /// Removes a file, or a directory and all below it.
     pub fn remove_all(&mut self, path: &str) -> Result<(), FsError> {
         let at = self.resolve(path, Last::Keep)?;
@@ -395,11 +375,6 @@ impl Vfs {
         let at = self.resolve(path, Last::Follow)?;
         self.nodes.get_mut(&at).ok_or(FsError::NotFound)?.mtime = mtime;
         Ok(())
-    }
-
-    /// Updates the time of the last change to now.
-    pub fn touch(&mut self, path: &str) -> Result<(), FsError> {
-        if self.exists(path) { self.set_mtime(path, self.now) } else { self.write(path, Vec::new()) }
     }
 
     fn below<'a>(&'a self, at: &str) -> impl Iterator<Item = (&'a str, &'a Node)> + use<'a> {

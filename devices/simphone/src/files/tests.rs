@@ -7,7 +7,7 @@ fn shared_storage_is_one_place_under_three_names() {
     fs.as_shell().write("/sdcard/a.txt", b"hello".to_vec()).unwrap();
     assert_eq!(&*fs.read("/storage/emulated/0/a.txt").unwrap(), b"hello");
     assert_eq!(&*fs.read("/mnt/sdcard/./x/../a.txt").unwrap(), b"hello");
-    assert_eq!(fs.real_path("/sdcard/a.txt").unwrap(), "/storage/emulated/0/a.txt");
+    assert_eq!(fs.resolve("/sdcard/a.txt", Last::Follow).unwrap(), "/storage/emulated/0/a.txt");
     let node = fs.stat("/sdcard/a.txt").unwrap();
     assert_eq!((node.st_mode(), node.mtime), (0o100660, 1_772_442_000));
     fs.set_mode("/sdcard/a.txt", 0o777).unwrap();
@@ -49,7 +49,6 @@ fn directories_move_and_go_with_what_they_hold() {
     let mut fs = Vfs::new();
     fs.mkdir_all("/sdcard/a/b/c").unwrap();
     fs.write("/sdcard/a/b/f", vec![1]).unwrap();
-    assert_eq!(fs.remove_dir("/sdcard/a"), Err(FsError::NotEmpty));
     assert_eq!(fs.rename("/sdcard/a", "/sdcard/a/b/d"), Err(FsError::Invalid));
     fs.rename("/sdcard/a", "/sdcard/z").unwrap();
     assert!(!fs.exists("/sdcard/a/b/f"));

@@ -1,6 +1,6 @@
 //! Simple commands: those that the shell does by itself, and the way to the others.
 
-use super::cmd::{self, CommandIo, Ctx};
+use super::cmd::{self, Ctx};
 use super::exec::{Shell, Step};
 use super::pipes::{Fds, Input, Tty};
 use super::redirect::NAME;
@@ -58,14 +58,14 @@ impl Shell {
                 if !rest.is_empty() && !rest[0].starts_with('-') =>
             {
                 let exec = args[0] == "exec";
-                let argv = rest.iter().map(|s| (*s).to_owned()).collect();
+                let argv = owned(rest);
                 self.simple(argv, fds).await;
                 if exec {
                     self.exit = Some(self.status);
                 }
             }
             ["sh" | "/system/bin/sh" | "/bin/sh", "-c", line, rest @ ..] => {
-                let mut child = self.child(rest.iter().map(|s| (*s).to_owned()).collect());
+                let mut child = self.child(owned(rest));
                 child.line(line, fds).await;
                 self.status = child.exit_code();
             }
@@ -90,7 +90,7 @@ impl Shell {
                     }
                     None => fds.input.all().await,
                 };
-                let mut child = self.child(rest.iter().map(|s| (*s).to_owned()).collect());
+                let mut child = self.child(owned(rest));
                 let text = String::from_utf8_lossy(&text).into_owned();
                 child.line(&text, fds).await;
                 self.status = child.exit_code();
@@ -114,7 +114,7 @@ impl Shell {
             }
             ["time", rest @ ..] if !rest.is_empty() => {
                 let begun = self.phone.uptime_ms();
-                let argv = rest.iter().map(|s| (*s).to_owned()).collect();
+                let argv = owned(rest);
                 self.simple(argv, fds).await;
                 let ms = self.phone.uptime_ms() - begun;
                 let text = format!(
@@ -137,12 +137,8 @@ impl Shell {
                     out: Vec::new(),
                     err: Vec::new(),
                     order: Vec::new(),
-                    way: CommandIo {
-                        phone: self.phone.clone(),
-                        host: self.out.clone(),
-                        out: fds.out.clone(),
-                        err: fds.err.clone(),
-                    },
+                    host: self.out.clone(),
+                    ends: (fds.out.clone(), fds.err.clone()),
                 };
                 self.status = match cmd::run(&mut ctx).await {
                     Some(code) => code,
@@ -161,4 +157,8 @@ impl Shell {
             }
         }
     }
+}
+
+fn owned(words: &[&str]) -> Vec<String> {
+    words.iter().map(|w| (*w).to_owned()).collect()
 }

@@ -20,7 +20,7 @@ enum Next {
 impl Shell {
     /// Takes commands from the input until it ends.
     pub(super) async fn interactive(&mut self, fds: &Fds) -> u8 {
-        let device = self.phone.with(|w| w.props().get("ro.product.device").unwrap_or("sim").to_owned());
+        let device = self.phone.with(|w| w.props.get("ro.product.device").unwrap_or("sim").to_owned());
         let mut command = String::new();
         while self.exit.is_none() {
             if self.tty == Tty::Yes {

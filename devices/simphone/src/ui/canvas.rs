@@ -17,17 +17,14 @@ pub struct Canvas {
     clip: Rect,
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a byte")]
 fn byte(v: f32) -> u8 {
     (v.clamp(0.0, 1.0) * 255.0 + 0.5) as u8
 }
 
-#[allow(clippy::cast_precision_loss, reason = "pixel measures are far below the limits")]
 fn real(v: i32) -> f32 {
     v as f32
 }
 
-#[allow(clippy::cast_possible_truncation, reason = "pixel measures are far below the limits")]
 fn whole(v: f32) -> i32 {
     v as i32
 }

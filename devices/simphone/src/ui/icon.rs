@@ -3,107 +3,32 @@
 use std::sync::LazyLock;
 
 use super::shape::Form;
+use crate::lists;
 
-/// A sign.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[allow(missing_docs, reason = "each is what its name says")]
-pub enum Icon {
-    Back,
-    Close,
-    Menu,
-    More,
-    Search,
-    Plus,
-    Minus,
-    Trash,
-    Send,
-    Gear,
-    Check,
-    Star,
-    StarOutline,
-    Play,
-    Pause,
-    Next,
-    Previous,
-    Person,
-    People,
-    Phone,
-    Message,
-    Note,
-    Calendar,
-    Clock,
-    Alarm,
-    Folder,
-    File,
-    Cart,
-    Bag,
-    Music,
-    Game,
-    Heart,
-    Edit,
-    Down,
-    Up,
-    Left,
-    Right,
-    Home,
-    Square,
-    Wifi,
-    Bluetooth,
-    Sun,
-    Moon,
-    Bell,
-    BellOff,
-    Battery,
-    Storage,
-    Info,
-    Language,
-    Volume,
-    Lock,
-    Pin,
-    Plane,
-    Signal,
-    Share,
-    Copy,
-    Undo,
-    Refresh,
-    Filter,
-    Sort,
-    Image,
-    Camera,
-    Flash,
-    Rotate,
-    Backspace,
-    Shift,
-    Enter,
-    Globe,
-    Label,
-    Archive,
-    Attach,
-    Timer,
-    Target,
-    Mic,
-    Card,
-    Gift,
-    Warning,
+/// Makes the enum of the signs of their names.
+macro_rules! signs {
+    ($($name:ident)+) => {
+        /// A sign.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+        #[allow(missing_docs, reason = "each is what its name says")]
+        pub enum Icon { $($name,)+ }
+    };
+}
+
+signs! {
+    Back Close Menu More Search Plus Minus Trash Send Gear Check Star StarOutline Play Pause Next
+    Previous Person People Phone Message Note Calendar Clock Alarm Folder File Cart Bag Music Game Heart
+    Edit Down Up Left Right Home Square Wifi Bluetooth Sun Moon Bell BellOff Battery Storage Info
+    Language Volume Lock Pin Plane Signal Share Copy Undo Refresh Filter Sort Image Camera Flash Rotate
+    Backspace Shift Enter Globe Label Archive Attach Timer Target Mic Card Gift Warning
 }
 
 /// The forms of each sign, in the order of [`Icon`].
 static FORMS: LazyLock<Vec<Vec<Form>>> = LazyLock::new(|| {
-    read(include_str!("../../assets/icons.txt")).into_iter().map(|(_, forms)| forms).collect()
+    let signs = lists::read(include_str!("../../assets/icons.txt")).into_iter();
+    // A line that is not understood is left out; the tests admit none.
+    signs.map(|(_, lines)| lines.into_iter().filter_map(parse).flatten().collect()).collect()
 });
-
-/// The signs of a text, by name. A line that is not understood is left out; the tests admit none.
-fn read(text: &str) -> Vec<(&str, Vec<Form>)> {
-    let mut signs: Vec<(&str, Vec<Form>)> = Vec::new();
-    for line in text.lines().filter(|l| !l.starts_with('#')) {
-        if !line.starts_with(' ') {
-            signs.push((line, Vec::new()));
-        } else if let Some((_, forms)) = signs.last_mut() {
-            forms.extend(parse(line).unwrap_or_default());
-        }
-    }
-    signs
-}
 
 /// The forms that a line asks for.
 pub(crate) fn parse(line: &str) -> Option<Vec<Form>> {
@@ -179,24 +104,17 @@ impl Icon {
 mod tests {
     use super::*;
 
-    const TEXT: &str = include_str!("../../assets/icons.txt");
-
     #[test]
-    fn the_text_names_each_sign_in_the_order_of_the_enum() {
-        let signs = read(TEXT);
+    fn the_text_names_each_sign_in_the_order_of_the_enum_and_every_line_is_understood() {
+        let signs = lists::read(include_str!("../../assets/icons.txt"));
         assert_eq!(signs.len(), Icon::Warning as usize + 1);
-        for (at, (name, forms)) in signs.iter().enumerate() {
+        for (at, (name, lines)) in signs.iter().enumerate() {
             let icon: Icon = serde_json::from_value((*name).into()).unwrap();
             assert_eq!(icon as usize, at, "{name}");
-            assert!(!forms.is_empty(), "{name}");
-            assert_eq!(icon.forms(), forms.as_slice(), "{name}");
-        }
-    }
-
-    #[test]
-    fn every_line_of_a_form_is_understood() {
-        for line in TEXT.lines().filter(|l| l.starts_with(' ')) {
-            assert!(parse(line).is_some(), "{line}");
+            assert!(!lines.is_empty(), "{name}");
+            for line in lines {
+                assert!(parse(line).is_some(), "{line}");
+            }
         }
         for wrong in ["  stroke 2, 1 1, 2", "  disc 1 2", "  blob 1 2 3", "  fill 1 x"] {
             assert!(parse(wrong).is_none(), "{wrong}");

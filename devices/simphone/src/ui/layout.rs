@@ -44,7 +44,6 @@ pub fn measure(node: &Node, w: i32, h: i32, frame: &mut Frame<'_>) -> (i32, i32)
 
 impl Frame<'_> {
     /// dp to pixels.
-    #[allow(clippy::cast_possible_truncation, reason = "pixels are far below the limits")]
     pub fn px(&self, dp: f32) -> i32 {
         (dp * self.scale).round() as i32
     }

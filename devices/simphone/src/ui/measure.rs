@@ -16,11 +16,6 @@ pub(super) struct Px {
     pub(super) b: i32,
 }
 
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    reason = "pixels are far below the limits"
-)]
 fn share(total: i32, part: f32, whole: f32) -> i32 {
     if whole <= 0.0 { 0 } else { (total as f32 * part / whole) as i32 }
 }

@@ -75,6 +75,8 @@ messages! {
         Show(overlay: String) = "over",
         /// Likewise; the field of this id is empty in it.
         Ask(field: String, overlay: String) = "over_field",
+        /// What was typed is given up, and the screen left.
+        Discard = "discard",
         /// The search bar is opened.
         Search = "search_begin",
         /// The search bar is closed.

@@ -38,7 +38,6 @@ pub struct Painter<'a> {
 }
 
 impl Painter<'_> {
-    #[allow(clippy::cast_possible_truncation, reason = "pixels are far below the limits")]
     fn px(&self, dp: f32) -> i32 {
         (dp * self.scale).round() as i32
     }

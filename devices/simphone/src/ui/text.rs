@@ -73,12 +73,10 @@ impl Default for Text {
     }
 }
 
-#[allow(clippy::cast_possible_truncation, reason = "pixel measures are far below the limits")]
 fn px(v: f32) -> i32 {
     v.ceil() as i32
 }
 
-#[allow(clippy::cast_precision_loss, reason = "pixel measures are far below the limits")]
 fn real(v: u32) -> f32 {
     v as f32
 }
@@ -213,13 +211,7 @@ impl Text {
         outline.draw(|x, y, cover| {
             let at = y as usize * usize::try_from(w).unwrap_or(0) + x as usize;
             if let Some(m) = mask.get_mut(at) {
-                #[allow(
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss,
-                    reason = "clamped to a byte"
-                )]
-                let v = (cover.clamp(0.0, 1.0) * 255.0) as u8;
-                *m = v;
+                *m = (cover.clamp(0.0, 1.0) * 255.0) as u8;
             }
         });
         Some(Glyph { x: px(bounds.min.x), y: px(bounds.min.y), w, mask })

@@ -148,7 +148,7 @@ where
 fn banner(phone: &Arc<Phone>, options: &ServerOptions) -> Vec<u8> {
     let props = phone.with(|w| {
         ["ro.product.name", "ro.product.model", "ro.product.device"]
-            .map(|name| format!("{name}={};", w.props().get(name).unwrap_or_default()))
+            .map(|name| format!("{name}={};", w.props.get(name).unwrap_or_default()))
     });
     format!("device::{}features={}", props.concat(), options.features.join(",")).into_bytes()
 }

@@ -36,32 +36,30 @@ pub enum Command {
 }
 
 impl Command {
+    /// The four letters of each.
+    const LETTERS: [(Self, [u8; 4]); 7] = [
+        (Self::Connect, *b"CNXN"),
+        (Self::Auth, *b"AUTH"),
+        (Self::Open, *b"OPEN"),
+        (Self::Okay, *b"OKAY"),
+        (Self::Close, *b"CLSE"),
+        (Self::Write, *b"WRTE"),
+        (Self::StartTls, *b"STLS"),
+    ];
+
     /// The command's four letters as a word.
     pub fn word(self) -> u32 {
-        let letters = match self {
-            Self::Connect => *b"CNXN",
-            Self::Auth => *b"AUTH",
-            Self::Open => *b"OPEN",
-            Self::Okay => *b"OKAY",
-            Self::Close => *b"CLSE",
-            Self::Write => *b"WRTE",
-            Self::StartTls => *b"STLS",
-            Self::Other(word) => return word,
-        };
-        u32::from_le_bytes(letters)
+        match self {
+            Self::Other(word) => word,
+            known => {
+                Self::LETTERS.iter().find(|(c, _)| *c == known).map_or(0, |(_, l)| u32::from_le_bytes(*l))
+            }
+        }
     }
 
     fn of(word: u32) -> Self {
-        match &word.to_le_bytes() {
-            b"CNXN" => Self::Connect,
-            b"AUTH" => Self::Auth,
-            b"OPEN" => Self::Open,
-            b"OKAY" => Self::Okay,
-            b"CLSE" => Self::Close,
-            b"WRTE" => Self::Write,
-            b"STLS" => Self::StartTls,
-            _ => Self::Other(word),
-        }
+        let known = Self::LETTERS.iter().find(|(_, letters)| u32::from_le_bytes(*letters) == word);
+        known.map_or(Self::Other(word), |(command, _)| *command)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The services a host may open, and the console forms of a shell.
 
-use super::reverse::{self, Listeners};
+use super::reverse::Listeners;
 use super::stream::{Stream, StreamClosed};
 use super::terminal::{Terminal, Typed};
 use super::{ServerOptions, framebuffer, shell_v2, sync};
@@ -16,26 +16,12 @@ const OUTPUT: usize = 4;
 const INPUT: usize = 16;
 
 /// How a command's three pipes are carried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
-    /// Output and error output in one, as they come: `exec:` and the first shell with a command.
-    Merged,
-    /// A terminal: output and error output in one, line feeds turned into CR LF.
-    Terminal,
-    /// Packets with separate error output and exit status.
-    Packets,
-    /// Packets around a terminal.
-    PacketTerminal,
-}
-
-impl Form {
-    fn packets(self) -> bool {
-        matches!(self, Self::Packets | Self::PacketTerminal)
-    }
-
-    fn terminal(self) -> bool {
-        matches!(self, Self::Terminal | Self::PacketTerminal)
-    }
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Form {
+    /// Packets, with separate error output and exit status; else both outputs in one, as they come.
+    packets: bool,
+    /// A terminal: both outputs in one, line feeds turned into CR LF.
+    terminal: bool,
 }
 
 /// A service, asked for by name.
@@ -43,23 +29,19 @@ impl Form {
 pub(super) enum Service {
     Shell {
         command: String,
-        form: ShellForm,
+        form: Form,
     },
     Sync {
         second_form: sync::Stats,
     },
     Framebuffer,
     /// Sockets of the phone that lead to the host.
-    Reverse(reverse::Request),
+    Reverse(String),
     /// Switches the phone off and on again.
     Reboot,
     /// A fixed answer, then the end.
     Say(&'static str),
 }
-
-/// Keeps [`Form`] private to this file while the enum is seen by the connection.
-#[derive(Debug)]
-pub(super) struct ShellForm(Form);
 
 impl Service {
     /// The service of that name; nothing where the phone has none.
@@ -69,27 +51,19 @@ impl Service {
         let has = |feature: &str| options.features.iter().any(|f| f == feature);
         match words.next()? {
             "shell" => {
-                let mut v2 = false;
-                let mut terminal = None;
+                let mut form = Form { packets: false, terminal: rest.is_empty() };
                 for word in words {
                     match word {
-                        "v2" => v2 = true,
-                        "pty" => terminal = Some(true),
-                        "raw" => terminal = Some(false),
+                        "v2" => form.packets = true,
+                        "pty" => form.terminal = true,
+                        "raw" => form.terminal = false,
                         // TERM=…, and what newer hosts may add.
                         _ => {}
                     }
                 }
-                let terminal = terminal.unwrap_or(rest.is_empty());
-                let form = match (v2, terminal) {
-                    (false, false) => Form::Merged,
-                    (false, true) => Form::Terminal,
-                    (true, false) => Form::Packets,
-                    (true, true) => Form::PacketTerminal,
-                };
-                Some(Self::Shell { command: rest.to_owned(), form: ShellForm(form) })
+                Some(Self::Shell { command: rest.to_owned(), form })
             }
-            "exec" => Some(Self::Shell { command: rest.to_owned(), form: ShellForm(Form::Merged) }),
+            "exec" => Some(Self::Shell { command: rest.to_owned(), form: Form::default() }),
             "sync" => {
                 let second_form = if has("stat_v2") { sync::Stats::Both } else { sync::Stats::First };
                 Some(Self::Sync { second_form })
@@ -97,7 +71,7 @@ impl Service {
             "framebuffer" => Some(Self::Framebuffer),
             "root" => Some(Self::Say("adbd cannot run as root in production builds\n")),
             "unroot" => Some(Self::Say("adbd not running as root\n")),
-            "reverse" => Some(Self::Reverse(reverse::Request::parse(rest))),
+            "reverse" => Some(Self::Reverse(rest.to_owned())),
             "reboot" => Some(Self::Reboot),
             "tcpip" | "usb" => Some(Self::Say("this phone stays on the port that it is served at\n")),
             "remount" => Some(Self::Say("Not running as root. Try \"adb root\" first.\n")),
@@ -109,10 +83,10 @@ impl Service {
     pub(super) async fn run(self, phone: Arc<Phone>, listeners: Arc<Listeners>, stream: Stream) {
         // A service ends early only because the host left: there is nobody to tell.
         let _ = match self {
-            Self::Shell { command, form } => shell(phone, stream, &command, form.0).await,
+            Self::Shell { command, form } => shell(phone, stream, &command, form).await,
             Self::Sync { second_form } => sync::serve(&phone, &stream, second_form).await,
             Self::Framebuffer => framebuffer::serve(phone, &stream).await,
-            Self::Reverse(request) => stream.write(&listeners.answer(request)).await,
+            Self::Reverse(request) => stream.write(&listeners.answer(&request)).await,
             Self::Reboot => {
                 // The connection ends with the boot; closing the stream is the last that the host hears of it.
                 drop(stream);
@@ -128,8 +102,8 @@ async fn shell(phone: Arc<Phone>, stream: Stream, command: &str, form: Form) -> 
     let gone = CancellationToken::new();
     let (out, mut chunks) = mpsc::channel(OUTPUT);
     let (input, stdin) = mpsc::channel(INPUT);
-    let echo = form.terminal().then(|| out.clone());
-    let tty = if form.terminal() { shell::Tty::Yes } else { shell::Tty::No };
+    let echo = form.terminal.then(|| out.clone());
+    let tty = if form.terminal { shell::Tty::Yes } else { shell::Tty::No };
     let pipes = Pipes::new(out, stdin, gone.clone(), tty);
     let front = pipes.foreground();
     let keyboard = echo.map(|echo| Keyboard { terminal: Terminal::default(), echo, front });
@@ -154,7 +128,7 @@ async fn shell(phone: Arc<Phone>, stream: Stream, command: &str, form: Form) -> 
                 break;
             }
         }
-        if form.packets() {
+        if form.packets {
             let code = code.unwrap_or(255);
             stream.write_packet(shell_v2::encode(shell_v2::EXIT, &[code])).await?;
         }
@@ -208,7 +182,7 @@ async fn feed(stream: &Stream, form: Form, input: mpsc::Sender<Vec<u8>>, mut key
     while let Some(data) = stream.read().await {
         let mut pieces = Vec::new();
         let mut end = false;
-        if form.packets() {
+        if form.packets {
             decoder.push(&data);
             loop {
                 match decoder.next_packet() {
@@ -246,13 +220,13 @@ async fn feed(stream: &Stream, form: Form, input: mpsc::Sender<Vec<u8>>, mut key
 async fn send(stream: &Stream, form: Form, chunk: Chunk) -> Result<(), StreamClosed> {
     let (id, mut data) = match chunk {
         Chunk::Out(data) => (shell_v2::STDOUT, data),
-        Chunk::Err(data) if form == Form::Packets => (shell_v2::STDERR, data),
+        Chunk::Err(data) if form.packets && !form.terminal => (shell_v2::STDERR, data),
         Chunk::Err(data) => (shell_v2::STDOUT, data),
     };
-    if form.terminal() {
+    if form.terminal {
         data = with_carriage_returns(&data);
     }
-    if !form.packets() {
+    if !form.packets {
         return stream.write(&data).await;
     }
     // A packet never spans two transport writes: some hosts cannot put the pieces together.

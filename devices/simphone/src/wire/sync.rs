@@ -41,11 +41,11 @@ pub(super) async fn serve(phone: &Phone, stream: &Stream, stats: Stats) -> Resul
         let path = String::from_utf8_lossy(&session.take(len).await?).into_owned();
         match (&id, stats) {
             (b"STAT", _) => session.stat(&path).await?,
-            (b"LIST", _) => session.list(&path).await?,
+            (b"LIST", _) => session.list(&path, Stats::First).await?,
             (b"SEND", _) => session.receive_file(&path).await?,
             (b"RECV", _) => session.send_file(&path).await?,
             (b"STA2" | b"LST2", Stats::Both) => session.stat_v2(&id, &path).await?,
-            (b"LIS2", Stats::Both) => session.list_v2(&path).await?,
+            (b"LIS2", Stats::Both) => session.list(&path, stats).await?,
             _ => return session.fail("unknown command"),
         }
     }
@@ -122,27 +122,19 @@ impl Session<'_> {
         })
     }
 
-    async fn list(&mut self, path: &str) -> Result<(), StreamClosed> {
+    async fn list(&mut self, path: &str, stats: Stats) -> Result<(), StreamClosed> {
+        let second = stats == Stats::Both;
         let records = self.entries(path).into_iter().map(|(name, node)| {
-            let mut out = b"DENT".to_vec();
-            words(&mut out, &[node.st_mode(), low(node.size()), time(&node), low(name.len() as u64)]);
-            out.extend_from_slice(name.as_bytes());
-            out
-        });
-        let mut done = b"DONE".to_vec();
-        done.resize(20, 0);
-        self.records(records.collect(), done).await
-    }
-
-    async fn list_v2(&mut self, path: &str) -> Result<(), StreamClosed> {
-        let records = self.entries(path).into_iter().map(|(name, node)| {
-            let mut out = record_v2(b"DNT2", &node, 0);
+            let mut out = if second { record_v2(b"DNT2", &node, 0) } else { b"DENT".to_vec() };
+            if !second {
+                words(&mut out, &[node.st_mode(), low(node.size()), time(&node)]);
+            }
             words(&mut out, &[low(name.len() as u64)]);
             out.extend_from_slice(name.as_bytes());
             out
         });
         let mut done = b"DONE".to_vec();
-        done.resize(76, 0);
+        done.resize(if second { 76 } else { 20 }, 0);
         self.records(records.collect(), done).await
     }
 
@@ -228,17 +220,8 @@ enum Follow {
 
 /// Makes what is missing above the target and asks whether it may be written.
 fn open_target(fs: &mut Vfs, path: &str) -> Result<(), String> {
-    let dir = parent(path).to_owned();
-    if !fs.exists(&dir) {
-        let mut made = String::new();
-        for part in dir.split('/').filter(|p| !p.is_empty()) {
-            made.push('/');
-            made.push_str(part);
-            match fs.as_shell().mkdir(&made) {
-                Ok(()) | Err(FsError::Exists) => {}
-                Err(error) => return Err(format!("secure_mkdirs failed: {error}")),
-            }
-        }
+    if !fs.exists(parent(path)) {
+        fs.as_shell().mkdir_all(parent(path)).map_err(|error| format!("secure_mkdirs failed: {error}"))?;
     }
     fs.as_shell().may_write(path).map_err(|error| format!("couldn't create file: {error}"))
 }

@@ -36,7 +36,6 @@ impl World {
     }
 
     /// All activities that answer an intent (`cmd package query-activities`).
-    #[must_use]
     pub fn query_activities(&self, intent: &Intent) -> Vec<Component> {
         if let Some(c) = &intent.component {
             return self.exists(c).then(|| c.clone()).into_iter().collect();
@@ -75,7 +74,6 @@ impl World {
     }
 
     /// What an intent would start.
-    #[must_use]
     pub fn resolve(&self, intent: &Intent) -> Option<Component> {
         self.query_activities(intent).into_iter().next()
     }
@@ -251,7 +249,7 @@ impl World {
         let Some((name, mut app)) = self.installed.apps.remove_entry(package.as_str()) else { return false };
         let before = at.overlay.clone();
         let mut sys = Sys { world: self, package: name, effects: Vec::new(), consumed: false };
-        app.on_event(&mut at, event, &mut sys);
+        super::installed::give(app.as_mut(), &mut at, event, &mut sys);
         let (effects, consumed) = (sys.effects, sys.consumed);
         self.installed.apps.insert(name, app);
         if at.overlay != before {

@@ -69,13 +69,11 @@ impl Manifest {
     }
 
     /// An app of the system, without activities yet.
-    #[must_use]
     pub const fn system(package: &'static str, label: &'static str, icon: Icon, colour: Tone) -> Self {
         Self::bare(Entry::System, package, label, icon, colour)
     }
 
     /// An app that was installed, without activities yet.
-    #[must_use]
     pub const fn user(package: &'static str, label: &'static str, icon: Icon, colour: Tone) -> Self {
         Self::bare(Entry::User, package, label, icon, colour)
     }
@@ -96,13 +94,11 @@ pub struct Filter {
 
 impl Filter {
     /// An action, what the data begins with, and the activity that answers; of any type.
-    #[must_use]
     pub const fn new(action: &'static str, data: &'static str, activity: &'static str) -> Self {
         Self { action, data, mime: "", activity }
     }
 
     /// With what the type begins with.
-    #[must_use]
     pub const fn of_type(self, mime: &'static str) -> Self {
         Self { mime, ..self }
     }
@@ -185,13 +181,11 @@ pub struct Cx<'a> {
 
 impl Cx<'_> {
     /// The date and time of the wall clock.
-    #[must_use]
     pub fn civil(&self) -> Civil {
         Civil::of(self.now)
     }
 
     /// A time of day as the settings want it.
-    #[must_use]
     pub fn time(&self, at: Civil) -> String {
         if self.settings.get(Namespace::System, "time_12_24") == Some("12") {
             at.clock12()
@@ -201,7 +195,6 @@ impl Cx<'_> {
     }
 
     /// Whether it is wider than high.
-    #[must_use]
     pub fn landscape(&self) -> bool {
         self.width > self.height
     }
@@ -224,13 +217,11 @@ pub struct Sys<'a> {
 
 impl Sys<'_> {
     /// Wall clock, seconds since 1970.
-    #[must_use]
     pub fn now(&self) -> i64 {
         self.world.wall()
     }
 
     /// Uptime in milliseconds.
-    #[must_use]
     pub fn now_ms(&self) -> u64 {
         self.world.now_ms()
     }
@@ -292,7 +283,6 @@ impl Sys<'_> {
     }
 
     /// The settings.
-    #[must_use]
     pub fn settings(&self) -> &Settings {
         self.world.settings()
     }
@@ -309,14 +299,12 @@ impl Sys<'_> {
     }
 
     /// Whether nothing more can be kept: the `low-storage` fault, or files up to the brim.
-    #[must_use]
     pub fn storage_full(&self) -> bool {
         let room = self.world.files.room();
         room.used >= room.total
     }
 
     /// Width and height of the room between the system's bars in dp: what [`Cx`] tells a view.
-    #[must_use]
     pub fn canvas_size(&self) -> (f32, f32) {
         self.world.room_dp()
     }
@@ -327,8 +315,34 @@ impl Sys<'_> {
     }
 }
 
+/// What is kept of an app: all that serde knows of it.
+pub trait Kept {
+    /// As JSON.
+    fn save(&self) -> serde_json::Value;
+
+    /// From JSON.
+    ///
+    /// # Errors
+    ///
+    /// It is not this app's.
+    #[cfg(test)]
+    fn load(&mut self, state: serde_json::Value) -> Result<(), serde_json::Error>;
+}
+
+impl<A: Serialize + DeserializeOwned> Kept for A {
+    fn save(&self) -> serde_json::Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    #[cfg(test)]
+    fn load(&mut self, state: serde_json::Value) -> Result<(), serde_json::Error> {
+        *self = serde_json::from_value(state)?;
+        Ok(())
+    }
+}
+
 /// An app.
-pub trait App: Serialize + DeserializeOwned + Send + Debug + 'static {
+pub trait App: Kept + Send + Debug + 'static {
     /// What it says of itself.
     fn manifest() -> Manifest
     where

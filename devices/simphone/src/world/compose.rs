@@ -107,7 +107,6 @@ impl World {
     pub(crate) fn room_dp(&self) -> (f32, f32) {
         let scale = self.display.scale();
         let (w, h) = self.display.logical();
-        #[allow(clippy::cast_precision_loss, reason = "pixels are far below the limits")]
         let dp = |v: u32| v as f32 / scale;
         (dp(w), dp(h) - system_ui::STATUS_DP - system_ui::NAV_DP)
     }
@@ -213,9 +212,7 @@ impl World {
 
     fn font_scale(&self) -> f32 {
         let kept = self.settings.real(super::Namespace::System, "font_scale").unwrap_or(1.0);
-        #[allow(clippy::cast_possible_truncation, reason = "clamped to a small range")]
-        let scale = kept.clamp(0.5, 2.5) as f32;
-        scale
+        kept.clamp(0.5, 2.5) as f32
     }
 
     /// Scrolls so that the focused field is seen above the keyboard. Tells whether anything moved.

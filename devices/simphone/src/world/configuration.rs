@@ -10,7 +10,6 @@ use crate::options::ColorScheme;
 
 impl World {
     /// The display.
-    #[must_use]
     pub fn display(&self) -> &Display {
         &self.display
     }
@@ -39,7 +38,6 @@ impl World {
     }
 
     /// Light or dark now.
-    #[must_use]
     pub fn look(&self) -> ColorScheme {
         if self.settings.get(Namespace::Secure, "ui_night_mode") == Some("2") {
             ColorScheme::Dark
@@ -55,7 +53,6 @@ impl World {
     }
 
     /// The settings tables, to read.
-    #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }

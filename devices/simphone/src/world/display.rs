@@ -18,29 +18,19 @@ pub enum Rotation {
 
 impl Rotation {
     /// From `user_rotation`'s number; other numbers are upright.
-    #[must_use]
     pub fn of(n: i64) -> Self {
-        match n {
-            1 => Self::R90,
-            2 => Self::R180,
-            3 => Self::R270,
-            _ => Self::R0,
-        }
+        [Self::R0, Self::R90, Self::R180, Self::R270]
+            .into_iter()
+            .find(|r| i64::from(r.index()) == n)
+            .unwrap_or_default()
     }
 
     /// 0 to 3.
-    #[must_use]
     pub fn index(self) -> u8 {
-        match self {
-            Self::R0 => 0,
-            Self::R90 => 1,
-            Self::R180 => 2,
-            Self::R270 => 3,
-        }
+        self as u8
     }
 
     /// Whether width and height change places.
-    #[must_use]
     pub fn sideways(self) -> bool {
         matches!(self, Self::R90 | Self::R270)
     }
@@ -63,21 +53,17 @@ pub struct Display {
 
 impl Display {
     /// Width and height in pixels as they are now: override and rotation applied.
-    #[must_use]
     pub fn logical(&self) -> (u32, u32) {
         let (w, h) = self.size_override.unwrap_or(self.physical);
         if self.rotation.sideways() { (h, w) } else { (w, h) }
     }
 
     /// Dots per inch in force.
-    #[must_use]
     pub fn dpi(&self) -> u32 {
         self.density_override.unwrap_or(self.density)
     }
 
     /// Pixels per dp.
-    #[must_use]
-    #[allow(clippy::cast_precision_loss, reason = "densities are below a few thousand")]
     pub fn scale(&self) -> f32 {
         self.dpi() as f32 / 160.0
     }

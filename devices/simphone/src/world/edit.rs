@@ -34,7 +34,6 @@ impl World {
     }
 
     /// The focused field's text.
-    #[must_use]
     pub fn focused_text(&mut self) -> Option<String> {
         Some(self.focused_item()?.1.node.text)
     }
@@ -75,7 +74,7 @@ impl World {
         let Some(e) = self.top().and_then(|t| t.editing.clone()) else { return false };
         let text = item.node.text.clone();
         let length = text.chars().count();
-        let (from, to) = (e.caret.min(e.anchor).min(length), e.caret.max(e.anchor).min(length));
+        let (from, to) = e.selected(length);
         let whole = format!("{}{new}{}", slice(&text, 0, from), slice(&text, to, length));
         self.set_text(layer, &item, &whole, from + new.chars().count());
         true
@@ -99,7 +98,7 @@ impl World {
         let Some(e) = self.top().and_then(|t| t.editing.clone()) else { return };
         let text = item.node.text.clone();
         let length = text.chars().count();
-        let (mut from, mut to) = (e.caret.min(e.anchor).min(length), e.caret.max(e.anchor).min(length));
+        let (mut from, mut to) = e.selected(length);
         if from == to {
             from = from.saturating_sub(back);
             to = (to + ahead).min(length);
@@ -288,7 +287,6 @@ impl World {
     }
 
     /// The input methods' state.
-    #[must_use]
     pub fn ime(&self) -> ImeState {
         ImeState {
             current: self.ime_current.clone(),

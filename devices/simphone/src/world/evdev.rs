@@ -171,7 +171,6 @@ pub struct Inputs(BTreeMap<u32, Device>);
 
 impl Inputs {
     /// Those that a phone is built with: buttons, and a touch panel finer than the screen.
-    #[must_use]
     pub fn built_in((width, height): (u32, u32)) -> Self {
         let end = |pixels: u32| i32::try_from(pixels * 4).unwrap_or(i32::MAX) - 1;
         let axis = |max: i32| Axis { min: 0, max };
@@ -193,14 +192,7 @@ impl Inputs {
             ]),
             properties: BTreeSet::from([DIRECT]),
         };
-        Self(
-            [buttons, panel]
-                .into_iter()
-                .map(|can| Device::new(can, 0))
-                .zip(0..)
-                .map(|(d, n)| (n, d))
-                .collect(),
-        )
+        Self((0..).zip([buttons, panel].map(|can| Device::new(can, 0))).collect())
     }
 
     /// The devices.
@@ -209,7 +201,6 @@ impl Inputs {
     }
 
     /// Whether there is a device of this number.
-    #[must_use]
     pub fn has(&self, number: u32) -> bool {
         self.0.contains_key(&number)
     }
@@ -217,7 +208,6 @@ impl Inputs {
 
 impl World {
     /// The input devices.
-    #[must_use]
     pub fn inputs(&self) -> &Inputs {
         &self.inputs
     }
@@ -259,7 +249,6 @@ impl World {
             Rotation::R270 => (1.0 - y, x),
         };
         let (w, h) = self.display.logical();
-        #[allow(clippy::cast_possible_truncation, reason = "a place on a screen")]
         let pixel = |share: f64, whole: u32| (share * f64::from(whole)).floor() as i32;
         (pixel(across, w), pixel(down, h))
     }

@@ -1,11 +1,9 @@
-//! The apps that are on a phone, their types forgotten.
+//! The apps that are on a phone, and what all of them do alike.
 
 use std::collections::BTreeMap;
-use std::fmt::Debug;
 
 use super::{
-    app::{App, Cx, Manifest, Screen, Sys},
-    providers::Row,
+    app::{App, Manifest, Sys},
     seed::Seed,
     stack::Activity,
 };
@@ -26,85 +24,11 @@ pub struct SystemImage {
     pub(crate) lay: fn(&mut Vfs, u64, i64),
 }
 
-/// An app whose type is forgotten.
-pub(crate) trait AnyApp: Send + Debug {
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen;
-    fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>);
-    fn second(&mut self, sys: &mut Sys<'_>);
-    fn frame_ms(&self, at: &Activity) -> Option<u64>;
-    fn rows(&self, table: &str) -> Option<Vec<Row>>;
-    fn put_row(&mut self, table: &str, row: &Row) -> Result<i64, String>;
-    fn delete_row(&mut self, table: &str, id: i64) -> bool;
-    fn save(&self) -> serde_json::Value;
-    #[cfg(test)]
-    fn load(&mut self, state: serde_json::Value) -> Result<(), serde_json::Error>;
-    fn renew(&mut self, seed: &mut Seed);
-}
-
-#[derive(Debug)]
-struct Slot<A>(A);
-
-impl<A: App> AnyApp for Slot<A> {
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
-        self.0.view(at, cx)
-    }
-    fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
-        let back = Event { on: String::new(), kind: UiEventKind::Back };
-        match ev.message() {
-            _ if ev.kind == UiEventKind::Back && at.searching() => {
-                at.end_search();
-                sys.consume();
-            }
-            Some(Common::Up) => {
-                self.0.on_event(at, &back, sys);
-                if !sys.consumed {
-                    sys.finish();
-                }
-            }
-            Some(Common::Cancel) => at.overlay = None,
-            Some(Common::Show(overlay)) => at.overlay = Some(overlay),
-            Some(Common::Ask(field, overlay)) => {
-                at.fields.remove(&field);
-                at.overlay = Some(overlay);
-            }
-            Some(Common::Search) => at.begin_search(),
-            Some(Common::EndSearch) => at.end_search(),
-            None => self.0.on_event(at, ev, sys),
-        }
-    }
-    fn second(&mut self, sys: &mut Sys<'_>) {
-        self.0.second(sys);
-    }
-    fn frame_ms(&self, at: &Activity) -> Option<u64> {
-        self.0.frame_ms(at)
-    }
-    fn rows(&self, table: &str) -> Option<Vec<Row>> {
-        self.0.rows(table)
-    }
-    fn put_row(&mut self, table: &str, row: &Row) -> Result<i64, String> {
-        self.0.put_row(table, row)
-    }
-    fn delete_row(&mut self, table: &str, id: i64) -> bool {
-        self.0.delete_row(table, id)
-    }
-    fn save(&self) -> serde_json::Value {
-        serde_json::to_value(&self.0).unwrap_or_default()
-    }
-    #[cfg(test)]
-    fn load(&mut self, state: serde_json::Value) -> Result<(), serde_json::Error> {
-        self.0 = serde_json::from_value(state)?;
-        Ok(())
-    }
-    fn renew(&mut self, seed: &mut Seed) {
-        self.0 = A::fresh(seed);
-    }
-}
-
 /// Installed apps.
 #[derive(Debug, Default)]
 pub(crate) struct Installed {
     pub(crate) manifests: Vec<Manifest>,
-    pub(crate) apps: BTreeMap<&'static str, Box<dyn AnyApp>>,
+    pub(crate) apps: BTreeMap<&'static str, Box<dyn App>>,
 }
 
 impl Installed {
@@ -112,12 +36,41 @@ impl Installed {
         let manifest = A::manifest();
         let fresh = A::fresh(&mut Seed::of(seed, manifest.package, start));
         self.manifests.push(manifest);
-        self.apps.insert(manifest.package, Box::new(Slot(fresh)));
+        self.apps.insert(manifest.package, Box::new(fresh));
         self.manifests.sort_by_key(|m| m.label);
     }
 
     /// The manifest of a package.
     pub(crate) fn manifest(&self, package: &str) -> Option<&Manifest> {
         self.manifests.iter().find(|m| m.package == package)
+    }
+}
+
+/// Gives an event to an app, unless it is one that all apps answer alike.
+pub(super) fn give(app: &mut dyn App, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
+    match ev.message() {
+        _ if ev.kind == UiEventKind::Back && at.searching() => {
+            at.end_search();
+            sys.consume();
+        }
+        Some(Common::Up) => {
+            app.on_event(at, &Event { on: String::new(), kind: UiEventKind::Back }, sys);
+            if !sys.consumed {
+                sys.finish();
+            }
+        }
+        Some(Common::Cancel) => at.overlay = None,
+        Some(Common::Discard) => {
+            at.overlay = None;
+            sys.finish();
+        }
+        Some(Common::Show(overlay)) => at.overlay = Some(overlay),
+        Some(Common::Ask(field, overlay)) => {
+            at.fields.remove(&field);
+            at.overlay = Some(overlay);
+        }
+        Some(Common::Search) => at.begin_search(),
+        Some(Common::EndSearch) => at.end_search(),
+        None => app.on_event(at, ev, sys),
     }
 }

@@ -26,27 +26,23 @@ pub struct Component {
 
 impl Component {
     /// From a package and a class, which may be short (`.MainActivity`).
-    #[must_use]
     pub fn new(package: &str, class: &str) -> Self {
         let full = if class.starts_with('.') { format!("{package}{class}") } else { class.to_owned() };
         Self { package: package.to_owned(), class: full }
     }
 
     /// From `package/.Class` or `package/package.Class`.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (package, class) = text.split_once('/')?;
         (!package.is_empty() && !class.is_empty()).then(|| Self::new(package, class))
     }
 
     /// `package/.Class` where the class is in the package, else in full.
-    #[must_use]
     pub fn short(&self) -> String {
         format!("{}/{}", self.package, self.short_class())
     }
 
     /// `.Class` where the class is in the package, else in full.
-    #[must_use]
     pub fn short_class(&self) -> &str {
         match self.class.strip_prefix(self.package.as_str()) {
             Some(rest) if rest.starts_with('.') => rest,
@@ -81,7 +77,6 @@ pub enum Extra {
 
 impl Extra {
     /// As text; a list's members with commas between.
-    #[must_use]
     pub fn text(&self) -> String {
         match self {
             Self::Flag(v) => v.to_string(),
@@ -117,13 +112,11 @@ pub struct Intent {
 
 impl Intent {
     /// For a component.
-    #[must_use]
     pub fn to(component: Component) -> Self {
         Self { component: Some(component), ..Self::default() }
     }
 
     /// The launcher's entry of a package.
-    #[must_use]
     pub fn launch(package: &str) -> Self {
         Self {
             action: Some(ACTION_MAIN.to_owned()),
@@ -134,19 +127,16 @@ impl Intent {
     }
 
     /// For an action.
-    #[must_use]
     pub fn action(action: &str) -> Self {
         Self { action: Some(action.to_owned()), ..Self::default() }
     }
 
     /// To show what a URI names.
-    #[must_use]
     pub fn view(uri: &str) -> Self {
         Self { action: Some(ACTION_VIEW.to_owned()), data: Some(uri.to_owned()), ..Self::default() }
     }
 
     /// With a text extra.
-    #[must_use]
     pub fn with(mut self, key: &str, value: &str) -> Self {
         self.extras.insert(key.to_owned(), Extra::Text(value.to_owned()));
         self

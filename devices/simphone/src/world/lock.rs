@@ -12,7 +12,6 @@ const MENU: u32 = 82;
 
 impl World {
     /// What guards the screen, while it is locked.
-    #[must_use]
     pub fn lock(&self) -> Option<Lock> {
         self.faults.iter().find_map(|fault| match fault {
             Fault::Locked(lock) => Some(*lock),

@@ -43,7 +43,6 @@ impl Default for Log {
 
 impl Log {
     /// The lines from number `from` on that are still kept, and the number of the next one.
-    #[must_use]
     pub fn since(&self, from: u64) -> (Vec<Line>, u64) {
         let next = *self.count.borrow();
         let new = usize::try_from(next.saturating_sub(from)).unwrap_or(usize::MAX).min(self.lines.len());
@@ -51,7 +50,6 @@ impl Log {
     }
 
     /// Tells of each new line.
-    #[must_use]
     pub fn watch(&self) -> watch::Receiver<u64> {
         self.count.subscribe()
     }
@@ -78,16 +76,5 @@ impl World {
             self.log.lines.pop_front();
         }
         self.log.count.send_modify(|n| *n += 1);
-    }
-
-    /// What was written down.
-    #[must_use]
-    pub fn log(&self) -> &Log {
-        &self.log
-    }
-
-    /// The same, to clear it.
-    pub fn log_mut(&mut self) -> &mut Log {
-        &mut self.log
     }
 }

@@ -66,7 +66,8 @@ pub struct World {
     now_ms: u64,
     display: Display,
     settings: Settings,
-    props: Props,
+    /// System properties.
+    pub props: Props,
     /// The virtual file system.
     pub files: Vfs,
     faults: Faults,
@@ -98,12 +99,12 @@ pub struct World {
     last_dump: Option<String>,
     text: Text,
     signs: Signs,
-    log: log::Log,
+    /// What was written down.
+    pub log: log::Log,
 }
 
 impl World {
     /// A phone just switched on.
-    #[must_use]
     pub(crate) fn new(options: &PhoneOptions, image: SystemImage) -> Self {
         let mut settings = Settings::fresh();
         let night = if options.look == ColorScheme::Dark { "2" } else { "1" };
@@ -176,7 +177,6 @@ impl World {
     pub(crate) fn moved(&mut self) {
         self.changed();
         let scale = self.settings.real(Namespace::Global, "transition_animation_scale").unwrap_or(1.0);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to seconds")]
         let takes = (MOVE_MS * scale.clamp(0.0, 10.0)) as u64;
         self.last_event_ms = self.now_ms + takes;
     }
@@ -221,31 +221,17 @@ impl World {
         self.installed.apps.get(top.component.package.as_str())?.frame_ms(top)
     }
 
-    /// System properties, for `getprop`.
-    #[must_use]
-    pub fn props(&self) -> &Props {
-        &self.props
-    }
-
-    /// System properties, for `setprop`.
-    pub fn props_mut(&mut self) -> &mut Props {
-        &mut self.props
-    }
-
     /// Uptime in milliseconds as of the last tick.
-    #[must_use]
     pub fn now_ms(&self) -> u64 {
         self.now_ms
     }
 
     /// The wall clock: seconds since 1970 UTC.
-    #[must_use]
     pub fn wall(&self) -> i64 {
         self.options.start_time + i64::try_from(self.now_ms / 1000).unwrap_or(0)
     }
 
     /// Milliseconds since the last accessibility event; 0 while an animation runs.
-    #[must_use]
     pub fn quiet_for_ms(&self) -> u64 {
         if self.fling.is_some() || self.animation().is_some() {
             return 0;
@@ -254,7 +240,6 @@ impl World {
     }
 
     /// What the phone was made with.
-    #[must_use]
     pub fn options(&self) -> &PhoneOptions {
         &self.options
     }
@@ -286,7 +271,6 @@ impl World {
     }
 
     /// All that can be known of the phone, as JSON: for `simctl state` and for checks.
-    #[must_use]
     pub fn state_json(&self) -> serde_json::Value {
         let table = |ns| {
             self.settings
@@ -319,7 +303,6 @@ impl World {
     }
 
     /// Whether the screen is on.
-    #[must_use]
     pub fn interactive(&self) -> bool {
         self.interactive
     }
@@ -331,19 +314,16 @@ impl World {
     }
 
     /// The activity in front (under the shade or a dialog, too).
-    #[must_use]
     pub fn foreground(&self) -> Component {
         self.top().map_or_else(|| Component::new(LAUNCHER, ".Launcher"), |t| t.component.clone())
     }
 
     /// Tasks, the front one first.
-    #[must_use]
     pub fn stack(&self) -> Vec<&Task> {
         self.tasks.iter().rev().collect()
     }
 
     /// Pending notifications, the newest first.
-    #[must_use]
     pub fn notifications(&self) -> &[Notification] {
         &self.notifications
     }
@@ -374,13 +354,11 @@ impl World {
     }
 
     /// The notification shade.
-    #[must_use]
     pub fn shade(&self) -> Shade {
         self.shade
     }
 
     /// The faults in force.
-    #[must_use]
     pub fn faults(&self) -> &Faults {
         &self.faults
     }

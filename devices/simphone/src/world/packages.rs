@@ -1,9 +1,8 @@
 //! Installed packages, and what is kept for them.
 
 use super::World;
-use super::app::Entry;
+use super::app::{Entry, Manifest};
 use super::intent::Component;
-use super::seed::Seed;
 use super::types::PackageInfo;
 
 impl World {
@@ -11,34 +10,15 @@ impl World {
     pub fn clear_data(&mut self, package: &str) -> bool {
         self.force_stop(package);
         let (seed, start) = (self.options.seed, self.options.start_time);
-        let Some(app) = self.installed.apps.get_mut(package) else { return false };
-        app.renew(&mut Seed::of(seed, package, start));
+        let fresh = (self.image.install)(seed, start).apps.remove_entry(package);
+        let Some((package, app)) = fresh else { return false };
+        self.installed.apps.insert(package, app);
         self.changed();
         true
     }
 
     /// Installed packages, by name.
-    #[must_use]
     pub fn packages(&self) -> Vec<PackageInfo> {
-        let mut all: Vec<PackageInfo> = self
-            .installed
-            .manifests
-            .iter()
-            .map(|m| PackageInfo {
-                package: m.package.to_owned(),
-                label: m.label.to_owned(),
-                launcher: m
-                    .activities
-                    .first()
-                    .filter(|_| m.entry != Entry::Hidden)
-                    .map(|a| Component::new(m.package, a)),
-                activities: m.activities.iter().map(|a| Component::new(m.package, a)).collect(),
-                system: m.entry != Entry::User,
-                version_name: "1.0".to_owned(),
-                version_code: 1,
-                uid: 10_000,
-            })
-            .collect();
         let bare = |package: &str, label: &str, uid| PackageInfo {
             package: package.to_owned(),
             label: label.to_owned(),
@@ -49,6 +29,14 @@ impl World {
             version_code: 1,
             uid,
         };
+        let of = |m: &Manifest| {
+            let activities: Vec<Component> =
+                m.activities.iter().map(|a| Component::new(m.package, a)).collect();
+            let launcher = activities.first().filter(|_| m.entry != Entry::Hidden).cloned();
+            let system = m.entry != Entry::User;
+            PackageInfo { launcher, activities, system, ..bare(m.package, m.label, 10_000) }
+        };
+        let mut all: Vec<PackageInfo> = self.installed.manifests.iter().map(of).collect();
         all.push(bare("android", "Android System", 1000));
         all.push(bare("com.android.systemui", "System UI", 10_000));
         all.push(bare("com.android.inputmethod.latin", "Keyboard", 10_000));

@@ -18,7 +18,6 @@ pub enum Cell {
 
 impl Cell {
     /// As `content query` prints it.
-    #[must_use]
     pub fn text(&self) -> String {
         match self {
             Self::Null => "NULL".to_owned(),
@@ -29,7 +28,6 @@ impl Cell {
     }
 
     /// As a whole number, where it is or spells one.
-    #[must_use]
     pub fn int(&self) -> Option<i64> {
         match self {
             Self::Int(v) => Some(*v),
@@ -39,45 +37,26 @@ impl Cell {
     }
 }
 
-impl From<i64> for Cell {
-    fn from(v: i64) -> Self {
-        Self::Int(v)
-    }
+/// What a cell is made from: each kind, and the cell.
+macro_rules! cells {
+    ($($kind:ty: $value:ident => $cell:expr;)+) => {
+        $(impl From<$kind> for Cell {
+            fn from($value: $kind) -> Self {
+                $cell
+            }
+        })+
+    };
 }
-impl From<&str> for Cell {
-    fn from(v: &str) -> Self {
-        Self::Text(v.to_owned())
-    }
-}
-impl From<String> for Cell {
-    fn from(v: String) -> Self {
-        Self::Text(v)
-    }
-}
-impl From<&String> for Cell {
-    fn from(v: &String) -> Self {
-        Self::Text(v.clone())
-    }
-}
-impl From<bool> for Cell {
-    fn from(v: bool) -> Self {
-        Self::Int(i64::from(v))
-    }
-}
-impl From<i32> for Cell {
-    fn from(v: i32) -> Self {
-        Self::Int(i64::from(v))
-    }
-}
-impl From<u32> for Cell {
-    fn from(v: u32) -> Self {
-        Self::Int(i64::from(v))
-    }
-}
-impl From<usize> for Cell {
-    fn from(v: usize) -> Self {
-        Self::Int(i64::try_from(v).unwrap_or(i64::MAX))
-    }
+
+cells! {
+    i64: v => Self::Int(v);
+    i32: v => Self::Int(i64::from(v));
+    u32: v => Self::Int(i64::from(v));
+    usize: v => Self::Int(i64::try_from(v).unwrap_or(i64::MAX));
+    bool: v => Self::Int(i64::from(v));
+    &str: v => Self::Text(v.to_owned());
+    &String: v => Self::Text(v.clone());
+    String: v => Self::Text(v);
 }
 
 /// A row of columns in their order, each with its value.
@@ -118,19 +97,16 @@ impl Row {
     }
 
     /// A column's cell.
-    #[must_use]
     pub fn get(&self, column: &str) -> Option<&Cell> {
         self.0.iter().find(|(k, _)| k == column).map(|(_, v)| v)
     }
 
     /// A column as text; empty where absent or null.
-    #[must_use]
     pub fn text(&self, column: &str) -> String {
         self.get(column).filter(|c| **c != Cell::Null).map(Cell::text).unwrap_or_default()
     }
 
     /// A column as a whole number.
-    #[must_use]
     pub fn int(&self, column: &str) -> Option<i64> {
         self.get(column).and_then(Cell::int)
     }

@@ -54,7 +54,6 @@ fn literal(text: &str) -> Cell {
 
 fn compare(a: &Cell, b: &Cell) -> Ordering {
     let number = |c: &Cell| match c {
-        #[allow(clippy::cast_precision_loss, reason = "ids and times fit")]
         Cell::Int(v) => Some(*v as f64),
         Cell::Real(v) => Some(*v),
         Cell::Text(t) => t.trim().parse().ok(),

@@ -45,7 +45,6 @@ impl Second {
     }
 
     /// What it shows.
-    #[must_use]
     pub fn picture(&self) -> RgbaImage {
         let mut canvas = Canvas::new(self.screen.width, self.screen.height, [236, 238, 244, 255]);
         for (button, taps) in self.buttons().iter().zip(self.taps) {
@@ -58,7 +57,6 @@ impl Second {
 
 impl World {
     /// The second display, where there is one.
-    #[must_use]
     pub fn second(&self) -> Option<&Second> {
         self.second.as_ref()
     }

@@ -15,7 +15,6 @@ pub struct Seed {
 
 impl Seed {
     /// Of a phone's seed and a package.
-    #[must_use]
     pub fn of(seed: u64, package: &str, start: i64) -> Self {
         let mixed =
             package.bytes().fold(seed, |a, b| a.wrapping_mul(0x0100_0000_01b3).wrapping_add(u64::from(b)));

@@ -39,9 +39,15 @@ pub struct Editing {
     pub anchor: usize,
 }
 
+impl Editing {
+    /// What is selected of a text of so many characters, from and to.
+    pub fn selected(&self, length: usize) -> (usize, usize) {
+        (self.caret.min(self.anchor).min(length), self.caret.max(self.anchor).min(length))
+    }
+}
+
 impl Activity {
     /// A fresh one.
-    #[must_use]
     pub fn new(token: u64, component: Component, intent: Intent) -> Self {
         Self {
             token,
@@ -56,26 +62,22 @@ impl Activity {
     }
 
     /// The activity's short class without its dot: `MainActivity`.
-    #[must_use]
     pub fn name(&self) -> &str {
         let short = self.component.short_class();
         short.strip_prefix('.').unwrap_or(short)
     }
 
     /// An extra as text; empty where there is none.
-    #[must_use]
     pub fn extra(&self, key: &str) -> String {
         self.intent.extras.get(key).map(Extra::text).unwrap_or_default()
     }
 
     /// What was typed into a field, if anything was.
-    #[must_use]
     pub fn field(&self, id: &str) -> Option<&str> {
         self.fields.get(id).map(String::as_str)
     }
 
     /// What the app keeps under a name; empty where nothing.
-    #[must_use]
     pub fn local(&self, key: &str) -> &str {
         self.locals.get(key).map_or("", String::as_str)
     }
@@ -86,13 +88,11 @@ impl Activity {
     }
 
     /// An extra that is a number.
-    #[must_use]
     pub fn extra_int(&self, key: &str) -> Option<i64> {
         self.extra(key).parse().ok()
     }
 
     /// The id of what the screen is about, by extra or else at the end of the intent's data; 0 where none is named.
-    #[must_use]
     pub fn about(&self) -> i64 {
         let data = self.intent.data.as_deref().unwrap_or("");
         let last = || data.rsplit('/').next().and_then(|id| id.parse().ok());
@@ -100,13 +100,11 @@ impl Activity {
     }
 
     /// What was typed into a field, without spaces around it.
-    #[must_use]
     pub fn typed(&self, id: &str) -> String {
         self.field(id).unwrap_or("").trim().to_owned()
     }
 
     /// Whether something is on that the app keeps under a name.
-    #[must_use]
     pub fn is_on(&self, key: &str) -> bool {
         self.local(key) == "1"
     }
@@ -118,7 +116,6 @@ impl Activity {
     }
 
     /// Whether the search bar is open.
-    #[must_use]
     pub fn searching(&self) -> bool {
         self.is_on("searching")
     }
@@ -165,7 +162,6 @@ pub struct Task {
 
 impl Task {
     /// The activity in front.
-    #[must_use]
     pub fn top(&self) -> Option<&Activity> {
         self.activities.last()
     }

@@ -148,9 +148,7 @@ impl Gesture {
 
 /// The distance of two fingers, in pixels.
 fn span((ax, ay): (i32, i32), (bx, by): (i32, i32)) -> i32 {
-    #[allow(clippy::cast_possible_truncation, reason = "a distance on a screen")]
-    let span = f64::from(ax - bx).hypot(f64::from(ay - by)).round() as i32;
-    span
+    f64::from(ax - bx).hypot(f64::from(ay - by)).round() as i32
 }
 
 impl World {
@@ -190,32 +188,29 @@ impl World {
         if window.layer == Layer::Status {
             g.mode = Mode::Shade;
         }
-        if let Some((on, rect)) = &g.draw {
-            let kind = UiEventKind::Drag(self.dp(x - rect.l), self.dp(y - rect.t), TouchPhase::Down);
-            let event = Event { on: on.clone(), kind };
+        let drawing = g.draw.clone();
+        if drawing.is_some() {
             g.mode = Mode::Drawing;
-            let layer = g.layer;
-            self.gesture = Some(g);
-            self.deliver(layer, &event);
-            return;
         }
+        let layer = g.layer;
         self.gesture = Some(g);
+        self.drag(layer, drawing.as_ref(), (x, y), TouchPhase::Down);
+    }
+
+    /// Tells what is drawn on where a finger is.
+    fn drag(&mut self, layer: Layer, on: Option<&(String, Rect)>, (x, y): (i32, i32), phase: TouchPhase) {
+        if let Some((on, rect)) = on {
+            let kind = UiEventKind::Drag(self.dp(x - rect.l), self.dp(y - rect.t), phase);
+            self.deliver(layer, &Event { on: on.clone(), kind });
+        }
     }
 
     fn dp(&self, px: i32) -> i32 {
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_precision_loss,
-            reason = "far below the limits"
-        )]
-        let v = (px as f32 / self.display.scale()).round() as i32;
-        v
+        (px as f32 / self.display.scale()).round() as i32
     }
 
     fn px(&self, dp: f32) -> i32 {
-        #[allow(clippy::cast_possible_truncation, reason = "far below the limits")]
-        let v = (dp * self.display.scale()).round() as i32;
-        v
+        (dp * self.display.scale()).round() as i32
     }
 
     fn finger_move(&mut self, pointer: u32, x: i32, y: i32, now: u64) {
@@ -242,15 +237,11 @@ impl World {
                 g.mode = Mode::Scrolling(i);
             } else if g.layer == Layer::Shade && dy < 0 {
                 g.mode = Mode::Shade;
-            } else if let Some((on, rect)) = g.later.clone() {
+            } else if g.later.is_some() {
                 // The drag began on something that takes taps: only now is it known to be none.
-                let from = (self.dp(g.start.0 - rect.l), self.dp(g.start.1 - rect.t));
-                self.deliver(
-                    g.layer,
-                    &Event { on, kind: UiEventKind::Drag(from.0, from.1, TouchPhase::Down) },
-                );
                 g.draw = g.later.take();
                 g.mode = Mode::Drawing;
+                self.drag(g.layer, g.draw.as_ref(), g.start, TouchPhase::Down);
             } else if g.press.as_ref().is_none_or(|p| !p.rect.has(x, y)) {
                 g.mode = Mode::Done;
             }
@@ -263,12 +254,7 @@ impl World {
                 }
             }
             Mode::Sliding => self.slide(&g, x),
-            Mode::Drawing => {
-                if let Some((on, rect)) = g.draw.clone() {
-                    let kind = UiEventKind::Drag(self.dp(x - rect.l), self.dp(y - rect.t), TouchPhase::Move);
-                    self.deliver(g.layer, &Event { on, kind });
-                }
-            }
+            Mode::Drawing => self.drag(g.layer, g.draw.as_ref(), (x, y), TouchPhase::Move),
             _ => {}
         }
         self.gesture = Some(g);
@@ -342,12 +328,7 @@ impl World {
         match g.mode {
             Mode::Pending => self.tap(&g, x, y, now),
             Mode::Scrolling(i) => self.fling_off(&g, i, now),
-            Mode::Drawing => {
-                if let Some((on, rect)) = g.draw.clone() {
-                    let kind = UiEventKind::Drag(self.dp(x - rect.l), self.dp(y - rect.t), TouchPhase::Up);
-                    self.deliver(g.layer, &Event { on, kind });
-                }
-            }
+            Mode::Drawing => self.drag(g.layer, g.draw.as_ref(), (x, y), TouchPhase::Up),
             Mode::Swiping => {
                 if dx.abs() > self.px(90.0)
                     && let Some(on) = g.swipe

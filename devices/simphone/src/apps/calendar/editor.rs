@@ -1,20 +1,13 @@
 //! The editor of an event. What is chosen so far lives in the screen's locals until it is saved.
 
 use super::{
-    Calendar, Cx, Event, Screen,
+    Calendar, Event,
     events::{CALENDARS, REMINDERS, REPEATS},
     screens::notice,
 };
 use crate::{
-    apps::{Overlay, Sys, dialogs, kit, parts, pickers},
-    clock::Civil,
-    ui::{
-        icon::Icon,
-        message::{messages, show},
-        node::{self, Input, Node, UiEventKind},
-        theme::Tone,
-    },
-    world::stack::Activity,
+    apps::{pickers, prelude::*},
+    ui::node,
 };
 use pickers::day_of;
 
@@ -35,8 +28,6 @@ messages! {
         PickTime(pick: pickers::TimeMsg) = "tp",
         /// One of several is chosen.
         Set(what: String, value: String) = "set",
-        /// What was typed is given up.
-        Discard = "discard",
     }
 }
 
@@ -124,6 +115,8 @@ impl Calendar {
         if !clashes.is_empty() {
             rows.push(notice(&clashes));
         }
+        let entry =
+            |icon, field| Node::row(vec![Node::icon(icon, 24.0).muted(), field]).gap(16.0).pad(20.0, 6.0);
         let choice = |icon, id: &str, label: &str, what: Over| {
             kit::row(Some(Node::icon(icon, 24.0).muted()), label, "", None).id(id).tap(show(what))
         };
@@ -135,24 +128,13 @@ impl Calendar {
             .find(|r| r.0 == e.reminder)
             .map_or_else(|| format!("{} minutes before", e.reminder), |r| r.1.to_owned());
         rows.push(choice(Icon::Refresh, "repeat_row", &repeat, Over::Repeat));
-        rows.push(
-            Node::row(vec![
-                Node::icon(Icon::Pin, 24.0).muted(),
-                Node::field("location", "Add location").with_text(was.location.clone()),
-            ])
-            .gap(16.0)
-            .pad(20.0, 6.0),
-        );
+        rows.push(entry(Icon::Pin, Node::field("location", "Add location").with_text(was.location.clone())));
         rows.push(choice(Icon::Calendar, "calendars_row", &calendar, Over::Calendar));
         rows.push(choice(Icon::Bell, "reminders_row", &reminder, Over::Reminder));
-        rows.push(
-            Node::row(vec![
-                Node::icon(Icon::Note, 24.0).muted(),
-                Node::field("description", "Add description").with_text(was.description).input(Input::Lines),
-            ])
-            .gap(16.0)
-            .pad(20.0, 6.0),
-        );
+        rows.push(entry(
+            Icon::Note,
+            Node::field("description", "Add description").with_text(was.description).input(Input::Lines),
+        ));
         rows.push(Node::space(1.0, 24.0));
         let over = at.over().map(|o| over(o, &e, at, cx));
         parts::screen(bar, Node::scroll("scroll_view", rows)).over(over)
@@ -208,10 +190,6 @@ impl Calendar {
             Msg::Set(key, value) => {
                 at.set_local(&key, value);
                 at.overlay = None;
-            }
-            Msg::Discard => {
-                at.overlay = None;
-                sys.finish();
             }
             Msg::Save => self.save(e, sys),
         }
@@ -296,6 +274,6 @@ fn over(over: Over, e: &Event, at: &Activity, cx: &Cx<'_>) -> Overlay {
             let items = REMINDERS.iter().map(|r| (r.0.to_string(), r.1, r.0 == e.reminder));
             choices("Reminder", "reminder", items.collect())
         }
-        Over::Discard => dialogs::discard("Discard this event?", Msg::Discard),
+        Over::Discard => dialogs::discard("Discard this event?"),
     }
 }

@@ -1,14 +1,8 @@
 //! Events: what a phone of a seed holds, when they occur, what they overlap, and their rows.
 
-use serde::{Deserialize, Serialize};
-
-use crate::{
-    apps::{
-        Seed,
-        pickers::{date_of, day_of},
-    },
-    ui::theme::Tone,
-    world::providers::{Cell, Row, row},
+use crate::apps::{
+    pickers::{date_of, day_of},
+    prelude::*,
 };
 
 /// An event. Moments are seconds since 1970; an event of whole days begins and ends at midnight.
@@ -50,12 +44,12 @@ pub enum Repeat {
     Monthly,
 }
 
-/// All ways to come again, with what the editor calls them.
-pub const REPEATS: [(Repeat, &str); 4] = [
-    (Repeat::Never, "Does not repeat"),
-    (Repeat::Daily, "Every day"),
-    (Repeat::Weekly, "Every week"),
-    (Repeat::Monthly, "Every month"),
+/// All ways to come again, with what the editor calls them, and the rules that say so.
+pub const REPEATS: [(Repeat, &str, &str); 4] = [
+    (Repeat::Never, "Does not repeat", ""),
+    (Repeat::Daily, "Every day", "FREQ=DAILY"),
+    (Repeat::Weekly, "Every week", "FREQ=WEEKLY"),
+    (Repeat::Monthly, "Every month", "FREQ=MONTHLY"),
 ];
 
 /// The calendars: id, name, colour.
@@ -77,20 +71,11 @@ pub const REMINDERS: [(i64, &str); 6] = [
 
 impl Repeat {
     fn rule(self) -> Option<&'static str> {
-        match self {
-            Self::Never => None,
-            Self::Daily => Some("FREQ=DAILY"),
-            Self::Weekly => Some("FREQ=WEEKLY"),
-            Self::Monthly => Some("FREQ=MONTHLY"),
-        }
+        REPEATS.iter().find(|r| r.0 == self).map(|r| r.2).filter(|rule| !rule.is_empty())
     }
 
     fn of_rule(rule: &str) -> Self {
-        REPEATS
-            .iter()
-            .map(|r| r.0)
-            .find(|r| r.rule().is_some_and(|own| rule.contains(own)))
-            .unwrap_or_default()
+        REPEATS.iter().skip(1).find(|r| rule.contains(r.2)).map(|r| r.0).unwrap_or_default()
     }
 }
 
@@ -184,33 +169,6 @@ impl Event {
     }
 }
 
-const WORK: [&str; 10] = [
-    "Team sync",
-    "Budget review",
-    "Design workshop",
-    "Interview",
-    "Call with Atlas Rail",
-    "Planning",
-    "Security training",
-    "Demo",
-    "Report due",
-    "Visit to the warehouse",
-];
-const HOME: [&str; 10] = [
-    "Dentist",
-    "Piano lesson",
-    "Yoga class",
-    "Haircut",
-    "Pick up the parcel",
-    "Dinner with Grace",
-    "Book club",
-    "Swimming",
-    "Car service",
-    "Vet appointment",
-];
-const PLACES: [&str; 7] =
-    ["Room 4", "Northgate Clinic", "Copperleaf Cafe", "12 Mill Lane", "Town hall", "Online", "Library"];
-
 /// The events of a seed: three weeks around the phone's start, with some that overlap.
 pub fn events(seed: &mut Seed) -> Vec<Event> {
     let today = day_of(seed.start);
@@ -229,16 +187,16 @@ pub fn events(seed: &mut Seed) -> Vec<Event> {
         location: if seed.int(0, 2) == 0 {
             String::new()
         } else {
-            seed.pick(&PLACES).unwrap_or_default().to_owned()
+            seed.pick(contents::list("places")).unwrap_or_default().to_owned()
         },
         ..Event::default()
     };
-    for title in seed.sample(&WORK, 8) {
+    for title in seed.sample(contents::list("events at work"), 8) {
         let e = event(title, 2, seed);
         let day = monday + seed.int(0, 2) * 7 + seed.int(0, 4);
         put(e, day, seed.int(8, 16), seed.int(0, 1) * 30, seed.int(1, 4) * 30);
     }
-    for title in seed.sample(&HOME, 7) {
+    for title in seed.sample(contents::list("events at home"), 7) {
         let e = event(title, seed.int(0, 1) * 2 + 1, seed);
         let day = monday + seed.int(0, 20);
         put(e, day, seed.int(9, 20), seed.int(0, 3) * 15, seed.int(2, 4) * 30);

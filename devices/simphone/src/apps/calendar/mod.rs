@@ -13,17 +13,8 @@ mod screens;
 #[cfg(test)]
 mod tests;
 
-use serde::{Deserialize, Serialize};
-
-use super::{App, Cx, Filter, Manifest, Screen, Seed, Sys, parts, pickers::day_of};
-use crate::{
-    ui::{icon::Icon, message::messages, node, node::UiEventKind, theme::Tone},
-    world::{
-        intent::ACTION_VIEW,
-        providers::{Row, row},
-        stack::Activity,
-    },
-};
+use super::pickers::day_of;
+use crate::{apps::prelude::*, ui::node};
 use events::{CALENDARS, Event};
 
 messages! {
@@ -37,8 +28,6 @@ messages! {
         Today = "today",
         /// So many days or months later.
         Turn(by: i64) = "turn",
-        /// An event is opened.
-        Event(id: i64) = "event",
         /// An event is opened as it is on a day.
         Occurs(id: i64, day: i64) = "occurs",
         /// A new event is asked for.
@@ -105,7 +94,6 @@ impl Calendar {
         let day = Self::day(at, sys.now());
         let first = self.on(day).iter().filter(|e| !e.0.all_day).map(|e| e.1).min();
         let hour = first.map_or(8, |s| (s - day * 86_400).max(0) / 3600).min(8);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "a day's pixels")]
         let offset = (hour as f32 * screens::HOUR_DP * sys.world().display().scale()) as i32;
         at.scroll.insert("day_view".to_owned(), offset);
     }
@@ -141,9 +129,6 @@ impl Calendar {
                 };
                 at.set_local("day", to.to_string());
                 self.to_morning(at, sys);
-            }
-            Some(MainMsg::Event(id)) => {
-                sys.open(".EventInfoActivity", &[("id", &id), ("day", &day)]);
             }
             Some(MainMsg::Occurs(id, day)) => {
                 sys.open(".EventInfoActivity", &[("id", &id), ("day", &day)]);
@@ -221,7 +206,7 @@ impl App for Calendar {
                 e.on(day_of(begin)).filter(|(s, _)| s / 60 * 60 == begin)
             });
             if let Some((start, _)) = due {
-                let text = crate::clock::Civil::of(start).clock24();
+                let text = Civil::of(start).clock24();
                 let to = crate::world::intent::Intent::view(&format!("content://{PACKAGE}/events/{}", e.id));
                 sys.notify(u64::try_from(e.id).unwrap_or(0), &e.title, &text, Some(to));
             }

@@ -1,17 +1,7 @@
 //! What the calendar shows: month, day, schedule, and one event.
 
-use super::{Calendar, Cx, Event, InfoMsg, InfoOver, MainMsg, Screen};
-use crate::{
-    apps::{dialogs, kit, parts, pickers},
-    clock::Civil,
-    ui::{
-        icon::Icon,
-        message::show,
-        node::{Align, Node},
-        theme::Tone,
-    },
-    world::stack::Activity,
-};
+use super::{Calendar, Event, InfoMsg, InfoOver, MainMsg};
+use crate::apps::{pickers, prelude::*};
 use pickers::{date_of, day_of, month_of, month_title};
 
 /// The height of an hour in the day's view.
@@ -141,7 +131,7 @@ impl Calendar {
                     .radius(8.0)
                     .bg(e.colour())
                     .tone(Tone::WHITE)
-                    .tap(MainMsg::Event(e.id)),
+                    .tap(MainMsg::Occurs(e.id, day)),
             );
         }
         let mut layers: Vec<Node> = (0..24_u8)
@@ -161,9 +151,7 @@ impl Calendar {
         for (e, s, end, column, columns) in side_by_side(&events) {
             let midnight = day * 86_400;
             let (from, to) = ((s - midnight).max(0), (end - midnight).min(86_400));
-            #[allow(clippy::cast_precision_loss, reason = "seconds of a day")]
             let y = |seconds: i64| seconds as f32 / 3600.0 * HOUR_DP + 8.0;
-            #[allow(clippy::cast_precision_loss, reason = "a few columns")]
             let (one, l) = (width / columns as f32, left + width / columns as f32 * column as f32);
             let high = (y(to) - y(from) - 2.0).max(22.0);
             let time = span(cx, e, s, end);
@@ -185,7 +173,7 @@ impl Calendar {
                     .radius(8.0)
                     .bg(e.colour())
                     .margins(l, y(from), 0.0, 0.0)
-                    .tap(MainMsg::Event(e.id)),
+                    .tap(MainMsg::Occurs(e.id, day)),
             );
         }
         let day = Node::stack(layers).high(HOUR_DP * 24.0 + 90.0);
@@ -252,7 +240,7 @@ impl Calendar {
                 .pad(20.0, 10.0)
         };
         rows.push(line(Icon::Clock, "when_datetime", &on, &span(cx, e, start, end)));
-        if let Some((_, name)) = super::events::REPEATS.iter().skip(1).find(|r| r.0 == e.repeat) {
+        if let Some((_, name, _)) = super::events::REPEATS.iter().skip(1).find(|r| r.0 == e.repeat) {
             rows.push(line(Icon::Refresh, "when_repeat", name, ""));
         }
         if !e.location.is_empty() {

@@ -1,11 +1,6 @@
 //! An alarm: when it rings next, and its row.
 
-use serde::{Deserialize, Serialize};
-
-use crate::{
-    apps::pickers,
-    world::providers::{Row, row},
-};
+use crate::apps::{pickers, prelude::*};
 
 /// An alarm.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -14,22 +14,8 @@ mod screens;
 mod tests;
 mod time;
 
-use serde::{Deserialize, Serialize};
-
-use super::{App, Cx, Filter, Manifest, Screen, Seed, Sys, parts, pickers};
-use crate::{
-    ui::{
-        icon::Icon,
-        message::messages,
-        node::{Event, UiEventKind},
-        theme::Tone,
-    },
-    world::{
-        intent::{Component, Intent},
-        providers::Row,
-        stack::Activity,
-    },
-};
+use super::pickers;
+use crate::apps::prelude::*;
 use alarm::{Alarm, WEEKDAYS};
 use time::{Stopwatch, Timer};
 
@@ -98,7 +84,7 @@ messages! {
 pub const PACKAGE: &str = "com.android.deskclock";
 
 /// The clock.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Clock {
     alarms: Vec<Alarm>,
     timers: Vec<Timer>,
@@ -142,7 +128,7 @@ impl Clock {
         let about = at.over().map_or(0, |(Over::Label(id) | Over::Time(id))| id);
         match message {
             Msg::Add => {
-                let c = crate::clock::Civil::of(now);
+                let c = Civil::of(now);
                 pickers::open_time(at, c.hour, c.minute);
                 at.overlay = Some(Over::Time(0).into());
             }
@@ -274,19 +260,11 @@ impl App for Clock {
                 days,
                 label: label.to_owned(),
                 vibrate: true,
-                enabled: false,
+                ..Alarm::default()
             });
         }
         alarms.sort_by_key(|a| (a.hour, a.minute, a.id));
-        Self {
-            alarms,
-            timers: Vec::new(),
-            stopwatch: Stopwatch::default(),
-            tab: 0,
-            open: 0,
-            next: 3,
-            rung: seed.start / 60,
-        }
+        Self { alarms, next: 3, rung: seed.start / 60, ..Self::default() }
     }
 
     fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen {

@@ -1,18 +1,7 @@
 //! What the clock shows: three tabs, and the dialogs of the alarms.
 
-use super::{Alarm, Clock, Cx, Msg, Over, Screen, WEEKDAYS, pickers, time::Timer};
-use crate::{
-    apps::{Overlay, kit},
-    clock::Civil,
-    ui::{
-        icon::Icon,
-        node::{Align, Node},
-        theme::Tone,
-    },
-    world::stack::Activity,
-};
-
-const NAMES: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+use super::{Alarm, Clock, Msg, Over, WEEKDAYS, pickers, time::Timer};
+use crate::{apps::prelude::*, clock::DAYS};
 
 /// The days of an alarm in words.
 fn days(a: &Alarm, now: i64) -> String {
@@ -31,7 +20,7 @@ fn days(a: &Alarm, now: i64) -> String {
         WEEKDAYS => "Weekdays".to_owned(),
         0b110_0000 => "Weekend".to_owned(),
         bits => {
-            let short: Vec<&str> = NAMES
+            let short: Vec<&str> = DAYS
                 .iter()
                 .enumerate()
                 .filter(|(i, _)| bits >> i & 1 == 1)
@@ -56,6 +45,16 @@ fn watch_face(ms: u64) -> String {
 fn round(id: &str, icon: Icon, side: f32, on: Msg) -> Node {
     // The clock's round buttons say nothing of what they do.
     kit::sign_button(id, side, (icon, side * 0.44, Tone::OnPrimary), on).bg(Tone::Primary).radius(side / 2.0)
+}
+
+/// A line of an open card: sign and its side, text, description, and what a tap does.
+fn act(id: &str, (icon, side, text): (Icon, f32, &str), desc: &str, on: Msg) -> Node {
+    Node::row(vec![Node::mark(icon, side, Tone::Muted), Node::text(text).sp(15.0).lines(1).fill()])
+        .class("android.widget.TextView")
+        .id(id)
+        .desc(desc)
+        .gap(12.0)
+        .tap(on)
 }
 
 impl Clock {
@@ -98,18 +97,7 @@ impl Clock {
         let mut parts = Vec::new();
         if open {
             let label = if a.label.is_empty() { "Add label" } else { a.label.as_str() };
-            parts.push(
-                Node::row(vec![
-                    Node::mark(Icon::Label, 20.0, Tone::Muted),
-                    Node::text(label).sp(15.0).lines(1).fill(),
-                ])
-                .class("android.widget.TextView")
-                .id("edit_label")
-                .desc(label)
-                .gap(12.0)
-                .high(40.0)
-                .tap(Msg::Label(a.id)),
-            );
+            parts.push(act("edit_label", (Icon::Label, 20.0, label), label, Msg::Label(a.id)).high(40.0));
         } else if !a.label.is_empty() {
             parts.push(Node::label("label", a.label.clone(), 14.5).muted().lines(1));
         }
@@ -124,7 +112,7 @@ impl Clock {
             switch,
         ]));
         if open {
-            let chips = NAMES.iter().enumerate().map(|(i, name)| {
+            let chips = DAYS.iter().enumerate().map(|(i, name)| {
                 let on = a.days >> i & 1 == 1;
                 let chip = Node::text(name.get(..1).unwrap_or(name))
                     .class("android.widget.CheckBox")
@@ -148,19 +136,8 @@ impl Clock {
             parts.push(
                 kit::check("vibrate_onoff", a.vibrate, "Vibrate", Msg::Vibrate(a.id)).fill().high(44.0),
             );
-            parts.push(
-                Node::row(vec![
-                    Node::mark(Icon::Trash, 22.0, Tone::Muted),
-                    Node::text("Delete").sp(15.0).fill(),
-                ])
-                .class("android.widget.TextView")
-                .id("delete")
-                .desc("Delete alarm")
-                .gap(12.0)
-                .pad(5.0, 0.0)
-                .high(44.0)
-                .tap(Msg::Delete(a.id)),
-            );
+            let delete = (Icon::Trash, 22.0, "Delete");
+            parts.push(act("delete", delete, "Delete alarm", Msg::Delete(a.id)).pad(5.0, 0.0).high(44.0));
         }
         kit::card(parts)
     }

@@ -1,8 +1,6 @@
 //! Timers, counted by the wall clock in seconds, and the stopwatch, counted by uptime in milliseconds.
 
-use serde::{Deserialize, Serialize};
-
-use crate::world::providers::{Row, row};
+use crate::apps::prelude::*;
 
 /// A timer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

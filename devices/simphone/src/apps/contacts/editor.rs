@@ -1,16 +1,7 @@
 //! The editor: a new contact, or one to change. What is typed stays with the screen until it is saved.
 
-use super::{Contacts, Event, Person, Screen, Sys, people::KINDS};
-use crate::{
-    apps::{dialogs, kit, parts},
-    ui::{
-        icon::Icon,
-        message::{messages, show},
-        node::{Input, Node, UiEventKind},
-        theme::Tone,
-    },
-    world::stack::Activity,
-};
+use super::{Contacts, Person, people::KINDS};
+use crate::apps::prelude::*;
 
 messages! {
     /// What its widgets send.
@@ -20,7 +11,6 @@ messages! {
         More = "more",
         /// What kind of number it is.
         Kind(kind: i64) = "kind",
-        Discard = "discard",
     }
 }
 
@@ -31,8 +21,6 @@ messages! {
         Discard = "discard",
     }
 }
-
-const FIELDS: [&str; 7] = ["first_name", "last_name", "company", "phone", "email", "address", "notes"];
 
 impl Contacts {
     /// What the editor began with: the contact, or what the intent brings along.
@@ -53,16 +41,15 @@ impl Contacts {
     /// What the editor holds now.
     fn edited(&self, at: &Activity) -> Person {
         let mut p = self.original(at);
-        let slots = [
-            &mut p.first,
-            &mut p.last,
-            &mut p.company,
-            &mut p.phone,
-            &mut p.email,
-            &mut p.address,
-            &mut p.note,
-        ];
-        for (id, slot) in FIELDS.iter().zip(slots) {
+        for (id, slot) in [
+            ("first_name", &mut p.first),
+            ("last_name", &mut p.last),
+            ("company", &mut p.company),
+            ("phone", &mut p.phone),
+            ("email", &mut p.email),
+            ("address", &mut p.address),
+            ("notes", &mut p.note),
+        ] {
             if let Some(text) = at.field(id) {
                 text.trim().clone_into(slot);
             }
@@ -116,7 +103,7 @@ impl Contacts {
         let kind = |(k, name): &(i64, &str)| dialogs::option(name, *k == p.phone_kind, Msg::Kind(*k));
         let over = at.over().map(|over| match over {
             Over::Kinds => dialogs::choice("Phone label", KINDS.iter().map(kind)),
-            Over::Discard => dialogs::discard("Discard your changes?", Msg::Discard),
+            Over::Discard => dialogs::discard("Discard your changes?"),
         });
         parts::screen(bar, Node::scroll("editor_scroll", rows)).over(over)
     }
@@ -131,10 +118,6 @@ impl Contacts {
             Some(Msg::Kind(kind)) => {
                 at.set_local("kind", kind.to_string());
                 at.overlay = None;
-            }
-            Some(Msg::Discard) => {
-                at.overlay = None;
-                sys.finish();
             }
             Some(Msg::Save) => self.save(at, sys),
             None => {}

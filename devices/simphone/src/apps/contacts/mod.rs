@@ -15,22 +15,7 @@ mod screens;
 #[cfg(test)]
 mod tests;
 
-use serde::{Deserialize, Serialize};
-
-use super::{App, Cx, Filter, Manifest, Screen, Seed, Sys, parts};
-use crate::{
-    ui::{
-        icon::Icon,
-        message::messages,
-        node::{Event, UiEventKind},
-        theme::Tone,
-    },
-    world::{
-        intent::{ACTION_VIEW, Intent},
-        providers::Row,
-        stack::Activity,
-    },
-};
+use crate::apps::prelude::*;
 use people::{Call, Person};
 
 messages! {
@@ -235,16 +220,8 @@ impl App for Contacts {
         match at.name() {
             "ContactEditorActivity" => self.editor_event(at, ev, sys),
             "InCallActivity" => self.call_event(at, ev, sys),
-            "ContactDetailActivity" => {
-                if let Some(message) = ev.message() {
-                    self.detail_event(at, message, sys);
-                }
-            }
-            _ => {
-                if let Some(message) = ev.message() {
-                    self.list_event(at, message, sys);
-                }
-            }
+            "ContactDetailActivity" => ev.message().into_iter().for_each(|m| self.detail_event(at, m, sys)),
+            _ => ev.message().into_iter().for_each(|m| self.list_event(at, m, sys)),
         }
     }
 

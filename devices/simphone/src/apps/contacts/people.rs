@@ -1,11 +1,6 @@
 //! The people: what a phone of a seed knows of them, and their rows as Android's contacts provider has them.
 
-use serde::{Deserialize, Serialize};
-
-use crate::{
-    apps::Seed,
-    world::providers::{Cell, Row, row},
-};
+use crate::apps::prelude::*;
 
 /// A contact.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,49 +54,6 @@ impl Call {
 
 /// The kinds of numbers, and what they are called.
 pub const KINDS: [(i64, &str); 3] = [(2, "Mobile"), (1, "Home"), (3, "Work")];
-
-const FIRST: [&str; 40] = [
-    "Amara", "Kenji", "Lucia", "Tomas", "Priya", "Ingrid", "Omar", "Chloe", "Mateo", "Yuki", "Nadia",
-    "Pavel", "Grace", "Hassan", "Elena", "Samuel", "Mei", "Jonas", "Fatima", "Diego", "Sofia", "Ravi",
-    "Hannah", "Viktor", "Aisha", "Marco", "Linnea", "Kofi", "Olga", "Daniel", "Rosa", "Andrei", "Leila",
-    "Oscar", "Ximena", "Bruno", "Zoë", "Ivan", "Thandi", "Noah",
-];
-const LAST: [&str; 36] = [
-    "Okafor", "Sato", "Romero", "Novak", "Nair", "Larsen", "Farouk", "Martin", "Silva", "Tanaka", "Petrov",
-    "Haddad", "Rossi", "Cohen", "Chen", "Weber", "Rahman", "Morales", "Costa", "Sharma", "Fischer", "Horvat",
-    "Diallo", "Bianchi", "Berg", "Mensah", "Ivanova", "Clarke", "Vega", "Popescu", "Aziz", "Lind", "Cruz",
-    "Almeida", "Kowalski", "Dlamini",
-];
-const COMPANIES: [&str; 10] = [
-    "Brightwater Labs",
-    "Northgate Clinic",
-    "Kestrel Freight",
-    "Oakline Books",
-    "Solis Energy",
-    "Tidal Studio",
-    "Meridian Bank",
-    "Fernhill School",
-    "Copperleaf Cafe",
-    "Atlas Rail",
-];
-const STREETS: [&str; 8] = [
-    "Harbour Street",
-    "Mill Lane",
-    "Station Road",
-    "Cedar Avenue",
-    "Market Square",
-    "Lake View",
-    "Hill Road",
-    "Garden Walk",
-];
-const NOTES: [&str; 6] = [
-    "Prefers messages to calls",
-    "Met at the spring fair",
-    "Has the spare key",
-    "Vegetarian",
-    "Best reached after 6 in the evening",
-    "Ask about the piano",
-];
 
 impl Person {
     /// First and last name; the company or the number where there is none.
@@ -249,8 +201,8 @@ pub fn digits(number: &str) -> String {
 
 /// The people of a seed: two dozen, and with them the same ones twice, and namesakes who are not the same.
 pub fn people(seed: &mut Seed) -> Vec<Person> {
-    let firsts = seed.sample(&FIRST, 24);
-    let lasts = seed.sample(&LAST, 24);
+    let firsts = seed.sample(contents::list("first names"), 24);
+    let lasts = seed.sample(contents::list("last names"), 24);
     let numbers: Vec<i64> = seed.sample(&(0..100_i64).collect::<Vec<_>>(), 30);
     let mut out: Vec<Person> = Vec::new();
     for (i, (first, last)) in firsts.iter().zip(&lasts).enumerate() {
@@ -263,13 +215,14 @@ pub fn people(seed: &mut Seed) -> Vec<Person> {
             p.email = format!("{plain}.{}@example.com", last.to_lowercase());
         }
         if known(50, seed) {
-            seed.pick(&COMPANIES).unwrap_or_default().clone_into(&mut p.company);
+            seed.pick(contents::list("companies")).unwrap_or_default().clone_into(&mut p.company);
         }
         if known(30, seed) {
-            p.address = format!("{} {}", seed.int(1, 99), seed.pick(&STREETS).unwrap_or_default());
+            p.address =
+                format!("{} {}", seed.int(1, 99), seed.pick(contents::list("streets")).unwrap_or_default());
         }
         if known(20, seed) {
-            seed.pick(&NOTES).unwrap_or_default().clone_into(&mut p.note);
+            seed.pick(contents::list("contact notes")).unwrap_or_default().clone_into(&mut p.note);
         }
         p.starred = i < 3;
         out.push(p);

@@ -1,16 +1,7 @@
 //! What the contacts show: the list, one contact, a call.
 
-use super::{CallMsg, Contacts, Cx, DetailMsg, DetailOver, ListMsg, ListOver, Screen, people::Person};
-use crate::{
-    apps::{dialogs, kit, parts},
-    ui::{
-        icon::Icon,
-        message::{Common, show},
-        node::{Align, Node},
-        theme::Tone,
-    },
-    world::stack::Activity,
-};
+use super::{CallMsg, Contacts, DetailMsg, DetailOver, ListMsg, ListOver, people::Person};
+use crate::apps::prelude::*;
 
 impl Contacts {
     pub(super) fn list(&self, at: &Activity) -> Screen {

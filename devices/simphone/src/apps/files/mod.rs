@@ -10,22 +10,11 @@ mod seed;
 mod tests;
 mod view;
 
-use serde::{Deserialize, Serialize};
-
-use super::{App, Cx, Manifest, Screen, Seed, Sys};
 use crate::{
+    apps::prelude::*,
     files::{FsError, NAME_MAX, Vfs, base_name, join, parent},
-    ui::{
-        icon::Icon,
-        message::messages,
-        node::{Event, UiEventKind},
-        theme::Tone,
-    },
-    world::{
-        providers::{Row, row},
-        stack::Activity,
-    },
 };
+
 pub(crate) use seed::lay;
 
 messages! {

@@ -2,15 +2,8 @@
 
 use super::{Files, Msg, Over, ROOT, SortBy, folder};
 use crate::{
-    apps::{Cx, Overlay, Screen, dialogs, kit, parts},
+    apps::prelude::*,
     files::{Kind, Node as FsNode, base_name, join},
-    ui::{
-        icon::Icon,
-        message::{ask, show},
-        node::Node,
-        theme::Tone,
-    },
-    world::stack::Activity,
 };
 
 const FOLDER: Tone = Tone::Rgb(0x2f, 0x5d, 0xa8);
@@ -25,7 +18,6 @@ fn trail(path: &str) -> String {
     format!("Internal storage{below}")
 }
 
-#[allow(clippy::cast_precision_loss, reason = "sizes are far below the limit")]
 fn size_text(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} B"),
@@ -79,7 +71,7 @@ impl Files {
 
     fn item(dir: &str, name: &str, node: &FsNode, cx: &Cx<'_>) -> Node {
         let (icon, ground, _) = kind_of(name, node);
-        let day = crate::clock::Civil::of(node.mtime).short();
+        let day = Civil::of(node.mtime).short();
         let below = if node.is_dir() {
             count(cx, &join(dir, name))
         } else {

@@ -15,22 +15,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
-use super::{App, Cx, Filter, Manifest, Screen, Seed, Sys};
-use crate::{
-    ui::{
-        icon::Icon,
-        message::messages,
-        node::{Event, UiEventKind},
-        theme::Tone,
-    },
-    world::{
-        intent::{ACTION_SEND, ACTION_VIEW, Intent},
-        providers::{Query, Row, row},
-        stack::Activity,
-    },
-};
+use crate::{apps::prelude::*, world::providers::Query};
 use store::{Store, key};
 
 messages! {

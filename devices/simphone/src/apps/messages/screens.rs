@@ -1,20 +1,10 @@
 //! What the messages show: the threads, one thread, the choice of whom to write to.
 
 use super::{
-    Cx, ListMsg, ListOver, Messages, NewMsg, Screen, ThreadMsg, ThreadOver,
+    ListMsg, ListOver, Messages, NewMsg, ThreadMsg, ThreadOver,
     store::{Sms, Summary, key},
 };
-use crate::{
-    apps::{Overlay, dialogs, kit, parts},
-    clock::Civil,
-    ui::{
-        icon::Icon,
-        message::show,
-        node::{Align, Input, Node},
-        theme::Tone,
-    },
-    world::stack::Activity,
-};
+use crate::apps::prelude::*;
 
 /// Whether something typed is a number to send to.
 pub(super) fn is_number(typed: &str) -> bool {

@@ -1,14 +1,9 @@
 //! The messages themselves: what a phone of a seed holds, and their rows as Android's SMS provider has them.
 
-use serde::{Deserialize, Serialize};
-
-use crate::{
-    apps::{
-        App as _, Seed,
-        contacts::{self, Contacts, people::digits},
-        parts,
-    },
-    world::providers::{Cell, Row, row},
+use crate::apps::{
+    App as _,
+    contacts::{self, Contacts, people::digits},
+    prelude::*,
 };
 
 /// One message.
@@ -66,35 +61,9 @@ pub fn key(address: &str) -> String {
     if d.is_empty() { address.trim().to_lowercase() } else { d }
 }
 
-/// Exchanges between people: what is said, and by whom (`>` is this phone).
-const TALKS: [&[&str]; 12] = [
-    &["Are we still on for dinner on Friday?", "> Yes! Is 7 fine?", "Perfect. See you at Copperleaf Cafe"],
-    &["The door code is {code}, keep it to yourself", "> Thanks, will do"],
-    &["> Did the parcel come?", "It did, I left it with the neighbour at number {n}"],
-    &["Can you bring the projector on {day}?", "> Sure", "Great, we start at {hour}:30"],
-    &["Happy birthday!", "> Thank you so much", "Let's meet this weekend, I have a gift for you"],
-    &["Train is late again, I'll be there at {hour}:45"],
-    &["> Could you send me the address?", "{n} Harbour Street, second floor. The bell says Lind"],
-    &["I found your blue scarf in the car", "> Oh good, I was looking for it", "I'll bring it on {day}"],
-    &["What should I buy for the soup?", "> Two onions, {n} carrots and some cream", "On it"],
-    &["The meeting has moved to {day} at {hour}:00", "Room {n}, first floor"],
-    &["> Thanks for yesterday!", "It was great, let's do it again soon"],
-    &["Can you water the plants until {day}?", "> Of course, where is the key?", "Under the stone frog"],
-];
-/// What services send: from whom, and what.
-const SERVICES: [(&str, &str); 6] = [
-    ("Kestrel Post", "Your parcel {code} arrives on {day} between {hour}:00 and {hour}:59."),
-    ("72404", "{code} is your verification code. Never share it with anyone."),
-    ("Meridian Bank", "Your card was used for 48.{n} at Oakline Books. Not you? Call us."),
-    ("Northgate Clinic", "Reminder: your appointment is on {day} at {hour}:15. Reply C to confirm."),
-    ("33661", "You have used 80% of your 5 GB data plan. It renews on {day}."),
-    ("Library", "The book you reserved is ready. Please collect it by {day}."),
-];
-const DAYS: [&str; 5] = ["Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-
 fn filled(text: &str, seed: &mut Seed) -> String {
     text.replace("{code}", &seed.int(1000, 9999).to_string())
-        .replace("{day}", seed.pick(&DAYS).unwrap_or_default())
+        .replace("{day}", seed.pick(contents::list("days")).unwrap_or_default())
         .replace("{hour}", &seed.int(10, 18).to_string())
         .replace("{n}", &seed.int(3, 30).to_string())
 }
@@ -109,17 +78,19 @@ impl Store {
         numbers.dedup();
         let mut store = Self { next: 1, ..Self::default() };
         let mut all: Vec<(String, bool, String, i64)> = Vec::new();
-        let talks = seed.sample(&TALKS, 9);
+        let talks = seed.sample(contents::list("talks"), 9);
         for (i, (number, talk)) in (0_i64..).zip(seed.sample(&numbers, 9).into_iter().zip(talks)) {
             let mut when = seed.start - 3_600 * (2 + i * 13) - seed.int(60, 3_000);
-            when -= i64::try_from(talk.len()).unwrap_or(0) * 420;
+            // What is said, and by whom: `>` is this phone.
+            let talk = talk.split(" | ");
+            when -= i64::try_from(talk.clone().count()).unwrap_or(0) * 420;
             for line in talk {
                 let body = filled(line.trim_start_matches("> "), seed);
                 when += seed.int(60, 400);
                 all.push((number.clone(), line.starts_with("> "), body, when));
             }
         }
-        for (i, (from, text)) in (0_i64..).zip(seed.sample(&SERVICES, 4)) {
+        for (i, [from, text]) in (0_i64..).zip(seed.sample(&contents::records("services"), 4)) {
             let when = seed.start - 3_600 * (5 + 17 * i) - seed.int(0, 3_000);
             all.push((from.to_owned(), false, filled(text, seed), when));
         }

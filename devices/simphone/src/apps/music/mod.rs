@@ -13,18 +13,7 @@ mod seed;
 mod tests;
 mod view;
 
-use serde::{Deserialize, Serialize};
-
-use super::{App, Cx, Manifest, Screen, Seed, Sys, parts};
-use crate::{
-    ui::{
-        icon::Icon,
-        message::messages,
-        node::{Event, UiEventKind},
-        theme::Tone,
-    },
-    world::{intent::Intent, providers::Row, settings::Namespace, stack::Activity},
-};
+use crate::apps::prelude::*;
 
 messages! {
     /// What its widgets send.
@@ -199,19 +188,8 @@ impl Music {
     }
 
     fn new_playlist(&mut self, at: &mut Activity, sys: &mut Sys<'_>) -> Option<i64> {
-        let name = at.typed("playlist_name");
-        if name.is_empty() {
-            sys.toast("Enter a name");
-            return None;
-        }
-        if self.playlists.iter().any(|p| p.name.eq_ignore_ascii_case(&name)) {
-            sys.toast(format!("There is already a playlist {name}"));
-            return None;
-        }
-        if sys.storage_full() {
-            sys.toast(parts::FULL);
-            return None;
-        }
+        let taken = |name: &str| self.playlists.iter().any(|p| p.name.eq_ignore_ascii_case(name));
+        let name = parts::new_name(at, "playlist_name", "playlist", taken, sys)?;
         self.next += 1;
         self.playlists.push(Playlist { id: self.next, name, tracks: Vec::new() });
         at.overlay = None;

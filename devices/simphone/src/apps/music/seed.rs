@@ -1,53 +1,14 @@
 //! The music on a new phone.
 
 use super::{Music, Player, Playlist, Repeat, Track};
-use crate::apps::Seed;
-
-const TITLES: [&str; 24] = [
-    "Slow River",
-    "Glass Hours",
-    "North of Here",
-    "Paper Boats",
-    "Seventh Floor",
-    "Low Tide",
-    "Amber Light",
-    "Hollow Moon",
-    "Cinder Road",
-    "Blue Static",
-    "First Frost",
-    "Carousel",
-    "Distant Rooms",
-    "Open Window",
-    "Salt and Iron",
-    "Nightbus",
-    "The Long Way",
-    "Green Lines",
-    "Small Hours",
-    "Weathervane",
-    "Kites",
-    "Copper Wire",
-    "Undertow",
-    "Last Orchard",
-];
-
-const ARTISTS: [(&str, &str); 8] = [
-    ("Mara Lind", "Tidelines"),
-    ("The Harbour Four", "Quay Street"),
-    ("Ivo Castel", "Rooms"),
-    ("Pale Signal", "Frequencies"),
-    ("Juniper Hall", "Evergreen"),
-    ("Okta", "Eight"),
-    ("Nell Farrow", "Letters Home"),
-    ("Silver Tram", "Line 9"),
-];
-
-const PLAYLISTS: [&str; 5] = ["Morning run", "Focus", "Dinner", "Road trip", "Sleep"];
+use crate::apps::prelude::*;
 
 pub(super) fn fresh(seed: &mut Seed) -> Music {
     let count = usize::try_from(seed.int(15, 18)).unwrap_or(16);
     let mut tracks: Vec<Track> = Vec::new();
-    for (id, title) in (1..).zip(seed.sample(&TITLES, count)) {
-        let (artist, album) = seed.sample(&ARTISTS, 1).first().copied().unwrap_or(("Unknown", "Unknown"));
+    for (id, title) in (1..).zip(seed.sample(contents::list("titles"), count)) {
+        let [artist, album] =
+            seed.sample(&contents::records("artists"), 1).first().copied().unwrap_or_default();
         tracks.push(Track {
             id,
             title: title.to_owned(),
@@ -60,7 +21,7 @@ pub(super) fn fresh(seed: &mut Seed) -> Music {
     tracks.sort_by(|a, b| a.title.cmp(&b.title));
     let ids: Vec<i64> = tracks.iter().map(|t| t.id).collect();
     let mut playlists = Vec::new();
-    for (id, name) in (1..).zip(seed.sample(&PLAYLISTS, 3)) {
+    for (id, name) in (1..).zip(seed.sample(contents::list("playlists"), 3)) {
         let size = usize::try_from(seed.int(3, 6)).unwrap_or(4);
         playlists.push(Playlist { id, name: name.to_owned(), tracks: seed.sample(&ids, size) });
     }

@@ -1,19 +1,8 @@
 //! What the music app shows.
 
 use super::{FRAME_MS, Msg, Music, Over, Playlist, Repeat, Track, VOLUME};
-use crate::{
-    apps::{Cx, Overlay, Screen, dialogs, kit, parts},
-    ui::{
-        icon::Icon,
-        message::{ask, show},
-        node::{Align, Len, Node},
-        shape::{Form, Shape},
-        theme::{Tone, colour_of},
-    },
-    world::{settings::Namespace, stack::Activity},
-};
+use crate::apps::prelude::*;
 
-#[allow(clippy::cast_precision_loss, reason = "a share of a turn")]
 fn phase(now_ms: u64, period: u64) -> f32 {
     (now_ms % period) as f32 / period as f32
 }

@@ -9,21 +9,7 @@ mod seed;
 mod tests;
 mod view;
 
-use serde::{Deserialize, Serialize};
-
-use super::{App, Cx, Manifest, Screen, Seed, Sys, parts};
-use crate::{
-    ui::{
-        icon::Icon,
-        message::messages,
-        node::{Event, UiEventKind},
-        theme::Tone,
-    },
-    world::{
-        providers::{Row, row},
-        stack::Activity,
-    },
-};
+use crate::apps::prelude::*;
 
 messages! {
     /// What its widgets send.
@@ -85,7 +71,7 @@ struct Folder {
     name: String,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Note {
     id: i64,
     title: String,
@@ -141,15 +127,7 @@ impl Notes {
         }
         let id = self.new_id();
         let folder = self.folder_or_first(at.extra_int("folder").unwrap_or(0));
-        self.notes.push(Note {
-            id,
-            title: String::new(),
-            body: String::new(),
-            folder,
-            pinned: false,
-            created: now,
-            modified: now,
-        });
+        self.notes.push(Note { id, folder, created: now, modified: now, ..Note::default() });
         at.set_local("id", id.to_string());
         id
     }
@@ -160,19 +138,10 @@ impl Notes {
     }
 
     fn named(&mut self, at: &mut Activity, renamed: Option<i64>, sys: &mut Sys<'_>) -> Option<i64> {
-        let name = at.typed("folder_name");
-        if name.is_empty() {
-            sys.toast("Enter a name");
-            return None;
-        }
-        if self.folders.iter().any(|f| f.name.eq_ignore_ascii_case(&name) && Some(f.id) != renamed) {
-            sys.toast(format!("There is already a folder {name}"));
-            return None;
-        }
-        if sys.storage_full() {
-            sys.toast(parts::FULL);
-            return None;
-        }
+        let taken = |name: &str| {
+            self.folders.iter().any(|f| f.name.eq_ignore_ascii_case(name) && Some(f.id) != renamed)
+        };
+        let name = parts::new_name(at, "folder_name", "folder", taken, sys)?;
         at.overlay = None;
         at.fields.remove("folder_name");
         match renamed {

@@ -1,16 +1,7 @@
 //! What the notes app shows.
 
 use super::{Folder, Msg, Note, Notes, Over, editor_id};
-use crate::{
-    apps::{Cx, Overlay, Screen, dialogs, kit, parts},
-    ui::{
-        icon::Icon,
-        message::{Common, ask, show},
-        node::{Input, Node},
-        theme::Tone,
-    },
-    world::stack::Activity,
-};
+use crate::apps::prelude::*;
 
 impl Notes {
     fn listed(&self, folder: i64, wanted: &str) -> Vec<&Note> {
@@ -33,7 +24,7 @@ impl Notes {
         if !first.is_empty() {
             lines.push(Node::label("note_snippet", first.join(" · "), 14.5).lines(2).muted());
         }
-        let day = crate::clock::Civil::of(n.modified).short();
+        let day = Civil::of(n.modified).short();
         let meta = format!("{} · {day}", self.folder_name(n.folder));
         lines.push(
             Node::row(vec![

@@ -13,22 +13,7 @@ mod view;
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
-
-use super::{App, Cx, Manifest, Screen, Seed, Sys};
-use crate::{
-    ui::{
-        icon::Icon,
-        message::messages,
-        node::{Event, UiEventKind},
-        theme::Tone,
-    },
-    world::{
-        TouchPhase,
-        providers::{Row, row},
-        stack::Activity,
-    },
-};
+use crate::apps::prelude::*;
 
 messages! {
     /// What its widgets send.
@@ -56,8 +41,6 @@ pub const PACKAGE: &str = "com.waldo.photos";
 const WHOLE: i32 = 1_000;
 /// The nearest that a picture can be brought.
 const NEAREST: i32 = 8_000;
-/// Pictures on a new phone.
-const COUNT: usize = scene::TITLES.len();
 
 /// What can be done to a picture and undone again: its name, its tool's sign, and what the strip then offers.
 const MARKS: [(&str, Icon, &str); 7] = [
@@ -152,14 +135,15 @@ impl App for Photos {
     }
 
     fn fresh(seed: &mut Seed) -> Self {
-        let titles = seed.sample(&scene::TITLES, COUNT);
+        let all = contents::records("pictures");
+        let titles = seed.sample(&all, all.len());
         let mut taken = seed.start;
-        let pictures = titles.into_iter().zip(1..).map(|((title, scene), id)| {
+        let pictures = titles.into_iter().zip(1..).map(|([title, scene], id)| {
             taken -= seed.int(20_000, 400_000);
             Picture {
                 id,
                 title: title.to_owned(),
-                scene,
+                scene: scene.parse().unwrap_or(0),
                 taken,
                 marks: BTreeSet::new(),
                 turned: 0,
@@ -197,22 +181,15 @@ impl App for Photos {
     }
 
     fn rows(&self, table: &str) -> Option<Vec<Row>> {
-        let flag = |there: bool| i64::from(there);
+        let picture = |p: &Picture| {
+            let row = row! { _id: p.id, title: &p.title, zoom: p.zoom, turned: u32::from(p.turned) };
+            MARKS.iter().fold(row, |row, (mark, ..)| row.with(mark, p.has(mark)))
+        };
+        let options =
+            || OPTIONS.iter().fold(row! { _id: 1 }, |row, (name, ..)| row.with(name, self.has(name)));
         match table {
-            "photos/pictures" => Some(
-                self.pictures
-                    .iter()
-                    .map(|p| {
-                        let row = row! { _id: p.id, title: &p.title };
-                        let row = row.with("zoom", i64::from(p.zoom)).with("turned", i64::from(p.turned));
-                        MARKS.iter().fold(row, |row, (mark, ..)| row.with(mark, flag(p.has(mark))))
-                    })
-                    .collect(),
-            ),
-            "photos/options" => {
-                let row = Row::default().with("_id", 1);
-                Some(vec![OPTIONS.iter().fold(row, |row, (name, ..)| row.with(name, flag(self.has(name))))])
-            }
+            "photos/pictures" => Some(self.pictures.iter().map(picture).collect()),
+            "photos/options" => Some(vec![options()]),
             _ => None,
         }
     }
@@ -220,7 +197,6 @@ impl App for Photos {
 
 /// What a finger does to a picture whose canvas is so large, in dp.
 fn on_picture(picture: &mut Picture, message: &Msg, kind: &UiEventKind, (w, h): (f32, f32)) {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "a place on a screen")]
     let share = |at: i32, whole: f32| (at as f32 / whole.max(1.0) * 1_000.0) as i32;
     match (message, kind) {
         (Msg::Mark(name), _) => flip(&mut picture.marks, name),

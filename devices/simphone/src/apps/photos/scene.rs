@@ -2,25 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::ui::{
-    icon,
-    shape::{Form, Shape},
-    theme::Tone,
-};
-
-/// Titles, and which scene each shows.
-pub(super) const TITLES: [(&str, u8); 10] = [
-    ("Harbour at noon", 0),
-    ("Hills behind the mill", 1),
-    ("Evening on the lake", 2),
-    ("The red barn", 3),
-    ("First snow", 4),
-    ("Dunes", 1),
-    ("Ferry to the island", 0),
-    ("Moonrise", 2),
-    ("Allotment shed", 3),
-    ("Frozen canal", 4),
-];
+use crate::{apps::prelude::*, lists, ui::icon};
 
 /// A form's points, each put elsewhere; lengths grow by a factor.
 fn placed(form: &Form, put: &impl Fn(f32, f32) -> (f32, f32), grow: f32) -> Form {
@@ -48,20 +30,11 @@ fn grey(tone: Tone) -> Tone {
 }
 
 /// The forms of each scene, with their colours.
-static SCENES: LazyLock<Vec<Vec<(Form, Tone)>>> =
-    LazyLock::new(|| read(include_str!("../../../assets/scenes.txt")));
-
-/// The scenes of a text. A line that is not understood is left out; the tests admit none.
-fn read(text: &str) -> Vec<Vec<(Form, Tone)>> {
-    let mut scenes: Vec<Vec<(Form, Tone)>> = Vec::new();
-    for line in text.lines().filter(|l| !l.starts_with('#')) {
-        match scenes.last_mut() {
-            Some(scene) if line.starts_with(' ') => scene.extend(parse(line).unwrap_or_default()),
-            _ => scenes.push(Vec::new()),
-        }
-    }
-    scenes
-}
+static SCENES: LazyLock<Vec<Vec<(Form, Tone)>>> = LazyLock::new(|| {
+    let scenes = lists::read(include_str!("../../../assets/scenes.txt")).into_iter();
+    // A line that is not understood is left out; the tests admit none.
+    scenes.map(|(_, lines)| lines.into_iter().filter_map(parse).flatten().collect()).collect()
+});
 
 /// The forms that a line asks for, each in its colour.
 fn parse(line: &str) -> Option<Vec<(Form, Tone)>> {
@@ -109,9 +82,11 @@ mod tests {
 
     #[test]
     fn each_title_has_its_scene_and_every_line_is_understood() {
-        assert!(TITLES.iter().all(|(_, scene)| !SCENES[usize::from(*scene)].is_empty()));
-        let text = include_str!("../../../assets/scenes.txt");
-        for line in text.lines().filter(|l| l.starts_with(' ')) {
+        let pictures = contents::records("pictures");
+        assert!(pictures.iter().all(|[_, scene]| !SCENES[scene.parse::<usize>().unwrap()].is_empty()));
+        for line in
+            lists::read(include_str!("../../../assets/scenes.txt")).iter().flat_map(|(_, lines)| lines)
+        {
             assert!(parse(line).is_some(), "{line}");
         }
     }

@@ -1,12 +1,7 @@
 //! What the photos app shows.
 
 use super::{MARKS, Msg, OPTIONS, Photos, Picture, WHOLE, picture_id, scene};
-use crate::{
-    apps::{Cx, Screen, kit, parts},
-    clock::Civil,
-    ui::{icon::Icon, node::Node, theme::Tone},
-    world::stack::Activity,
-};
+use crate::apps::prelude::*;
 
 /// Height of everything but the picture, in dp: bar, strip and tools.
 const AROUND: f32 = 64.0 + 56.0 + 64.0;
@@ -16,7 +11,6 @@ pub(super) fn canvas_size((w, h): (f32, f32)) -> (f32, f32) {
     (w, (h - AROUND).max(1.0))
 }
 
-#[allow(clippy::cast_precision_loss, reason = "thousandths")]
 fn shown(picture: &Picture) -> scene::Shown {
     let part = |thousandths: i32| thousandths as f32 / 10.0;
     scene::Shown {
@@ -57,7 +51,6 @@ impl Photos {
         };
         let mut pictures: Vec<&Picture> = self.pictures.iter().filter(|p| !p.has("archived")).collect();
         pictures.sort_by_key(|p| if self.has("oldest") { p.taken } else { -p.taken });
-        #[allow(clippy::cast_precision_loss, reason = "a few columns")]
         let side = (cx.width - 24.0) / columns as f32 - 8.0;
         let tiles = pictures.into_iter().map(|p| self.tile(p, side)).collect();
         let chips = OPTIONS.iter().enumerate().filter(|(_, (name, ..))| self.has(name));

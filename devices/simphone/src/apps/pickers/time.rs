@@ -1,20 +1,7 @@
 //! The time picker: a dial, or two fields to type into.
 
 use super::local;
-use crate::{
-    apps::{Cx, kit},
-    ui::{
-        icon::Icon,
-        message::messages,
-        node::{Align, Input, Node},
-        shape::{Form, Shape},
-        theme::Tone,
-    },
-    world::{
-        settings::{Namespace, Settings},
-        stack::Activity,
-    },
-};
+use crate::apps::prelude::*;
 
 messages! {
     /// What the time picker's widgets send.
@@ -175,7 +162,6 @@ fn header(at: &Activity, cx12: bool, typed: bool, small: bool) -> Node {
     }
 }
 
-#[allow(clippy::cast_precision_loss, reason = "angles and lengths of a dial")]
 fn dial(at: &Activity, cx12: bool, side: f32) -> Node {
     let hours = at.local("pick_part") == "hour";
     let chosen = local(at, if hours { "pick_hour" } else { "pick_minute" });

@@ -3,22 +3,7 @@
 mod pages;
 mod places;
 
-use serde::{Deserialize, Serialize};
-
-use super::{App, Cx, Manifest, Overlay, Screen, Seed, Sys, dialogs, kit};
-use crate::{
-    ui::{
-        icon::Icon,
-        message::{messages, show},
-        node::{Event, Input, Node, UiEventKind},
-        theme::Tone,
-    },
-    world::{
-        settings::{Namespace, Settings},
-        stack::Activity,
-    },
-};
-use pages::{Pref, page};
+use crate::apps::prelude::*;
 
 messages! {
     /// What its widgets send.
@@ -81,64 +66,21 @@ fn is_dark(settings: &Settings) -> bool {
     settings.get(Namespace::Secure, "ui_night_mode") == Some("2")
 }
 
-/// A setting's value. Where nothing was chosen yet the first holds.
-fn chosen<'a>(s: &'a Settings, table: Namespace, key: &str, values: &[(&'a str, &str)]) -> &'a str {
-    s.get(table, key).or(values.first().map(|(v, _)| *v)).unwrap_or("")
-}
-
 fn sign(icon: Icon) -> Node {
     Node::icon(icon, 24.0).id("android:id/icon").muted()
 }
 
 impl SettingsApp {
-    fn row(pref: &Pref, cx: &Cx<'_>) -> Node {
-        let s = cx.settings;
-        match pref {
-            Pref::Head(text) => kit::heading(text),
-            Pref::Page(icon, to, title, below) => {
-                kit::row(Some(sign(*icon)), title, below, None).tap(Msg::Go((*to).to_owned()))
-            }
-            Pref::Flip(table, key, title, below) => {
-                let on = Msg::Flip(*table, (*key).to_owned());
-                kit::switch_row(None, title, below, s.on(*table, key), on)
-            }
-            Pref::Night => kit::switch_row(None, "Dark theme", "", is_dark(s), Msg::Night),
-            Pref::Level(icon, table, key, max, title) => {
-                let value = i32::try_from(s.int(*table, key).unwrap_or(0)).unwrap_or(0);
-                let on = Msg::Level(*table, (*key).to_owned());
-                let slider = Node::slider("android:id/seekbar", value, *max, on).desc(*title);
-                let parts = vec![Node::label("android:id/title", *title, 16.0), slider];
-                Node::row(vec![sign(*icon), Node::column(parts)]).gap(16.0).pad(20.0, 8.0)
-            }
-            Pref::Choice(table, key, title, values) => {
-                let now = chosen(s, *table, key, values);
-                let label = values.iter().find(|(v, _)| *v == now).map_or(now, |(_, l)| *l);
-                kit::row(None, title, label, None).tap(show(Over::Choose((*key).to_owned())))
-            }
-            Pref::Info(title, below) => kit::row(None, title, below, None),
-            Pref::Act(icon, title, below, on) => kit::row(icon.map(sign), title, below, None).tap(on.clone()),
-            Pref::Bar(done, text) => {
-                let text = Node::label("usage_summary", text.clone(), 22.0);
-                Node::column(vec![text, Node::progress(*done).high(8.0)]).gap(12.0).pad(20.0, 14.0)
-            }
-        }
-    }
-
     fn over(&self, at: &Activity, cx: &Cx<'_>) -> Option<Overlay> {
         Some(match at.over()? {
             Over::Choose(wanted) => {
-                let prefs = page(&places::page(at), self.facts(at), cx);
-                let (table, key, title, values) = prefs.1.into_iter().find_map(|p| match p {
-                    Pref::Choice(table, key, title, values) if key == wanted => {
-                        Some((table, key, title, values))
-                    }
-                    _ => None,
-                })?;
-                let now = chosen(cx.settings, table, key, values);
+                let choice = pages::choice_of(&places::page(at), &wanted)?;
+                let now = choice.chosen(cx.settings);
                 let option = |(v, label): &(&str, &str)| {
-                    dialogs::option(label, *v == now, Msg::Set(table, key.to_owned(), (*v).to_owned()))
+                    let on = Msg::Set(choice.table, choice.key.to_owned(), (*v).to_owned());
+                    dialogs::option(label, *v == now, on)
                 };
-                dialogs::choice(title, values.iter().map(option))
+                dialogs::choice(choice.title, choice.values.iter().map(option))
             }
             Over::Password(network) => {
                 let field = Node::field("password", "Password").input(Input::Password);
@@ -159,10 +101,6 @@ impl SettingsApp {
             }
         })
     }
-
-    fn facts<'a>(&'a self, at: &Activity) -> pages::Facts<'a> {
-        pages::Facts { app: self, package: places::package(at) }
-    }
 }
 
 impl App for SettingsApp {
@@ -176,48 +114,30 @@ impl App for SettingsApp {
     }
 
     fn fresh(seed: &mut Seed) -> Self {
-        let names = [
-            "HomeNet",
-            "Kestrel-5G",
-            "CoffeeHouse",
-            "Library Guest",
-            "Linden 24",
-            "Skylark",
-            "Office-2F",
-            "Harbour WiFi",
-            "Maple_EXT",
-            "TramFree",
-        ];
-        let found = seed.sample(&names, 6);
+        let found = seed.sample(contents::list("networks"), 6);
         let networks: Vec<Network> = found
             .iter()
             .enumerate()
             .map(|(i, n)| Network { name: (*n).to_owned(), locked: i % 3 != 2, saved: i == 0 })
             .collect();
-        let devices =
-            ["Headphones X2", "Car Kit", "Desk Speaker", "Fitness Band", "Keyboard Mini", "Hearing Aid L"];
         Self {
             network: networks.first().map(|n| n.name.clone()).unwrap_or_default(),
             networks,
-            paired: seed.sample(&devices, 3).iter().map(|d| (*d).to_owned()).collect(),
+            paired: seed.sample(contents::list("devices"), 3).iter().map(|d| (*d).to_owned()).collect(),
             taps: 0,
         }
     }
 
     fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
-        let name = places::page(at);
-        let (title, prefs) = page(&name, self.facts(at), cx);
+        let (title, lines) = self.page(at, cx);
         let wanted = at.field("search_src_text").unwrap_or("").to_lowercase();
-        let rows = prefs
-            .iter()
-            .filter(|p| wanted.is_empty() || p.title().to_lowercase().contains(&wanted))
-            .map(|p| Self::row(p, cx));
-        let body = Node::list("recycler_view", rows.collect());
-        let bar = if name.is_empty() {
+        let found = lines.into_iter().filter(|(title, _)| title.to_lowercase().contains(&wanted));
+        let body = Node::list("recycler_view", found.map(|(_, node)| node).collect());
+        let bar = if places::page(at).is_empty() {
             let search = Node::field("search_src_text", "Search settings").radius(26.0);
-            vec![kit::app_bar(&title, vec![]), Node::row(vec![search]).pad(16.0, 4.0)]
+            vec![kit::app_bar(title, vec![]), Node::row(vec![search]).pad(16.0, 4.0)]
         } else {
-            vec![kit::up_bar(&title, vec![])]
+            vec![kit::up_bar(title, vec![])]
         };
         let parts = bar.into_iter().chain([body]).collect();
         Screen::new(Node::column(parts).tall()).over(self.over(at, cx))

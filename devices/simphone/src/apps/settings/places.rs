@@ -1,9 +1,6 @@
 //! Pages of the settings that other apps, and `am start -a android.settings.…`, open by name.
 
-use crate::{
-    apps::Filter,
-    world::{intent::ACTION_VIEW, stack::Activity},
-};
+use crate::apps::prelude::*;
 
 /// An intent's action, and the page.
 const PAGES: [(&str, &str); 21] = [

@@ -1,11 +1,7 @@
 //! From the cart to the order: the cart, the form, paying, and the orders placed.
 
 use super::{EXPRESS, Line, Msg, Order, Shop, total, view::picture};
-use crate::{
-    apps::{Screen, Sys, kit, parts},
-    ui::{icon::Icon, message::Common, node::Node, theme::Tone},
-    world::stack::Activity,
-};
+use crate::apps::prelude::*;
 
 /// What must be filled in: id, label.
 const FIELDS: [(&str, &str); 4] =

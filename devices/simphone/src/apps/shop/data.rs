@@ -1,10 +1,7 @@
 //! The shop's tables, as its providers show them.
 
 use super::{Line, Order, Product, Shop};
-use crate::{
-    apps::parts,
-    world::providers::{Row, row},
-};
+use crate::apps::prelude::*;
 
 fn product_row(p: &Product) -> Row {
     let options: Vec<String> = p.options.iter().map(|(n, v)| format!("{n}: {}", v.join("|"))).collect();

@@ -14,18 +14,7 @@ mod seed;
 mod tests;
 mod view;
 
-use serde::{Deserialize, Serialize};
-
-use super::{App, Cx, Manifest, Screen, Seed, Sys, parts};
-use crate::{
-    ui::{
-        icon::Icon,
-        message::messages,
-        node::{Event, UiEventKind},
-        theme::Tone,
-    },
-    world::{providers::Row, stack::Activity},
-};
+use crate::apps::prelude::*;
 
 messages! {
     /// What its widgets send.

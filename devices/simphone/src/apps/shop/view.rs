@@ -1,16 +1,7 @@
 //! The shop's shelves: the list of products and a product's page.
 
 use super::{Msg, Over, Product, SORTS, Shop};
-use crate::{
-    apps::{Cx, Screen, dialogs, kit, parts},
-    ui::{
-        icon::Icon,
-        message::show,
-        node::Node,
-        theme::{Tone, colour_of},
-    },
-    world::stack::Activity,
-};
+use crate::apps::prelude::*;
 
 pub(super) fn picture(p: &Product, high: f32) -> Node {
     let icon = match p.category.as_str() {

@@ -37,9 +37,9 @@ pub(super) fn read_intent(words: &[String], extras: &mut Extras) -> Result<Inten
             }
             "-f" => {
                 let text = value()?;
-                intent.flags = number(&text).ok_or(format!("For input string: \"{text}\""))?;
+                intent.flags = number(&text).ok_or_else(|| no_number(&text))?;
             }
-            "-e" | "--es" => {
+            "-e" | "--es" | "--eu" | "--ecn" => {
                 let (key, text) = (value()?, value()?);
                 intent.extras.insert(key, Extra::Text(text));
             }
@@ -54,23 +54,16 @@ pub(super) fn read_intent(words: &[String], extras: &mut Extras) -> Result<Inten
             }
             "--ei" | "--el" => {
                 let (key, text) = (value()?, value()?);
-                let number = text.parse().map_err(|_| format!("For input string: \"{text}\""))?;
-                intent.extras.insert(key, Extra::Int(number));
+                intent.extras.insert(key, Extra::Int(text.parse().map_err(|_| no_number(&text))?));
             }
             "--ef" | "--ed" => {
                 let (key, text) = (value()?, value()?);
-                let number = text.parse().map_err(|_| format!("For input string: \"{text}\""))?;
-                intent.extras.insert(key, Extra::Real(number));
-            }
-            "--eu" | "--ecn" => {
-                let (key, text) = (value()?, value()?);
-                intent.extras.insert(key, Extra::Text(text));
+                intent.extras.insert(key, Extra::Real(text.parse().map_err(|_| no_number(&text))?));
             }
             "--eia" | "--ela" => {
                 let (key, text) = (value()?, value()?);
                 let numbers: Result<Vec<i64>, _> = text.split(',').map(|n| n.trim().parse()).collect();
-                let numbers = numbers.map_err(|_| format!("For input string: \"{text}\""))?;
-                intent.extras.insert(key, Extra::Ints(numbers));
+                intent.extras.insert(key, Extra::Ints(numbers.map_err(|_| no_number(&text))?));
             }
             "--esa" => {
                 let (key, text) = (value()?, value()?);
@@ -105,6 +98,10 @@ fn bare(intent: &mut Intent, text: &str) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+fn no_number(text: &str) -> String {
+    format!("For input string: \"{text}\"")
 }
 
 fn number(text: &str) -> Option<u32> {
@@ -158,8 +155,7 @@ fn safe_uri(uri: &str) -> String {
 pub(super) fn am(ctx: &mut Ctx) -> u8 {
     let words = ctx.words();
     let Some((verb, rest)) = words.split_first() else {
-        ctx.say("Activity manager (activity) commands:\n  help\n      Print this help text.\n  start-activity [-D] [-N] [-W] [-S] <INTENT>\n  broadcast [--user <USER_ID>] <INTENT>\n  force-stop [--user <USER_ID> | all | current] <PACKAGE>");
-        return 255;
+        return ctx.reject("Activity manager (activity) commands:\n  help\n      Print this help text.\n  start-activity [-D] [-N] [-W] [-S] <INTENT>\n  broadcast [--user <USER_ID>] <INTENT>\n  force-stop [--user <USER_ID> | all | current] <PACKAGE>");
     };
     match verb.as_str() {
         "start" | "start-activity" => start(ctx, rest),
@@ -176,12 +172,7 @@ pub(super) fn am(ctx: &mut Ctx) -> u8 {
                     }
                     0
                 }
-                None => thrown(
-                    ctx,
-                    verb,
-                    "java.lang.IllegalArgumentException",
-                    &format!("Argument expected after \"{verb}\""),
-                ),
+                None => thrown(ctx, verb, &format!("Argument expected after \"{verb}\"")),
             }
         }
         "kill-all"
@@ -191,51 +182,34 @@ pub(super) fn am(ctx: &mut Ctx) -> u8 {
         | "wait-for-idle"
         | "hang" => 0,
         "get-current-user" => ctx.answer("0"),
-        "startservice" | "start-service" | "start-foreground-service" | "stopservice" | "stop-service" => {
-            let intent = read_intent(rest, &mut Extras::default()).unwrap_or_default();
-            ctx.say(format!("Starting service: {}", show(&intent)));
-            ctx.refuse(255, "Error: Not found; no service started.")
-        }
-        "instrument" => ctx.refuse(1, "INSTRUMENTATION_STATUS: Error=Unable to find instrumentation info for: ComponentInfo{...}\nINSTRUMENTATION_STATUS_CODE: -1"),
-        "stack" | "task" => {
-            let tasks: Vec<String> = ctx.phone.with(|w| {
-                w.stack()
-                    .iter()
-                    .map(|t| {
-                        let top = t.top().map(|a| a.component.short()).unwrap_or_default();
-                        format!("  taskId={}: {top} userId=0 visible=true", t.id)
-                    })
-                    .collect()
-            });
-            for line in tasks {
-                ctx.say(line);
-            }
-            0
-        }
-        other => {
-            ctx.say(format!("Unknown command: {other}"));
-            255
-        }
+        other => ctx.reject(format!("Unknown command: {other}")),
     }
 }
 
-fn thrown(ctx: &mut Ctx, verb: &str, class: &str, message: &str) -> u8 {
+fn thrown(ctx: &mut Ctx, verb: &str, message: &str) -> u8 {
     ctx.refuse(255, format!(
-        "\nException occurred while executing '{verb}':\n{class}: {message}\n\tat com.android.server.am.ActivityManagerShellCommand.onCommand(ActivityManagerShellCommand.java:250)\n\tat com.android.modules.utils.BasicShellCommandHandler.exec(BasicShellCommandHandler.java:97)\n\tat android.os.ShellCommand.exec(ShellCommand.java:38)\n\tat com.android.server.am.ActivityManagerService.onShellCommand(ActivityManagerService.java:9612)\n\tat android.os.Binder.shellCommand(Binder.java:1103)"
+        "\nException occurred while executing '{verb}':\njava.lang.IllegalArgumentException: {message}\n\tat com.android.server.am.ActivityManagerShellCommand.onCommand(ActivityManagerShellCommand.java:250)\n\tat com.android.modules.utils.BasicShellCommandHandler.exec(BasicShellCommandHandler.java:97)\n\tat android.os.ShellCommand.exec(ShellCommand.java:38)\n\tat com.android.server.am.ActivityManagerService.onShellCommand(ActivityManagerService.java:9612)\n\tat android.os.Binder.shellCommand(Binder.java:1103)"
     ))
+}
+
+/// The intent that a verb is given; nothing where it is none, after saying why.
+fn given(ctx: &mut Ctx, verb: &str, words: &[String], extras: &mut Extras) -> Option<Intent> {
+    let read = read_intent(words, extras);
+    match &read {
+        Ok(_) => {}
+        Err(text) if text.starts_with("Unknown option") => ctx.warn(format!("Error: {text}")),
+        Err(text) => {
+            thrown(ctx, verb, text);
+        }
+    }
+    read.ok()
 }
 
 fn start(ctx: &mut Ctx, words: &[String]) -> u8 {
     let mut extras = Extras::default();
-    let mut intent = match read_intent(words, &mut extras) {
-        Ok(intent) => intent,
-        Err(text) if text.starts_with("Unknown option") => {
-            return ctx.refuse(255, format!("Error: {text}"));
-        }
-        Err(text) => return thrown(ctx, "start", "java.lang.IllegalArgumentException", &text),
-    };
+    let Some(mut intent) = given(ctx, "start", words, &mut extras) else { return 255 };
     if intent == Intent::default() {
-        return thrown(ctx, "start", "java.lang.IllegalArgumentException", "No intent supplied");
+        return thrown(ctx, "start", "No intent supplied");
     }
     // Printed before the flag is set.
     let shown = show(&intent);
@@ -295,22 +269,13 @@ fn start(ctx: &mut Ctx, words: &[String]) -> u8 {
 /// Shows an app on the second display, where only its name is ever seen.
 fn start_on_second(ctx: &mut Ctx, intent: &Intent) -> u8 {
     match ctx.phone.with(|w| w.resolve(intent)) {
-        Some(component) => {
-            ctx.phone.with(|w| w.show_on_second(Some(component)));
-            0
-        }
+        Some(component) => ctx.done(|w| w.show_on_second(Some(component))),
         None => ctx.refuse(1, format!("Error: Activity not started, unable to resolve {}", show(intent))),
     }
 }
 
 fn broadcast(ctx: &mut Ctx, words: &[String]) -> u8 {
-    let mut intent = match read_intent(words, &mut Extras::default()) {
-        Ok(intent) => intent,
-        Err(text) if text.starts_with("Unknown option") => {
-            return ctx.refuse(255, format!("Error: {text}"));
-        }
-        Err(text) => return thrown(ctx, "broadcast", "java.lang.IllegalArgumentException", &text),
-    };
+    let Some(mut intent) = given(ctx, "broadcast", words, &mut Extras::default()) else { return 255 };
     intent.flags |= FROM_SHELL;
     ctx.say(format!("Broadcasting: {}", show(&intent)));
     let result = ctx.phone.with(|w| w.broadcast(&intent));

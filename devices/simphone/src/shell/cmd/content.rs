@@ -3,12 +3,7 @@
 use super::Ctx;
 use crate::world::providers::{Cell, ProviderError, Query, Row};
 
-const USAGE: &str = "usage: adb shell content [subcommand] [options]
-
-usage: adb shell content insert --uri <URI> [--user <USER_ID>] --bind <BINDING> [--bind <BINDING>...] [--extra <BINDING>...]
-usage: adb shell content update --uri <URI> [--user <USER_ID>] [--where <WHERE>] [--extra <BINDING>...]
-usage: adb shell content delete --uri <URI> [--user <USER_ID>] --bind <BINDING> [--bind <BINDING>...] [--where <WHERE>] [--extra <BINDING>...]
-usage: adb shell content query --uri <URI> [--user <USER_ID>] [--projection <PROJECTION>] [--where <WHERE>] [--sort <SORT_ORDER>] [--extra <BINDING>...]";
+const USAGE: &str = include_str!("../../../assets/texts/content.txt");
 
 #[derive(Default)]
 struct Call {

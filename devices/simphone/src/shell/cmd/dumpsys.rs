@@ -8,21 +8,8 @@ use crate::world::second::{SECOND, SECOND_PHYSICAL};
 use crate::world::settings::Namespace;
 use std::fmt::Write as _;
 
-const SERVICES: [&str; 13] = [
-    "SurfaceFlinger",
-    "activity",
-    "alarm",
-    "battery",
-    "display",
-    "input",
-    "input_method",
-    "meminfo",
-    "notification",
-    "package",
-    "power",
-    "telephony.registry",
-    "window",
-];
+const SERVICES: &str = "SurfaceFlinger activity alarm battery display input input_method meminfo notification package power \
+                        telephony.registry window";
 
 pub(super) fn dumpsys(ctx: &mut Ctx) -> u8 {
     let mut words: Vec<String> = ctx.words();
@@ -34,7 +21,7 @@ pub(super) fn dumpsys(ctx: &mut Ctx) -> u8 {
     let text = match words.first().map(String::as_str) {
         None | Some("-l") => {
             let mut text = "Currently running services:\n".to_owned();
-            for name in SERVICES {
+            for name in SERVICES.split(' ') {
                 let _ = writeln!(text, "  {name}");
             }
             text
@@ -47,9 +34,8 @@ pub(super) fn dumpsys(ctx: &mut Ctx) -> u8 {
         Some("input") => ctx.phone.with(input),
         Some("battery") => BATTERY.to_owned(),
         Some("power") => ctx.phone.with(power),
-        Some("notification") => ctx.phone.with(notification),
         Some("package") => ctx.phone.with(|w| package(w, &rest)),
-        Some("alarm" | "meminfo" | "telephony.registry") => String::new(),
+        Some("alarm" | "meminfo" | "notification" | "telephony.registry") => String::new(),
         Some(other) => {
             ctx.warn(format!("Can't find service: {other}"));
             // The status is 0 here: only the text tells.
@@ -192,22 +178,6 @@ fn activity(w: &mut World, rest: &[&str]) -> String {
         }
         return text;
     }
-    if part == "recents" || part == "r" {
-        text.push_str("ACTIVITY MANAGER RECENT TASKS (dumpsys activity recents)\n");
-        for (i, task) in stack.iter().enumerate() {
-            let _ = writeln!(
-                text,
-                "  * Recent #{i}: Task{{{:x} #{} type=standard A=10100:{}}}",
-                hash(&task.package),
-                task.id,
-                task.package
-            );
-            if let Some(top) = task.top() {
-                let _ = writeln!(text, "    mActivityComponent={}", top.component.short());
-            }
-        }
-        return text;
-    }
     if !matches!(part, "activities" | "a" | "-a") {
         return format!("ACTIVITY MANAGER {} (dumpsys activity {part})\n", part.to_uppercase());
     }
@@ -306,21 +276,7 @@ fn input(w: &mut World) -> String {
     )
 }
 
-const BATTERY: &str = "Current Battery Service state:
-  AC powered: false
-  USB powered: true
-  Wireless powered: false
-  Dock powered: false
-  Max charging current: 500000
-  status: 2
-  health: 2
-  present: true
-  level: 87
-  scale: 100
-  voltage: 4210
-  temperature: 254
-  technology: Li-ion
-";
+const BATTERY: &str = include_str!("../../../assets/texts/battery.txt");
 
 fn power(w: &mut World) -> String {
     let awake = if w.interactive() { "Awake" } else { "Asleep" };
@@ -330,22 +286,6 @@ fn power(w: &mut World) -> String {
         w.interactive(),
         if w.interactive() { "ON" } else { "OFF" }
     )
-}
-
-fn notification(w: &mut World) -> String {
-    let mut text = "Current Notification Manager state:\n  Notification List:\n".to_owned();
-    for n in w.notifications() {
-        let _ = writeln!(
-            text,
-            "    NotificationRecord(0x{:08x}: pkg={} user=UserHandle{{0}} id={} tag=null)\n      extras={{\n        android.title=String ({})\n        android.text=String ({})\n      }}",
-            hash(&n.title),
-            n.package,
-            n.id,
-            n.title,
-            n.text
-        );
-    }
-    text
 }
 
 fn package(w: &mut World, rest: &[&str]) -> String {

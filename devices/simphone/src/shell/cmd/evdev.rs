@@ -88,9 +88,8 @@ fn atoi(text: &str) -> i32 {
     let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
     let size: i64 = digits[..end].parse().unwrap_or(0);
     let value = if text.starts_with('-') { -size } else { size };
-    #[allow(clippy::cast_possible_truncation, reason = "it is cut as C cuts it")]
-    let cut = value as i32;
-    cut
+    // It is cut as C cuts it.
+    value as i32
 }
 
 pub(super) fn sendevent(ctx: &mut Ctx) -> u8 {

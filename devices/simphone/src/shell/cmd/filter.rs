@@ -1,7 +1,6 @@
-//! Commands that pass text on, changed: `grep`, `sort`, `uniq`, `tr`, `cut`, `base64`.
+//! Commands that pass text on, changed: `grep` and `cut`.
 
 use super::{Ctx, Options};
-use base64::Engine as _;
 use regex::bytes::{Regex, RegexBuilder};
 
 /// The inputs named, or standard input: each with its name.
@@ -24,14 +23,7 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 pub(super) async fn grep(ctx: &mut Ctx) -> u8 {
-    let words = ctx.words();
-    let mut options = match Options::read(&words, "EFGHabchilLnoqrsvwxz", "emABC") {
-        Ok(options) => options,
-        Err(c) => {
-            ctx.fail(format!("Unknown option '{c}'"));
-            return 2;
-        }
-    };
+    let Some(mut options) = ctx.options("EFGHabchilLnoqrsvwxz", "emABC") else { return 2 };
     let pattern = match options.value('e') {
         Some(pattern) => pattern.to_owned(),
         None if options.rest.is_empty() => {
@@ -40,10 +32,7 @@ pub(super) async fn grep(ctx: &mut Ctx) -> u8 {
         }
         None => options.rest.remove(0),
     };
-    let name = ctx.args[0].clone();
-    let fixed = options.has('F') || name == "fgrep";
-    let extended = options.has('E') || name == "egrep";
-    let Some(regex) = compile(&pattern, &options, fixed, extended) else {
+    let Some(regex) = compile(&pattern, &options) else {
         ctx.fail(format!("bad REGEX '{pattern}'"));
         return 2;
     };
@@ -111,10 +100,10 @@ fn number(options: &Options, letter: char) -> usize {
     options.value(letter).or(options.value('C')).and_then(|n| n.parse().ok()).unwrap_or(0)
 }
 
-fn compile(pattern: &str, options: &Options, fixed: bool, extended: bool) -> Option<Regex> {
-    let mut text = if fixed {
+fn compile(pattern: &str, options: &Options) -> Option<Regex> {
+    let mut text = if options.has('F') {
         regex::escape(pattern)
-    } else if extended {
+    } else if options.has('E') {
         pattern.to_owned()
     } else {
         basic(pattern)
@@ -145,106 +134,8 @@ fn basic(pattern: &str) -> String {
     out
 }
 
-pub(super) async fn sort(ctx: &mut Ctx) -> u8 {
-    let words = ctx.words();
-    let options = match Options::read(&words, "nrufb", "kt") {
-        Ok(options) => options,
-        Err(c) => return ctx.fail(format!("Unknown option '{c}'")),
-    };
-    let (found, code) = inputs(ctx, &options.rest).await;
-    let mut all: Vec<Vec<u8>> = found.iter().flat_map(|(_, b)| lines(b).map(<[u8]>::to_vec)).collect();
-    if options.has('n') {
-        let value = |line: &Vec<u8>| {
-            String::from_utf8_lossy(line)
-                .split_whitespace()
-                .next()
-                .and_then(|w| w.parse::<i64>().ok())
-                .unwrap_or(0)
-        };
-        all.sort_by_key(value);
-    } else {
-        all.sort();
-    }
-    if options.has('r') {
-        all.reverse();
-    }
-    if options.has('u') {
-        all.dedup();
-    }
-    for line in all {
-        ctx.out.extend(line);
-        ctx.out.push(b'\n');
-    }
-    code
-}
-
-pub(super) async fn uniq(ctx: &mut Ctx) -> u8 {
-    let words = ctx.words();
-    let options = match Options::read(&words, "cdui", "") {
-        Ok(options) => options,
-        Err(c) => return ctx.fail(format!("Unknown option '{c}'")),
-    };
-    let (found, code) = inputs(ctx, &options.rest).await;
-    let all: Vec<&[u8]> = found.iter().flat_map(|(_, b)| lines(b)).collect();
-    for group in all.chunk_by(|a, b| a == b) {
-        let wanted = match (options.has('d'), options.has('u')) {
-            (true, _) => group.len() > 1,
-            (_, true) => group.len() == 1,
-            _ => true,
-        };
-        if wanted && let Some(line) = group.first() {
-            if options.has('c') {
-                ctx.out.extend(format!("{:>7} ", group.len()).into_bytes());
-            }
-            ctx.out.extend_from_slice(line);
-            ctx.out.push(b'\n');
-        }
-    }
-    code
-}
-
-pub(super) async fn tr(ctx: &mut Ctx) -> u8 {
-    let words = ctx.words();
-    let options = match Options::read(&words, "dscC", "") {
-        Ok(options) => options,
-        Err(c) => return ctx.fail(format!("Unknown option '{c}'")),
-    };
-    let from = set(options.rest.first().map_or("", String::as_str));
-    let to = set(options.rest.get(1).map_or("", String::as_str));
-    let bytes = ctx.input.all().await;
-    for byte in bytes {
-        match from.iter().position(|b| *b == byte) {
-            Some(_) if options.has('d') => {}
-            Some(at) => ctx.out.push(to.get(at).or(to.last()).copied().unwrap_or(byte)),
-            None => ctx.out.push(byte),
-        }
-    }
-    0
-}
-
-fn set(text: &str) -> Vec<u8> {
-    let text = text.replace("\\n", "\n").replace("\\r", "\r").replace("\\t", "\t");
-    let bytes = text.as_bytes();
-    let mut out = Vec::new();
-    let mut i = 0;
-    while i < bytes.len() {
-        if i + 2 < bytes.len() && bytes[i + 1] == b'-' {
-            out.extend(bytes[i]..=bytes[i + 2]);
-            i += 3;
-        } else {
-            out.push(bytes[i]);
-            i += 1;
-        }
-    }
-    out
-}
-
 pub(super) async fn cut(ctx: &mut Ctx) -> u8 {
-    let words = ctx.words();
-    let options = match Options::read(&words, "s", "dfcb") {
-        Ok(options) => options,
-        Err(c) => return ctx.fail(format!("Unknown option '{c}'")),
-    };
+    let Some(options) = ctx.options("s", "dfcb") else { return 1 };
     let Some(list) = options.value('f').or(options.value('c')).or(options.value('b')) else {
         return ctx.fail("Need -fcb");
     };
@@ -278,40 +169,4 @@ pub(super) async fn cut(ctx: &mut Ctx) -> u8 {
         }
     }
     code
-}
-
-/// Encodes with a line break every 76 signs, unless `-w 0`: a trap for what is sent on in a broadcast.
-pub(super) async fn base64(ctx: &mut Ctx) -> u8 {
-    let words = ctx.words();
-    let options = match Options::read(&words, "di", "w") {
-        Ok(options) => options,
-        Err(c) => return ctx.fail(format!("Unknown option '{c}'")),
-    };
-    let name = options.rest.first().map_or("-", String::as_str);
-    let bytes = match ctx.read(name).await {
-        Ok(bytes) => bytes,
-        Err(error) => return ctx.fail(format!("{name}: {error}")),
-    };
-    let engine = base64::engine::general_purpose::STANDARD;
-    if options.has('d') {
-        let text: Vec<u8> = bytes.into_iter().filter(|b| !b.is_ascii_whitespace()).collect();
-        return match engine.decode(text) {
-            Ok(plain) => {
-                ctx.out = plain;
-                0
-            }
-            Err(_) => ctx.fail("bad input"),
-        };
-    }
-    let text = engine.encode(bytes).into_bytes();
-    let width = options.value('w').and_then(|w| w.parse::<usize>().ok()).unwrap_or(76);
-    if width == 0 {
-        ctx.out = text;
-        return 0;
-    }
-    for line in text.chunks(width) {
-        ctx.out.extend_from_slice(line);
-        ctx.out.push(b'\n');
-    }
-    0
 }

@@ -13,47 +13,9 @@ const LONG_PRESS: u64 = 500;
 /// Longest gesture, milliseconds: longer ones are taken for a mistake and cut.
 const LONGEST: u64 = 60_000;
 
-const SOURCES: [&str; 11] = [
-    "keyboard",
-    "dpad",
-    "gamepad",
-    "touchscreen",
-    "mouse",
-    "stylus",
-    "trackball",
-    "touchpad",
-    "touchnavigation",
-    "joystick",
-    "rotaryencoder",
-];
+const SOURCES: &str = "keyboard dpad gamepad touchscreen mouse stylus trackball touchpad touchnavigation joystick rotaryencoder";
 
-const USAGE: &str = "Usage: input [<source>] [-d DISPLAY_ID] <command> [<arg>...]
-
-The sources are:
-      touchnavigation
-      touchscreen
-      joystick
-      stylus
-      touchpad
-      gamepad
-      dpad
-      mouse
-      keyboard
-      trackball
-      rotaryencoder
-
--d: specify the display ID.
-      (Default: -1 for key event, 0 for motion event if not specified.)
-The commands and default sources are:
-      text <string> (Default: keyboard)
-      keyevent [--longpress|--doubletap|--async|--delay <duration between keycodes in ms>] <key code number or name> ... (Default: keyboard)
-      tap <x> <y> (Default: touchscreen)
-      swipe <x1> <y1> <x2> <y2> [duration(ms)] (Default: touchscreen)
-      draganddrop <x1> <y1> <x2> <y2> [duration(ms)] (Default: touchscreen)
-      press (Default: trackball)
-      roll <dx> <dy> (Default: trackball)
-      motionevent <DOWN|UP|MOVE|CANCEL> <x> <y> (Default: touchscreen)
-      keycombination [-t duration(ms)] <key code 1> <key code 2> ... (Default: keyboard)";
+const USAGE: &str = include_str!("../../../assets/texts/input.txt");
 
 /// An exception of the system server: class, message, and where it came from.
 struct Thrown {
@@ -62,12 +24,14 @@ struct Thrown {
     at: &'static str,
 }
 
+/// What is said of arguments that are none.
+fn illegal(message: String, at: &'static str) -> Thrown {
+    Thrown { class: "java.lang.IllegalArgumentException", message, at }
+}
+
 fn missing(after: &str) -> Thrown {
-    Thrown {
-        class: "java.lang.IllegalArgumentException",
-        message: format!("Argument expected after \"{after}\""),
-        at: "com.android.modules.utils.BasicShellCommandHandler.getNextArgRequired(BasicShellCommandHandler.java:300)",
-    }
+    let at = "com.android.modules.utils.BasicShellCommandHandler.getNextArgRequired(BasicShellCommandHandler.java:300)";
+    illegal(format!("Argument expected after \"{after}\""), at)
 }
 
 fn no_number(text: &str) -> Thrown {
@@ -100,7 +64,6 @@ impl Args {
     fn pixel(&mut self) -> Result<i32, Thrown> {
         let text = self.required()?;
         let value = text.parse::<f32>().map_err(|_| no_number(&text))?;
-        #[allow(clippy::cast_possible_truncation, reason = "a saturating cut is what is meant")]
         Ok(value as i32)
     }
 
@@ -119,7 +82,7 @@ impl Args {
 pub(super) async fn input(ctx: &mut Ctx) -> u8 {
     let mut args = Args { words: ctx.words(), at: 0 };
     let mut word = args.next();
-    if word.as_deref().is_some_and(|w| SOURCES.contains(&w)) {
+    if word.as_deref().is_some_and(|w| SOURCES.split(' ').any(|source| source == w)) {
         word = args.next();
     }
     if word.as_deref() == Some("-d") {
@@ -134,8 +97,7 @@ pub(super) async fn input(ctx: &mut Ctx) -> u8 {
         word = args.next();
     }
     let Some(command) = word else {
-        ctx.say(USAGE);
-        return 255;
+        return ctx.reject(USAGE);
     };
     let result = match command.as_str() {
         "text" => text(ctx, &mut args),
@@ -148,8 +110,7 @@ pub(super) async fn input(ctx: &mut Ctx) -> u8 {
         "press" | "roll" => Ok(()),
         "help" | "-h" | "--help" => return ctx.answer(USAGE),
         other => {
-            ctx.say(format!("Unknown command: {other}"));
-            return 255;
+            return ctx.reject(format!("Unknown command: {other}"));
         }
     };
     match result {
@@ -164,10 +125,7 @@ pub(super) async fn input(ctx: &mut Ctx) -> u8 {
 fn on_second(ctx: &mut Ctx, args: &mut Args) -> u8 {
     match args.next().as_deref() {
         Some("tap") => match (args.pixel(), args.pixel()) {
-            (Ok(x), Ok(y)) => {
-                ctx.phone.with(|w| w.tap_second(x, y));
-                0
-            }
+            (Ok(x), Ok(y)) => ctx.done(|w| w.tap_second(x, y)),
             _ => 255,
         },
         Some("keyevent") => {
@@ -262,11 +220,8 @@ async fn keycombination(ctx: &mut Ctx, args: &mut Args) -> Result<(), Thrown> {
         next = args.next();
     }
     if codes.len() < 2 {
-        return Err(Thrown {
-            class: "java.lang.IllegalArgumentException",
-            message: "keycombination requires at least 2 keycodes".to_owned(),
-            at: "com.android.server.input.InputShellCommand.runKeyCombination(InputShellCommand.java:500)",
-        });
+        let at = "com.android.server.input.InputShellCommand.runKeyCombination(InputShellCommand.java:500)";
+        return Err(illegal("keycombination requires at least 2 keycodes".to_owned(), at));
     }
     let press = if hold >= LONG_PRESS { KeyPress::Long } else { KeyPress::Short };
     let meta = codes.iter().map(|c| keys::meta(*c)).fold(0, |a, b| a | b);
@@ -336,11 +291,8 @@ fn motion(ctx: &mut Ctx, args: &mut Args) -> Result<(), Thrown> {
         "UP" => TouchPhase::Up,
         "CANCEL" => TouchPhase::Cancel,
         other => {
-            return Err(Thrown {
-                class: "java.lang.IllegalArgumentException",
-                message: format!("Unknown motionevent {other}"),
-                at: "com.android.server.input.InputShellCommand.getAction(InputShellCommand.java:560)",
-            });
+            let at = "com.android.server.input.InputShellCommand.getAction(InputShellCommand.java:560)";
+            return Err(illegal(format!("Unknown motionevent {other}"), at));
         }
     };
     // Only a cancelled gesture may leave its place out.

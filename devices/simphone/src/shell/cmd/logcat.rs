@@ -92,7 +92,7 @@ impl Wish {
 pub(super) async fn logcat(ctx: &mut Ctx) -> u8 {
     let words = ctx.words();
     if words.iter().any(|w| w == "-c" || w == "--clear") {
-        ctx.phone.with(|w| w.log_mut().clear());
+        ctx.phone.with(|w| w.log.clear());
         return 0;
     }
     if words.iter().any(|w| w == "-g" || w == "--buffer-size") {
@@ -104,11 +104,11 @@ pub(super) async fn logcat(ctx: &mut Ctx) -> u8 {
     };
     ctx.say("--------- beginning of main");
     let (mut next, mut last) = (0, wish.last);
-    let mut news = ctx.phone.with(|w| w.log().watch());
+    let mut news = ctx.phone.with(|w| w.log.watch());
     loop {
         news.mark_unchanged();
         let lines: Vec<Line>;
-        (lines, next) = ctx.phone.with(|w| w.log().since(next));
+        (lines, next) = ctx.phone.with(|w| w.log.since(next));
         let mut lines: Vec<&Line> = lines.iter().filter(|line| wish.wants(line)).collect();
         if let Some(last) = last.take() {
             lines.drain(..lines.len().saturating_sub(last));
@@ -144,6 +144,5 @@ pub(super) fn log(ctx: &mut Ctx) -> u8 {
     if text.is_empty() {
         return ctx.fail("Needs 1 argument (see \"log --help\")");
     }
-    ctx.phone.with(|w| w.note(SHELL_PID, level, &tag, &text.join(" ")));
-    0
+    ctx.done(|w| w.note(SHELL_PID, level, &tag, &text.join(" ")))
 }

@@ -1,8 +1,8 @@
-//! Looking at files: `ls`, `stat`, `df`, `du`.
+//! Looking at files: `ls` and `stat`.
 
 use super::{Ctx, Options};
 use crate::clock::Civil;
-use crate::files::{FsError, Kind, Node, base_name, join};
+use crate::files::{Kind, Node};
 
 /// A user's or group's name.
 fn owner(id: u32) -> String {
@@ -58,11 +58,7 @@ fn human(size: u64) -> String {
 }
 
 pub(super) fn ls(ctx: &mut Ctx) -> u8 {
-    let words = ctx.words();
-    let options = match Options::read(&words, "1aAldhirRStZFknpsL", "") {
-        Ok(options) => options,
-        Err(c) => return ctx.fail(format!("Unknown option '{c}' (see \"ls --help\")")),
-    };
+    let Some(options) = ctx.options("1aAldhirStZFknpsL", "") else { return 1 };
     let names = if options.rest.is_empty() { vec![".".to_owned()] } else { options.rest.clone() };
     let mut code = 0;
     let (mut files, mut dirs) = (Vec::new(), Vec::new());
@@ -81,10 +77,9 @@ pub(super) fn ls(ctx: &mut Ctx) -> u8 {
         }
     }
     print(ctx, &options, files);
-    let many = names.len() > 1 || options.has('R');
+    let many = names.len() > 1;
     let mut first = ctx.out.is_empty();
-    let mut queue: std::collections::VecDeque<(String, String)> = dirs.into();
-    while let Some((name, path)) = queue.pop_front() {
+    for (name, path) in dirs {
         let listed = ctx.files(|fs| fs.as_shell().list(&path));
         let mut entries = match listed {
             Ok(entries) => entries,
@@ -100,13 +95,6 @@ pub(super) fn ls(ctx: &mut Ctx) -> u8 {
             ctx.say(format!("{name}:"));
         }
         first = false;
-        if options.has('R') {
-            for (child, node) in entries.iter().rev() {
-                if node.is_dir() {
-                    queue.push_front((join(&name, child), join(&path, child)));
-                }
-            }
-        }
         if options.has('a') {
             let dots = ctx.files(|fs| {
                 [(".", fs.stat(&path).cloned()), ("..", fs.stat(crate::files::parent(&path)).cloned())]
@@ -163,36 +151,20 @@ fn print(ctx: &mut Ctx, options: &Options, mut entries: Vec<(String, Node)>) {
 }
 
 pub(super) fn stat(ctx: &mut Ctx) -> u8 {
-    let words = ctx.words();
-    let options = match Options::read(&words, "Lft", "c") {
-        Ok(options) => options,
-        Err(c) => return ctx.fail(format!("Unknown option '{c}'")),
-    };
+    let Some(options) = ctx.options("L", "c") else { return 1 };
     let mut code = 0;
     for name in options.rest.clone() {
         let path = ctx.path(&name);
-        let found = ctx.files(|fs| {
-            let room = fs.room();
-            let node = if options.has('L') { fs.stat(&path) } else { fs.lstat(&path) };
-            node.cloned().map(|n| (n, room))
-        });
-        let (node, room) = match found {
-            Ok(found) => found,
+        let found =
+            ctx.files(|fs| if options.has('L') { fs.stat(&path).cloned() } else { fs.lstat(&path).cloned() });
+        let node = match found {
+            Ok(node) => node,
             Err(error) => {
                 ctx.warn(format!("stat: '{name}': {error}"));
                 code = 1;
                 continue;
             }
         };
-        if options.has('f') {
-            ctx.say(format!(
-                "  File: \"{name}\"\n    ID: 0000000000000000 Namelen: 255    Type: f2fs\nBlock Size: 4096    Fundamental block size: 4096\nBlocks: Total: {}    Free: {}    Available: {}",
-                room.total / 4096,
-                room.total.saturating_sub(room.used) / 4096,
-                room.total.saturating_sub(room.used) / 4096
-            ));
-            continue;
-        }
         let line = match options.value('c') {
             Some(format) => fill(format, &name, &node),
             None => {
@@ -252,70 +224,4 @@ fn fill(format: &str, name: &str, node: &Node) -> String {
         }
     }
     out
-}
-
-pub(super) fn df(ctx: &mut Ctx) -> u8 {
-    let words = ctx.words();
-    let options = match Options::read(&words, "hkaHi", "t") {
-        Ok(options) => options,
-        Err(c) => return ctx.fail(format!("Unknown option '{c}'")),
-    };
-    let room = ctx.files(|fs| fs.room());
-    let free = room.total.saturating_sub(room.used);
-    let percent = (room.used * 100).checked_div(room.total).unwrap_or(100).min(100);
-    let show = |bytes: u64| if options.has('h') { human(bytes) } else { (bytes / 1024).to_string() };
-    let head = if options.has('h') { "Size" } else { "1K-blocks" };
-    ctx.say(format!("{:<20} {head:>10} {:>9} {:>9} Use% Mounted on", "Filesystem", "Used", "Available"));
-    let mounts = [("/dev/block/dm-5", "/data"), ("/dev/fuse", "/storage/emulated")];
-    for (device, mount) in mounts {
-        let wanted = options.rest.is_empty()
-            || options.rest.iter().any(|name| {
-                let real =
-                    ctx.files(|fs| fs.real_path(&crate::files::normalise("/", name))).unwrap_or_default();
-                real.starts_with(mount)
-            });
-        if wanted {
-            ctx.say(format!(
-                "{device:<20} {:>10} {:>9} {:>9} {percent:>3}% {mount}",
-                show(room.total),
-                show(room.used),
-                show(free)
-            ));
-        }
-    }
-    0
-}
-
-pub(super) fn du(ctx: &mut Ctx) -> u8 {
-    let words = ctx.words();
-    let options = match Options::read(&words, "shkacm", "d") {
-        Ok(options) => options,
-        Err(c) => return ctx.fail(format!("Unknown option '{c}'")),
-    };
-    let names = if options.rest.is_empty() { vec![".".to_owned()] } else { options.rest.clone() };
-    let mut code = 0;
-    for name in names {
-        let path = ctx.path(&name);
-        match ctx.files(|fs| total(fs, &path)) {
-            Ok(bytes) => {
-                let size = if options.has('h') { human(bytes) } else { (bytes / 1024).to_string() };
-                ctx.say(format!("{size}\t{name}"));
-            }
-            Err(error) => code = ctx.fail(format!("{}: {error}", base_name(&name))),
-        }
-    }
-    code
-}
-
-fn total(fs: &mut crate::files::Vfs, path: &str) -> Result<u64, FsError> {
-    let mut sum = 0;
-    let mut todo = vec![path.to_owned()];
-    while let Some(path) = todo.pop() {
-        let node = fs.stat(&path)?.clone();
-        sum += node.size().div_ceil(4096) * 4096;
-        if node.is_dir() {
-            todo.extend(fs.as_shell().list(&path)?.into_iter().map(|(name, _)| join(&path, &name)));
-        }
-    }
-    Ok(sum)
 }

@@ -23,12 +23,7 @@ const JPEG_SDK: u32 = 36;
 /// First system version that spells "hierarchy".
 const SPELLED_SDK: u32 = 36;
 
-const USAGE: &str = "usage: screencap [-hp] [-d display-id] [FILENAME]
-   -h: this message
-   -p: save the file as a png.
-   -d: specify the physical display ID to capture
-If FILENAME ends with .png it will be saved as a png.
-If FILENAME is not given, the results will be printed to stdout.";
+const USAGE: &str = include_str!("../../../assets/texts/screencap.txt");
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Coding {
@@ -158,21 +153,7 @@ fn encode(image: &image::RgbaImage, coding: Coding, sdk: u32) -> Option<Vec<u8>>
     }
 }
 
-const UIAUTOMATOR_USAGE: &str = "Usage: uiautomator <subcommand> [options]
-
-Available subcommands:
-
-help: displays help message
-
-runtest: executes UI automation tests
-dump: creates an XML dump of current UI hierarchy
-    dump [--verbose][file]
-      [--compressed]: dumps compressed layout information.
-      [file]: the location where the dumped XML should be stored, default is
-      /sdcard/window_dump.xml
-
-events: prints out accessibility events until terminated
-";
+const UIAUTOMATOR_USAGE: &str = include_str!("../../../assets/texts/uiautomator.txt");
 
 /// `uiautomator dump`. Failures are told on stderr with status 0, and the file of before stays: callers that do not
 /// remove it first and do not read stderr take the old screen for the new one.

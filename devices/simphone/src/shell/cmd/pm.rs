@@ -22,8 +22,7 @@ fn apk(package: &PackageInfo) -> String {
 pub(super) fn pm(ctx: &mut Ctx) -> u8 {
     let words = ctx.words();
     let Some((verb, rest)) = words.split_first() else {
-        ctx.say("Package manager (package) commands:\n  help\n    Print this help text.\n  path [--user USER_ID] PACKAGE\n  list packages [-f] [-d] [-e] [-s] [-3] [-i] [-l] [-u] [-U] [FILTER]\n  clear [--user USER_ID] PACKAGE\n  resolve-activity [--brief] [--components] [--query-flags FLAGS] INTENT\n  query-activities [--brief] [--components] INTENT");
-        return 255;
+        return ctx.reject("Package manager (package) commands:\n  help\n    Print this help text.\n  path [--user USER_ID] PACKAGE\n  list packages [-f] [-d] [-e] [-s] [-3] [-i] [-l] [-u] [-U] [FILTER]\n  clear [--user USER_ID] PACKAGE\n  resolve-activity [--brief] [--components] [--query-flags FLAGS] INTENT\n  query-activities [--brief] [--components] INTENT");
     };
     match verb.as_str() {
         "list" => list(ctx, rest),
@@ -54,10 +53,7 @@ pub(super) fn pm(ctx: &mut Ctx) -> u8 {
             ctx.say("Failure [DELETE_FAILED_INTERNAL_ERROR]");
             1
         }
-        other => {
-            ctx.say(format!("Unknown command: {other}"));
-            255
-        }
+        other => ctx.reject(format!("Unknown command: {other}")),
     }
 }
 
@@ -87,21 +83,13 @@ fn list(ctx: &mut Ctx, words: &[String]) -> u8 {
             );
         }
     }
-    let (mut third, mut system, mut files, mut uids, mut disabled, mut versions) =
-        (false, false, false, false, false, false);
     let mut filter = None;
-    let mut words = words[1..].iter();
-    while let Some(word) = words.next() {
+    let mut rest = words[1..].iter();
+    while let Some(word) = rest.next() {
         match word.as_str() {
-            "-3" => third = true,
-            "-s" => system = true,
-            "-f" => files = true,
-            "-U" => uids = true,
-            "-d" => disabled = true,
-            "-e" | "-i" | "-l" | "-u" | "-a" => {}
-            "--show-versioncode" => versions = true,
+            "-3" | "-s" | "-f" | "-U" | "-d" | "-e" | "-i" | "-l" | "-u" | "-a" | "--show-versioncode" => {}
             "--user" | "--uid" => {
-                words.next();
+                rest.next();
             }
             other if other.starts_with('-') => {
                 return ctx.refuse(255, format!("Error: Unknown option: {other}"));
@@ -109,23 +97,24 @@ fn list(ctx: &mut Ctx, words: &[String]) -> u8 {
             other => filter = Some(other.to_owned()),
         }
     }
+    let has = |flag: &str| words.iter().any(|w| w == flag);
     for package in ctx.phone.with(|w| w.packages()) {
-        let wanted = !disabled
-            && (!third || !package.system)
-            && (!system || package.system)
+        let wanted = !has("-d")
+            && (!has("-3") || !package.system)
+            && (!has("-s") || package.system)
             && filter.as_ref().is_none_or(|f| package.package.contains(f.as_str()));
         if !wanted {
             continue;
         }
-        let mut line = if files {
+        let mut line = if has("-f") {
             format!("package:{}={}", apk(&package), package.package)
         } else {
             format!("package:{}", package.package)
         };
-        if versions {
+        if has("--show-versioncode") {
             line.push_str(&format!(" versionCode:{}", package.version_code));
         }
-        if uids {
+        if has("-U") {
             line.push_str(&format!(" uid:{}", package.uid));
         }
         ctx.say(line);

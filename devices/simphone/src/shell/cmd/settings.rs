@@ -4,20 +4,7 @@ use super::Ctx;
 use crate::world::ime::ImeError;
 use crate::world::settings::Namespace;
 
-const USAGE: &str = "Settings provider (settings) commands:
-  help
-      Print this help text.
-  get [--user <USER_ID> | current] NAMESPACE KEY
-      Retrieve the current value of KEY.
-  put [--user <USER_ID> | current] NAMESPACE KEY VALUE [TAG] [default]
-      Change the contents of KEY to VALUE.
-  delete [--user <USER_ID> | current] NAMESPACE KEY
-      Delete the entry for KEY.
-  reset [--user <USER_ID> | current] NAMESPACE {PACKAGE_NAME | RESET_MODE}
-      Reset the global/secure table for a package with mode.
-  list [--user <USER_ID> | current] NAMESPACE
-      Print all defined keys.
-      NAMESPACE is one of {system, secure, global}, case-insensitive";
+const USAGE: &str = include_str!("../../../assets/texts/settings.txt");
 
 /// The words without `--user N`.
 fn without_user(words: Vec<String>) -> Vec<String> {
@@ -37,8 +24,7 @@ pub(super) fn settings(ctx: &mut Ctx) -> u8 {
     let words = without_user(ctx.words());
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let Some((verb, rest)) = words.split_first() else {
-        ctx.say(USAGE);
-        return 255;
+        return ctx.reject(USAGE);
     };
     if !matches!(*verb, "get" | "put" | "delete" | "list" | "reset") {
         ctx.say(if *verb == "help" { USAGE.to_owned() } else { format!("Unknown command: {verb}") });
@@ -46,8 +32,7 @@ pub(super) fn settings(ctx: &mut Ctx) -> u8 {
     }
     let Some((name, rest)) = rest.split_first() else {
         ctx.warn("Invalid namespace 'null'");
-        ctx.say("Bad arguments");
-        return 255;
+        return ctx.reject("Bad arguments");
     };
     let Ok(ns) = name.parse::<Namespace>() else {
         return ctx.refuse(255, format!("Invalid namespace '{name}'"));
@@ -127,10 +112,7 @@ pub(super) fn ime(ctx: &mut Ctx) -> u8 {
                 words[0], words[0]
             )),
         [] | ["help" | "-h", ..] => ctx.answer("ime <command>:\n  list [-a] [-s]\n    prints all enabled input methods.\n      -a: see all input methods\n      -s: only a single summary line of each\n  enable [--user <USER_ID>] <ID>\n  disable [--user <USER_ID>] <ID>\n  set [--user <USER_ID>] <ID>\n  reset [--user <USER_ID>]"),
-        [other, ..] => {
-            ctx.say(format!("Unknown command: {other}"));
-            255
-        }
+        [other, ..] => ctx.reject(format!("Unknown command: {other}")),
     }
 }
 

@@ -4,14 +4,7 @@ use super::Ctx;
 use crate::fault::{Fault, Stay};
 use std::time::Duration;
 
-const USAGE: &str = "simctl: this phone is simulated, and this command is its own
-  reset [SEED]                     all contents anew
-  fault [--times N] NAME [ARGS]    misbehave; names as `simctl faults --known` tells
-  faults                           what is in force
-  clear [NAME]                     behave again
-  state                            all that is known, as JSON
-  time                             seconds since 1970, and milliseconds of uptime
-  quiesce [MS]                     wait until the screen has been quiet for so long";
+const USAGE: &str = include_str!("../../../assets/texts/simctl.txt");
 
 /// How long `quiesce` waits at most.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -26,10 +19,7 @@ pub(super) async fn simctl(ctx: &mut Ctx) -> u8 {
             0
         }
         ["reset", seed] => match seed.parse() {
-            Ok(seed) => {
-                ctx.phone.with(|w| w.reset(seed));
-                0
-            }
+            Ok(seed) => ctx.done(|w| w.reset(seed)),
             Err(_) => ctx.fail(format!("seed {seed} is not a whole number")),
         },
         ["fault", rest @ ..] => {
@@ -41,10 +31,7 @@ pub(super) async fn simctl(ctx: &mut Ctx) -> u8 {
                 rest => (Stay::Always, rest),
             };
             match rest.join(" ").parse::<Fault>() {
-                Ok(fault) => {
-                    ctx.phone.with(|w| w.faults_mut().set(fault, stay));
-                    0
-                }
+                Ok(fault) => ctx.done(|w| w.faults_mut().set(fault, stay)),
                 Err(error) => ctx.fail(error.to_string()),
             }
         }
@@ -61,14 +48,8 @@ pub(super) async fn simctl(ctx: &mut Ctx) -> u8 {
             }
             0
         }
-        ["clear"] => {
-            ctx.phone.with(|w| w.faults_mut().clear_all());
-            0
-        }
-        ["clear", name] => {
-            ctx.phone.with(|w| w.faults_mut().clear(name));
-            0
-        }
+        ["clear"] => ctx.done(|w| w.faults_mut().clear_all()),
+        ["clear", name] => ctx.done(|w| w.faults_mut().clear(name)),
         ["state"] => {
             let state = ctx.phone.with(|w| w.state_json());
             ctx.answer(state.to_string())

@@ -61,28 +61,6 @@ fn strftime(format: &str, c: Civil, now: i64, uptime: u64) -> String {
     out
 }
 
-pub(super) fn uname(ctx: &mut Ctx) -> u8 {
-    let words = ctx.words();
-    let has = |c: char| words.iter().any(|w| w.starts_with('-') && (w.contains(c) || w.contains('a')));
-    let mut parts = Vec::new();
-    for (letter, text) in [
-        ('s', "Linux"),
-        ('n', "localhost"),
-        ('r', "6.1.75-android14-11"),
-        ('v', "#1 SMP PREEMPT"),
-        ('m', "aarch64"),
-    ] {
-        if has(letter) || (letter == 's' && words.is_empty()) {
-            parts.push(text);
-        }
-    }
-    if words.iter().any(|w| w == "-a") {
-        parts.push("Toybox");
-    }
-    let line = parts.join(" ");
-    ctx.answer(line)
-}
-
 pub(super) fn id(ctx: &mut Ctx) -> u8 {
     let words = ctx.words();
     let line = if ctx.args[0] == "whoami" || words.first().is_some_and(|w| w == "-un") {
@@ -106,7 +84,6 @@ pub(super) async fn sleep(ctx: &mut Ctx) -> u8 {
         'm' => 60.0,
         'h' => 3600.0,
         'd' => 86_400.0,
-        _ if ctx.args[0] == "usleep" => 1e-6,
         _ => 1.0,
     };
     let Ok(seconds) = number.parse::<f64>() else { return ctx.fail(format!("Not an integer '{word}'")) };
@@ -117,10 +94,9 @@ pub(super) async fn sleep(ctx: &mut Ctx) -> u8 {
 const BUILT_IN: [&str; 12] =
     ["cd", "echo", "exit", "export", "printf", "pwd", "read", "set", "test", "true", "type", "unset"];
 
-const PROGRAMS: &str = "am base64 basename cat chmod cksum clear cmd content cp cut date df dirname du dumpsys egrep env \
-     false fgrep find getevent getprop grep gunzip gzip head id ifconfig ime input ip kill log logcat ls md5sum mkdir monkey mv pidof pm ps \
-     readlink realpath reboot rm rmdir screencap sendevent seq setprop settings sh simctl sleep sort stat svc tail tee timeout touch tr uiautomator \
-     uname uniq uptime wc which whoami wm xargs zcat";
+const PROGRAMS: &str = "am cat clear cmd content cut date dumpsys env false getevent getprop grep gzip head id \
+     ifconfig ime input ip kill log logcat ls md5sum mkdir monkey mv pidof pm ps reboot rm screencap sendevent seq \
+     setprop settings sh simctl sleep stat svc tail tee timeout uiautomator wc which whoami wm xargs";
 
 pub(super) fn which(ctx: &mut Ctx) -> u8 {
     let mut code = 0;
@@ -149,13 +125,13 @@ pub(super) fn getprop(ctx: &mut Ctx) -> u8 {
     let words = ctx.words();
     match words.first() {
         Some(name) => {
-            let value = ctx.phone.with(|w| w.props().get(name).map(ToString::to_string));
+            let value = ctx.phone.with(|w| w.props.get(name).map(ToString::to_string));
             let default = words.get(1).cloned().unwrap_or_default();
             ctx.say(value.filter(|v| !v.is_empty()).unwrap_or(default));
         }
         None => {
             let all: Vec<(String, String)> =
-                ctx.phone.with(|w| w.props().iter().map(|(k, v)| (k.to_string(), v.to_string())).collect());
+                ctx.phone.with(|w| w.props.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect());
             for (name, value) in all {
                 ctx.say(format!("[{name}]: [{value}]"));
             }
@@ -173,20 +149,7 @@ pub(super) fn setprop(ctx: &mut Ctx) -> u8 {
     if name.starts_with("ro.") {
         return ctx.fail(format!("failed to set property '{name}' to '{value}'"));
     }
-    ctx.phone.with(|w| w.props_mut().set(name, value));
-    0
-}
-
-pub(super) fn uptime(ctx: &mut Ctx) -> u8 {
-    let (now, up) = ctx.phone.with(|w| (w.wall(), w.now_ms() / 1000));
-    let c = Civil::of(now);
-    ctx.answer(format!(
-        " {:02}:{:02}:{:02} up {} min,  0 users,  load average: 0.10, 0.10, 0.10",
-        c.hour,
-        c.minute,
-        c.second,
-        up / 60
-    ))
+    ctx.done(|w| w.props.set(name, value))
 }
 
 /// Process numbers are made of the packages' uids, so that they stay the same.
@@ -222,37 +185,18 @@ pub(super) fn ps(ctx: &mut Ctx) -> u8 {
     0
 }
 
-/// `svc wifi|data|bluetooth enable|disable`, `svc power stayon VALUE|reboot`.
+/// `svc wifi enable|disable`.
 pub(super) fn svc(ctx: &mut Ctx) -> u8 {
     let words = ctx.words();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let put = |key: &str, value: &str| ctx.phone.with(|w| w.put_setting(Namespace::Global, key, value));
     match words.as_slice() {
-        [what @ ("wifi" | "data" | "bluetooth"), how @ ("enable" | "disable")] => {
-            let key = match *what {
-                "wifi" => "wifi_on",
-                "data" => "mobile_data",
-                _ => "bluetooth_on",
-            };
-            put(key, if *how == "enable" { "1" } else { "0" });
-            0
-        }
-        ["power", "stayon", how] => {
-            // The kinds of power it holds for, as bits.
-            let bits = match *how {
-                "true" => "15",
-                "ac" => "1",
-                "usb" => "2",
-                "wireless" => "4",
-                _ => "0",
-            };
-            put("stay_on_while_plugged_in", bits);
-            0
-        }
-        ["power", "reboot", ..] => {
-            ctx.phone.reboot();
-            0
-        }
-        _ => ctx.refuse(1, "Available commands:\n    help     Show information about the subcommands\n    power    Control the power manager\n    data     Control mobile data connectivity\n    wifi     Control the Wi-Fi manager\n    bluetooth Control Bluetooth service"),
+        ["wifi", how @ ("enable" | "disable")] => ctx
+            .done(|w| w.put_setting(Namespace::Global, "wifi_on", if *how == "enable" { "1" } else { "0" })),
+        _ => ctx.refuse(
+            1,
+            "Available commands:
+    help     Show information about the subcommands
+    wifi     Control the Wi-Fi manager",
+        ),
     }
 }

@@ -205,11 +205,7 @@ pub(super) async fn head_tail(ctx: &mut Ctx) -> u8 {
 }
 
 pub(super) async fn wc(ctx: &mut Ctx) -> u8 {
-    let words = ctx.words();
-    let options = match Options::read(&words, "lwcm", "") {
-        Ok(options) => options,
-        Err(c) => return ctx.fail(format!("Unknown option '{c}'")),
-    };
+    let Some(options) = ctx.options("lwcm", "") else { return 1 };
     let all = !"lwcm".chars().any(|c| options.has(c));
     let names = if options.rest.is_empty() { vec![String::new()] } else { options.rest.clone() };
     let mut code = 0;

@@ -40,16 +40,9 @@ pub(super) fn wm(ctx: &mut Ctx) -> u8 {
             }
             0
         }
-        ["size", "reset"] => {
-            ctx.phone.with(|w| w.set_size_override(None));
-            0
-        }
+        ["size", "reset"] => ctx.done(|w| w.set_size_override(None)),
         ["size", size] => match parse_size(ctx, size) {
-            Some(size) => {
-                let physical = ctx.phone.with(|w| w.display().physical);
-                ctx.phone.with(|w| w.set_size_override(Some(size).filter(|s| *s != physical)));
-                0
-            }
+            Some(size) => ctx.done(|w| w.set_size_override(Some(size).filter(|s| *s != w.display().physical))),
             None => ctx.refuse(255, format!("Error: bad size {size}")),
         },
         ["density"] => {
@@ -60,15 +53,10 @@ pub(super) fn wm(ctx: &mut Ctx) -> u8 {
             }
             0
         }
-        ["density", "reset"] => {
-            ctx.phone.with(|w| w.set_density_override(None));
-            0
-        }
+        ["density", "reset"] => ctx.done(|w| w.set_density_override(None)),
         ["density", dpi] => match dpi.parse::<u32>() {
             Ok(dpi) if dpi >= 72 => {
-                let physical = ctx.phone.with(|w| w.display().density);
-                ctx.phone.with(|w| w.set_density_override(Some(dpi).filter(|d| *d != physical)));
-                0
+                ctx.done(|w| w.set_density_override(Some(dpi).filter(|d| *d != w.display().density)))
             }
             Ok(_) => ctx.refuse(255, "Error: density must be >= 72"),
             Err(_) => ctx.refuse(255, format!("Error: bad number {dpi}")),
@@ -81,33 +69,21 @@ pub(super) fn wm(ctx: &mut Ctx) -> u8 {
             });
             ctx.answer(if free { "free".to_owned() } else { format!("lock {rotation}") })
         }
-        ["user-rotation" | "set-user-rotation", "free"] => {
-            ctx.phone.with(|w| w.set_user_rotation(None));
-            0
-        }
+        ["user-rotation" | "set-user-rotation", "free"] => ctx.done(|w| w.set_user_rotation(None)),
         ["user-rotation" | "set-user-rotation", "lock", rest @ ..] => {
             let to = match rest.first() {
                 None => ctx.phone.with(|w| w.display().rotation),
                 Some(word) => match word.parse::<i64>() {
                     Ok(n @ 0..=3) => Rotation::of(n),
-                    _ => {
-                        return ctx.refuse(255, format!("Error: bad rotation {word}"));
-                    }
+                    _ => return ctx.refuse(255, format!("Error: bad rotation {word}")),
                 },
             };
-            ctx.phone.with(|w| w.set_user_rotation(Some(to)));
-            0
+            ctx.done(|w| w.set_user_rotation(Some(to)))
         }
-        ["dismiss-keyguard"] => {
-            ctx.phone.with(|w| w.dismiss_keyguard());
-            0
-        }
+        ["dismiss-keyguard"] => ctx.done(|w| w.dismiss_keyguard()),
         ["fixed-to-user-rotation" | "set-fix-to-user-rotation" | "overscan" | "scaling", ..] => 0,
         [] | ["help" | "-h", ..] => ctx.answer("Window manager (window) commands:\n  help\n      Print this help text.\n  size [reset|WxH|WdpxHdp] [-d DISPLAY_ID]\n    Return or override display size.\n    width and height in pixels unless suffixed with 'dp'.\n  density [reset|DENSITY] [-d DISPLAY_ID] [-u UNIQUE_ID]\n    Return or override display density.\n  user-rotation [-d DISPLAY_ID] [free|lock] [rotation]\n    Print or set user rotation mode and user rotation.\n  dismiss-keyguard\n    Dismiss the keyguard, prompting user for auth if necessary."),
-        [other, ..] => {
-            ctx.say(format!("Unknown command: {other}"));
-            255
-        }
+        [other, ..] => ctx.reject(format!("Unknown command: {other}")),
     }
 }
 
@@ -133,8 +109,7 @@ pub(super) fn statusbar(ctx: &mut Ctx, words: &[String]) -> u8 {
         Some("collapse") => ctx.phone.with(|w| w.set_shade(Shade::Closed)),
         Some("get-status-icons") => ctx.say("wifi\nmobile\nbattery"),
         other => {
-            ctx.say(format!("Unknown command: {}", other.unwrap_or("null")));
-            return 255;
+            return ctx.reject(format!("Unknown command: {}", other.unwrap_or("null")));
         }
     }
     0
@@ -148,8 +123,7 @@ pub(super) fn uimode(ctx: &mut Ctx, words: &[String]) -> u8 {
         ["night", "no" | "auto"] => ctx.phone.with(|w| w.set_look(ColorScheme::Light)),
         ["night"] => {}
         _ => {
-            ctx.say("UiMode Manager Service (uimode) commands:\n  night [yes|no|auto|custom_schedule|custom_bedtime]\n    Set or read night mode.");
-            return 255;
+            return ctx.reject("UiMode Manager Service (uimode) commands:\n  night [yes|no|auto|custom_schedule|custom_bedtime]\n    Set or read night mode.");
         }
     }
     let look = ctx.phone.with(|w| w.look());
@@ -159,8 +133,7 @@ pub(super) fn uimode(ctx: &mut Ctx, words: &[String]) -> u8 {
 /// `cmd display get-displays`, which came after API 32.
 pub(super) fn displays(ctx: &mut Ctx, words: &[String]) -> u8 {
     if words.first().map(String::as_str) != Some("get-displays") || ctx.phone.options().sdk <= 32 {
-        ctx.say(format!("Unknown command: {}", words.first().map_or("null", String::as_str)));
-        return 255;
+        return ctx.reject(format!("Unknown command: {}", words.first().map_or("null", String::as_str)));
     }
     let (width, height) = ctx.phone.with(|w| w.display().logical());
     ctx.say("Displays:");

@@ -1,0 +1,23 @@
+//! What every app is written in: its widgets, its messages, its rows, and what it is asked and may do.
+
+pub(crate) use super::{
+    App, Cx, Entry, Filter, Manifest, Overlay, Screen, Seed, Sys, contents, dialogs, kit, parts,
+};
+pub(crate) use crate::{
+    clock::Civil,
+    ui::{
+        icon::Icon,
+        message::{Common, ask, messages, show},
+        node::{Align, Event, Input, Len, Node, UiEventKind},
+        shape::{Form, Shape},
+        theme::{Tone, colour_of},
+    },
+    world::{
+        TouchPhase,
+        intent::{ACTION_SEND, ACTION_VIEW, Component, Intent},
+        providers::{Cell, Row, row},
+        settings::{Namespace, Settings},
+        stack::Activity,
+    },
+};
+pub(crate) use serde::{Deserialize, Serialize};

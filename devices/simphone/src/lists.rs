@@ -1,0 +1,38 @@
+//! Lists in the texts of `assets`: a heading, its entries indented below it, their fields between bars; `#` begins a
+//! remark.
+
+use std::sync::LazyLock;
+
+/// What a new phone has.
+static PHONE: LazyLock<Vec<List>> = LazyLock::new(|| read(include_str!("../assets/phone.txt")));
+
+/// The entries of a list of what a new phone has, each as its fields.
+pub(crate) fn of_phone<const N: usize>(name: &str) -> impl Iterator<Item = [&'static str; N]> {
+    entries(&PHONE, name).iter().map(|entry| fields(entry))
+}
+
+/// The entries under a heading; none where there is no such heading.
+pub(crate) fn entries<'a>(lists: &'a [List], name: &str) -> &'a [&'static str] {
+    lists.iter().find(|(heading, _)| *heading == name).map_or(&[], |(_, entries)| entries.as_slice())
+}
+
+/// A heading with its entries.
+pub(crate) type List = (&'static str, Vec<&'static str>);
+
+/// The lists of a text, in their order.
+pub(crate) fn read(text: &'static str) -> Vec<List> {
+    let mut lists: Vec<List> = Vec::new();
+    for line in text.lines().filter(|l| !l.starts_with('#')) {
+        match lists.last_mut() {
+            Some((_, entries)) if line.starts_with(' ') => entries.push(line.trim_start()),
+            _ => lists.push((line, Vec::new())),
+        }
+    }
+    lists
+}
+
+/// The fields of an entry; those that it has not are empty.
+pub(crate) fn fields<const N: usize>(entry: &'static str) -> [&'static str; N] {
+    let mut fields = entry.splitn(N, " | ");
+    std::array::from_fn(|_| fields.next().unwrap_or_default().trim_end())
+}
