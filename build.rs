@@ -22,8 +22,10 @@ fn main() {
         && of_build("PROFILE") == "release"
     {
         println!("cargo:rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
-        // Keeps one of functions that are the same, which the linker that Rust brings can do (1.8 MB).
-        println!("cargo:rustc-link-arg-bins=-Wl,--icf=all");
+        // Keeps one of functions that are the same (1.8 MB). Only here Rust brings a linker that can; GNU's refuses it.
+        if of_build("CARGO_CFG_TARGET_ARCH") == "x86_64" {
+            println!("cargo:rustc-link-arg-bins=-Wl,--icf=all");
+        }
     }
     let version = of_build("CARGO_PKG_VERSION");
     let given = std::env::var("WALDO_COMMIT").ok().filter(|commit| !commit.trim().is_empty());
