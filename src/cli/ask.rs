@@ -35,10 +35,12 @@ impl Approver for AtTerminal {
 
 /// What a person has to know to answer, the question itself last:
 ///
-///     the agent thinks: the basket is full
-///     the picture: runs/r/episodes/by-hand/step-04.png
-///     it would: press
-///     carry out tap [2] button "Pay now" at (282, 410) on http://127.0.0.1:8080/pay?
+/// ```text
+/// the agent thinks: the basket is full
+/// the picture: runs/r/episodes/by-hand/step-04.png
+/// it would: press
+/// carry out tap [2] button "Pay now" at (282, 410) on http://127.0.0.1:8080/pay?
+/// ```
 pub fn question(proposal: &Proposal<'_>) -> String {
     let intent = proposal.intent;
     let mut lines = Vec::new();
