@@ -32,6 +32,14 @@ impl Platform {
         }
     }
 
+    /// The name of its column in MMBench-GUI's tables, of what it is here: desktops are Linux ones.
+    pub fn benchmark_name(self) -> &'static str {
+        match self {
+            Self::Desktop => "linux",
+            other => other.as_str(),
+        }
+    }
+
     /// Whether it shows pages, which have addresses and origins.
     pub const fn has_pages(self) -> bool {
         matches!(self, Self::Web)

@@ -12,8 +12,8 @@ use waldo_tasks::suite::{Check, Evidence, judge_all};
 use waldo_tasks::{Goal, Outcome, RunningTask, Task, TaskError, Verdict};
 
 use super::CliError;
-use super::guard::{GuardArgs, rule};
-use super::start::origin_of;
+use super::guard::GuardArgs;
+use super::start::at_page;
 use crate::screens::NamedScreen;
 
 /// Where the device starts, and what may be touched.
@@ -66,10 +66,7 @@ pub fn several(on: &[NamedScreen], starts: &[NamedStart], guard: &GuardArgs) -> 
         let given = starts.iter().find(|start| start.name == screen.name).map(|start| start.what.as_str());
         let family = screen.spec.family();
         let to = match given {
-            Some(url) if family.has_origins() => {
-                let own = rule(&origin_of(url)?.to_string()).map_err(CliError::Input)?;
-                ResetTo { start: url.to_owned(), policy: guard.policy(Some(own)), ..ResetTo::default() }
-            }
+            Some(url) if family.has_origins() => at_page(url, guard)?,
             None if family.has_origins() => {
                 let name = &screen.name;
                 let message = format!("the browser '{name}' needs a page: give --start {name}=http://…");

@@ -7,11 +7,11 @@ use std::time::Duration;
 use waldo_android::Tree;
 use waldo_devices::{Capture, Deadline, Observation, ResetTo, Settled, labels};
 
-use super::guard::{GuardArgs, rule};
+use super::guard::GuardArgs;
 use super::label::Style;
 #[cfg(feature = "android")]
 use super::read;
-use super::start::origin_of;
+use super::start::at_page;
 use super::{CliError, print_json};
 use crate::exit;
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
@@ -86,8 +86,7 @@ fn start(args: &Args) -> Result<ResetTo, CliError> {
             }
         });
     };
-    let own = rule(&origin_of(url)?.to_string()).map_err(CliError::Input)?;
-    Ok(ResetTo { start: url.clone(), policy: args.guard.policy(Some(own)), ..ResetTo::default() })
+    at_page(url, &args.guard)
 }
 
 async fn screen(args: &Args) -> Result<u8, CliError> {

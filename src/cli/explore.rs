@@ -8,18 +8,19 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use waldo_agents::appagent::Mode;
 use waldo_agents::appagent::learn::{ExploreOptions, Explorer, StopRule};
-use waldo_devices::{Budget, Deadline};
+use waldo_devices::{Budget, Deadline, LabelStyle};
+use waldo_prompts::Prompts;
 use waldo_tasks::docs::Store;
 use waldo_tasks::episode::{Timeouts, film};
 use waldo_tasks::explore::{Exploration, ExploreSpec, Explored, OnSensitive, State};
 use waldo_tasks::record::{Claim, TaskEntry};
-use waldo_tasks::{Contestant, Emitter, EpisodeKey, Event, EventKind, Manifest, Sink, TaskError};
+use waldo_tasks::{Contestant, Emitter, EpisodeKey, Event, EventKind, Manifest, RunFolder, Sink, TaskError};
 
 use super::ask::AtTerminal;
 use super::guard::GuardArgs;
 use super::label::Style;
 use super::learner::Learner;
-use super::start::StartArgs;
+use super::start::{Start, StartArgs};
 use super::{CliError, print_json};
 use crate::agents::ModelArgs;
 use crate::exit;
@@ -179,51 +180,58 @@ fn parameters(args: &Args) -> serde_json::Value {
     parameters
 }
 
-pub async fn run(args: Args) -> Result<u8, CliError> {
-    let mut start = args.start.start(&args.device, &args.guard).await?;
-    let learner = Learner::open(&args.model, "explore").await?;
-    let prompts = Arc::new(crate::prompts::open(args.model.prompts.as_deref())?);
-    let contestant = Contestant::new(&args.agent, Some(&learner.model));
-    let sensitive = on_sensitive(&args);
-    let stop = match sensitive {
+/// The folder's name of an app.
+fn slug(app: &str) -> String {
+    app.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' }).collect()
+}
+
+fn manifest(args: &Args, start: &Start, contestant: &Contestant, prompts: &Prompts) -> Manifest {
+    let title = format!("Explore {}", start.app);
+    let platform = args.device.platform();
+    Manifest {
+        suite: "explore".into(),
+        tasks: vec![TaskEntry::single(&slug(&start.app), &title, "exploration", platform, args.steps)],
+        contestants: vec![contestant.clone()],
+        seed: args.start.seed,
+        prompts: prompts.hashes(),
+        parameters: crate::masking::json(parameters(args)),
+        ..session::manifest()
+    }
+}
+
+/// Who asks the model, and what it leaves alone.
+fn explorer(args: &Args, learner: &Learner, prompts: Arc<Prompts>, style: LabelStyle) -> Explorer {
+    let stop = match on_sensitive(args) {
         OnSensitive::Allow => StopRule::none(),
         _ => StopRule::default().with(args.sensitive.clone()).without(&args.not_sensitive),
     };
     let mode = args.model.mode();
     let seconds = if mode == Mode::Compat { args.request_interval.clamp(0.0, 600.0) } else { 0.0 };
-    let slug: String = start
-        .app
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' })
-        .collect();
+    Explorer::new(
+        learner.client.clone(),
+        prompts,
+        ExploreOptions {
+            mode,
+            max_tokens: args.model.max_tokens,
+            style,
+            stop,
+            interval: Duration::from_secs_f64(seconds),
+        },
+    )
+}
+
+pub async fn run(args: Args) -> Result<u8, CliError> {
+    let mut start = args.start.start(&args.device, &args.guard).await?;
+    let learner = Learner::open(&args.model, "explore").await?;
+    let prompts = Arc::new(crate::prompts::open(args.model.prompts.as_deref())?);
+    let contestant = Contestant::new(&args.agent, Some(&learner.model));
+    let key = EpisodeKey { contestant: contestant.name.clone(), task: slug(&start.app), repeat: 0 };
     let out = args
         .out
         .clone()
-        .unwrap_or_else(|| PathBuf::from("runs").join(format!("explore-{slug}-{}", contestant.name)));
-    let entry = TaskEntry {
-        id: slug.clone(),
-        title: format!("Explore {}", start.app),
-        category: "exploration".into(),
-        level: "L3".into(),
-        platform: args.device.platform(),
-        suite: None,
-        screens: Vec::new(),
-        infeasible: false,
-        max_steps: args.steps,
-    };
-    let claim = Claim::of(
-        &out,
-        // The step budget may grow when a stopped exploration goes on.
-        Manifest {
-            suite: "explore".into(),
-            tasks: vec![entry],
-            contestants: vec![contestant.clone()],
-            seed: args.start.seed,
-            prompts: prompts.hashes(),
-            parameters: crate::masking::json(parameters(&args)),
-            ..session::manifest()
-        },
-    )?;
+        .unwrap_or_else(|| PathBuf::from("runs").join(format!("explore-{}-{}", key.task, contestant.name)));
+    // The step budget may grow when a stopped exploration goes on.
+    let claim = Claim::of(&out, manifest(&args, &start, &contestant, &prompts))?;
     learner.preflight().await?;
     let mut store = Store::create(&args.docs, &start.app, "waldo explore")?;
     let cancel = CancellationToken::new();
@@ -234,21 +242,10 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         .await?;
     let mut device = session.device().await?;
     start.find_app(device.as_mut(), Deadline::after(Duration::from_secs(60))).await?;
-    let style = mode.numbering(&device.info()).style(args.style.map(Into::into));
-    let explorer = Explorer::new(
-        learner.client.clone(),
-        prompts.clone(),
-        ExploreOptions {
-            mode,
-            max_tokens: args.model.max_tokens,
-            style,
-            stop,
-            interval: Duration::from_secs_f64(seconds),
-        },
-    );
+    let style = args.model.mode().numbering(&device.info()).style(args.style.map(Into::into));
+    let explorer = explorer(&args, &learner, prompts, style);
     let mut folder = claim.on(device.info())?;
     folder.raise_budget(args.steps)?;
-    let key = EpisodeKey { contestant: contestant.name, task: slug, repeat: 0 };
     let episode = folder.episode(&key);
     if !args.json
         && let Some(state) = State::load(episode.path())?
@@ -264,26 +261,17 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         max_steps: args.steps,
         budget: budget(&args),
         patience: args.patience,
-        sensitive,
+        sensitive: on_sensitive(&args),
         style,
         timeouts: args.model.timeouts(Timeouts::default()),
         seed: args.start.seed,
     };
-    let mut sinks = session::sinks(&folder);
-    if args.watch {
-        sinks.push(Arc::new(Watch));
-    }
-    if !args.json {
-        sinks.push(Arc::new(LearningPrinter));
-        say_what_is_barred(sensitive);
-    }
     let live = LivePage::start(LiveArgs { live: args.live, approve: false }).await?;
     if let Some(live) = &live {
-        sinks.push(live.sink());
         live.shows(&folder, &format!("Explore {}", start.app), 1);
         film(device.as_mut(), &live.frames(&spec.key));
     }
-    let events = Emitter::start(Arc::new(sinks))?;
+    let events = Emitter::start(Arc::new(sinks(&args, &folder, live.as_ref())))?;
     let explored = {
         let mut exploration = Exploration {
             spec: &spec,
@@ -305,21 +293,31 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         eprintln!("stopped; resume with the same command:\n  {}", crate::stop::command_line());
         return Ok(exit::STOPPED);
     };
-    let explored = match explored {
-        Ok(explored) => explored,
-        Err(e) => {
-            if store.has_learnt() {
-                eprintln!(
-                    "what was learnt is kept in {}; the same command goes on from there",
-                    args.docs.display()
-                );
-            }
-            return Err(e.into());
+    let explored = explored.inspect_err(|_| {
+        if store.has_learnt() {
+            eprintln!(
+                "what was learnt is kept in {}; the same command goes on from there",
+                args.docs.display()
+            );
         }
-    };
+    })?;
     closed?;
     let files = report::write(&folder, folder.path())?;
     tell(&args, &store, &explored, &out, &files.html)
+}
+
+/// Who is told of the exploration's events.
+fn sinks(args: &Args, folder: &RunFolder, live: Option<&LivePage>) -> Vec<Arc<dyn Sink>> {
+    let mut sinks = session::sinks(folder);
+    if args.watch {
+        sinks.push(Arc::new(Watch));
+    }
+    if !args.json {
+        sinks.push(Arc::new(LearningPrinter));
+        say_what_is_barred(on_sensitive(args));
+    }
+    sinks.extend(live.map(LivePage::sink));
+    sinks
 }
 
 fn say_what_is_barred(sensitive: OnSensitive) {

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use waldo_devices::Platform;
-use waldo_offline::OfflineError;
 use waldo_offline::make::{FOLDER, Screen, read_screens, write_screens};
+use waldo_offline::{OfflineError, OfflinePlatform};
 use waldo_tasks::record::Manifest;
 use waldo_tasks::runner::Options;
 use waldo_tasks::suite::{SiteHost, Suite};
@@ -13,7 +13,7 @@ use waldo_tasks::{Contestant, Goal, RealPhone, RunFolder};
 
 use super::CliError;
 use crate::agents::{Agents, Player};
-use crate::offline::{LevelError, Screens, Summary, Watched, offline_platform};
+use crate::offline::{LevelError, Screens, Summary, Watched};
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
 use crate::serve::Sites;
 use crate::session::{self, Episodes, Opening, Stopped};
@@ -84,7 +84,7 @@ impl ItemArgs {
     /// Carries out the solutions of a suite.
     async fn play(&self, name: &str, screens: &Arc<Screens>) -> Result<Stopped, CliError> {
         let suite = Arc::new(Suite::find(name)?);
-        let platform = offline_platform(suite.platform).ok_or_else(|| {
+        let platform = OfflinePlatform::of(suite.platform).ok_or_else(|| {
             let several = Platform::Devices.as_str();
             CliError::Input(format!(
                 "{name} is played on several screens at once ({several}): items are of one"

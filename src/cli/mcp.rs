@@ -1,6 +1,6 @@
 //! `waldo mcp`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,9 +15,9 @@ use waldo_tasks::{Contestant, Emitter, EpisodeKey, EpisodeResult, Goal, Manifest
 
 use super::ask::question;
 use super::docs_arg::DocsArgs;
-use super::guard::{GuardArgs, rule};
+use super::guard::GuardArgs;
 use super::secrets::SecretArgs;
-use super::start::origin_of;
+use super::start::single;
 use super::{CliError, fresh};
 use crate::agents::{
     AgentKind, AgentSettings, Agents, PictureChoice, Player, Shared, agent_names, asks_a_model, kind,
@@ -101,16 +101,6 @@ pub struct Args {
     docs: DocsArgs,
 }
 
-/// How the device starts and what may be touched.
-fn start(args: &Args) -> Result<ResetTo, CliError> {
-    args.device.starts_with(args.url.as_deref(), args.open.as_deref())?;
-    let Some(url) = &args.url else {
-        return Ok(args.device.family().start(args.open.as_deref(), args.guard.policy(None))?);
-    };
-    let own = rule(&origin_of(url)?.to_string()).map_err(CliError::Input)?;
-    Ok(ResetTo { start: url.clone(), policy: args.guard.policy(Some(own)), ..ResetTo::default() })
-}
-
 /// The files that may be uploaded, by name.
 fn uploads(files: &[PathBuf]) -> Result<Vec<(String, PathBuf)>, CliError> {
     let mut all: Vec<(String, PathBuf)> = Vec::new();
@@ -190,24 +180,10 @@ enum TokenSource {
     Now,
 }
 
-pub async fn run(args: Args) -> Result<u8, CliError> {
-    let secrets = args.secrets.read()?;
-    let to = start(&args)?;
-    let uploads = uploads(&args.upload)?;
-    let names: Vec<String> = uploads.iter().map(|(name, _)| name.clone()).collect();
-    let policy = to.policy.clone();
-    let task = ByClient {
-        entry: TaskEntry {
-            id: "session".into(),
-            title: "what a client did".into(),
-            category: "by a client".into(),
-            level: "L3".into(),
-            platform: args.device.platform(),
-            suite: None,
-            screens: Vec::new(),
-            infeasible: false,
-            max_steps: CALLS,
-        },
+fn task(args: &Args, to: ResetTo, uploads: Vec<(String, PathBuf)>) -> ByClient {
+    let platform = args.device.platform();
+    ByClient {
+        entry: TaskEntry::single("session", "what a client did", "by a client", platform, CALLS),
         goal: Goal {
             text: "what a client of the Model Context Protocol asks for".into(),
             params: serde_json::Value::Null,
@@ -217,8 +193,10 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
             widget: None,
         },
         to,
-    };
-    let contestant = Contestant::new("client", None);
+    }
+}
+
+fn manifest(args: &Args, task: &ByClient, contestant: &Contestant) -> Manifest {
     let mut parameters = serde_json::json!({
         "start": args.url.as_ref().or(args.open.as_ref()),
         "device": args.device.spec().to_string(),
@@ -228,23 +206,62 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     if let Some(all) = parameters.as_object_mut() {
         args.device.add_parameters(all);
     }
-    let manifest = Manifest {
+    Manifest {
         suite: "mcp".into(),
         tasks: vec![task.entry()],
         contestants: vec![contestant.clone()],
         parameters: crate::masking::json(parameters),
         ..session::manifest()
+    }
+}
+
+/// The folder of the record: one of its own under `runs`, or the one asked for, unless it holds another session.
+fn claim(out: Option<&Path>, manifest: Manifest, key: &EpisodeKey) -> Result<Claim, CliError> {
+    let name = format!("mcp-{}", manifest.started.strftime("%Y%m%d-%H%M%S"));
+    let out = match out {
+        Some(out) => out.to_owned(),
+        None => fresh::folder(PathBuf::from("runs").join(name))?,
     };
+    let claim = Claim::of(&out, manifest)?;
+    if claim.folder().episode(key).is_done() {
+        let out = out.display();
+        return Err(CliError::Input(format!("{out} holds another session: give another --out")));
+    }
+    Ok(claim)
+}
+
+async fn listen(port: u16) -> Result<Listening, CliError> {
+    let what = || format!("cannot listen on 127.0.0.1:{port}");
+    Listening::on(port).await.map_err(|source| CliError::Io { what: what(), source })
+}
+
+/// Serves clients until they or a signal end the session: over HTTP, or over standard input and output.
+async fn serve(server: Server, http: Option<(Listening, (String, TokenSource))>, cancel: &CancellationToken) {
+    let Some((listening, (token, made))) = http else {
+        return crate::mcp::stdio(server, cancel.clone()).await;
+    };
+    eprintln!("serving {}", listening.url());
+    if made == TokenSource::Now {
+        eprintln!("clients give this header: Authorization: Bearer {token}");
+    }
+    listening.serve(server, &token, cancel.clone()).await;
+}
+
+pub async fn run(args: Args) -> Result<u8, CliError> {
+    let secrets = args.secrets.read()?;
+    let to = single(&args.device, &args.guard, args.url.as_deref(), args.open.as_deref())?;
+    let uploads = uploads(&args.upload)?;
+    let names: Vec<String> = uploads.iter().map(|(name, _)| name.clone()).collect();
+    let policy = to.policy.clone();
+    let task = task(&args, to, uploads);
+
+    let contestant = Contestant::new("client", None);
+    let manifest = manifest(&args, &task, &contestant);
     let key = EpisodeKey { contestant: contestant.name, task: task.entry().id, repeat: 0 };
     let docs = args.docs.read()?;
     let delegate = delegate(&args, &docs).await?;
     let http = match args.http {
-        Some(port) => {
-            let listening = Listening::on(port).await;
-            let what = || format!("cannot listen on 127.0.0.1:{port}");
-            let listening = listening.map_err(|source| CliError::Io { what: what(), source })?;
-            Some((listening, http_token()?))
-        }
+        Some(port) => Some((listen(port).await?, http_token()?)),
         None => None,
     };
     let cancel = CancellationToken::new();
@@ -256,16 +273,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         .open(Concurrency::One)
         .await?;
     let device = session.device().await?;
-    let name = format!("mcp-{}", manifest.started.strftime("%Y%m%d-%H%M%S"));
-    let out = match &args.out {
-        Some(out) => out.clone(),
-        None => fresh::folder(PathBuf::from("runs").join(name))?,
-    };
-    let claim = Claim::of(&out, manifest)?;
-    if claim.folder().episode(&key).is_done() {
-        let out = out.display();
-        return Err(CliError::Input(format!("{out} holds another session: give another --out")));
-    }
+    let claim = claim(args.out.as_deref(), manifest, &key)?;
     let info = device.info();
     let folder = claim.on(info.clone())?;
     // A signal ends the session as the client's end does.
@@ -294,16 +302,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         played
     };
     let serving = async {
-        match http {
-            Some((listening, (token, made))) => {
-                eprintln!("serving {}", listening.url());
-                if made == TokenSource::Now {
-                    eprintln!("clients give this header: Authorization: Bearer {token}");
-                }
-                listening.serve(server.clone(), &token, cancel.clone()).await;
-            }
-            None => crate::mcp::stdio(server.clone(), cancel.clone()).await,
-        }
+        serve(server.clone(), http, &cancel).await;
         cancel.cancel();
     };
     let (played, ()) = tokio::join!(played, serving);

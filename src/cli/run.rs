@@ -1,5 +1,7 @@
 //! `waldo run`.
 
+mod end;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,30 +10,35 @@ use clap::Parser as _;
 use data_encoding::HEXLOWER;
 use sha2::Digest as _;
 use tokio_util::sync::CancellationToken;
-use waldo_devices::{Budget, ResetTo};
+use waldo_agents::Agent;
+use waldo_devices::labels::PicturePacking;
+use waldo_devices::{Budget, Device};
 use waldo_tasks::episode::{self, EpisodeSpec, Timeouts};
 use waldo_tasks::record::{Claim, TaskEntry};
-use waldo_tasks::runner::{AgentSource as _, invalid};
-use waldo_tasks::{Contestant, Emitter, EpisodeKey, EpisodeResult, Goal, Manifest, Outcome, Task as _};
+use waldo_tasks::runner::AgentSource as _;
+use waldo_tasks::{
+    Contestant, Emitter, EpisodeKey, EpisodeResult, Goal, Manifest, Outcome, RunFolder, Task as _, TaskError,
+};
 
 use super::ask::AtTerminal;
 use super::by_hand::{ByHand, CheckHere, NamedStart, Starts, checks, several};
 use super::docs_arg::DocsArgs;
-use super::guard::{GuardArgs, rule};
+use super::guard::GuardArgs;
 use super::label::Style;
 use super::secrets::SecretArgs;
-use super::start::origin_of;
-use super::{CliError, fresh, hand_over, print_json};
+use super::start::single;
+use super::{CliError, fresh};
 use crate::agents::{
     AgentKind, AgentSettings, Agents, PictureArgs, Player, Shared, agent_names, asks_a_model, kind,
 };
 use crate::exit;
 use crate::live::{LiveArgs, LivePage};
-use crate::preflight;
-use crate::report::{self, ReportFiles};
+use crate::preflight::{self, Question};
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, NamedScreen, together};
-use crate::session::{self, Opening};
+use crate::session::{self, Opening, Session};
 use crate::watch::Watch;
+
+use end::{Ending, exit_code};
 
 /// Let an agent pursue one goal on one device.
 ///
@@ -214,17 +221,10 @@ fn start(args: &Args) -> Result<Starts, CliError> {
     if !args.on.is_empty() {
         return several(&args.on, &args.starts, &args.guard);
     }
-    args.device.starts_with(args.url.as_deref(), args.open.as_deref())?;
     if kind(&args.agent).is_some_and(AgentKind::needs_origins) {
         args.device.has_origins_for(&args.agent)?;
     }
-    let Some(url) = &args.url else {
-        let to = args.device.family().start(args.open.as_deref(), args.guard.policy(None))?;
-        return Ok(Starts::One(Box::new(to)));
-    };
-    let own = origin_of(url)?;
-    let own = rule(&own.to_string()).map_err(CliError::Input)?;
-    let to = ResetTo { start: url.clone(), policy: args.guard.policy(Some(own)), ..ResetTo::default() };
+    let to = single(&args.device, &args.guard, args.url.as_deref(), args.open.as_deref())?;
     Ok(Starts::One(Box::new(to)))
 }
 
@@ -250,36 +250,17 @@ fn parameters(args: &Args) -> serde_json::Value {
     parameters
 }
 
-/// The folder, unless it holds another run or this one's end.
-fn claim(out: &Path, manifest: &Manifest, key: &EpisodeKey) -> Result<Claim, CliError> {
-    let claim = Claim::of(out, manifest.clone())?;
-    if claim.folder().episode(key).is_done() {
-        return Err(CliError::Input(format!(
-            "{0} holds this very run, which has ended: see it with 'waldo report {0}', or give another --out to \
-             play it again",
-            out.display()
-        )));
-    }
-    Ok(claim)
-}
-
 /// What is pursued, as a task.
 fn by_hand(args: &Args, starts: Starts, checks: Vec<CheckHere>) -> ByHand {
     ByHand {
         entry: TaskEntry {
-            id: "by-hand".into(),
-            title: args.goal.clone(),
-            category: "by hand".into(),
             level: if args.on.is_empty() { "L3" } else { "L4" }.into(),
-            platform: args.device.platform(),
-            suite: None,
             screens: args
                 .on
                 .iter()
                 .map(|screen| (screen.name.clone(), screen.spec.family().platform()))
                 .collect(),
-            infeasible: false,
-            max_steps: args.max_steps,
+            ..TaskEntry::single("by-hand", &args.goal, "by hand", args.device.platform(), args.max_steps)
         },
         goal: Goal {
             text: args.goal.clone(),
@@ -294,59 +275,109 @@ fn by_hand(args: &Args, starts: Starts, checks: Vec<CheckHere>) -> ByHand {
     }
 }
 
+/// All that is settled before anything is started.
+struct Plan {
+    task: ByHand,
+    manifest: Manifest,
+    contestant: Contestant,
+    key: EpisodeKey,
+    /// None where a person alone acts.
+    agent: Option<Box<dyn Agent>>,
+    /// What its models are asked beforehand.
+    questions: Vec<Question>,
+}
+
+impl Plan {
+    fn of(args: &Args) -> Result<Self, CliError> {
+        let starts = start(args)?;
+        let checks = checks(&args.checks, args.device.platform(), &args.on)?;
+        // What is checked makes it a run that is judged.
+        let suite_hash = if checks.is_empty() { String::new() } else { hash(&args.checks) };
+        let task = by_hand(args, starts, checks);
+        let model = if asks_a_model(&args.agent) { args.settings.model.model.as_deref() } else { None };
+        let contestant = Contestant::new(&args.agent, model);
+        let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
+        let shared = Shared {
+            secrets: args.secrets.names(),
+            docs: args.docs.read()?,
+            origins: &args.guard.allow,
+            stand_in: None,
+        };
+        let (agent, questions) = match args.drive {
+            Some(_) => (None, Vec::new()),
+            None => {
+                let (player, questions) = Player::new(contestant.clone(), &args.settings, &prompts, &shared)?;
+                (Some(Agents::new(vec![player]).agent(&contestant.name)?), questions)
+            }
+        };
+        let manifest = Manifest {
+            suite: BY_HAND.into(),
+            suite_hash,
+            tasks: vec![task.entry()],
+            contestants: vec![contestant.clone()],
+            seed: args.seed,
+            max_steps: Some(args.max_steps),
+            prompts: prompts.hashes(),
+            parameters: crate::masking::json(parameters(args)),
+            ..session::manifest()
+        };
+        let key = EpisodeKey { contestant: contestant.name.clone(), task: task.entry().id, repeat: 0 };
+        Ok(Self { task, manifest, contestant, key, agent, questions })
+    }
+
+    /// The folder, unless it holds another run or this one's end.
+    fn claim(&self, out: &Path) -> Result<Claim, CliError> {
+        let claim = Claim::of(out, self.manifest.clone())?;
+        if claim.folder().episode(&self.key).is_done() {
+            return Err(CliError::Input(format!(
+                "{0} holds this very run, which has ended: see it with 'waldo report {0}', or give another --out to \
+                 play it again",
+                out.display()
+            )));
+        }
+        Ok(claim)
+    }
+
+    /// A folder of its own under `runs`.
+    fn claim_fresh(&self) -> Result<Claim, CliError> {
+        let name = format!("run-{}", self.manifest.started.strftime("%Y%m%d-%H%M%S"));
+        self.claim(&fresh::folder(PathBuf::from("runs").join(name))?)
+    }
+
+    fn spec(&self, args: &Args, packing: PicturePacking, live: Option<&LivePage>) -> EpisodeSpec {
+        EpisodeSpec {
+            frames: live.map(|live| live.frames(&self.key)),
+            key: self.key.clone(),
+            attempt: 1,
+            seed: args.seed,
+            max_steps: args.max_steps,
+            budget: Budget { wall: args.max_time.map(Duration::from_secs), ..Budget::default() },
+            style: args.style.map(Into::into),
+            packing,
+            pictures: args.picture.kept(),
+            timeouts: args.settings.model.timeouts(Timeouts::default()),
+        }
+    }
+}
+
 pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let secrets = args.secrets.read()?;
     args.goal = secrets.mask(args.goal);
     if !args.on.is_empty() {
         args.device.device = Some(together(&args.on).map_err(CliError::Input)?);
     }
-    let starts = start(&args)?;
-    let checks = checks(&args.checks, args.device.platform(), &args.on)?;
-    let judged = !checks.is_empty();
-    let task = by_hand(&args, starts, checks);
-    let model = if asks_a_model(&args.agent) { args.settings.model.model.as_deref() } else { None };
-    let contestant = Contestant::new(&args.agent, model);
-    let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
-    let shared = Shared {
-        secrets: args.secrets.names(),
-        docs: args.docs.read()?,
-        origins: &args.guard.allow,
-        stand_in: None,
-    };
-    let (agent, questions) = match args.drive {
-        Some(_) => (None, Vec::new()),
-        None => {
-            let (player, questions) = Player::new(contestant.clone(), &args.settings, &prompts, &shared)?;
-            (Some(Agents::new(vec![player]).agent(&contestant.name)?), questions)
-        }
-    };
-    let cancel = CancellationToken::new();
-    let manifest = Manifest {
-        suite: BY_HAND.into(),
-        // What is checked makes it a run that is judged.
-        suite_hash: if judged { hash(&args.checks) } else { String::new() },
-        tasks: vec![task.entry()],
-        contestants: vec![contestant.clone()],
-        seed: args.seed,
-        max_steps: Some(args.max_steps),
-        prompts: prompts.hashes(),
-        parameters: crate::masking::json(parameters(&args)),
-        ..session::manifest()
-    };
-    let key = EpisodeKey { contestant: contestant.name.clone(), task: task.entry().id, repeat: 0 };
+    let mut plan = Plan::of(&args)?;
     // A folder that is not this run's refuses it while nothing has been started.
-    let claimed = match &args.out {
-        Some(out) => Some(claim(out, &manifest, &key)?),
-        None => None,
-    };
+    let claimed = args.out.as_deref().map(|out| plan.claim(out)).transpose()?;
     // Before anything is started for a model that cannot be asked.
-    preflight::ask(&questions).await?;
-    let read_webp = args.picture.asks_endpoints() && preflight::read_webp(&questions).await;
-    let packing = args.picture.packing(&contestant, read_webp);
+    preflight::ask(&plan.questions).await?;
+    let read_webp = args.picture.asks_endpoints() && preflight::read_webp(&plan.questions).await;
+    let packing = args.picture.packing(&plan.contestant, read_webp);
     let live = match args.drive {
         Some(port) => Some(LivePage::drive(port).await?),
         None => LivePage::start(args.live).await?,
     };
+    let cancel = CancellationToken::new();
     let opening = Opening::on(&args.device, &args.browser).secrets(secrets).stopped_by(cancel.clone());
     let opening = match &live {
         Some(live) => opening.approver(live.approver()),
@@ -354,181 +385,74 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     };
     let session = opening.open(Concurrency::One).await?;
     let mut device = session.device().await?;
-    let claimed = match claimed {
-        Some(claimed) => claimed,
-        None => {
-            let name = format!("run-{}", manifest.started.strftime("%Y%m%d-%H%M%S"));
-            claim(&fresh::folder(PathBuf::from("runs").join(name))?, &manifest, &key)?
-        }
-    };
-    let folder = claimed.on(device.info())?;
-    let out = folder.path().to_owned();
-    let episode_folder = folder.episode(&key);
-    episode_folder.begin()?;
-    let mut sinks = session::sinks(&folder);
-    if args.watch {
-        sinks.push(Arc::new(Watch));
-    }
-    let mut agent = match (&live, agent) {
-        (Some(live), agent) => {
-            sinks.push(live.sink());
-            live.shows(&folder, &args.goal, 1);
-            live.steered(agent, &key)
-        }
-        (None, Some(agent)) => agent,
-        (None, None) => return Err(CliError::Input("nobody plays".to_owned())),
-    };
-    let spec = EpisodeSpec {
-        frames: live.as_ref().map(|live| live.frames(&key)),
-        key,
-        attempt: 1,
-        seed: args.seed,
-        max_steps: args.max_steps,
-        budget: Budget { wall: args.max_time.map(Duration::from_secs), ..Budget::default() },
-        style: args.style.map(Into::into),
-        packing,
-        pictures: args.picture.kept(),
-        timeouts: args.settings.model.timeouts(Timeouts::default()),
-    };
-    let path = episode_folder.path().to_owned();
-    let events = Emitter::start(Arc::new(sinks))?;
-    let play = episode::play(&task, device.as_mut(), agent.as_mut(), &spec, &path, &events, &|_| {});
-    let played = session.unless_stopped(play).await;
-    events.finish().await;
+    let folder = claimed.map_or_else(|| plan.claim_fresh(), Ok)?.on(device.info())?;
+    let spec = plan.spec(&args, packing, live.as_ref());
+    let played = play(&args, &mut plan, &spec, &folder, live.as_ref(), device.as_mut(), &session).await?;
     if let Some(live) = live {
         let said = match args.record {
-            Keeping::Kept => format!("The run has ended; its record is in {}.", out.display()),
+            Keeping::Kept => format!("The run has ended; its record is in {}.", folder.path().display()),
             Keeping::Removed => "That is all; nothing of it was recorded.".to_owned(),
         };
         live.end(&said).await;
     }
+    let ending = Ending { args: &args, spec: &spec, folder: &folder };
     // What a person goes on with is on disk before the person is waited for.
     let handed = match &played {
         Some(Ok(result)) if result.outcome == Outcome::HandedOver => {
-            episode_folder.complete(result)?;
-            report::write(&folder, folder.path())?;
-            let reason = result.claim.as_deref().unwrap_or_default();
-            if args.device.is_in_view(&args.browser) {
-                hand_over::wait(device.as_mut(), reason, &cancel).await;
-            } else {
-                hand_over::tell(device.as_mut(), reason).await;
-            }
+            ending.hand_over(result, device.as_mut(), &cancel).await?;
             true
         }
         _ => false,
     };
-    let closed = session.close(device).await;
-    if args.record == Keeping::Removed {
-        let Some(played) = played else { return Ok(exit::STOPPED) };
-        closed?;
-        return Ok(exit_code(&played?.outcome));
-    }
-    let Some(played) = played else {
-        let files = report::write(&folder, folder.path());
-        eprintln!("stopped; the record so far is in {}", out.display());
-        if let Ok(files) = files {
-            eprintln!("report so far: {}", files.html.display());
-        }
-        eprintln!("play it again with: {}", crate::stop::command_line());
-        return Ok(exit::STOPPED);
-    };
-    let result = match played {
-        Ok(result) => result,
-        Err(e) => {
-            // The record says why it has no end; what cannot be written now tells itself below.
-            let result = invalid(&spec, e.to_string());
-            let kept = episode_folder.complete(&result).is_ok();
-            eprintln!("the record so far is in {}", out.display());
-            match report::write(&folder, folder.path()) {
-                Ok(files) if kept => eprintln!("report: {}", files.html.display()),
-                Ok(_) | Err(_) => {}
-            }
-            eprintln!("once this is fixed, play it again with: {}", crate::stop::command_line());
-            return Err(e.into());
-        }
-    };
     // What is gone with the person who had it is not a fault.
-    if !handed {
-        closed?;
-        episode_folder.complete(&result)?;
-    }
-    let files = report::write(&folder, folder.path())?;
-    for line in super::unread::lines(folder.manifest(), std::slice::from_ref(&result)) {
-        eprintln!("{line}");
-    }
-    let code = match exit_code(&result.outcome) {
-        exit::OK if judged && result.success < 1.0 => exit::FAILED,
-        code => code,
+    let closed = match session.close(device).await {
+        Err(_) if handed => Ok(()),
+        closed => closed,
     };
-    print_outcome(&args, judged, &result, &out, &files)?;
-    Ok(code)
+    match played {
+        None if args.record == Keeping::Removed => Ok(exit::STOPPED),
+        None => Ok(ending.stopped()),
+        Some(played) if args.record == Keeping::Removed => {
+            closed?;
+            Ok(exit_code(&played?.outcome))
+        }
+        Some(Ok(result)) => {
+            closed?;
+            ending.finished(&result)
+        }
+        Some(Err(error)) => Err(ending.failed(error)),
+    }
 }
 
-/// Prints how it ended: as JSON, or for people.
-fn print_outcome(
+/// Plays the episode, on the live page where there is one. None when a signal stopped it.
+async fn play(
     args: &Args,
-    judged: bool,
-    result: &EpisodeResult,
-    out: &Path,
-    files: &ReportFiles,
-) -> Result<(), CliError> {
-    if args.json {
-        let mut said =
-            serde_json::json!({ "judged": judged, "result": result, "run": out, "report": files.html });
-        if !judged {
-            said["result"]["success"] = serde_json::Value::Null;
-        }
-        print_json(&said)?;
-    } else {
-        let claim = result.claim.as_deref().map(|c| format!(": {}", crate::out::plain(c, 4000)));
-        let claim = claim.unwrap_or_default();
-        println!("{} after {} steps{claim}", result.outcome.name(), result.steps);
-        for check in &result.checks {
-            let found = crate::out::plain(&check.found, 200);
-            match check.passed {
-                true => println!("  ok   {}", crate::out::plain(&check.what, 200)),
-                false => println!("  FAIL {}; found: {found}", crate::out::plain(&check.what, 200)),
-            }
-        }
-        match (judged, result.success >= 1.0) {
-            (false, _) => println!("that is the agent's own word: nothing was checked"),
-            (true, true) => println!("success: all checks hold"),
-            (true, false) => println!("no success"),
-        }
-        println!("report: {}", files.html.display());
+    plan: &mut Plan,
+    spec: &EpisodeSpec,
+    folder: &RunFolder,
+    live: Option<&LivePage>,
+    device: &mut dyn Device,
+    session: &Session,
+) -> Result<Option<Result<EpisodeResult, TaskError>>, CliError> {
+    let episode_folder = folder.episode(&plan.key);
+    episode_folder.begin()?;
+    let mut sinks = session::sinks(folder);
+    if args.watch {
+        sinks.push(Arc::new(Watch));
     }
-    Ok(())
-}
-
-/// 0 only where the agent says that it is at its end.
-fn exit_code(outcome: &Outcome) -> u8 {
-    match outcome {
-        Outcome::Finished | Outcome::DeclaredInfeasible | Outcome::EndedByPage => exit::OK,
-        Outcome::HandedOver => exit::HANDED_OVER,
-        // A limit, a give-up, and what is not known here.
-        _ => exit::NOT_DONE,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_an_agents_own_end_is_an_exit_of_zero() {
-        assert_eq!([Outcome::Finished, Outcome::DeclaredInfeasible].map(|o| exit_code(&o)), [0, 0]);
-        let stopped = [
-            Outcome::GaveUp,
-            Outcome::StepLimit,
-            Outcome::TokenLimit,
-            Outcome::CostLimit,
-            Outcome::TimeLimit,
-            Outcome::Invalid { reason: String::new() },
-        ];
-        for outcome in stopped {
-            assert!(!outcome.may_succeed());
-            assert_eq!(exit_code(&outcome), exit::NOT_DONE, "{outcome:?}");
+    let mut agent = match (live, plan.agent.take()) {
+        (Some(live), agent) => {
+            sinks.push(live.sink());
+            live.shows(folder, &args.goal, 1);
+            live.steered(agent, &plan.key)
         }
-        assert_eq!(exit_code(&Outcome::HandedOver), exit::HANDED_OVER);
-    }
+        (None, Some(agent)) => agent,
+        (None, None) => return Err(CliError::Input("nobody plays".to_owned())),
+    };
+    let events = Emitter::start(Arc::new(sinks))?;
+    let path = episode_folder.path();
+    let play = episode::play(&plan.task, device, agent.as_mut(), spec, path, &events, &|_| {});
+    let played = session.unless_stopped(play).await;
+    events.finish().await;
+    Ok(played)
 }

@@ -24,6 +24,30 @@ pub fn origin_of(url: &str) -> Result<Origin, CliError> {
     })
 }
 
+/// How one screen starts, and what may be touched: the page's origin, or the app, and what the guard's flags name.
+///
+/// # Errors
+/// When the device does not start so, or the page is not an address.
+pub fn single(
+    device: &DeviceArgs,
+    guard: &GuardArgs,
+    url: Option<&str>,
+    open: Option<&str>,
+) -> Result<ResetTo, CliError> {
+    device.starts_with(url, open)?;
+    let Some(url) = url else { return Ok(device.family().start(open, guard.policy(None))?) };
+    at_page(url, guard)
+}
+
+/// A start on a page, whose origin may be touched.
+///
+/// # Errors
+/// As [`origin_of`].
+pub fn at_page(url: &str, guard: &GuardArgs) -> Result<ResetTo, CliError> {
+    let own = rule(&origin_of(url)?.to_string()).map_err(CliError::Input)?;
+    Ok(ResetTo { start: url.to_owned(), policy: guard.policy(Some(own)), ..ResetTo::default() })
+}
+
 /// Where exploring or demonstrating starts.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct StartArgs {
@@ -91,14 +115,9 @@ impl StartArgs {
                 (to, own)
             }
             Some(url) => {
-                let origin = origin_of(url)?;
-                let host = url::Url::parse(url)
-                    .ok()
-                    .and_then(|u| u.host_str().map(str::to_owned))
-                    .unwrap_or_else(|| origin.to_string());
-                let own = rule(&origin.to_string()).map_err(CliError::Input)?;
-                let policy = guard.policy(Some(own));
-                (ResetTo { start: url.clone(), policy, ..ResetTo::default() }, host)
+                let to = at_page(url, guard)?;
+                let host = url::Url::parse(url).ok().and_then(|u| u.host_str().map(str::to_owned));
+                (to, host.unwrap_or_else(|| url.clone()))
             }
         };
         let app = self.app.clone().unwrap_or(own);

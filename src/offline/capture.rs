@@ -12,7 +12,7 @@ use image::RgbImage;
 use sha2::{Digest as _, Sha256};
 use waldo_agents::{Agent, AgentError, Brief, Choice, Decision, Fence, TagScheme, Turn};
 use waldo_devices::labels::{self, Tagged};
-use waldo_devices::{Action, Button, Clicks, Context, DeviceInfo, Platform, Settled};
+use waldo_devices::{Action, Button, Clicks, Context, DeviceInfo, Settled};
 use waldo_offline::OfflinePlatform;
 use waldo_offline::make::{FOLDER, Pressed, Screen};
 use waldo_tasks::runner::AgentSource;
@@ -184,17 +184,6 @@ impl AgentSource for Watched {
             platform: self.platform,
         };
         Ok(Box::new(Watcher { inner: self.agents.agent_for(key)?, screens: self.screens.clone(), of }))
-    }
-}
-
-/// The benchmark's name for what a suite is played on here; `None` for several screens at once.
-pub fn offline_platform(platform: Platform) -> Option<OfflinePlatform> {
-    match platform {
-        Platform::Web => Some(OfflinePlatform::Web),
-        Platform::Android => Some(OfflinePlatform::Android),
-        Platform::Ios => Some(OfflinePlatform::Ios),
-        Platform::Desktop => Some(OfflinePlatform::Linux),
-        Platform::Devices => None,
     }
 }
 

@@ -23,7 +23,7 @@ pub use answers::{Answers, Form, LevelManifest, MANIFEST, Wording};
 pub use args::LevelArgs;
 pub use bench::{Bench, Level, Reading};
 pub use blind::{Blind, blind_names};
-pub use capture::{Screens, Watched, offline_platform};
+pub use capture::{Screens, Watched};
 pub use play::{Played, play};
 pub use players::{LevelPlayer, predicted};
 pub use rewrite::{Replies, Summary, Words};

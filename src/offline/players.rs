@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use image::RgbImage;
 use waldo_agents::levels::{self, LevelAsker};
 use waldo_agents::{AgentError, Exchange};
-use waldo_devices::{Deadline, DeviceInfo, Geometry, Platform};
+use waldo_devices::{Deadline, DeviceInfo, Geometry};
 use waldo_offline::{OfflinePlatform, PlaceItem, Question, predictions};
 use waldo_prompts::Prompts;
 use waldo_prompts::levels::{QuestionOption, QuestionText};
@@ -170,11 +170,7 @@ async fn find(
 
 /// What an agent is told of the device that a picture is of.
 fn device(platform: OfflinePlatform) -> DeviceInfo {
-    let kind = match platform {
-        OfflinePlatform::Windows | OfflinePlatform::Mac | OfflinePlatform::Linux => Platform::Desktop,
-        OfflinePlatform::Ios | OfflinePlatform::Android => Platform::Android,
-        OfflinePlatform::Web => Platform::Web,
-    };
+    let kind = platform.screen();
     DeviceInfo {
         platform: kind,
         product: platform.title().to_owned(),

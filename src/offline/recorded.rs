@@ -8,13 +8,14 @@ use std::path::Path;
 use waldo_agents::Decision;
 use waldo_devices::foreign::PathName;
 use waldo_devices::labels;
+use waldo_offline::OfflinePlatform;
 use waldo_offline::make::{Pressed, Screen};
 use waldo_tasks::events::Observed;
 use waldo_tasks::record::TaskEntry;
 use waldo_tasks::{EpisodeKey, EventKind, RunFolder, TaskError};
 
 use super::LevelError;
-use super::capture::{Screens, is_whole, offline_platform, pressed};
+use super::capture::{Screens, is_whole, pressed};
 
 /// The most bytes of a picture.
 const PICTURE_BYTES: u64 = 64 << 20;
@@ -69,7 +70,7 @@ impl Screens {
                 _ => {}
             }
         }
-        let Some(platform) = offline_platform(entry.platform) else { return Ok(pictures.len()) };
+        let Some(platform) = OfflinePlatform::of(entry.platform) else { return Ok(pictures.len()) };
         let suite = entry.suite.as_deref().unwrap_or(&folder.manifest().suite);
         for (step, picture) in &pictures {
             let Some(observed) = seen.get(step) else { continue };

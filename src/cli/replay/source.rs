@@ -148,17 +148,8 @@ impl Source {
                 checks: Vec::new(),
             }),
         };
-        let entry = TaskEntry {
-            id: task.unwrap_or(&info.name).to_owned(),
-            title: info.goal.clone(),
-            category: "demonstrated".into(),
-            level: "L3".into(),
-            platform: info.platform,
-            suite: None,
-            screens: Vec::new(),
-            infeasible: false,
-            max_steps: 0,
-        };
+        let entry =
+            TaskEntry::single(task.unwrap_or(&info.name), &info.goal, "demonstrated", info.platform, 0);
         let contestant = Contestant::new("person", None);
         let key = EpisodeKey { contestant: contestant.name.clone(), task: entry.id.clone(), repeat: 0 };
         Ok(read.source(key, (seed, 0), info.goal, entry, contestant, begins))

@@ -1,12 +1,11 @@
 //! Setting up again what somebody began by hand.
 
 use serde_json::Value;
-use waldo_devices::{Platform, ResetTo};
+use waldo_devices::Platform;
 use waldo_tasks::Goal;
 
 use super::super::by_hand::{ByHand, NamedStart, Starts, checks, several};
-use super::super::guard::rule;
-use super::super::start::origin_of;
+use super::super::start::at_page;
 use super::super::{CliError, run};
 use super::Args;
 use super::source::{ByHandStart, Source};
@@ -119,10 +118,7 @@ fn one(args: &Args, source: &Source, begun: &ByHandStart) -> Result<Starts, CliE
         let url = args.url.as_deref().or(recorded).ok_or_else(|| {
             CliError::Input("the record does not say on which page it began: give --url".to_owned())
         })?;
-        let own = rule(&origin_of(url)?.to_string()).map_err(CliError::Input)?;
-        let to =
-            ResetTo { start: url.to_owned(), policy: args.guard.policy(Some(own)), ..ResetTo::default() };
-        return Ok(Starts::One(Box::new(to)));
+        return Ok(Starts::One(Box::new(at_page(url, &args.guard)?)));
     }
     let family = args.device.family();
     // By the name that people know it by: the record's first screen tells which app that is.

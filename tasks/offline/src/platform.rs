@@ -1,6 +1,7 @@
 //! The platforms of the benchmark.
 
 use serde::{Deserialize, Serialize};
+use waldo_devices::Platform;
 
 /// A platform, in the order of the paper's tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -41,6 +42,21 @@ impl OfflinePlatform {
         }
     }
 
+    /// What a suite is played on here, as the benchmark names it; `None` for several screens at once.
+    pub fn of(platform: Platform) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.title().eq_ignore_ascii_case(platform.benchmark_name()))
+    }
+
+    /// The kind of screen that its pictures show.
+    pub fn screen(self) -> Platform {
+        match self {
+            Self::Windows | Self::Mac | Self::Linux => Platform::Desktop,
+            Self::Ios => Platform::Ios,
+            Self::Android => Platform::Android,
+            Self::Web => Platform::Web,
+        }
+    }
+
     /// The name for people, as in the paper's tables.
     pub fn title(self) -> &'static str {
         match self {
@@ -69,5 +85,15 @@ mod tests {
         for platform in OfflinePlatform::ALL {
             assert_eq!(serde_json::to_value(platform).unwrap(), platform.name());
         }
+    }
+
+    #[test]
+    fn what_suites_are_played_on_is_a_platform_of_the_benchmark() {
+        for platform in [Platform::Web, Platform::Android, Platform::Ios, Platform::Desktop] {
+            let named = OfflinePlatform::of(platform).unwrap();
+            assert_eq!(named.screen(), platform, "{named}");
+        }
+        assert_eq!(OfflinePlatform::of(Platform::Desktop), Some(OfflinePlatform::Linux));
+        assert_eq!(OfflinePlatform::of(Platform::Devices), None);
     }
 }

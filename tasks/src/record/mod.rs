@@ -371,6 +371,21 @@ pub struct TaskEntry {
 }
 
 impl TaskEntry {
+    /// A task of one screen, of no suite.
+    pub fn single(id: &str, title: &str, category: &str, platform: Platform, max_steps: u32) -> Self {
+        Self {
+            id: id.to_owned(),
+            title: title.to_owned(),
+            category: category.to_owned(),
+            level: "L3".to_owned(),
+            platform,
+            infeasible: false,
+            max_steps,
+            suite: None,
+            screens: Vec::new(),
+        }
+    }
+
     /// Its id in its own suite, which its instances are drawn by.
     pub fn own_id(&self) -> &str {
         let own =

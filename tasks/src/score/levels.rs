@@ -4,7 +4,6 @@
 //! named, and counts as 0 only where the paper's weights are asked for, as its averages were made.
 
 use serde::{Deserialize, Serialize};
-use waldo_devices::Platform;
 
 use super::platforms::{Missing, PlatformMean, PlatformScore, platform_mean};
 use super::table::table;
@@ -92,15 +91,6 @@ fn paper_weights(level: &str) -> Option<[usize; 5]> {
     }
 }
 
-/// The name of a platform's column.
-fn column_name(platform: Platform) -> &'static str {
-    match platform {
-        // The desktops here are Linux ones.
-        Platform::Desktop => "linux",
-        other => other.as_str(),
-    }
-}
-
 /// The tables of a run, one for each level that its tasks have, under each of `budgets` (in steps).
 pub fn by_level(
     manifest: &Manifest,
@@ -134,7 +124,7 @@ fn level_table(
         None => Vec::new(),
     };
     for task in &of_level.tasks {
-        let name = column_name(task.platform);
+        let name = task.platform.benchmark_name();
         match columns.iter_mut().find(|column| column.name == name) {
             Some(column) if paper.is_none() => column.weight += 1,
             Some(_) => {}
@@ -154,7 +144,7 @@ fn level_table(
         .collect();
     for (at, column) in columns.iter().enumerate() {
         let mut part = of_level.clone();
-        part.tasks.retain(|task| column_name(task.platform) == column.name);
+        part.tasks.retain(|task| task.platform.benchmark_name() == column.name);
         if part.tasks.is_empty() {
             continue;
         }
@@ -250,6 +240,8 @@ impl LevelTable {
 
 #[cfg(test)]
 mod tests {
+    use waldo_devices::Platform;
+
     use super::super::table::testing::{manifest, result};
     use super::*;
 

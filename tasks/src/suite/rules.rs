@@ -151,19 +151,21 @@ fn several(file: &TaskFile) -> Result<(), Problem> {
 
 /// Rules of how a drawn instance starts and is checked.
 pub(super) fn stage(instance: &Instance, site: &SiteFiles) -> Result<(), Problem> {
-    match instance.platform {
-        Platform::Android => apps(instance)?,
-        Platform::Desktop => super::desktop::rules(instance)?,
-        Platform::Web => start(&instance.start_path, site)?,
-        // Each screen has a start of its own.
-        Platform::Devices | Platform::Ios => {}
+    // A suite of several screens has no start of its own: each screen has one.
+    let platform = instance.platform;
+    if platform.has_packages() {
+        apps(instance)?;
+    } else if platform.has_programs() {
+        super::desktop::rules(instance)?;
+    } else if platform.has_pages() {
+        start(&instance.start_path, site)?;
     }
     for (n, event) in instance.events.iter().enumerate() {
-        let fits = match instance.platform {
+        let fits = match event.screen {
             // Its screen's kind is looked at beside the screens.
-            Platform::Devices => Ok(()),
-            platform if event.screen.is_none() => event.suits(platform, platform),
-            _ => Err(Problem::new("screen", "is for tasks on several screens")),
+            _ if platform.has_several_screens() => Ok(()),
+            None => event.suits(platform, platform),
+            Some(_) => Err(Problem::new("screen", "is for tasks on several screens")),
         };
         fits.map_err(|problem| problem.below(&format!("event[{n}]")))?;
     }

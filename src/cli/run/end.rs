@@ -1,0 +1,155 @@
+//! How a run by hand ends: what is written, printed and returned.
+
+use tokio_util::sync::CancellationToken;
+use waldo_devices::Device;
+use waldo_tasks::episode::EpisodeSpec;
+use waldo_tasks::runner::invalid;
+use waldo_tasks::{EpisodeResult, Outcome, RunFolder, TaskError};
+
+use super::super::{CliError, hand_over, print_json, unread};
+use super::Args;
+use crate::exit;
+use crate::report::{self, ReportFiles};
+
+/// The run that ends.
+pub(super) struct Ending<'a> {
+    pub(super) args: &'a Args,
+    pub(super) spec: &'a EpisodeSpec,
+    pub(super) folder: &'a RunFolder,
+}
+
+impl Ending<'_> {
+    /// Writes the record of a run that a person goes on with, and waits for the person where the device is in view.
+    ///
+    /// # Errors
+    /// When the record cannot be written.
+    pub(super) async fn hand_over(
+        &self,
+        result: &EpisodeResult,
+        device: &mut dyn Device,
+        cancel: &CancellationToken,
+    ) -> Result<(), CliError> {
+        self.folder.episode(&self.spec.key).complete(result)?;
+        report::write(self.folder, self.folder.path())?;
+        let reason = result.claim.as_deref().unwrap_or_default();
+        if self.args.device.is_in_view(&self.args.browser) {
+            hand_over::wait(device, reason, cancel).await;
+        } else {
+            hand_over::tell(device, reason).await;
+        }
+        Ok(())
+    }
+
+    /// Says what there is of a run that a signal stopped.
+    pub(super) fn stopped(&self) -> u8 {
+        let files = report::write(self.folder, self.folder.path());
+        eprintln!("stopped; the record so far is in {}", self.folder.path().display());
+        if let Ok(files) = files {
+            eprintln!("report so far: {}", files.html.display());
+        }
+        eprintln!("play it again with: {}", crate::stop::command_line());
+        exit::STOPPED
+    }
+
+    /// Keeps what there is of a run that could not be played to its end.
+    pub(super) fn failed(&self, error: TaskError) -> CliError {
+        // The record says why it has no end; what cannot be written now tells itself below.
+        let result = invalid(self.spec, error.to_string());
+        let kept = self.folder.episode(&self.spec.key).complete(&result).is_ok();
+        eprintln!("the record so far is in {}", self.folder.path().display());
+        match report::write(self.folder, self.folder.path()) {
+            Ok(files) if kept => eprintln!("report: {}", files.html.display()),
+            Ok(_) | Err(_) => {}
+        }
+        eprintln!("once this is fixed, play it again with: {}", crate::stop::command_line());
+        error.into()
+    }
+
+    /// Writes and prints how it ended.
+    ///
+    /// # Errors
+    /// When something cannot be written.
+    pub(super) fn finished(&self, result: &EpisodeResult) -> Result<u8, CliError> {
+        if result.outcome != Outcome::HandedOver {
+            self.folder.episode(&self.spec.key).complete(result)?;
+        }
+        let files = report::write(self.folder, self.folder.path())?;
+        for line in unread::lines(self.folder.manifest(), std::slice::from_ref(result)) {
+            eprintln!("{line}");
+        }
+        let judged = !self.args.checks.is_empty();
+        let code = match exit_code(&result.outcome) {
+            exit::OK if judged && result.success < 1.0 => exit::FAILED,
+            code => code,
+        };
+        self.print_outcome(judged, result, &files)?;
+        Ok(code)
+    }
+
+    /// Prints how it ended: as JSON, or for people.
+    fn print_outcome(
+        &self,
+        judged: bool,
+        result: &EpisodeResult,
+        files: &ReportFiles,
+    ) -> Result<(), CliError> {
+        if self.args.json {
+            let mut said = serde_json::json!({ "judged": judged, "result": result, "run": self.folder.path(), "report": files.html });
+            if !judged {
+                said["result"]["success"] = serde_json::Value::Null;
+            }
+            print_json(&said)?;
+        } else {
+            let claim = result.claim.as_deref().map(|c| format!(": {}", crate::out::plain(c, 4000)));
+            let claim = claim.unwrap_or_default();
+            println!("{} after {} steps{claim}", result.outcome.name(), result.steps);
+            for check in &result.checks {
+                let found = crate::out::plain(&check.found, 200);
+                match check.passed {
+                    true => println!("  ok   {}", crate::out::plain(&check.what, 200)),
+                    false => println!("  FAIL {}; found: {found}", crate::out::plain(&check.what, 200)),
+                }
+            }
+            match (judged, result.success >= 1.0) {
+                (false, _) => println!("that is the agent's own word: nothing was checked"),
+                (true, true) => println!("success: all checks hold"),
+                (true, false) => println!("no success"),
+            }
+            println!("report: {}", files.html.display());
+        }
+        Ok(())
+    }
+}
+
+/// 0 only where the agent says that it is at its end.
+pub(super) fn exit_code(outcome: &Outcome) -> u8 {
+    match outcome {
+        Outcome::Finished | Outcome::DeclaredInfeasible | Outcome::EndedByPage => exit::OK,
+        Outcome::HandedOver => exit::HANDED_OVER,
+        // A limit, a give-up, and what is not known here.
+        _ => exit::NOT_DONE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_agents_own_end_is_an_exit_of_zero() {
+        assert_eq!([Outcome::Finished, Outcome::DeclaredInfeasible].map(|o| exit_code(&o)), [0, 0]);
+        let stopped = [
+            Outcome::GaveUp,
+            Outcome::StepLimit,
+            Outcome::TokenLimit,
+            Outcome::CostLimit,
+            Outcome::TimeLimit,
+            Outcome::Invalid { reason: String::new() },
+        ];
+        for outcome in stopped {
+            assert!(!outcome.may_succeed());
+            assert_eq!(exit_code(&outcome), exit::NOT_DONE, "{outcome:?}");
+        }
+        assert_eq!(exit_code(&Outcome::HandedOver), exit::HANDED_OVER);
+    }
+}
