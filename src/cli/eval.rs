@@ -35,7 +35,7 @@ use crate::live::{LiveArgs, LivePage};
 use crate::offline::{Level, LevelArgs};
 use crate::preflight;
 use crate::report::levels::LevelOptions;
-use crate::report::{self, ReportOptions};
+use crate::report::{self, ReportError, ReportOptions};
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, DeviceSpec, NamedScreen};
 use crate::serve::{ReferenceModel, Registry, Sites};
 use crate::session::{self, Episodes, Opening, Stopped};
@@ -391,7 +391,9 @@ fn tell_so_far(args: &Args, folder: &RunFolder) {
         levels: args.levels.clone(),
         ..ReportOptions::default()
     };
-    match report::write_with(folder, folder.path(), &options) {
+    let written = folder.results().map_err(ReportError::from);
+    let written = written.and_then(|results| report::write_with(folder, &results, folder.path(), &options));
+    match written {
         Ok(files) => eprintln!("report so far: {}", files.html.display()),
         Err(e) => tracing::debug!(error = %e, "no report"),
     }
@@ -399,11 +401,14 @@ fn tell_so_far(args: &Args, folder: &RunFolder) {
 
 fn finish(args: &Args, folder: &RunFolder, left_out: &[LeftOut]) -> Result<u8, CliError> {
     let budgets = args.shown_budgets(folder);
-    let tables = Tables::of(folder, None, &budgets, &args.levels)?;
     let options = ReportOptions { budgets, levels: args.levels.clone(), ..ReportOptions::default() };
-    let written =
-        if args.no_report { None } else { Some(report::write_with(folder, folder.path(), &options)?) };
-    let report = written.map(|files| files.html);
+    let results = folder.results()?;
+    let (tables, report) = if args.no_report {
+        (Tables::of(folder.manifest(), &results, None, &options)?, None)
+    } else {
+        let (tables, files) = Tables::with_report(folder, &results, folder.path(), None, &options)?;
+        (tables, Some(files.html))
+    };
     if args.json {
         let mut said = tables.json();
         said["run"] = serde_json::json!(folder.path());

@@ -7,8 +7,7 @@ use waldo_tasks::{EpisodeKey, RunFolder};
 use super::tables::{Tables, declared_budgets};
 use super::{CliError, print_json};
 use crate::exit;
-use crate::report::levels::LevelOptions;
-use crate::report::{self, ReportOptions};
+use crate::report::ReportOptions;
 
 /// Missing episodes that are named.
 const SHOWN: usize = 5;
@@ -64,9 +63,8 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
         }
     }
     let budgets = declared_budgets(merged.manifest());
-    let tables = Tables::of(&merged, None, &budgets, &LevelOptions::default())?;
     let options = ReportOptions { budgets, ..ReportOptions::default() };
-    let files = report::write_with(&merged, &args.out, &options)?;
+    let (tables, files) = Tables::with_report(&merged, &merged.results()?, &args.out, None, &options)?;
     if args.json {
         let mut said = tables.json();
         said["run"] = serde_json::json!(args.out);

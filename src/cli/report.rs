@@ -67,14 +67,20 @@ pub async fn run(args: &Args) -> Result<u8, CliError> {
         .map_err(|source| CliError::Io { what: format!("cannot make {}", out.display()), source })?;
     let budgets =
         if args.budgets.is_empty() { declared_budgets(folder.manifest()) } else { args.budgets.clone() };
-    let tables = Tables::of(&folder, args.budget, &budgets, &args.levels)?;
     let offline = args.with.iter().map(|run| LevelRun::open(run).map(|run| run.summary()));
     let offline = offline.collect::<Result<Vec<_>, _>>()?;
-    let across = Across::of(folder.manifest(), &folder.results()?, &offline);
+    let results = folder.results()?;
+    let across = Across::of(folder.manifest(), &results, &offline);
     let options = ReportOptions { budgets, levels: args.levels.clone(), offline };
-    let files = report::write_with(&folder, out, &options)?;
+    let (tables, files) = Tables::with_report(&folder, &results, out, args.budget, &options)?;
     if let Some(file) = &args.single_file {
-        report::write_alone(&folder, file, &options, args.single_file_size.saturating_mul(1_000_000))?;
+        report::write_alone(
+            &folder,
+            &results,
+            file,
+            &options,
+            args.single_file_size.saturating_mul(1_000_000),
+        )?;
     }
     let server = match args.serve {
         true => Some(ReportServer::start(&args.run, args.port).await?),

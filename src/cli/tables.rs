@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use serde_json::{Value, json};
 use waldo_tasks::score::{self, Breakdown, LevelTable, Row, TaskRow};
 use waldo_tasks::{Contestant, EpisodeResult, Manifest, Outcome, RunFolder};
 
 use super::CliError;
-use crate::report;
-use crate::report::levels::{self, LevelOptions};
+use crate::report::levels;
 use crate::report::wording;
+use crate::report::{self, ReportFiles, ReportOptions};
 
 /// Reasons of invalid episodes that are listed.
 const REASONS: usize = 12;
@@ -52,20 +53,40 @@ struct Reason {
 }
 
 impl Tables {
-    /// Of a run, as if under `budget` steps, and beside that under each of `budgets`.
+    /// Of a run, as if under `budget` steps, and beside that under each of the options' budgets.
     ///
     /// # Errors
-    /// When results cannot be read, or a budget is above what the run was played with.
+    /// When a budget is above what the run was played with.
     pub fn of(
-        folder: &RunFolder,
+        manifest: &Manifest,
+        results: &[EpisodeResult],
         budget: Option<u32>,
-        budgets: &[u32],
-        options: &LevelOptions,
+        options: &ReportOptions,
     ) -> Result<Self, CliError> {
-        let (manifest, results) = (folder.manifest(), folder.results()?);
-        check_budgets(budgets, score::step_budget(manifest))?;
-        let levels = levels::tables(manifest, &results, budgets, options)?;
-        Ok(Self { levels, ..Self::new(manifest, &results, budget, budgets) })
+        check_budgets(&options.budgets, score::step_budget(manifest))?;
+        let levels = levels::tables(manifest, results, &options.budgets, &options.levels)?;
+        Ok(Self { levels, ..Self::new(manifest, results, budget, &options.budgets) })
+    }
+
+    /// The same, and the run's report in the folder `out`: at the same time, for both resample the results.
+    ///
+    /// # Errors
+    /// As [`Self::of`], before anything is written; when the report cannot be.
+    pub fn with_report(
+        folder: &RunFolder,
+        results: &[EpisodeResult],
+        out: &Path,
+        budget: Option<u32>,
+        options: &ReportOptions,
+    ) -> Result<(Self, ReportFiles), CliError> {
+        let manifest = folder.manifest();
+        check_budgets(&options.budgets, score::step_budget(manifest))?;
+        std::thread::scope(|scope| {
+            let tables = scope.spawn(|| Self::of(manifest, results, budget, options));
+            let files = report::write_with(folder, results, out, options);
+            let tables = tables.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            Ok((tables, files?))
+        })
     }
 
     fn new(manifest: &Manifest, results: &[EpisodeResult], budget: Option<u32>, budgets: &[u32]) -> Self {
@@ -340,7 +361,7 @@ mod tests {
         let plain = Tables::new(&manifest, &results, None, &[]).text();
         assert!(!plain.contains("within"), "{plain}");
         let by_level = |manifest: &Manifest| {
-            let all = levels::tables(manifest, &results, &[2], &LevelOptions::default()).unwrap();
+            let all = levels::tables(manifest, &results, &[2], &levels::LevelOptions::default()).unwrap();
             levels::text(&all)
         };
         assert_eq!(by_level(&manifest), "");

@@ -275,12 +275,12 @@ fn foreign_address(page: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{ReportOptions, testing, write_alone as alone, write_with};
+    use crate::report::{ReportOptions, testing, write, write_alone as alone};
 
     fn made() -> (tempfile::TempDir, String, PictureCount) {
         let dir = tempfile::tempdir().unwrap();
         let run = testing::folder(dir.path());
-        let files = write_with(&run, run.path(), &ReportOptions::default()).unwrap();
+        let files = write(&run, run.path()).unwrap();
         let page = fs::read_to_string(&files.html).unwrap();
         (dir, page, files.pictures)
     }
@@ -289,7 +289,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let run = testing::folder(dir.path());
         let file = dir.path().join("alone.html");
-        let pictures = alone(&run, &file, &ReportOptions::default(), bytes).unwrap();
+        let pictures = alone(&run, &run.results().unwrap(), &file, &ReportOptions::default(), bytes).unwrap();
         (fs::read_to_string(file).unwrap(), pictures)
     }
 
@@ -370,9 +370,9 @@ mod tests {
         let events = run.episode(&key).path().join("events.jsonl");
         fs::write(&events, "{\n{}\n").unwrap();
         let file = dir.path().join("alone.html");
-        alone(&run, &file, &ReportOptions::default(), 1 << 30).unwrap();
+        alone(&run, &run.results().unwrap(), &file, &ReportOptions::default(), 1 << 30).unwrap();
         assert!(fs::read_to_string(&file).unwrap().contains("\"problem\":"));
-        let files = write_with(&run, run.path(), &ReportOptions::default()).unwrap();
+        let files = write(&run, run.path()).unwrap();
         assert!(files.html.is_file());
     }
 
@@ -382,7 +382,7 @@ mod tests {
         let run = testing::folder(dir.path());
         fs::write(outside.path().join("e0.js"), "kept").unwrap();
         std::os::unix::fs::symlink(outside.path(), dir.path().join(FOLDER)).unwrap();
-        write_with(&run, run.path(), &ReportOptions::default()).unwrap();
+        write(&run, run.path()).unwrap();
         assert_eq!(fs::read_to_string(outside.path().join("e0.js")).unwrap(), "kept");
         assert!(fs::symlink_metadata(dir.path().join(FOLDER)).unwrap().is_dir());
     }

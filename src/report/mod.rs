@@ -32,7 +32,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use waldo_devices::Fault;
-use waldo_tasks::{RunFolder, TaskError};
+use waldo_tasks::{EpisodeResult, RunFolder, TaskError};
 
 use across::{Across, Offline};
 use levels::LevelOptions;
@@ -108,20 +108,24 @@ pub struct ReportFiles {
 /// # Errors
 /// [`ReportError`] when the run has no readable manifest or results, or the disk refuses.
 pub fn write(run: &RunFolder, out: &Path) -> Result<ReportFiles, ReportError> {
-    write_with(run, out, &ReportOptions::default())
+    write_with(run, &run.results()?, out, &ReportOptions::default())
 }
 
-/// Writes the report with `options`.
+/// Writes the report of `run`, whose results are known already, with `options`.
 ///
 /// # Errors
 /// As [`write()`].
-pub fn write_with(run: &RunFolder, out: &Path, options: &ReportOptions) -> Result<ReportFiles, ReportError> {
+pub fn write_with(
+    run: &RunFolder,
+    results: &[EpisodeResult],
+    out: &Path,
+    options: &ReportOptions,
+) -> Result<ReportFiles, ReportError> {
     fs::create_dir_all(out).map_err(|source| ReportError::Write { path: out.to_owned(), source })?;
     let manifest = run.manifest();
-    let results = run.results()?;
-    let mut data = data::Data::with_budgets(manifest, &results, &options.budgets);
-    data.levels = levels::tables(manifest, &results, &options.budgets, &options.levels)?;
-    data.across = Across::of(manifest, &results, &options.offline);
+    let mut data = data::Data::with_budgets(manifest, results, &options.budgets);
+    data.levels = levels::tables(manifest, results, &options.budgets, &options.levels)?;
+    data.across = Across::of(manifest, results, &options.offline);
     let mut files = ReportFiles {
         html: out.join("report.html"),
         csv: out.join("results.csv"),
@@ -137,7 +141,7 @@ pub fn write_with(run: &RunFolder, out: &Path, options: &ReportOptions) -> Resul
             to.write_all(levels::csv(levels, csv::field).as_bytes()).map_err(Failure::Disk)
         })?;
     }
-    put(&files.csv, |to| csv::write(to, manifest, &results).map_err(Failure::Disk))?;
+    put(&files.csv, |to| csv::write(to, manifest, results).map_err(Failure::Disk))?;
     put(&files.junit, |to| junit::write(to, manifest, &data).map_err(Failure::Disk))?;
     let groundings = grounding::Table::read(run, &data);
     if !groundings.is_empty() {
@@ -163,14 +167,14 @@ pub fn write_with(run: &RunFolder, out: &Path, options: &ReportOptions) -> Resul
 /// As [`write()`].
 pub fn write_alone(
     run: &RunFolder,
+    results: &[EpisodeResult],
     file: &Path,
     options: &ReportOptions,
     bytes: u64,
 ) -> Result<PictureCount, ReportError> {
-    let results = run.results()?;
-    let mut data = data::Data::with_budgets(run.manifest(), &results, &options.budgets);
-    data.levels = levels::tables(run.manifest(), &results, &options.budgets, &options.levels)?;
-    data.across = Across::of(run.manifest(), &results, &options.offline);
+    let mut data = data::Data::with_budgets(run.manifest(), results, &options.budgets);
+    data.levels = levels::tables(run.manifest(), results, &options.budgets, &options.levels)?;
+    data.across = Across::of(run.manifest(), results, &options.offline);
     let mut pictures = PictureCount::default();
     put(file, |to| {
         pictures = html::write_alone(to, run, &data, bytes)?;
