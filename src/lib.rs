@@ -32,6 +32,7 @@ macro_rules! eprintln {
     ($($arg:tt)*) => { $crate::out::tell(format_args!("{}\n", format_args!($($arg)*))) };
 }
 
+mod absent;
 mod agents;
 mod cli;
 mod config;

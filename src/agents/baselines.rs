@@ -19,6 +19,10 @@ macro_rules! bound {
                 $about
             }
 
+            fn needs_solution(&self) -> bool {
+                $name == "reference"
+            }
+
             fn bound(&self) -> Option<Maker> {
                 Some(Box::new(|_| Ok(Box::<$agent>::default())))
             }

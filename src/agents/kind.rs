@@ -59,7 +59,7 @@ impl<'a> Setup<'a> {
     pub fn needed(&self, agent: &'static str) -> Result<&'a Arc<dyn ModelClient>, AgentError> {
         self.client.ok_or_else(|| AgentError::Setup {
             agent,
-            message: format!("{agent} needs --model NAME (and --base-url for your own endpoint)"),
+            message: "needs --model NAME (and --base-url for your own endpoint)".to_owned(),
         })
     }
 }
@@ -128,6 +128,11 @@ pub trait AgentKind: Send + Sync {
     /// Makes agents, where it asks no model and bounds the score of those that do.
     fn bound(&self) -> Option<Maker> {
         None
+    }
+
+    /// Whether it plays by the task's reference solution, which goals by hand do not have.
+    fn needs_solution(&self) -> bool {
+        false
     }
 
     /// Whether it acts on pages alone whose origin can be verified.

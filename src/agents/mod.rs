@@ -25,6 +25,22 @@ pub use picture_args::PictureChoice;
 pub use player::{Agents, Player, Shared};
 pub use registry::{asks_a_model, bounds, kind, kinds, names};
 
+/// Refuses an agent that plays by a solution, where a goal has none.
+///
+/// # Errors
+/// When it is one.
+pub fn plays_without_solution(agent: &str) -> Result<(), waldo_agents::AgentError> {
+    match kind(agent).filter(|kind| kind.needs_solution()) {
+        Some(kind) => Err(waldo_agents::AgentError::Setup {
+            agent: kind.name(),
+            message: "it carries out a task's reference solution, and a goal by hand has none: name another agent, or \
+                      play a task with 'waldo eval'"
+                .to_owned(),
+        }),
+        None => Ok(()),
+    }
+}
+
 /// Reads the name of an agent.
 pub fn agent_names() -> clap::builder::PossibleValuesParser {
     clap::builder::PossibleValuesParser::new(names())

@@ -9,6 +9,7 @@ use waldo_agents::model::{self, EndpointOptions, ModelClient, ModelSpec, PriceTa
 use waldo_agents::{AgentError, ModelError};
 use waldo_tasks::episode::Timeouts;
 
+use super::stand_in::is_stand_in;
 use crate::preflight::{Endpoint, Question, Respondent};
 
 /// The most bytes of a table of prices.
@@ -181,6 +182,15 @@ impl ModelArgs {
     /// # Errors
     /// When a flag does not fit.
     pub fn client(&self, model: &str, base_url: &str) -> Result<Arc<dyn ModelClient>, AgentError> {
+        if is_stand_in(model) && base_url == self.wire.usual_address() {
+            return Err(AgentError::Setup {
+                agent: "model",
+                message: format!(
+                    "'{model}' is a stand-in that knows solutions of suites, and no vendor's: it answers in 'waldo eval', \
+                     or at the --base-url of 'waldo serve-model {model}'; here name a model"
+                ),
+            });
+        }
         if !model.starts_with("replay:")
             && let Some(said) = self.without_key(base_url)
         {

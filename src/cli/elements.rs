@@ -131,7 +131,7 @@ async fn screen(args: &Args) -> Result<u8, CliError> {
 
 #[cfg(not(feature = "android"))]
 fn dump(_: &Path, _: bool) -> Result<u8, CliError> {
-    Err(CliError::Input("this waldo was built without phones (feature android)".into()))
+    Err(crate::absent::Absent { what: "phones", feature: "android" }.into())
 }
 
 #[cfg(feature = "android")]

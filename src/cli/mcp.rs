@@ -21,6 +21,7 @@ use super::start::single;
 use super::{CliError, fresh};
 use crate::agents::{
     AgentKind, AgentSettings, Agents, PictureChoice, Player, Shared, agent_names, asks_a_model, kind,
+    plays_without_solution,
 };
 use crate::exit;
 use crate::mcp::{
@@ -30,6 +31,7 @@ use crate::mcp::{
 use crate::preflight;
 use crate::report;
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
+use crate::serve::http::cannot_listen;
 use crate::session::{self, Opening, Session};
 
 /// Calls of one session at the most.
@@ -128,6 +130,7 @@ async fn delegate(args: &Args, docs: &Arc<Library>) -> Result<Option<Delegate>, 
             "--compat does not go with mcp: the client's numbers are waldo's".into(),
         ));
     }
+    plays_without_solution(agent)?;
     if kind(agent).is_some_and(AgentKind::needs_origins) {
         args.device.has_origins_for(agent)?;
     }
@@ -231,8 +234,8 @@ fn claim(out: Option<&Path>, manifest: Manifest, key: &EpisodeKey) -> Result<Cla
 }
 
 async fn listen(port: u16) -> Result<Listening, CliError> {
-    let what = || format!("cannot listen on 127.0.0.1:{port}");
-    Listening::on(port).await.map_err(|source| CliError::Io { what: what(), source })
+    let at = (std::net::Ipv4Addr::LOCALHOST, port).into();
+    Ok(Listening::on(port).await.map_err(cannot_listen(at))?)
 }
 
 /// Serves clients until they or a signal end the session: over HTTP, or over standard input and output.

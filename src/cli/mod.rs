@@ -69,6 +69,9 @@ use waldo_agents::AgentError;
 use waldo_devices::{DeviceError, Fault};
 use waldo_tasks::TaskError;
 
+use crate::absent::Absent;
+#[cfg(not(feature = "fleet"))]
+use crate::absent::AnyArgs;
 use crate::config::{ConfigError, Settings, StartEnvironment};
 use crate::{environment, exit, terminal};
 
@@ -149,9 +152,17 @@ enum Command {
     /// Play episodes that eval --queue hands out.
     #[cfg(feature = "fleet")]
     Worker(worker::Args),
+    /// A command of workers that this build has not.
+    #[cfg(not(feature = "fleet"))]
+    #[command(hide = true)]
+    Worker(AnyArgs),
     /// Look at a queue of episodes, and take runs off it.
     #[cfg(feature = "fleet")]
     Queue(queue::Args),
+    /// A command of queues that this build has not.
+    #[cfg(not(feature = "fleet"))]
+    #[command(hide = true)]
+    Queue(AnyArgs),
     /// Serve a guarded device to a client of the Model Context Protocol.
     #[cfg(feature = "mcp")]
     Mcp(mcp::Args),
@@ -210,6 +221,9 @@ pub enum CliError {
     /// Something that a person gave.
     #[error("{0}")]
     Input(String),
+    /// A part that this build has not.
+    #[error(transparent)]
+    Absent(#[from] Absent),
     /// A defect of waldo.
     #[error("{0}; this is a defect of waldo: please report it")]
     Internal(String),
@@ -228,6 +242,7 @@ impl From<crate::screens::ScreenError> for CliError {
         match error {
             crate::screens::ScreenError::Input(message) => Self::Input(message),
             crate::screens::ScreenError::Device(error) => Self::Device(error),
+            crate::screens::ScreenError::Absent(absent) => Self::Absent(absent),
         }
     }
 }
@@ -237,6 +252,7 @@ impl From<crate::suites::SuiteError> for CliError {
         match error {
             crate::suites::SuiteError::Input(message) => Self::Input(message),
             crate::suites::SuiteError::Task(error) => Self::Task(error),
+            crate::suites::SuiteError::Absent(absent) => Self::Absent(absent),
         }
     }
 }
@@ -256,6 +272,7 @@ impl CliError {
             Self::Queue(error) => error.fault(),
             Self::Config(_) | Self::Prompts(_) | Self::Input(_) => Fault::Input,
             Self::Io { source, .. } => Fault::of_io(source),
+            Self::Absent(_) => Fault::Environment,
             Self::Internal(_) => Fault::Internal,
         }
     }
@@ -421,7 +438,6 @@ impl Command {
             Self::Mcp(_) => true,
             #[cfg(feature = "web")]
             Self::Login(_) => true,
-            #[cfg(feature = "fleet")]
             Self::Worker(_) | Self::Queue(_) => true,
             #[cfg(feature = "android")]
             Self::Pair(_) | Self::Simphone(_) => false,
@@ -487,6 +503,10 @@ async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> 
         Command::Worker(args) => worker::run(args, &settings?.contestants).await,
         #[cfg(feature = "fleet")]
         Command::Queue(args) => queue::run(&args).await,
+        #[cfg(not(feature = "fleet"))]
+        Command::Worker(_) | Command::Queue(_) => {
+            Err(Absent { what: "workers and queues", feature: "fleet" }.into())
+        }
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => mcp::run(args).await,
         #[cfg(feature = "bridge")]

@@ -40,7 +40,8 @@ use start::{as_recorded, by_hand, only_by_hand};
 /// person did is carried out like all else, and such a replay does not count as an agent's score. Elements are found again by
 /// what they are (role, name, identifier, neighbours), then by how they look. A step whose element has another name or look is
 /// reported with before and after. Where one is not found, the replay stops and names it, or with --fall-back an agent does
-/// that one step. A replay that stopped has no score, and ends with exit code 8. Only the origins, apps or programs that it
+/// that one step. A replay that stopped has no score, and ends with exit code 8; one that was checked and did not
+/// succeed ends with 1. Only the origins, apps or programs that it
 /// began with may be touched, or those that flags allow.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

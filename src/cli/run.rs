@@ -30,6 +30,7 @@ use super::start::single;
 use super::{CliError, fresh};
 use crate::agents::{
     AgentKind, AgentSettings, Agents, PictureArgs, Player, Shared, agent_names, asks_a_model, kind,
+    plays_without_solution,
 };
 use crate::exit;
 use crate::live::{LiveArgs, LivePage};
@@ -221,6 +222,7 @@ fn start(args: &Args) -> Result<Starts, CliError> {
     if !args.on.is_empty() {
         return several(&args.on, &args.starts, &args.guard);
     }
+    plays_without_solution(&args.agent)?;
     if kind(&args.agent).is_some_and(AgentKind::needs_origins) {
         args.device.has_origins_for(&args.agent)?;
     }

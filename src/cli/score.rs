@@ -42,11 +42,21 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
     }
     let text = String::from_utf8(bytes)
         .map_err(|_| CliError::Input(format!("{} is not UTF-8 text", args.file.display())))?;
-    let file = score::read_score_file(&text)?;
+    let file = score::read_score_file(&text).map_err(|error| {
+        CliError::Input(format!("{}: {error} (see 'waldo score --help')", args.file.display()))
+    })?;
     let mut episodes = file.scored();
     let budget = args.budget.unwrap_or(file.max_steps);
     if args.budget.is_some() {
         episodes = score::at_budget(&episodes, budget);
+    }
+    let over = episodes.iter().filter(|episode| episode.steps > budget).count();
+    if over > 0 {
+        eprintln!(
+            "{over} of {} episodes have more steps than the budget of {budget}, and count as they are given; with \
+             --budget {budget} they count as not solved",
+            episodes.len()
+        );
     }
     let summary = score::summarize(&episodes, budget);
     if args.json {

@@ -11,4 +11,7 @@ pub enum ScreenError {
     /// The device, or what it stands on.
     #[error(transparent)]
     Device(#[from] DeviceError),
+    /// A kind of screen that this build has not.
+    #[error(transparent)]
+    Absent(#[from] crate::absent::Absent),
 }

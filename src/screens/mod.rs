@@ -3,8 +3,6 @@
 //! Invariants: what differs from kind to kind is said by its `ScreenKind`, what differs from platform to platform by its
 //! `Family`; both are registered once, in `registry`, and nothing else asks which one it has.
 
-#[allow(dead_code, reason = "a build may have every kind")]
-mod absent;
 mod args;
 mod bridge;
 mod browser_args;

@@ -26,7 +26,10 @@ pub fn spawn(listener: TcpListener, router: Router, stop: CancellationToken) {
 
 /// The error for an address that cannot be listened on.
 pub fn cannot_listen(address: SocketAddr) -> impl FnOnce(io::Error) -> TaskError {
-    move |source| TaskError::Io { what: "listen on", path: address.to_string().into(), source }
+    move |source| match source.kind() {
+        io::ErrorKind::AddrInUse => TaskError::PortInUse { address },
+        _ => TaskError::Io { what: "listen on", path: address.to_string().into(), source },
+    }
 }
 
 /// The whole body.

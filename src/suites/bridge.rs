@@ -57,6 +57,5 @@ impl SuiteProvider for Environments {
 
 #[cfg(not(feature = "bridge"))]
 fn left_out() -> SuiteError {
-    let message = "this waldo was built without bridges: cargo build --release --features bridge";
-    SuiteError::Input(message.to_owned())
+    crate::absent::Absent { what: "bridges", feature: "bridge" }.into()
 }

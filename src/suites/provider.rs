@@ -23,6 +23,9 @@ pub enum SuiteError {
     /// The suite's own files.
     #[error(transparent)]
     Task(#[from] TaskError),
+    /// A kind of suite that this build has not.
+    #[error(transparent)]
+    Absent(#[from] crate::absent::Absent),
 }
 
 /// A suite as `waldo tasks` lists it among others.

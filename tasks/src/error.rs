@@ -46,6 +46,12 @@ pub enum TaskError {
         /// The reason.
         source: std::io::Error,
     },
+    /// Another program listens there.
+    #[error("cannot listen on {address}: another program does; choose another port, or 0 for a free one")]
+    PortInUse {
+        /// Where.
+        address: std::net::SocketAddr,
+    },
     /// A record that does not hold what it should.
     #[error("{path}: {message}")]
     Record {
@@ -114,6 +120,7 @@ impl TaskError {
             | Self::UnknownTask { .. }
             | Self::Record { .. }
             | Self::Score(_)
+            | Self::PortInUse { .. }
             | Self::RealPhone { .. }
             | Self::OneScreen { .. }
             | Self::Template { .. } => Fault::Input,

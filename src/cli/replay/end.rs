@@ -38,7 +38,13 @@ impl End<'_> {
     /// The exit code.
     pub(super) fn code(&self) -> u8 {
         let undone = !self.judged && !self.progress.not_done.is_empty();
-        if self.progress.drifted.is_some() || undone { exit::NOT_DONE } else { exit::OK }
+        if self.progress.drifted.is_some() || undone {
+            exit::NOT_DONE
+        } else if self.judged && self.result.success < 1.0 {
+            exit::FAILED
+        } else {
+            exit::OK
+        }
     }
 
     /// Prints it.

@@ -111,6 +111,7 @@ impl Ending<'_> {
                 }
             }
             match (judged, result.success >= 1.0) {
+                (false, _) if exit_code(&result.outcome) == exit::NOT_DONE => println!("nothing was checked"),
                 (false, _) => println!("that is the agent's own word: nothing was checked"),
                 (true, true) => println!("success: all checks hold"),
                 (true, false) => println!("no success"),

@@ -57,7 +57,7 @@ impl ScreenKind for Bridge {
 
     #[cfg(not(feature = "bridge"))]
     async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
-        Err(super::absent::left_out("bridges", "bridge"))
+        Err(crate::absent::Absent { what: "bridges", feature: "bridge" }.into())
     }
 
     #[cfg(feature = "bridge")]
@@ -67,7 +67,7 @@ impl ScreenKind for Bridge {
 
     #[cfg(not(feature = "bridge"))]
     async fn examine(&self, _: &Wanted<'_>) -> Vec<Finding> {
-        let none: Result<&str, _> = Err(super::absent::left_out("bridges", "bridge"));
+        let none: Result<&str, _> = Err(crate::absent::Absent { what: "bridges", feature: "bridge" });
         vec![Finding::of("bridge", none, "build waldo with the feature bridge")]
     }
 }

@@ -138,7 +138,7 @@ impl ScreenKind for Portable {
 
     #[cfg(not(feature = "portable"))]
     async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
-        Err(super::absent::left_out("desktop::portable", "portable"))
+        Err(crate::absent::Absent { what: "desktop::portable", feature: "portable" }.into())
     }
 }
 
@@ -156,7 +156,7 @@ fn on_x(wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
 
 #[cfg(not(feature = "desktop"))]
 fn on_x(_: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
-    Err(super::absent::left_out("desktops", "desktop"))
+    Err(crate::absent::Absent { what: "desktops", feature: "desktop" }.into())
 }
 
 /// Screens that show windows of programs.

@@ -109,7 +109,7 @@ impl ScreenKind for Phone {
 
     #[cfg(not(feature = "android"))]
     async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
-        Err(super::absent::left_out("phones", "android"))
+        Err(crate::absent::Absent { what: "phones", feature: "android" }.into())
     }
 }
 

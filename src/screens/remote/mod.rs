@@ -54,7 +54,7 @@ impl ScreenKind for OsworldServer {
 
     #[cfg(not(feature = "remote"))]
     async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
-        Err(super::absent::left_out("desktops elsewhere", "remote"))
+        Err(crate::absent::Absent { what: "desktops elsewhere", feature: "remote" }.into())
     }
 
     #[cfg(feature = "remote")]
@@ -64,7 +64,8 @@ impl ScreenKind for OsworldServer {
 
     #[cfg(not(feature = "remote"))]
     async fn examine(&self, _: &Wanted<'_>) -> Vec<Finding> {
-        let none: Result<&str, _> = Err(super::absent::left_out("desktops elsewhere", "remote"));
+        let none: Result<&str, _> =
+            Err(crate::absent::Absent { what: "desktops elsewhere", feature: "remote" });
         vec![Finding::of("machine", none, "build waldo with the feature remote")]
     }
 }

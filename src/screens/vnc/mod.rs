@@ -61,7 +61,7 @@ impl ScreenKind for VncServer {
 
     #[cfg(not(feature = "vnc"))]
     async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
-        Err(super::absent::left_out("screens by VNC", "vnc"))
+        Err(crate::absent::Absent { what: "screens by VNC", feature: "vnc" }.into())
     }
 
     #[cfg(feature = "vnc")]
@@ -72,7 +72,7 @@ impl ScreenKind for VncServer {
 
     #[cfg(not(feature = "vnc"))]
     async fn examine(&self, _: &Wanted<'_>) -> Vec<Finding> {
-        let none: Result<&str, _> = Err(super::absent::left_out("screens by VNC", "vnc"));
+        let none: Result<&str, _> = Err(crate::absent::Absent { what: "screens by VNC", feature: "vnc" });
         vec![Finding::of("vnc", none, "build waldo with the feature vnc")]
     }
 }

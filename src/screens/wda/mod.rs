@@ -55,7 +55,7 @@ impl ScreenKind for WebDriverAgent {
 
     #[cfg(not(feature = "wda"))]
     async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
-        Err(super::absent::left_out("iPhones", "wda"))
+        Err(crate::absent::Absent { what: "iPhones", feature: "wda" }.into())
     }
 
     #[cfg(feature = "wda")]
@@ -65,7 +65,7 @@ impl ScreenKind for WebDriverAgent {
 
     #[cfg(not(feature = "wda"))]
     async fn examine(&self, _: &Wanted<'_>) -> Vec<Finding> {
-        let none: Result<&str, _> = Err(super::absent::left_out("iPhones", "wda"));
+        let none: Result<&str, _> = Err(crate::absent::Absent { what: "iPhones", feature: "wda" });
         vec![Finding::of("phone", none, "build waldo with the feature wda")]
     }
 }

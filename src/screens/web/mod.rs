@@ -49,7 +49,7 @@ impl ScreenKind for Browser {
 
     #[cfg(not(feature = "web"))]
     async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
-        Err(super::absent::left_out("browsers", "web"))
+        Err(crate::absent::Absent { what: "browsers", feature: "web" }.into())
     }
 }
 
@@ -149,7 +149,7 @@ async fn info(browser: &BrowserArgs) -> Result<DeviceInfo, ScreenError> {
 
 #[cfg(not(feature = "web"))]
 async fn info(_: &BrowserArgs) -> Result<DeviceInfo, ScreenError> {
-    Err(super::absent::left_out("browsers", "web"))
+    Err(crate::absent::Absent { what: "browsers", feature: "web" }.into())
 }
 
 /// A browser without its sandbox is not a fault, but a risk that somebody should know of.

@@ -24,6 +24,7 @@ fn connect(suite: &str, clear: PlainHttp) -> Result<Client, SuiteError> {
     let server = environment_server(suite, clear).map_err(|error| match error {
         ScreenError::Input(message) => SuiteError::Input(message),
         ScreenError::Device(error) => SuiteError::Task(error.into()),
+        ScreenError::Absent(absent) => absent.into(),
     })?;
     let asked = async { Client::connect(server, Deadline::after(STARTS_WITHIN)).await };
     let met = tokio::task::block_in_place(|| Handle::current().block_on(asked)).map_err(TaskError::from)?;

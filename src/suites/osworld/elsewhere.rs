@@ -44,6 +44,7 @@ mod here {
         match error {
             ScreenError::Input(message) => SuiteError::Input(message),
             ScreenError::Device(error) => SuiteError::Task(error.into()),
+            ScreenError::Absent(absent) => absent.into(),
         }
     }
 

@@ -32,9 +32,7 @@ pub struct Osworld;
 /// What to do about a build without the feature.
 #[cfg(not(feature = "osworld"))]
 fn left_out_of_the_build() -> SuiteError {
-    SuiteError::Input(
-        "this waldo was built without osworld: cargo build --release --features osworld".to_owned(),
-    )
+    crate::absent::Absent { what: "osworld", feature: "osworld" }.into()
 }
 
 impl SuiteProvider for Osworld {

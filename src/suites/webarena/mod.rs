@@ -29,9 +29,7 @@ pub struct Webarena;
 /// What to do about a build without the feature.
 #[cfg(not(feature = "webarena"))]
 fn left_out_of_the_build() -> SuiteError {
-    SuiteError::Input(
-        "this waldo was built without webarena: cargo build --release --features webarena".to_owned(),
-    )
+    crate::absent::Absent { what: "webarena", feature: "webarena" }.into()
 }
 
 impl SuiteProvider for Webarena {

@@ -69,7 +69,7 @@ async fn cable(_: Option<String>) -> Result<Stream, DeviceError> {
     Err(DeviceError::Start {
         what: "a phone on a USB cable".to_owned(),
         message: "this waldo was built without USB".to_owned(),
-        hint: "cargo build --features usb, or reach it by adb: --device android".to_owned(),
+        hint: "cargo build --release --features usb, or reach it by adb: --device android".to_owned(),
     })
 }
 

@@ -1,0 +1,20 @@
+//! What this build has not.
+#![allow(dead_code, reason = "a build may have everything")]
+
+/// Something that this build was made without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("this waldo was built without {what}: cargo build --release --features {feature}")]
+pub struct Absent {
+    /// What it is, for people.
+    pub what: &'static str,
+    /// The feature that brings it.
+    pub feature: &'static str,
+}
+
+/// The arguments of a command that this build has not, whatever they are.
+#[derive(Debug, clap::Args)]
+#[command(disable_help_flag = true)]
+pub struct AnyArgs {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    any: Vec<std::ffi::OsString>,
+}
