@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use image::RgbImage;
 use serde_json::json;
+use tokio::sync::Notify;
 
 use super::cdp::text;
 use super::device::WebDevice;
@@ -150,25 +151,33 @@ impl WebDevice {
         let mut collected = None;
         let mut picture = None;
         if settled != Settled::Dialog {
-            // A picture needs the page's thread for moments only.
             let pace = match want {
-                Capture::All => Pace::Beside,
-                Capture::Elements => Pace::AtOnce,
+                // A picture needs the page's thread for moments only. Nothing goes on by itself in a page that is held.
+                Capture::All if held.is_none() => Pace::Beside,
+                Capture::All | Capture::Elements => Pace::AtOnce,
             };
+            let holds = Notify::new();
             let elements = async {
-                let result = match ahead {
-                    // Gathered while the page was waited for: it must still be as it was.
-                    Some(found) if live.is_still(&front, gatherer.generation, &found, deadline).await => {
-                        Ok(Answer::Done(found))
+                let gathered = async {
+                    match ahead {
+                        // Gathered while the page was waited for: it must still be as it was.
+                        Some(found) if live.is_still(&front, gatherer.generation, &found, deadline).await => {
+                            Ok(Answer::Done(found))
+                        }
+                        _ => gatherer.gather(live, &front, pace, deadline).await,
                     }
-                    _ => gatherer.gather(live, &front, pace, deadline).await,
+                };
+                let result = tokio::select! {
+                    biased;
+                    found = gathered => found,
+                    () = holds.notified() => gatherer.gather(live, &front, Pace::AtOnce, deadline).await,
                 };
                 (result, start.elapsed())
             };
             let shot = async {
                 match want {
                     Capture::All => {
-                        let picture = live.capture_patiently(&front, &mut held, deadline).await;
+                        let picture = live.capture_patiently(&front, (&mut held, &holds), deadline).await;
                         (picture, start.elapsed())
                     }
                     Capture::Elements => (Ok(Answer::Done(Picture::empty())), start.elapsed()),
@@ -338,11 +347,12 @@ impl BrowserSession {
         self.call(front, "Page.captureScreenshot", params, deadline).await
     }
 
-    /// A picture of a tab. A page that moves on and on is held for it, and held again where it had moved on before that.
+    /// A picture of a tab. A page that moves on and on is held for it, and held again where it had moved on before that;
+    /// `holds` is told of the first time.
     async fn capture_patiently<'l>(
         &'l self,
         front: &'l Front,
-        held: &mut Option<PausedPage<'l>>,
+        (held, holds): (&mut Option<PausedPage<'l>>, &Notify),
         deadline: Deadline,
     ) -> Result<Answer<Picture>, DeviceError> {
         let mut patience = if held.is_some() { HELD } else { PATIENCE };
@@ -362,7 +372,10 @@ impl BrowserSession {
             };
             match held {
                 Some(held) => held.again(),
-                None => *held = Some(self.hold(front)),
+                None => {
+                    *held = Some(self.hold(front));
+                    holds.notify_one();
+                }
             }
             if late {
                 patience *= 2;

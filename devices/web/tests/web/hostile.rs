@@ -202,7 +202,7 @@ async fn a_page_that_moves_on_under_the_hand_is_no_error() {
          <button onmousemove=\"location='/second'\">Over</button>\
          <input aria-label=Field onkeydown=\"location='/second'\">",
     );
-    site.page("/second", "<title>Second</title>");
+    site.page("/second", "<title>Second</title>Words");
     let mut device = browser.new_device(&WebOptions::default()).unwrap();
     device.reset(&to(&start, &[&site]), soon()).await.unwrap();
     for name in ["Down", "Over"] {
@@ -216,17 +216,19 @@ async fn a_page_that_moves_on_under_the_hand_is_no_error() {
     confirmed(&act(&mut device, Action::Type { text: "hello world".repeat(4) }).await);
     until(&mut device, |seen| seen.context.title == "Second").await;
 
-    // A page that is never the same twice.
+    // A page that is never the same twice, with more on it than is gathered at one go.
     let restless = site.page(
         "/restless",
-        "<title>Restless</title><button>Catch</button><script>setTimeout(()=>location.replace('/restless?'+Math.random()),30)</script>",
+        format!(
+            "<title>Restless</title>{}<script>setTimeout(()=>location.replace('/restless?'+Math.random()),30)</script>",
+            "<button>Catch</button>".repeat(300)
+        ),
     );
     let mut device = impatient(&browser, &site, &site.url("/second")).await;
     act(&mut device, Action::Navigate { url: restless }).await;
     for _ in 0..3 {
-        let started = Instant::now();
         let seen = see(&mut device).await;
-        assert!(started.elapsed() < Duration::from_secs(19), "{:?}", started.elapsed());
+        assert!(seen.context.notices.is_empty(), "{:?}", seen.context.notices);
         if let Some(button) = seen.elements.first() {
             tap(&mut device, button).await;
         }
