@@ -154,6 +154,8 @@
     } catch { return false; }
   };
 
+  W.moves = () => worlds().some((world) => world.own().moving);
+
   const total = () => {
     const sum = [0, 0, 0, 0, 0, 0];
     for (const world of worlds()) world.own().counts.forEach((n, i) => (sum[i] += n));

@@ -1,5 +1,7 @@
 //! The device: a browser context behind the contract.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
@@ -118,11 +120,13 @@ impl Browser {
 
 /// Of the time for a call, the part that is kept to find out whose fault it was that no answer came.
 const KEPT: u32 = 10;
+/// What that takes on a busy machine; half of the time at most.
+pub(crate) const BLAMES_WITHIN: Duration = Duration::from_millis(500);
 
-/// What is left of a call's time once some is kept for [`BrowserSession::blames_page`].
-pub(crate) fn working(deadline: Deadline) -> Deadline {
+/// What is left of a call's time once some is kept for [`BrowserSession::blames_page`], and what else `after` is for.
+pub(crate) fn working(deadline: Deadline, after: Duration) -> Deadline {
     let left = deadline.left();
-    deadline.at_most(left - left / KEPT)
+    deadline.at_most(left - (left / KEPT).max(after).min(left / 2))
 }
 
 #[async_trait]
@@ -197,7 +201,7 @@ impl Device for WebDevice {
     }
 
     async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
-        match self.act(action, working(deadline)).await {
+        match self.act(action, working(deadline, BLAMES_WITHIN)).await {
             // What the page did to itself is an outcome of the step.
             Err(error @ (DeviceError::Timeout { .. } | DeviceError::Crashed { .. }))
                 if self.live()?.blames_page(&error, deadline).await =>

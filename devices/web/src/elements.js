@@ -430,7 +430,7 @@
   W.round = round;
   W.near = near;
   W.through = through;
-  W.still = (gen) => gen === generation && taken === state();
+  W.still = (gen) => gen === generation && taken === state() && !W.moves();
 
   const written = (job) => {
     const scroller = document.scrollingElement;
@@ -438,7 +438,8 @@
     const below = scroller ? Math.max(0, Math.round(scroller.scrollHeight - innerHeight - scroller.scrollTop)) : 0;
     const refused = Array.from(W.refused);
     W.refused.clear();
-    taken = state();
+    // What is on its way somewhere lies elsewhere by and by, and nothing tells of that.
+    taken = W.moves() ? '' : state();
     W.outside.learn(job.visited);
     return JSON.stringify({ items: job.items, refused, frames: job.frame, truncated: job.truncated,
       unread: job.texts.unread,
@@ -456,13 +457,22 @@
   // and when that has been shown; script that runs then holds up the whole picture. So this works in short
   // pieces, and once more in one piece where the page changed between them.
   const PIECE = 2;
+  // One that nobody waits for any more goes on in the next one, where the page is as it was.
+  let unfinished = null;
   W.collectBeside = async (gen, clip, cap) => {
-    const before = state();
-    const job = begin(gen, clip, cap);
+    const key = JSON.stringify([clip, cap]), before = state();
+    const goesOn = unfinished && unfinished.key === key && unfinished.before === before && unfinished.job.own === els;
+    const job = goesOn ? unfinished.job : begin(gen, clip, cap);
+    generation = gen;
+    const mine = (unfinished = { key, before, job });
     // A page that hardly lets go of its thread gets the rest in one piece.
     const end = performance.now() + 300;
     const until = () => { const now = performance.now(); return now > end ? Infinity : now + PIECE; };
-    while (!proceed(job, until())) await rest();
+    while (!proceed(job, until())) {
+      await rest();
+      if (unfinished !== mine) return '';
+    }
+    unfinished = null;
     return job.own === els && state() === before ? written(job) : W.collect(gen, clip, cap);
   };
   const rest = () => globalThis.scheduler && scheduler.postTask ? scheduler.postTask(() => {})

@@ -161,7 +161,10 @@ impl Supervisor {
             let frame = || text(&params, "frameId").to_owned();
             match method {
                 "Page.frameStartedLoading" => {
-                    tab.uncommitted |= frame() == tab.target;
+                    if frame() == tab.target {
+                        tab.uncommitted = true;
+                        tab.overdue = false;
+                    }
                     tab.loading.insert(frame());
                 }
                 "Page.frameStoppedLoading" => {
@@ -176,6 +179,7 @@ impl Supervisor {
                     tab.navigations += 1;
                     if id == tab.target {
                         tab.uncommitted = false;
+                        tab.documents += 1;
                         if self.may_show(text(info, "url")) {
                             tab.url = format!("{}{}", text(info, "url"), text(info, "urlFragment"));
                         }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::blank::Blank;
 use super::browser::Browser;
-use super::cdp::{Cdp, SessionId};
+use super::cdp::{Cdp, CdpError, SessionId};
 use super::film::Film;
 use super::options::{Unproxied, WebOptions};
 use super::proxy::Blocked;
@@ -160,7 +160,8 @@ impl BrowserSession {
         Ok(front)
     }
 
-    /// Calls a method of a tab's session; ends early when a dialog opens or the page crashes.
+    /// Calls a method of a tab's session, or of a frame's own; ends early when a dialog opens, or the page or that
+    /// frame crashes.
     pub(crate) async fn raw(
         &self,
         target: &str,
@@ -173,6 +174,9 @@ impl BrowserSession {
             let tab = state.tabs.iter().find(|tab| tab.target == target)?;
             if tab.crashed {
                 Some(Err(RawError::Crashed(tab.url.clone())))
+            } else if !tab.has(session) {
+                // The browser does not answer for a frame whose process has crashed.
+                Some(Err(RawError::Cdp(CdpError::Detached)))
             } else {
                 tab.dialog.is_some().then_some(Ok(Answer::Dialog))
             }

@@ -7,10 +7,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use image::RgbImage;
 use serde_json::json;
+use tokio::sync::Notify;
 
 use super::cdp::text;
 use super::device::WebDevice;
-use super::device::working;
+use super::device::{BLAMES_WITHIN, working};
 use super::drawn;
 use super::elements::{Collected, Gatherer, Pace};
 use super::live::{Answer, BrowserSession};
@@ -27,6 +28,14 @@ use waldo_devices::picture::Picture;
 /// How long a page may take for its picture before it is held, and the first time that it is.
 const PATIENCE: Duration = Duration::from_secs(5);
 const HELD: Duration = Duration::from_secs(3);
+/// The documents that may follow one another before a page counts as one that moves on and on.
+const RESTLESS: u64 = 2;
+
+/// How long a tab whose page gives no answer may take to close.
+const CLOSES_WITHIN: Duration = Duration::from_secs(2);
+
+/// The address of a tab in which nothing was opened.
+const EMPTY: &str = "about:blank";
 
 /// Whether it was looked in vain before.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -51,10 +60,14 @@ impl WebDevice {
         want: Capture,
         deadline: Deadline,
     ) -> Result<Observation, DeviceError> {
-        let working = working(deadline);
+        // A tab that may have to be closed goes slowly while its page gives no answer.
+        let after = if self.unseen.is_some() { CLOSES_WITHIN } else { BLAMES_WITHIN };
+        let working = working(deadline, after);
         let mut result = self.look_again(want, working).await;
         if self.is_fresh {
             result = match result {
+                // Nothing comes to a tab that was opened in the place of one that crashed.
+                Ok(seen) if seen.context.location == EMPTY => Ok(seen),
                 Ok(seen) => self.first_look(want, seen, working).await,
                 failed => failed,
             };
@@ -127,8 +140,8 @@ impl WebDevice {
         // A page that never comes, or one after the other, would keep back every answer.
         let moved = |before: u64| live.tab(&front, |tab| tab.navigations).unwrap_or_default() - before;
         let restless = round == Round::Again
-            || matches!(settled, Settled::StillLoading | Settled::StillMoving) && moved(before) > 2;
-        let held = (restless && settled != Settled::Dialog).then(|| live.hold(&front));
+            || matches!(settled, Settled::StillLoading | Settled::StillMoving) && moved(before) > RESTLESS;
+        let mut held = (restless && settled != Settled::Dialog).then(|| live.hold(&front));
         if (settled == Settled::StillLoading && live.awaits_page(&front)) || restless {
             live.stop_loading(&front, deadline).await;
         }
@@ -138,34 +151,47 @@ impl WebDevice {
         let mut collected = None;
         let mut picture = None;
         if settled != Settled::Dialog {
-            // A picture needs the page's thread for moments only.
             let pace = match want {
-                Capture::All => Pace::Beside,
-                Capture::Elements => Pace::AtOnce,
+                // A picture needs the page's thread for moments only. Nothing goes on by itself in a page that is held.
+                Capture::All if held.is_none() => Pace::Beside,
+                Capture::All | Capture::Elements => Pace::AtOnce,
             };
+            let holds = Notify::new();
             let elements = async {
-                let result = match ahead {
-                    // Gathered while the page was waited for: it must still be as it was.
-                    Some(found) if live.is_still(&front, gatherer.generation, &found, deadline).await => {
-                        Ok(Answer::Done(found))
+                let gathered = async {
+                    match ahead {
+                        // Gathered while the page was waited for: it must still be as it was.
+                        Some(found) if live.is_still(&front, gatherer.generation, &found, deadline).await => {
+                            Ok(Answer::Done(found))
+                        }
+                        _ => gatherer.gather(live, &front, pace, deadline).await,
                     }
-                    _ => gatherer.gather(live, &front, pace, deadline).await,
+                };
+                let result = tokio::select! {
+                    biased;
+                    found = gathered => found,
+                    () = holds.notified() => gatherer.gather(live, &front, Pace::AtOnce, deadline).await,
                 };
                 (result, start.elapsed())
             };
             let shot = async {
                 match want {
                     Capture::All => {
-                        let picture = match &held {
-                            Some(held) => live.capture_held(&front, held, deadline).await,
-                            None => live.capture(&front, deadline.at_most(PATIENCE)).await,
-                        };
+                        let picture = live.capture_patiently(&front, (&mut held, &holds), deadline).await;
                         (picture, start.elapsed())
                     }
                     Capture::Elements => (Ok(Answer::Done(Picture::empty())), start.elapsed()),
                 }
             };
-            let ((elements, took), (shot, shot_took)) = tokio::join!(elements, shot);
+            let ((elements, took), (mut shot, mut shot_took)) = tokio::join!(elements, shot);
+            // A page with so much to gather was late for that, and draws now.
+            if matches!(shot, Err(DeviceError::Timeout { .. }))
+                && matches!(elements, Ok(Answer::Done(_)))
+                && took > shot_took
+            {
+                shot = live.capture(&front, deadline.at_most(PATIENCE)).await;
+                shot_took = start.elapsed();
+            }
             drop(held);
             (elements_took, picture_took) = (took, shot_took);
             collected = elements?.done();
@@ -321,22 +347,39 @@ impl BrowserSession {
         self.call(front, "Page.captureScreenshot", params, deadline).await
     }
 
-    /// A picture of a tab whose page was held, and held again where it had moved on before that.
-    async fn capture_held(
-        &self,
-        front: &Front,
-        held: &PausedPage<'_>,
+    /// A picture of a tab. A page that moves on and on is held for it, and held again where it had moved on before that;
+    /// `holds` is told of the first time.
+    async fn capture_patiently<'l>(
+        &'l self,
+        front: &'l Front,
+        (held, holds): (&mut Option<PausedPage<'l>>, &Notify),
         deadline: Deadline,
     ) -> Result<Answer<Picture>, DeviceError> {
-        let mut patience = HELD;
+        let mut patience = if held.is_some() { HELD } else { PATIENCE };
         loop {
-            match self.capture(front, deadline.at_most(patience)).await {
-                Err(DeviceError::Timeout { .. }) if !deadline.passed() => {
-                    patience *= 2;
-                    held.again();
-                    self.stop_loading(front, deadline).await;
+            let had = self.tab(front, |tab| tab.documents).unwrap_or_default();
+            let moves_on = self.shared().until(deadline.instant(), |state| {
+                let tab = state.tabs.iter().find(|tab| tab.target == front.target)?;
+                (tab.documents > had + RESTLESS).then_some(())
+            });
+            let late = tokio::select! {
+                biased;
+                picture = self.capture(front, deadline.at_most(patience)) => match picture {
+                    Err(DeviceError::Timeout { .. }) if held.is_some() && !deadline.passed() => true,
+                    result => return result,
+                },
+                Some(()) = moves_on => false,
+            };
+            match held {
+                Some(held) => held.again(),
+                None => {
+                    *held = Some(self.hold(front));
+                    holds.notify_one();
                 }
-                result => return result,
+            }
+            if late {
+                patience *= 2;
+                self.stop_loading(front, deadline).await;
             }
         }
     }

@@ -24,8 +24,8 @@ pub(crate) struct Bounds {
 }
 
 impl BrowserSession {
-    /// Waits until the tab neither loads nor moves. Also gives the elements that were gathered meanwhile, where
-    /// nothing has changed since.
+    /// Waits until the tab neither loads nor moves. Also gives the elements that were gathered meanwhile, unless it is
+    /// known that something has changed since.
     pub(crate) async fn settle(
         &self,
         front: &Front,
@@ -37,7 +37,8 @@ impl BrowserSession {
         let last = deadline.instant();
         let (settle_end, load_end) = ((start + bounds.settle).min(last), (start + bounds.load).min(last));
         loop {
-            let loads = self.tab(front, |tab| tab.loading.contains(&front.target)).unwrap_or_default();
+            // A tab that went holds nobody up: another one is in front.
+            let Some(loads) = self.tab(front, Tab::is_expected) else { return Ok((Settled::Quiet, None)) };
             let end = if loads { load_end } else { settle_end };
             // Answers that nobody reads stop to count after a while, and no event tells of that.
             let unread = self.tab(front, |tab| tab.answers_count_until(end)).flatten();
@@ -51,7 +52,7 @@ impl BrowserSession {
                         return Some(Settled::Dialog);
                     }
                     // A page that began to load after all gets the longer bound in the next round.
-                    let began = tab.loading.contains(&front.target) && !loads;
+                    let began = tab.is_expected() && !loads;
                     // So does an answer that came meanwhile.
                     let answered = tab.answers_count_until(end) != unread;
                     (tab.crashed || began || answered || !tab.busy()).then_some(Settled::Quiet)
@@ -62,11 +63,11 @@ impl BrowserSession {
                 Some(_) => {}
                 None if unread.is_some() => continue,
                 None => {
-                    self.stop_waiting_for_requests(front);
+                    self.stop_waiting(front, loads && Instant::now() >= start + bounds.load);
                     return Ok((Settled::StillLoading, None));
                 }
             }
-            if self.tab(front, |tab| tab.loading.contains(&front.target)).unwrap_or_default() {
+            if self.tab(front, Tab::is_expected).unwrap_or_default() {
                 if Instant::now() >= load_end {
                     return Ok((Settled::StillLoading, None));
                 }
@@ -93,13 +94,13 @@ impl BrowserSession {
             };
             let (after, busy) = self.tab(front, |tab| (tab.navigations, tab.busy())).unwrap_or_default();
             if quiet && after == before && !busy {
-                return Ok((Settled::Quiet, gathered.filter(|_| unchanged)));
+                let loads = self.tab(front, |tab| tab.loading.contains(&front.target)).unwrap_or_default();
+                let settled = if loads { Settled::StillLoading } else { Settled::Quiet };
+                return Ok((settled, gathered.filter(|_| unchanged)));
             }
-            if Instant::now() >= settle_end && !busy {
-                return Ok((Settled::StillMoving, None));
-            }
-            if !quiet && !busy && after == before {
-                return Ok((Settled::StillMoving, None));
+            if !busy && (Instant::now() >= settle_end || (!quiet && after == before)) {
+                // What was gathered may still hold: that there is so much of it is what kept the page from its answer.
+                return Ok((Settled::StillMoving, gathered));
             }
         }
     }
@@ -109,8 +110,9 @@ impl BrowserSession {
         self.shared().with(|state| state.tabs.iter().find(|tab| tab.target == front.target).map(look))
     }
 
-    /// A request that outlived a settling (a long poll, a stuck server) holds up no further one.
-    fn stop_waiting_for_requests(&self, front: &Front) {
+    /// A request that outlived a settling (a long poll, a stuck server) holds up no further one; nor does the load of
+    /// a page that is there and took `too_long`.
+    fn stop_waiting(&self, front: &Front, too_long: bool) {
         self.shared().update(|state| {
             if let Some(tab) = state.tab(&front.target) {
                 for request in tab.requests.values_mut() {
@@ -118,6 +120,7 @@ impl BrowserSession {
                 }
                 let main = &front.target;
                 tab.loading.retain(|frame| frame == main);
+                tab.overdue |= too_long && !tab.uncommitted;
             }
         });
     }

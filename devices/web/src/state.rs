@@ -33,6 +33,8 @@ pub(crate) struct Tab {
     pub(crate) dialogs: u64,
     /// Frames that load.
     pub(crate) loading: HashSet<String>,
+    /// Whether the page that loads is there and was waited for in vain: no settling waits for it again.
+    pub(crate) overdue: bool,
     /// Whether the page that loads has not taken the place of the old one yet. Until then the browser
     /// keeps back what is asked of the old one's scripts.
     pub(crate) uncommitted: bool,
@@ -40,6 +42,8 @@ pub(crate) struct Tab {
     pub(crate) requests: HashMap<String, Request>,
     /// Counts navigations of any frame, within a document too.
     pub(crate) navigations: u64,
+    /// Counts documents of the page itself.
+    pub(crate) documents: u64,
     /// Counts requests.
     pub(crate) requested: u64,
     /// Sessions of frames in processes of their own, by session; the frame's id.
@@ -105,9 +109,11 @@ impl Tab {
             dialog: None,
             dialogs: 0,
             loading: HashSet::new(),
+            overdue: false,
             uncommitted: false,
             requests: HashMap::new(),
             navigations: 0,
+            documents: 0,
             requested: 0,
             children: HashMap::new(),
             worlds: HashMap::new(),
@@ -117,9 +123,21 @@ impl Tab {
         }
     }
 
+    /// Whether a session is the tab's own or one of its frames'.
+    pub(crate) fn has(&self, session: &SessionId) -> bool {
+        self.session == *session || self.children.contains_key(session)
+    }
+
+    /// Whether its page loads, and was not waited for in vain.
+    pub(crate) fn is_expected(&self) -> bool {
+        self.loading.contains(&self.target) && !self.overdue
+    }
+
     /// Whether something is on its way that a settling waits for.
     pub(crate) fn busy(&self) -> bool {
-        !self.ready || !self.loading.is_empty() || self.requests.values().any(|request| request.is_awaited())
+        !self.ready
+            || self.loading.iter().any(|frame| *frame != self.target || !self.overdue)
+            || self.requests.values().any(|request| request.is_awaited())
     }
 
     /// Until when responses that a script may still read keep the page busy, if they start nothing new;
@@ -269,6 +287,7 @@ impl State {
             tab.dialog = None;
             tab.uncommitted = false;
             tab.loading.clear();
+            tab.overdue = false;
             tab.requests.clear();
             tab.worlds.clear();
             return;
@@ -413,5 +432,17 @@ mod tests {
         state.dialog_opened("s-b", ask());
         state.dialog_closed("s-b");
         assert_eq!(state.active.as_deref(), Some("b"));
+    }
+
+    #[test]
+    fn what_was_waited_for_in_vain_keeps_nobody_waiting() {
+        let mut tab = tab("a", None);
+        tab.ready = true;
+        tab.loading.insert(tab.target.clone());
+        assert!(tab.is_expected() && tab.busy());
+        tab.overdue = true;
+        assert!(!tab.is_expected() && !tab.busy());
+        tab.loading.insert("frame".to_owned());
+        assert!(tab.busy());
     }
 }

@@ -128,33 +128,9 @@ async fn what_can_be_touched_is_listed_and_nothing_else() {
 #[tokio::test(flavor = "multi_thread")]
 async fn large_pages_are_quick() {
     let browser = launch().await;
-    let controls: String = (0..1000)
-        .map(|n| match n % 4 {
-            0 => format!("<button>B{n}</button>"),
-            1 => format!("<input size=4 value={n}>"),
-            2 => format!("<a href=#{n}>L{n}</a>"),
-            _ => "<input type=checkbox>".to_owned(),
-        })
-        .collect();
-    let (_site, mut device) = open(&browser, &controls).await;
-    see(&mut device).await;
-    let mut took = Vec::new();
-    for _ in 0..7 {
-        took.push(see(&mut device).await.timings);
-    }
-    took.sort_by_key(|timings| timings.total);
-    println!("1,000 controls: {:?}", took[3]);
     let huge: String = (0..20_000).map(|n| format!("<div><a href=#{n}>Item {n}</a></div>")).collect();
     let (_site, mut device) = open(&browser, &huge).await;
     let seen = see(&mut device).await;
     println!("40,000 elements: {:?} {}", seen.timings, seen.elements.len());
     assert!(seen.timings.total < Duration::from_secs(15));
-    let many: String = (0..5000)
-        .map(|n| format!("<i onclick=1 style='float:left;width:8px;height:8px'>{}</i>", n % 10))
-        .collect();
-    let (_site, mut device) = open(&browser, &many).await;
-    let seen = see(&mut device).await;
-    println!("5,000 visible: {:?} {} {}", seen.timings, seen.elements.len(), seen.context.truncated);
-    assert_eq!(seen.elements.len(), 1500);
-    assert!(seen.context.truncated > 2000);
 }

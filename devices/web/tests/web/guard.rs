@@ -104,7 +104,7 @@ async fn documents_that_hide_their_content_are_refused() {
 async fn a_server_that_does_not_answer_is_told_of() {
     let browser = launch().await;
     let site = Site::start();
-    let start = site.page("/", "<title>There</title>");
+    let start = site.page("/", "<title>There</title>Words");
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let url = format!("http://{nobody}/");
     let mut reset = to(&start, &[&site]);

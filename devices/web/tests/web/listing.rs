@@ -4,6 +4,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use futures::future::join_all;
+
 use super::site::Site;
 use super::support::*;
 use waldo_devices::{Affordance, Observation, labels};
@@ -61,11 +63,12 @@ async fn a_page_is_listed_the_same_on_every_load() {
             20,
         ),
         ("many", site.page("/many", cards(1400, "width:22px;height:12px", "")), 1400),
-        ("crowd", site.page("/crowd", cards(10_000, "width:22px;height:12px", "")), 1500),
+        ("crowd", site.page("/crowd", cards(4000, "width:22px;height:12px", "")), 1500),
     ];
     let _hogs = Hogs::start();
     for (name, url, listed) in pages {
-        let first = loaded(&browser, &site, &url).await;
+        let loads = [(); 3].map(|()| loaded(&browser, &site, &url));
+        let [first, others @ ..] = <[Observation; 3]>::try_from(join_all(loads).await).unwrap();
         let cards = |seen: &Observation| {
             let of = |e: &waldo_devices::Element| (e.role.clone(), e.name.clone(), e.bounds, e.hit);
             seen.elements.iter().map(of).collect::<Vec<_>>()
@@ -77,8 +80,7 @@ async fn a_page_is_listed_the_same_on_every_load() {
             in_view,
             "{name}: nothing in view is missed"
         );
-        for _ in 0..2 {
-            let again = loaded(&browser, &site, &url).await;
+        for again in others {
             assert_eq!(cards(&again), cards(&first), "{name}");
             assert_eq!(again.texts, first.texts, "{name}");
         }

@@ -1,7 +1,11 @@
 //! What is in view is listed wherever its boxes lie, what is out of view is not, and what never rests is waited for once.
 
+use std::time::Duration;
+
+use super::site::Site;
 use super::support::*;
 use waldo_devices::{Effect, Settled};
+use waldo_web::WebOptions;
 
 /// Things in view that lie in boxes which are not, and the reverse.
 const MOVED: &str = "<!doctype html><style>body{margin:0;height:6000px;font:12px sans-serif}
@@ -58,7 +62,10 @@ document.querySelector('button').onclick=()=>{const li=document.createElement('l
 #[tokio::test(flavor = "multi_thread")]
 async fn what_never_rests_is_waited_for_once() {
     let browser = launch().await;
-    let (_site, mut device) = open(&browser, RESTLESS).await;
+    let site = Site::start();
+    let options = WebOptions { settle: Duration::from_millis(800), ..WebOptions::default() };
+    let mut device = browser.new_device(&options).unwrap();
+    device.reset(&to(&site.page("/", RESTLESS), &[&site]), soon()).await.unwrap();
     // The wait in vain that teaches which parts never rest.
     let mut learnt = false;
     for _ in 0..3 {
