@@ -57,7 +57,7 @@ Examples:
   waldo run --url http://127.0.0.1:8080 --agent frames --model my-model --max-steps 120 \\
       \"set the slider to 40\"
   waldo run --device simphone --open com.android.settings --agent baseline --watch \\
-      --check 'text contains \"Dark theme\"' \"open the display settings\"
+      --check 'text contains \"Dark theme\"' \"open Display\"
   waldo run --device desktop --open 'mousepad notes.txt' --agent baseline --watch \\
       \"open the menu File\"
   waldo run --on phone=simphone --on desk=desktop --start desk='mousepad list.txt' --allow-app '*' \\
