@@ -23,7 +23,7 @@ const GRACE: Duration = Duration::from_secs(5);
 const ROUND: Duration = Duration::from_millis(250);
 
 /// A task with the suite it belongs to.
-pub struct DesktopTask {
+pub(crate) struct DesktopTask {
     suite: Arc<Suite>,
     def: TaskDef,
 }

@@ -30,7 +30,7 @@ const GRACE: Duration = Duration::from_secs(5);
 const ROUND: Duration = Duration::from_millis(250);
 
 /// A task with the suite it belongs to, and the server of its pages.
-pub struct DevicesTask {
+pub(crate) struct DevicesTask {
     suite: Arc<Suite>,
     def: TaskDef,
     host: Arc<dyn SiteHost>,

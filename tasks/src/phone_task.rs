@@ -17,7 +17,7 @@ use crate::suite::{Evidence, Instance, InstanceContext, Pending, Suite, TaskDef,
 use crate::task::{Goal, RunningTask, Task, Verdict};
 
 /// A task with the suite it belongs to.
-pub struct PhoneTask {
+pub(crate) struct PhoneTask {
     suite: Arc<Suite>,
     def: TaskDef,
     real: RealPhone,

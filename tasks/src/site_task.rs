@@ -15,7 +15,7 @@ use crate::suite::{
 use crate::task::{Goal, RunningTask, Task, Verdict};
 
 /// A task with the suite it belongs to and the server of its pages.
-pub struct SiteTask {
+pub(crate) struct SiteTask {
     suite: Arc<Suite>,
     def: TaskDef,
     host: Arc<dyn SiteHost>,

@@ -23,7 +23,7 @@ const SPARE: u64 = 64 << 20;
 
 /// A fence that could not be put up; the worker must not run the script then.
 #[derive(Debug, thiserror::Error)]
-pub enum FenceError {
+pub(crate) enum FenceError {
     /// The system refused a limit.
     #[error("the limit of {what} cannot be set: {why}")]
     Limit {
@@ -38,7 +38,7 @@ pub enum FenceError {
 }
 
 /// Puts up all fences for every thread of this process. Threads cannot be started afterwards.
-pub fn install_sandbox(fence: Fence, memory: &Memory) -> Result<(), FenceError> {
+pub(crate) fn install_sandbox(fence: Fence, memory: &Memory) -> Result<(), FenceError> {
     let cpu = fence.interpreter.as_secs().saturating_add(4);
     limit("processor time", Resource::Cpu, cpu)?;
     limit("core dumps", Resource::Core, 0)?;
@@ -75,12 +75,12 @@ impl Memory {
     }
 
     /// Bytes of address space, none where the system does not tell.
-    pub fn address_space(&self) -> Option<u64> {
+    fn address_space(&self) -> Option<u64> {
         self.field(0)
     }
 
     /// Bytes in use, none where the system does not tell.
-    pub fn resident(&self) -> Option<u64> {
+    pub(crate) fn resident(&self) -> Option<u64> {
         self.field(1)
     }
 
@@ -101,12 +101,12 @@ impl Memory {
     }
 
     /// Bytes of address space, none where the system does not tell.
-    pub fn address_space(&self) -> Option<u64> {
+    fn address_space(&self) -> Option<u64> {
         None
     }
 
     /// Bytes in use, none where the system does not tell.
-    pub fn resident(&self) -> Option<u64> {
+    pub(crate) fn resident(&self) -> Option<u64> {
         None
     }
 }

@@ -18,7 +18,7 @@ use tokio::net::unix::pipe::{Receiver, Sender};
 use crate::wire::{self, HEAD, WireError};
 
 /// How long an answer is looked for before it is waited for.
-pub const KEEN: Duration = Duration::from_micros(50);
+pub(crate) const KEEN: Duration = Duration::from_micros(50);
 /// How long a thread of the parent's runtime blocks for the worker's next frame.
 const PATIENCE: Duration = Duration::from_micros(100);
 /// Bytes that are read at once; nearly all frames are shorter.

@@ -12,7 +12,7 @@ use crate::limits::{Limit, Limits};
 use crate::val::{Handle, MAX_DEPTH, Val};
 
 /// Bytes of the largest frame, its length not counted.
-pub const MAX_FRAME: usize = 4 << 20;
+const MAX_FRAME: usize = 4 << 20;
 /// Bytes before a frame's body, which say how long that is.
 pub const HEAD: usize = 4;
 /// Nodes of the largest value.
@@ -20,7 +20,7 @@ const MAX_NODES: usize = 200_000;
 
 /// What the worker is told.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum ToWorker {
+pub(crate) enum ToWorker {
     /// The one run of this worker; always the first frame.
     Start(Box<Start>),
     /// The result of the call or look-up that it waits for.
@@ -55,7 +55,7 @@ pub enum Answer {
 
 /// What the parent is told.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ToParent {
+pub(crate) struct ToParent {
     /// What was printed since the last frame.
     pub printed: String,
     /// Interpreter time up to now, in microseconds.
@@ -66,7 +66,7 @@ pub struct ToParent {
 
 /// What a worker wants, or how it ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum WorkerEvent {
+pub(crate) enum WorkerEvent {
     /// A call of the host.
     Call {
         /// Class and number of the receiver, none for a function.
@@ -101,7 +101,7 @@ pub enum WorkerEvent {
 
 /// A value laid flat: nodes in the order of a walk that names every container before its items.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FlatValue(Vec<Node>);
+pub(crate) struct FlatValue(Vec<Node>);
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 enum Node {

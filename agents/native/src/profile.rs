@@ -23,7 +23,7 @@ use crate::tool_rule::ToolRule;
 /// The file that holds a profile's data.
 pub const MANIFEST: &str = "profile.toml";
 /// What the names of template files end in.
-pub const TEMPLATE_SUFFIX: &str = ".md.j2";
+pub(crate) const TEMPLATE_SUFFIX: &str = ".md.j2";
 /// What a profile is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]

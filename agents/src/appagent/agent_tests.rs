@@ -351,7 +351,7 @@ async fn a_model_that_cannot_be_asked_is_an_error() {
 
 #[test]
 fn every_function_on_offer_is_one_that_is_read() {
-    use crate::appagent::{functions, parse_call};
+    use crate::appagent::{catalogue::functions, parse_call};
     for (offer, form) in [(Offer::Elements, Form::Elements), (Offer::Areas, Form::Areas)] {
         let mut phone = phone();
         phone.capabilities = vec![Capability::Touch, Capability::Apps, Capability::Rotation];

@@ -163,7 +163,7 @@ pub enum Offer {
 }
 
 /// The functions for a device.
-pub fn functions(device: &DeviceInfo, offer: Offer) -> Vec<Function> {
+pub(crate) fn functions(device: &DeviceInfo, offer: Offer) -> Vec<Function> {
     let areas = matches!(offer, Offer::Areas | Offer::UpstreamAreas);
     let ours = matches!(offer, Offer::Elements | Offer::Areas);
     let mut all = Vec::new();
@@ -242,12 +242,12 @@ pub(super) fn is_hidden(tool: Tool) -> bool {
 }
 
 /// Whether a function can be used on few screens only. Prompts name it where it can, after all that stays the same.
-pub fn is_rare(signature: &str) -> bool {
+pub(crate) fn is_rare(signature: &str) -> bool {
     tool_named(function_name(signature)).is_some_and(rare)
 }
 
 /// Whether a tool can be used on few screens only.
-pub fn rare(tool: Tool) -> bool {
+pub(crate) fn rare(tool: Tool) -> bool {
     RARE.contains(&tool)
 }
 
@@ -257,7 +257,7 @@ pub fn fits(signature: &str, seen: &Observation) -> bool {
 }
 
 /// Whether a screen is one where a rare tool can be used.
-pub fn usable(tool: Tool, seen: &Observation) -> bool {
+pub(crate) fn usable(tool: Tool, seen: &Observation) -> bool {
     match tool {
         Tool::Dialog => seen.context.dialog.is_some(),
         Tool::Upload => seen.elements.iter().any(|e| e.affordances.contains(&Affordance::Upload)),

@@ -40,7 +40,7 @@ pub enum Act {
 }
 
 /// Reads a reply on numbered elements.
-pub fn parse_elements(reply: &str) -> Reply {
+pub(crate) fn parse_elements(reply: &str) -> Reply {
     read(reply, |name, inside| {
         Some(match name {
             "tap" => Act::Tap { area: int(inside)? },
@@ -60,7 +60,7 @@ pub fn parse_elements(reply: &str) -> Reply {
 }
 
 /// Reads a reply on a grid.
-pub fn parse_areas(reply: &str) -> Reply {
+pub(crate) fn parse_areas(reply: &str) -> Reply {
     read(reply, |name, inside| {
         let place = || {
             let mut params = inside.split(',');

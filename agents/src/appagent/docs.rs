@@ -23,7 +23,8 @@ use waldo_prompts::appagent::Doc;
 use crate::agent::View;
 use crate::appagent::Mode;
 
-pub use key::{differ, key_of, keys, named, place_of, split, title};
+pub(crate) use key::place_of;
+pub use key::{differ, key_of, keys, named, split, title};
 pub use layers::{Layer, Layers};
 pub use library::Library;
 pub use slots::{Slot, Slots, common};

@@ -27,7 +27,7 @@ use self::learn::Adjustment;
 use self::options::Endpoint;
 pub use self::options::{EndpointOptions, Secret};
 use self::pace::Pace;
-pub use self::questions::PREFLIGHT;
+pub(crate) use self::questions::PREFLIGHT;
 use super::cassette::WIRE;
 use super::wire::{self, Answer, Learnt, WireRequest};
 use super::{ModelClient, ModelReply, ModelRequest, Usage, Wire};
@@ -41,7 +41,7 @@ const LEAST_TOKENS: u32 = 256;
 const FIRST_BACKOFF: Duration = Duration::from_millis(500);
 
 /// A model behind an endpoint.
-pub struct EndpointClient {
+pub(crate) struct EndpointClient {
     options: EndpointOptions,
     endpoint: Endpoint,
     http: Client,

@@ -109,7 +109,7 @@ pub fn actions(device: &DeviceInfo, extras: Extras<'_>) -> Actions {
 }
 
 /// The actions of the planner that this one is modelled on, as far as a device has them, with its examples.
-pub fn upstream_actions(device: &DeviceInfo) -> Actions {
+pub(crate) fn upstream_actions(device: &DeviceInfo) -> Actions {
     let word = DeviceWords::of(device);
     let mut out = Actions { screen: Vec::new(), special: Vec::new(), rare: Vec::new(), examples: Vec::new() };
     for tool in UPSTREAM.into_iter().filter(|tool| has(device, *tool)) {

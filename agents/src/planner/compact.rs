@@ -68,7 +68,7 @@ pub fn text_tokens(text: &str) -> u64 {
 }
 
 /// Tokens of a picture of this size, estimated.
-pub fn picture_tokens(width: u32, height: u32) -> u64 {
+pub(crate) fn picture_tokens(width: u32, height: u32) -> u64 {
     85 + 170 * u64::from(width.div_ceil(512)) * u64::from(height.div_ceil(512))
 }
 

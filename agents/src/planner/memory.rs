@@ -13,13 +13,13 @@ use serde_json::{Map, Value, json};
 use super::params::{Params, kind};
 
 /// Entries at the most.
-pub const MAX_ENTRIES: usize = 40;
+pub(crate) const MAX_ENTRIES: usize = 40;
 /// Characters of all entries as indented JSON, at the most.
-pub const MAX_CHARS: usize = 12_000;
+pub(crate) const MAX_CHARS: usize = 12_000;
 /// Characters of one value as indented JSON, at the most.
-pub const MAX_VALUE_CHARS: usize = 4_000;
+pub(crate) const MAX_VALUE_CHARS: usize = 4_000;
 /// Characters of a key, at the most.
-pub const MAX_KEY_CHARS: usize = 200;
+pub(crate) const MAX_KEY_CHARS: usize = 200;
 /// Characters of a description, at the most.
 const MAX_DESCRIPTION_CHARS: usize = 300;
 

@@ -99,7 +99,7 @@ const LOOKS_AHEAD: f64 = 0.03;
 const SIDE: u32 = 24;
 
 /// The element of `now` that `element`, which is one of `before`, has become.
-pub fn counterpart(element: &Element, before: &Screen<'_>, now: &Screen<'_>) -> Option<Found> {
+pub(crate) fn counterpart(element: &Element, before: &Screen<'_>, now: &Screen<'_>) -> Option<Found> {
     let found = |element: &Element, how| Some(Found { element: element.clone(), how });
     if let Some(same) = same(element, before.elements, now.elements) {
         return found(same, How::Same);

@@ -31,9 +31,7 @@ pub use device::AndroidDevice;
 pub use options::{AndroidOptions, Animations, Locks, Target};
 pub use screen::{PictureWay, decode_raw, picture_elements};
 pub use tree::{
-    AppAgentElement, AppAgentVia, Bounds, MIN_DIST, Node, Tree, TreeView, appagent_elements, tree_elements,
+    AppAgentElement, AppAgentVia, Bounds, Node, Tree, TreeView, appagent_elements, tree_elements,
 };
-
-pub use tree::as_appagent;
 
 pub use waldo_devices::secrets::Secrets;

@@ -19,4 +19,4 @@ mod wire;
 pub use check::{ProtocolCheck, check};
 pub use client::{Client, SESSION, Session};
 pub use device::{BridgeDevice, BridgeOptions};
-pub use wire::{Hello, JudgeCheck, Judgement, PROTOCOL, TaskSpec};
+pub use wire::{Hello, JudgeCheck, Judgement, TaskSpec};

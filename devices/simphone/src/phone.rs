@@ -54,7 +54,7 @@ impl Phone {
     }
 
     /// Milliseconds since the phone was switched on.
-    pub fn uptime_ms(&self) -> u64 {
+    pub(crate) fn uptime_ms(&self) -> u64 {
         self.clock.now_ms()
     }
 

@@ -33,7 +33,7 @@ macro_rules! actions {
             }
 
             /// What who denies this action denies: every action that does it.
-            pub fn characteristic(self) -> ActionEffect {
+            pub(crate) fn characteristic(self) -> ActionEffect {
                 match self { $(Self::$kind => ActionEffect::$effect,)* }
             }
         }

@@ -29,7 +29,7 @@ impl Px {
     }
 
     /// The shared area.
-    pub fn overlap(&self, other: &Self) -> i32 {
+    pub(crate) fn overlap(&self, other: &Self) -> i32 {
         let w = self.right().min(other.right()) - self.x.max(other.x);
         let h = self.bottom().min(other.bottom()) - self.y.max(other.y);
         if w > 0 && h > 0 { w * h } else { 0 }
@@ -44,12 +44,12 @@ impl Px {
     }
 
     /// Larger by `by` on every side.
-    pub const fn grown(&self, by: i32) -> Self {
+    pub(crate) const fn grown(&self, by: i32) -> Self {
         Self::new(self.x - by, self.y - by, self.w + 2 * by, self.h + 2 * by)
     }
 
     /// Wider by `by` on the left and on the right.
-    pub const fn widened(&self, by: i32) -> Self {
+    pub(crate) const fn widened(&self, by: i32) -> Self {
         Self::new(self.x - by, self.y, self.w + 2 * by, self.h)
     }
 

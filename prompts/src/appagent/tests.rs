@@ -1,5 +1,6 @@
 use super::*;
-use crate::{CLOSE, OPEN};
+use crate::OPEN;
+use crate::filters::CLOSE;
 
 fn functions() -> Vec<Function> {
     [

@@ -142,7 +142,7 @@ impl Styles {
     }
 
     /// Whether numbers of this style are days or times.
-    pub fn is_date(&self, style: usize) -> bool {
+    pub(crate) fn is_date(&self, style: usize) -> bool {
         self.dates.get(style).copied().unwrap_or(false)
     }
 
@@ -152,7 +152,7 @@ impl Styles {
     }
 
     /// Whether numbers of this style are lengths of time.
-    pub fn is_duration(&self, style: usize) -> bool {
+    pub(crate) fn is_duration(&self, style: usize) -> bool {
         let format = self
             .cells
             .get(style)

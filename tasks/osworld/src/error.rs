@@ -69,7 +69,7 @@ pub enum OsworldError {
 
 impl OsworldError {
     /// The machine cannot do this.
-    pub fn unable(name: impl Into<String>) -> Self {
+    pub(crate) fn unable(name: impl Into<String>) -> Self {
         Self::Unsupported { what: "ability of the machine", name: name.into() }
     }
 

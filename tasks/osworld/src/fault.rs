@@ -22,7 +22,7 @@ pub enum Fault {
 
 impl Fault {
     /// A message for [`Fault::Raised`].
-    pub fn raised(message: impl Into<String>) -> Self {
+    pub(crate) fn raised(message: impl Into<String>) -> Self {
         Self::Raised(message.into())
     }
 }

@@ -8,7 +8,7 @@ use super::py::text::strip;
 
 /// A node of a page, in the order of the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Node {
+pub(crate) enum Node {
     /// Text, or a comment; blanks alone are one blank or one break.
     Text(String),
     /// An element.

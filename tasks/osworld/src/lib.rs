@@ -38,5 +38,5 @@ pub use judge::{Ending, Judgement, judge};
 pub use load::{Loaded, load, load_set};
 pub use machine::Machine;
 pub use play::{PlayedTask, Stage};
-pub use survey::{AllPrograms, HostPrograms, MachinePrograms, Survey};
+pub use survey::{HostPrograms, MachinePrograms, Survey};
 pub use task::OsTask;

@@ -58,7 +58,7 @@ pub fn query(path: &Path, question: &str) -> Result<Vec<Vec<Value>>, Fault> {
 ///
 /// # Errors
 /// [`Fault::Raised`] when the file is no such history.
-pub fn add_visit(path: &Path, url: &str, title: &str, at: i64) -> Result<(), Fault> {
+pub(crate) fn add_visit(path: &Path, url: &str, title: &str, at: i64) -> Result<(), Fault> {
     let mut connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let change = connection.transaction().map_err(failed(path))?;
     change

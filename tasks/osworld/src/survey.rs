@@ -36,16 +36,6 @@ pub enum Ground {
     MachineWithoutCommands,
 }
 
-/// Every program is taken to be there.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct AllPrograms;
-
-impl Programs for AllPrograms {
-    fn has(&self, _program: &str) -> bool {
-        true
-    }
-}
-
 /// The programs of this host's search path.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HostPrograms;
@@ -151,7 +141,7 @@ impl Survey {
     }
 
     /// Counts by domain.
-    pub fn domains(&self) -> BTreeMap<&str, Counts> {
+    pub(crate) fn domains(&self) -> BTreeMap<&str, Counts> {
         let names: BTreeSet<&str> = self.rows.iter().map(|row| row.domain.as_str()).collect();
         let of = |name: &str| count(self.rows.iter().filter(|row| row.domain == name));
         names.into_iter().map(|name| (name, of(name))).collect()
@@ -351,7 +341,7 @@ mod tests {
             task("d", open("chrome://settings"), never()),
         ];
         std::fs::write(cache.place("https://x.org/a"), "x").unwrap();
-        let mut survey = Survey::of(&tasks, &AllPrograms);
+        let mut survey = Survey::of(&tasks, &MachinePrograms { there: None, ground: Ground::Display });
         survey.offline(&tasks, &cache);
         let left: Vec<&str> = survey.left_out().map(|row| row.id.as_str()).collect();
         assert_eq!(left, ["b", "c"]);

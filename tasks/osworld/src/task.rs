@@ -132,7 +132,7 @@ impl OsTask {
     }
 
     /// Where the reference solution of the task at `path` lies, if it has one.
-    pub fn reference_of(path: &Path) -> PathBuf {
+    pub(crate) fn reference_of(path: &Path) -> PathBuf {
         path.with_extension(REFERENCE)
     }
 

@@ -66,7 +66,7 @@ pub(super) struct Plan {
 
 /// The smallest numbered element around a point, of those that `fit`; a person who touches a screen means
 /// what lies on top.
-pub fn element_at(view: &View, at: Point<Physical>, fit: impl Fn(&Element) -> bool) -> Option<Tag> {
+pub(crate) fn element_at(view: &View, at: Point<Physical>, fit: impl Fn(&Element) -> bool) -> Option<Tag> {
     let elements =
         view.tagged.iter().filter_map(|t| Some((t.tag, view.observation.elements.get(t.element)?)));
     elements

@@ -26,7 +26,7 @@ mod import;
 mod learn;
 mod recording;
 
-pub use deed::{DemoAction, Touch, element_at, stroke};
+pub use deed::{DemoAction, Touch, stroke};
 pub use folder::{Demo, DemoFolder, DemoInfo, DemoScreen, Step};
 pub use import::import;
 pub use learn::{LearnOutcome, Learned, Learning, Lesson, Refine};

@@ -58,7 +58,7 @@ pub fn write(doc: &ElementDoc, picture: Option<&str>) -> String {
 }
 
 /// What a person changed in a file. A file that waldo wrote and nobody touched gives nothing, however old.
-pub fn edits(text: &str) -> Vec<Edit> {
+pub(crate) fn edits(text: &str) -> Vec<Edit> {
     let mut out = Vec::new();
     let mut open: Option<(Slot, String, Option<String>)> = None;
     let mut close = |open: &mut Option<(Slot, String, Option<String>)>| {

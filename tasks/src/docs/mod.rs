@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use waldo_agents::appagent::{Layers, Slot};
 
 pub use change::{Changed, compare};
-pub use store::{AppInfo, Note, NoteOutcome, Store, app_folders};
+pub use store::{Note, NoteOutcome, Store, app_folders};
 pub use waldo_agents::appagent::{Docs, Layer, Library, Slots};
 
 /// One element in machine form.

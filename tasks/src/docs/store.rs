@@ -21,7 +21,7 @@ const FORMAT: u32 = 1;
 
 /// Which app a folder is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AppInfo {
+pub(crate) struct AppInfo {
     /// Format version.
     pub format: u32,
     /// The exact name.
@@ -297,7 +297,7 @@ impl Store {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn screen_picture(&self, id: ScreenId, png: &[u8]) -> Result<(), TaskError> {
+    pub(crate) fn screen_picture(&self, id: ScreenId, png: &[u8]) -> Result<(), TaskError> {
         self.found()?;
         write_whole(&self.screen_picture_path(id), png)
     }
@@ -335,7 +335,7 @@ impl Store {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn set_graph(&self, graph: &Graph) -> Result<(), TaskError> {
+    pub(crate) fn set_graph(&self, graph: &Graph) -> Result<(), TaskError> {
         let file = self.path.join("screens.json");
         if *graph == Graph::default() && !file.exists() {
             return Ok(());

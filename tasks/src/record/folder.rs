@@ -380,7 +380,7 @@ impl EpisodeFolder {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn same_picture(&self, first: &str, name: &str) -> Result<(), TaskError> {
+    pub(crate) fn same_picture(&self, first: &str, name: &str) -> Result<(), TaskError> {
         let path = self.path.join(name);
         let first = self.path.join(first);
         // Some disks know no second names.

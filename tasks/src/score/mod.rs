@@ -19,10 +19,8 @@ pub use eqa::{Scored, Summary, at_budget, curve, eqa, eqa_exact, eqa_step, sampl
 pub use file::{ScoreEpisode, ScoreFile, read_score_file};
 pub use levels::{Cell, Column, LevelRow, LevelTable, RowSource, Weights, by_level};
 pub use paired::{Difference, Verdict, paired_difference};
-pub use platforms::{Missing, PlatformMean, PlatformScore, platform_mean};
-pub use stats::{
-    Cluster, Intervals, RESAMPLES, bootstrap, eq1, eq2, sample_repeats, summarize_repeats, wilson,
-};
+pub use platforms::{Missing, PlatformMean};
+pub use stats::{Cluster, Intervals, RESAMPLES, eq1, eq2, sample_repeats, summarize_repeats, wilson};
 #[cfg(test)]
 pub(crate) use table::testing;
 pub use table::{Row, clusters, mixed_budgets, step_budget, table};

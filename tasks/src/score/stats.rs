@@ -84,7 +84,7 @@ pub fn sample_repeats(tasks: &[Cluster], max_steps: u64) -> Vec<f64> {
 /// 95 % percentile intervals by resampling tasks, each with all of its repeats: repeats of one task
 /// are alike, so counting them as independent would make the interval too narrow. A resample keeps the
 /// declared order.
-pub fn bootstrap(tasks: &[Cluster], max_steps: u64) -> Intervals {
+pub(crate) fn bootstrap(tasks: &[Cluster], max_steps: u64) -> Intervals {
     let tasks: Vec<&Cluster> = tasks.iter().filter(|t| t.repeats.iter().any(Option::is_some)).collect();
     if tasks.is_empty() {
         return Intervals::default();

@@ -40,7 +40,7 @@ use crate::record::TaskEntry;
 
 pub use builtin::builtin_ids;
 pub use check::Check;
-pub use desktop::await_ready;
+pub(crate) use desktop::await_ready;
 pub use event::{Pending, TaskEvent};
 pub use instance::{Instance, InstanceContext, ScreenDef, TaskDef, instance_seed};
 pub use judge::{Evidence, judge, judge_all};

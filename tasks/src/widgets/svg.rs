@@ -81,7 +81,7 @@ impl Svg {
     }
 
     /// A circle.
-    pub fn circle(&mut self, [x, y]: [f64; 2], r: f64, paint: Paint) -> &mut Self {
+    pub(crate) fn circle(&mut self, [x, y]: [f64; 2], r: f64, paint: Paint) -> &mut Self {
         let _ = write!(
             self.0,
             "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" {}/>",

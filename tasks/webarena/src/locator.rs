@@ -35,7 +35,7 @@ impl Script {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn preparing(text: &str) -> Result<Self, String> {
+    pub(crate) fn preparing(text: &str) -> Result<Self, String> {
         plain(text, DOING).map(|()| Self(text.to_owned()))
     }
 
@@ -45,7 +45,7 @@ impl Script {
     }
 
     /// The expression that tells of the script's value, or that it threw.
-    pub fn expression(&self) -> String {
+    pub(crate) fn expression(&self) -> String {
         let script = self.0.trim_end_matches([';', ' ']);
         format!(
             "(() => {{ try {{ const value = ({script}); return {{ value: value instanceof Node ? 'ref: <Node>' : value ?? null }} }} \

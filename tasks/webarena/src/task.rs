@@ -12,7 +12,7 @@ use crate::site::{Site, Sites, unfilled};
 use crate::url;
 
 /// What an unreachable goal is answered with.
-pub const NOT_AVAILABLE: &str = "N/A";
+pub(crate) const NOT_AVAILABLE: &str = "N/A";
 /// What parts the pages that a task starts with.
 const AND: &str = " |AND| ";
 
@@ -188,12 +188,12 @@ impl WebTask {
     }
 
     /// Whether it asks for more than one site.
-    pub fn is_multi_site(&self) -> bool {
+    pub(crate) fn is_multi_site(&self) -> bool {
         self.sites.len() > 1
     }
 
     /// Whether judging asks the shop's interface for programs.
-    pub fn asks_interface(&self) -> bool {
+    pub(crate) fn asks_interface(&self) -> bool {
         self.eval.targets.iter().any(|target| {
             target.place == Place::LatestOrder
                 || matches!(target.locator, Locator::ReviewAuthor(_) | Locator::ReviewRating(_))

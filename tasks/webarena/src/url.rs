@@ -7,9 +7,9 @@ use crate::rules::Rules;
 use crate::text::OR;
 
 /// The note that both rules know; the other stands where a file has none.
-pub const GOLD_IN_PRED: &str = "GOLD in PRED";
+const GOLD_IN_PRED: &str = "GOLD in PRED";
 /// Equality, in the versions that know it.
-pub const EXACT: &str = "EXACT";
+pub(crate) const EXACT: &str = "EXACT";
 /// Schemes whose paths may have parameters, as far as pages have them.
 const WITH_PARAMETERS: [&str; 4] = ["", "ftp", "http", "https"];
 
@@ -149,7 +149,7 @@ fn by_parts(url: &str, reference: &str) -> Result<bool, Fault> {
 ///
 /// # Errors
 /// [`Fault::Refused`].
-pub fn post_of(url: &str) -> Result<String, Fault> {
+pub(crate) fn post_of(url: &str) -> Result<String, Fault> {
     let parts = Parts::of(url)?;
     let segments: Vec<&str> = parts.path.split('/').collect();
     match segments[..] {

@@ -33,13 +33,13 @@ pub struct Prepared {
 
 impl Prepared {
     /// The line of the script of a line of [`Self::text`], none for the prelude's lines.
-    pub fn own_line(&self, line: u32) -> Option<u32> {
+    pub(crate) fn own_line(&self, line: u32) -> Option<u32> {
         let own = line.checked_sub(self.before)?;
         (own >= 1 && own as usize <= self.lines.len()).then_some(own)
     }
 
     /// The script's own text of a line, as it was written.
-    pub fn original_line(&self, line: u32) -> &str {
+    pub(crate) fn original_line(&self, line: u32) -> &str {
         line.checked_sub(1).and_then(|i| self.lines.get(i as usize)).map_or("", |l| l.trim())
     }
 }

@@ -438,7 +438,7 @@ fn lazy(generator: &ExprGenerator) -> bool {
 }
 
 /// Whether an expression binds a name.
-pub fn binds(generator: &ExprGenerator) -> bool {
+pub(crate) fn binds(generator: &ExprGenerator) -> bool {
     let mut search = Walrus(false);
     search.visit_expr(&generator.elt);
     generator.generators.iter().flat_map(|clause| &clause.ifs).for_each(|e| search.visit_expr(e));

@@ -14,7 +14,7 @@ use crate::agent::View;
 use crate::appagent::docs::{Slot, place_of};
 
 /// The share of common keys that makes two observations one screen.
-pub const ALIKE: f64 = 0.6;
+const ALIKE: f64 = 0.6;
 
 /// A screen's number, from 1 in the order in which they were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

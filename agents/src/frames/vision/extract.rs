@@ -51,7 +51,7 @@ pub fn frames(picture: &RgbImage, density: Density) -> Vec<FoundFrame> {
 
 /// At most so many of the frames of a page, in their order. Words go first, then other small things in which
 /// nothing stands, the deepest before others; where that is not enough, all that lies deepest.
-pub fn foremost(found: &[FoundFrame], most: usize, density: Density) -> Vec<PxRect> {
+pub(crate) fn foremost(found: &[FoundFrame], most: usize, density: Density) -> Vec<PxRect> {
     let holds = |n: usize| found.iter().any(|frame| frame.parent == Some(n));
     let mut kept: Vec<usize> = (0..found.len()).collect();
     let mut drop = |goes: &dyn Fn(usize) -> bool| {

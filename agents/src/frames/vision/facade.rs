@@ -116,7 +116,7 @@ impl Picture {
     }
 
     /// The mean of each channel; black for an empty picture.
-    pub fn mean_color(&self) -> [u8; 3] {
+    pub(crate) fn mean_color(&self) -> [u8; 3] {
         let mut sums = [0u64; 3];
         for pixel in self.0.pixels() {
             for (sum, value) in sums.iter_mut().zip(pixel.0) {

@@ -26,7 +26,7 @@ const RUN: usize = 9;
 
 /// A numbered point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Keypoint {
+pub(crate) struct Keypoint {
     /// Its number.
     pub id: u32,
     /// Where, in pixels of the frame's picture.
@@ -35,14 +35,14 @@ pub struct Keypoint {
 
 /// The numbers of one frame.
 #[derive(Clone, Debug, Default)]
-pub struct Keypoints {
+pub(crate) struct Keypoints {
     points: Vec<Px>,
 }
 
 /// A number that no point has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no point has the number {id}: there are {count}, numbered from 0")]
-pub struct UnknownPoint {
+pub(crate) struct UnknownPoint {
     /// The asked number.
     pub id: u32,
     /// How many there are.

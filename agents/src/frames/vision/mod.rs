@@ -24,10 +24,12 @@ use serde::{Deserialize, Serialize};
 use waldo_devices::{Physical, Point, Rect};
 
 pub use elements::{Segment, elements};
-pub use extract::{FoundFrame, foremost, frames};
+pub(crate) use extract::foremost;
+pub use extract::{FoundFrame, frames};
 pub use facade::{Compared, LONGEST, Picture, PictureError};
-pub use grid::{GridError, cells_of, gutters, split};
-pub use keypoints::{Keypoint, Keypoints, UnknownPoint, propose};
+pub use grid::{GridError, cells_of, split};
+pub use keypoints::propose;
+pub(crate) use keypoints::{Keypoint, Keypoints, UnknownPoint};
 pub use matching::{Likeness, alike};
 pub use preview::{PreviewError, candidates, preview};
 pub use settle::{CycleWatch, Fingerprint, RowPicture, changed_share};
@@ -53,7 +55,7 @@ impl Px {
     }
 
     /// The place on the screen, of a pixel of a picture whose top left corner is there at `origin`.
-    pub fn to_physical(self, origin: Point<Physical>) -> Point<Physical> {
+    pub(crate) fn to_physical(self, origin: Point<Physical>) -> Point<Physical> {
         Point::new(origin.x + f64::from(self.x) + 0.5, origin.y + f64::from(self.y) + 0.5)
     }
 }
@@ -140,7 +142,7 @@ impl PxRect {
     }
 
     /// Larger by `by` on every side, as far as a picture of `w` by `h` goes.
-    pub fn outset(&self, by: u32, w: u32, h: u32) -> Self {
+    pub(crate) fn outset(&self, by: u32, w: u32, h: u32) -> Self {
         let (x, y) = (self.x.saturating_sub(by), self.y.saturating_sub(by));
         let (right, bottom) =
             (self.right().saturating_add(by).min(w), self.bottom().saturating_add(by).min(h));
@@ -153,7 +155,7 @@ impl PxRect {
     }
 
     /// The place on the screen, of a rectangle in a picture whose top left corner is there at `origin`.
-    pub fn to_physical(&self, origin: Point<Physical>) -> Rect<Physical> {
+    pub(crate) fn to_physical(&self, origin: Point<Physical>) -> Rect<Physical> {
         Rect::new(
             origin.x + f64::from(self.x),
             origin.y + f64::from(self.y),

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{Px, PxRect};
 
-pub type TestRng = ChaCha8Rng;
+pub(crate) type TestRng = ChaCha8Rng;
 
 pub fn chance(seed: u64) -> TestRng {
     TestRng::seed_from_u64(seed)
@@ -34,7 +34,7 @@ pub enum Blob {
     Cross,
 }
 
-pub const BLOBS: [Blob; 5] = [Blob::Disc, Blob::Box, Blob::Triangle, Blob::Ring, Blob::Cross];
+pub(crate) const BLOBS: [Blob; 5] = [Blob::Disc, Blob::Box, Blob::Triangle, Blob::Ring, Blob::Cross];
 
 /// Draws a blob of radius `r`, its edge soft by a pixel.
 pub fn blob(picture: &mut RgbImage, kind: Blob, at: Px, r: f64, colour: [u8; 3]) {
@@ -67,7 +67,7 @@ pub fn noise(picture: &mut RgbImage, rng: &mut TestRng, by: i16) {
 }
 
 /// A colour whose brightness and channels are well away from `from`.
-pub fn colour_away(rng: &mut TestRng, from: [u8; 3], least: u8) -> [u8; 3] {
+pub(crate) fn colour_away(rng: &mut TestRng, from: [u8; 3], least: u8) -> [u8; 3] {
     loop {
         let colour: [u8; 3] = [rng.random(), rng.random(), rng.random()];
         if super::colour::far(colour, from) >= least {

@@ -2,6 +2,7 @@ use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use rand::RngExt as _;
 use waldo_devices::Point;
 
+use super::grid::gutters;
 use super::synthetic::{BLOBS, Blob, blob, blobs, chance, colour_away, fill, noise, page, plain};
 use super::*;
 

@@ -10,7 +10,7 @@ use crate::error::ModelError;
 use crate::model::{Message, ModelRequest, Part, Speaker};
 
 /// What is asked before the first episode, to see that the model can be asked.
-pub const PREFLIGHT: &str = "This only tests the connection. Reply with: ok";
+pub(crate) const PREFLIGHT: &str = "This only tests the connection. Reply with: ok";
 /// Tokens that the reply to it may have: some endpoints refuse fewer.
 const PREFLIGHT_TOKENS: u32 = 16;
 /// The question about a picture, what the picture is filled with, and the word for it: nobody guesses it.

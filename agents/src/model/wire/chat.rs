@@ -193,12 +193,12 @@ fn usage(usage: Option<&Value>) -> Usage {
 ///
 /// # Errors
 /// [`WireError`] for whatever cannot be answered.
-pub fn parse_chat_request(bytes: &[u8]) -> Result<IncomingChat, WireError> {
+pub(crate) fn parse_chat_request(bytes: &[u8]) -> Result<IncomingChat, WireError> {
     incoming::chat(bytes)
 }
 
 /// A chat completion with one choice. `usage` is left out where neither count is known.
-pub fn chat_response(model: &str, text: &str, usage: &Usage) -> Value {
+pub(crate) fn chat_response(model: &str, text: &str, usage: &Usage) -> Value {
     let mut body = json!({
         "id": format!("chatcmpl-{:016x}", rand::random::<u64>()),
         "object": "chat.completion",

@@ -24,7 +24,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use waldo_devices::labels::media_type;
 
-pub use self::chat::{chat_response, error_response, parse_chat_request};
+pub use self::chat::error_response;
+pub(crate) use self::chat::{chat_response, parse_chat_request};
 pub use self::incoming::{IncomingChat, IncomingMessage, WireError, parse_request, response};
 use super::{Message, ModelRequest, Part, ReplySchema, Speaker, ToolUse, Unread, Usage};
 

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::parse::{Bounds, Node, Tree};
 
 /// Middles this close, in pixels, count as one element.
-pub const MIN_DIST: f64 = 30.0;
+pub(crate) const MIN_DIST: f64 = 30.0;
 /// Descriptions of this many characters or more are not part of a name.
 const DESC_LIMIT: usize = 20;
 /// The longest uid that is made, in bytes; AppAgent itself has no limit.

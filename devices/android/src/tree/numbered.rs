@@ -14,7 +14,7 @@ use waldo_devices::geometry::{Point, Rect};
 use waldo_devices::labels::{Tag, Tagged};
 
 /// `elements` of the dump `xml` with what AppAgent numbers beside, and its numbers.
-pub fn as_appagent(xml: &str, elements: &[Element]) -> (Vec<Element>, Vec<Tagged>) {
+pub(crate) fn as_appagent(xml: &str, elements: &[Element]) -> (Vec<Element>, Vec<Tagged>) {
     let tree = Tree::parse(xml);
     let mut all = elements.to_vec();
     let mut generation = 0;

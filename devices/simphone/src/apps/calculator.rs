@@ -30,7 +30,7 @@ const LONGEST: usize = 60;
 
 /// The formula being typed, and what was worked out before.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Calculator {
+pub(crate) struct Calculator {
     formula: String,
     /// Whether the formula is a result: the next digit begins anew.
     done: bool,

@@ -22,7 +22,7 @@ messages! {
 
 /// The home screen has no state but its order of apps.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Launcher {
+pub(crate) struct Launcher {
     /// Packages in the dock.
     dock: Vec<String>,
 }

@@ -21,7 +21,7 @@ const GOOD: Tone = Tone::Rgb(0x4c, 0xc3, 0x8a);
 
 /// The board and the score.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Lights {
+pub(crate) struct Lights {
     seed: u64,
     level: i64,
     moves: i64,

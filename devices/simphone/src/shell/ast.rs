@@ -2,7 +2,7 @@
 
 /// Commands one after the other.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Script(pub Vec<Item>);
+pub(crate) struct Script(pub Vec<Item>);
 
 /// Pipelines joined by `&&` and `||`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum Place {
 
 /// When a pipeline of a chain runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Joint {
+pub(crate) enum Joint {
     /// The first of the chain.
     First,
     /// After success.
@@ -35,7 +35,7 @@ pub enum Joint {
 
 /// Commands joined by `|`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pipeline {
+pub(crate) struct Pipeline {
     /// `!`: the exit status is turned round.
     pub negated: bool,
     /// The commands; never empty.
@@ -82,7 +82,7 @@ pub enum Body {
 
 /// One redirection.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Redirection {
+pub(crate) struct Redirection {
     /// The descriptor: 0, 1 or 2. `&>` gives two of them.
     pub fd: u8,
     /// Where to.
@@ -104,7 +104,7 @@ pub enum Target {
 
 /// A word: pieces that are put together when it is expanded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Word(pub Vec<Part>);
+pub(crate) struct Word(pub Vec<Part>);
 
 /// A piece of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -19,7 +19,7 @@ const DEPTH: usize = 40;
 
 /// Why a line is none. The text is what the shell prints after its name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SyntaxError {
+pub(crate) enum SyntaxError {
     /// A quote is not closed.
     #[error("no closing quote")]
     Quote,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// A picture of the screen.
 #[derive(Debug, Clone)]
-pub struct Shot {
+pub(crate) struct Shot {
     /// The pixels, in the present rotation.
     pub image: Arc<RgbaImage>,
     half: bool,

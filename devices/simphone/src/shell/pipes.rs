@@ -28,7 +28,7 @@ pub struct Foreground(Arc<Mutex<CancellationToken>>);
 
 impl Foreground {
     /// Stops what runs in front.
-    pub fn interrupt(&self) {
+    pub(crate) fn interrupt(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).cancel();
     }
 

@@ -114,7 +114,7 @@ impl Node {
     }
 
     /// Width and height in dp.
-    pub fn dp(self, w: f32, h: f32) -> Self {
+    pub(crate) fn dp(self, w: f32, h: f32) -> Self {
         self.size(Len::Dp(w), Len::Dp(h))
     }
 
@@ -129,7 +129,7 @@ impl Node {
     }
 
     /// Takes what is left in the height.
-    pub fn tall(self) -> Self {
+    pub(crate) fn tall(self) -> Self {
         self.h(Len::Fill(1.0))
     }
 
@@ -139,17 +139,17 @@ impl Node {
     }
 
     /// No wider than the contents.
-    pub fn snug(self) -> Self {
+    pub(crate) fn snug(self) -> Self {
         self.w(Len::Wrap)
     }
 
     /// Contents in the middle both ways.
-    pub fn centred(self) -> Self {
+    pub(crate) fn centred(self) -> Self {
         self.main(Align::Centre).cross(Align::Centre)
     }
 
     /// In the colour of lesser text.
-    pub fn muted(self) -> Self {
+    pub(crate) fn muted(self) -> Self {
         self.tone(Tone::Muted)
     }
 }

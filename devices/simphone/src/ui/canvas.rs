@@ -10,7 +10,7 @@ use super::{
 
 /// A picture that is painted on.
 #[derive(Debug)]
-pub struct Canvas {
+pub(crate) struct Canvas {
     w: i32,
     h: i32,
     data: Vec<u8>,
@@ -51,7 +51,7 @@ impl Canvas {
     }
 
     /// Paints only in here from now on.
-    pub fn clip_to(&mut self, clip: Rect) {
+    pub(crate) fn clip_to(&mut self, clip: Rect) {
         self.clip = clip.and(Rect::new(0, 0, self.w, self.h));
     }
 
@@ -220,7 +220,7 @@ impl Canvas {
 }
 
 /// A sign's mask at a side in pixels.
-pub fn icon_mask(forms: &[Form], side: i32) -> Vec<u8> {
+pub(crate) fn icon_mask(forms: &[Form], side: i32) -> Vec<u8> {
     let scale = real(side) / 24.0;
     let mut mask = Vec::with_capacity(usize::try_from(side * side).unwrap_or(0));
     for y in 0..side {

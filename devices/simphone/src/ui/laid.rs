@@ -46,7 +46,7 @@ impl Item {
 
 /// How far a container is scrolled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Scrolled {
+pub(crate) struct Scrolled {
     /// In which direction it goes.
     pub axis: Axis,
     /// Pixels scrolled.
@@ -57,7 +57,7 @@ pub struct Scrolled {
 
 /// A laid tree. The first item is the root.
 #[derive(Debug, Clone, Default)]
-pub struct Laid {
+pub(crate) struct Laid {
     /// The items.
     pub items: Vec<Item>,
 }
@@ -98,12 +98,12 @@ impl Laid {
 
     /// The item that shows this text or is described so.
     #[cfg(test)]
-    pub fn find_text(&self, text: &str) -> Option<usize> {
+    pub(crate) fn find_text(&self, text: &str) -> Option<usize> {
         self.items.iter().position(|it| it.node.text == text || it.node.desc == text)
     }
 
     /// How far each scrolling container is scrolled, within what it can be.
-    pub fn offsets(&self) -> BTreeMap<String, i32> {
+    pub(crate) fn offsets(&self) -> BTreeMap<String, i32> {
         self.items
             .iter()
             .filter_map(|it| Some((it.node.id.clone(), it.scroll?.offset)))

@@ -33,7 +33,7 @@ pub fn lay(node: Node, rect: Rect, frame: &mut Frame<'_>) -> Laid {
 }
 
 /// The height in pixels that a tree of that width takes where it has all the room it wants.
-pub fn whole_height(node: &Node, w: i32, frame: &mut Frame<'_>) -> i32 {
+pub(crate) fn whole_height(node: &Node, w: i32, frame: &mut Frame<'_>) -> i32 {
     frame.measure(node, w, FREE).1
 }
 
@@ -49,7 +49,7 @@ impl Frame<'_> {
     }
 
     /// How a widget's text is drawn.
-    pub fn face(&self, node: &Node) -> Face {
+    pub(crate) fn face(&self, node: &Node) -> Face {
         // The face is wider than Android's own; a twelfth off makes the lines as long.
         let px = self.px(node.size * self.font_scale * 0.915).max(4);
         Face {

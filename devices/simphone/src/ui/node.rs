@@ -7,7 +7,7 @@ use super::{icon::Icon, message::Message, shape::Shape, theme::Tone};
 
 /// A length in one direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Len {
+pub(crate) enum Len {
     /// As the contents need.
     Wrap,
     /// What is left, shared by weight among those that fill.
@@ -18,7 +18,7 @@ pub enum Len {
 
 /// Where contents stand in room to spare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Align {
+pub(crate) enum Align {
     /// Left or top.
     #[default]
     Start,
@@ -30,7 +30,7 @@ pub enum Align {
 
 /// Space on four sides, in dp.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Edges {
+pub(crate) struct Edges {
     /// Left.
     pub l: f32,
     /// Top.
@@ -66,7 +66,7 @@ pub enum Input {
 
 /// What a widget is.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Children below each other.
     Column,
     /// Children beside each other.
@@ -140,7 +140,7 @@ pub struct Event {
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum UiEventKind {
+pub(crate) enum UiEventKind {
     /// A tap, at dp from the widget's corner.
     Tap(i32, i32),
     /// Held for half a second.
@@ -350,7 +350,7 @@ impl Node {
     }
 
     /// Nothing, taking what is left.
-    pub fn spring() -> Self {
+    pub(crate) fn spring() -> Self {
         Self::new(Kind::Stack, "android.widget.Space").size(Len::Fill(1.0), Len::Fill(1.0))
     }
 
@@ -389,7 +389,7 @@ impl Node {
     }
 
     /// Whether it is a field to type into.
-    pub fn is_field(&self) -> bool {
+    pub(crate) fn is_field(&self) -> bool {
         matches!(self.kind, Kind::Field(..))
     }
 }

@@ -15,7 +15,7 @@ use crate::options::ColorScheme;
 
 /// Masks of signs, kept once drawn.
 #[derive(Debug, Default)]
-pub struct Signs(HashMap<(Icon, i32), Arc<Vec<u8>>>);
+pub(crate) struct Signs(HashMap<(Icon, i32), Arc<Vec<u8>>>);
 
 impl Signs {
     fn mask(&mut self, icon: Icon, side: i32) -> Arc<Vec<u8>> {
@@ -24,7 +24,7 @@ impl Signs {
 }
 
 /// What painting needs.
-pub struct Painter<'a> {
+pub(crate) struct Painter<'a> {
     /// Where to.
     pub canvas: &'a mut Canvas,
     /// The faces.

@@ -21,7 +21,7 @@ pub enum Form {
 
 /// A form in a colour.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shape {
+pub(crate) struct Shape {
     /// The form.
     pub form: Form,
     /// Its colour.

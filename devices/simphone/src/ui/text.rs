@@ -9,7 +9,7 @@ static BOLD: &[u8] = include_bytes!("../../assets/dejavu-sans-bold.ttf");
 
 /// The weight of a face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Weight {
+pub(crate) enum Weight {
     /// Upright, normal.
     #[default]
     Regular,
@@ -19,7 +19,7 @@ pub enum Weight {
 
 /// A face at a size in pixels (of the em).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Face {
+pub(crate) struct Face {
     /// Its weight.
     pub weight: Weight,
     /// Its em in pixels.
@@ -28,7 +28,7 @@ pub struct Face {
 
 /// A glyph's mask.
 #[derive(Debug)]
-pub struct Glyph {
+pub(crate) struct Glyph {
     /// Left edge from the pen.
     pub x: i32,
     /// Top edge from the baseline.
@@ -112,18 +112,18 @@ impl Text {
     }
 
     /// The height of a line in pixels.
-    pub fn line_height(face: Face) -> i32 {
+    pub(crate) fn line_height(face: Face) -> i32 {
         px(real(face.px) * 1.22)
     }
 
     /// From a line's top to its baseline, in pixels.
-    pub fn ascent(face: Face) -> i32 {
+    pub(crate) fn ascent(face: Face) -> i32 {
         px(real(face.px) * 0.95)
     }
 
     /// Breaks text into lines no wider than `width` pixels; what goes beyond `max_lines` is cut with an
     /// ellipsis. Breaks at spaces, and within a word only where the word alone is too wide.
-    pub fn wrap(&mut self, text: &str, face: Face, width: i32, max_lines: usize) -> Vec<Line> {
+    pub(crate) fn wrap(&mut self, text: &str, face: Face, width: i32, max_lines: usize) -> Vec<Line> {
         if max_lines == 1 {
             let text = self.ellipsise(&text.replace('\n', " "), face, width);
             return vec![Line { width: self.width(&text, face), text, start: 0 }];
@@ -190,7 +190,7 @@ impl Text {
     }
 
     /// A character's mask; nothing for blanks.
-    pub fn glyph(&mut self, c: char, face: Face) -> Option<Arc<Glyph>> {
+    pub(crate) fn glyph(&mut self, c: char, face: Face) -> Option<Arc<Glyph>> {
         if let Some(g) = self.glyphs.get(&(c, face)) {
             return g.clone();
         }
@@ -218,7 +218,7 @@ impl Text {
     }
 
     /// The character boundary of a line nearest to `x` pixels from its start.
-    pub fn caret_at(&mut self, line: &str, face: Face, x: i32) -> usize {
+    pub(crate) fn caret_at(&mut self, line: &str, face: Face, x: i32) -> usize {
         let mut run = 0.0;
         for (i, c) in line.chars().enumerate() {
             let step = self.advance(c, face.weight) * real(face.px);

@@ -6,13 +6,13 @@
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 /// Bytes in a header.
-pub const HEADER_LEN: usize = 24;
+pub(crate) const HEADER_LEN: usize = 24;
 /// The oldest protocol version, whose peers check payload sums.
-pub const VERSION_SUMS: u32 = 0x0100_0000;
+pub(crate) const VERSION_SUMS: u32 = 0x0100_0000;
 /// The version since which payload sums are left out.
 pub const VERSION: u32 = 0x0100_0001;
 /// The longest payload this side takes, bytes.
-pub const MAX_PAYLOAD: u32 = 1024 * 1024;
+pub(crate) const MAX_PAYLOAD: u32 = 1024 * 1024;
 
 /// What a packet is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -78,7 +78,7 @@ pub struct Packet {
 
 /// A header, read and found good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Header {
+pub(crate) struct Header {
     /// What the packet is about.
     pub command: Command,
     /// First argument.
@@ -93,7 +93,7 @@ pub struct Header {
 
 /// Why bytes are not a packet.
 #[derive(Debug, thiserror::Error)]
-pub enum PacketError {
+pub(crate) enum PacketError {
     /// The last word is not the complement of the first: the peer is not speaking ADB, or the stream is torn.
     #[error("packet header with a wrong magic: the peer does not speak adb")]
     Magic,

@@ -13,7 +13,7 @@ use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
 /// Bytes that may wait for a service before the peer is held back.
-pub const INBOX: usize = 1024 * 1024;
+const INBOX: usize = 1024 * 1024;
 
 /// The peer closed the stream or the connection is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -53,7 +53,7 @@ impl Shared {
 
 /// The connection's end of a stream.
 #[derive(Debug, Clone)]
-pub struct StreamPort(Arc<Shared>);
+pub(crate) struct StreamPort(Arc<Shared>);
 
 /// The service's end of a stream; closes it when dropped.
 #[derive(Debug)]
@@ -105,7 +105,7 @@ impl StreamPort {
     }
 
     /// Our last write was taken.
-    pub fn acked(&self) {
+    pub(crate) fn acked(&self) {
         self.0.state().unacked = false;
         self.0.acked.notify_one();
     }
@@ -167,7 +167,7 @@ impl Stream {
     ///
     /// # Errors
     /// [`StreamClosed`] when the peer does not want it any more.
-    pub async fn write_packet(&self, data: Vec<u8>) -> Result<(), StreamClosed> {
+    pub(crate) async fn write_packet(&self, data: Vec<u8>) -> Result<(), StreamClosed> {
         loop {
             {
                 let mut state = self.0.state();
@@ -190,7 +190,7 @@ impl Stream {
     ///
     /// # Errors
     /// [`StreamClosed`] when the peer does not want it any more.
-    pub fn write_last(&self, data: Vec<u8>) -> Result<(), StreamClosed> {
+    pub(crate) fn write_last(&self, data: Vec<u8>) -> Result<(), StreamClosed> {
         if self.0.state().ended {
             return Err(StreamClosed);
         }

@@ -36,7 +36,7 @@ impl World {
     }
 
     /// All activities that answer an intent (`cmd package query-activities`).
-    pub fn query_activities(&self, intent: &Intent) -> Vec<Component> {
+    pub(crate) fn query_activities(&self, intent: &Intent) -> Vec<Component> {
         if let Some(c) = &intent.component {
             return self.exists(c).then(|| c.clone()).into_iter().collect();
         }
@@ -314,7 +314,7 @@ impl World {
     }
 
     /// Ends a package's tasks and its notifications. Its state stays.
-    pub fn force_stop(&mut self, package: &str) {
+    pub(crate) fn force_stop(&mut self, package: &str) {
         self.note(
             super::log::SYSTEM_PID,
             'I',

@@ -81,7 +81,7 @@ impl Manifest {
 
 /// An implicit intent that an activity answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Filter {
+pub(crate) struct Filter {
     /// The action.
     pub action: &'static str,
     /// What the data begins with (`tel:`); empty takes an intent without data too.
@@ -99,7 +99,7 @@ impl Filter {
     }
 
     /// With what the type begins with.
-    pub const fn of_type(self, mime: &'static str) -> Self {
+    pub(crate) const fn of_type(self, mime: &'static str) -> Self {
         Self { mime, ..self }
     }
 }
@@ -119,7 +119,7 @@ pub struct Screen {
 /// What lies over a screen, in a window of its own.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
-pub enum Overlay {
+pub(crate) enum Overlay {
     /// In the middle.
     Dialog(Node),
     /// From the bottom edge.
@@ -149,7 +149,7 @@ impl Screen {
 
 /// A task, for the recents screen.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TaskCard {
+pub(crate) struct TaskCard {
     /// Its id.
     pub id: u64,
     /// Its package.
@@ -158,7 +158,7 @@ pub struct TaskCard {
 
 /// What a view may know besides its app's own state.
 #[derive(Debug)]
-pub struct Cx<'a> {
+pub(crate) struct Cx<'a> {
     /// Wall clock, seconds since 1970.
     pub now: i64,
     /// Uptime in milliseconds; for animations.
@@ -195,7 +195,7 @@ impl Cx<'_> {
     }
 
     /// Whether it is wider than high.
-    pub fn landscape(&self) -> bool {
+    pub(crate) fn landscape(&self) -> bool {
         self.width > self.height
     }
 }
@@ -208,7 +208,7 @@ pub(crate) enum Effect {
 }
 
 /// What an event may do to the phone besides its app's own state.
-pub struct Sys<'a> {
+pub(crate) struct Sys<'a> {
     pub(crate) world: &'a mut World,
     pub(crate) package: &'static str,
     pub(crate) effects: Vec<Effect>,
@@ -243,27 +243,27 @@ impl Sys<'_> {
     }
 
     /// Ends a task.
-    pub fn end_task(&mut self, id: u64) {
+    pub(crate) fn end_task(&mut self, id: u64) {
         self.effects.push(Effect::EndTask(id));
     }
 
     /// Brings a task to the front.
-    pub fn front_task(&mut self, id: u64) {
+    pub(crate) fn front_task(&mut self, id: u64) {
         self.effects.push(Effect::FrontTask(id));
     }
 
     /// Back has been dealt with: the activity stays.
-    pub fn consume(&mut self) {
+    pub(crate) fn consume(&mut self) {
         self.consumed = true;
     }
 
     /// A short message near the bottom.
-    pub fn toast(&mut self, text: impl Into<String>) {
+    pub(crate) fn toast(&mut self, text: impl Into<String>) {
         self.world.toast(text.into());
     }
 
     /// Posts a notification of this app.
-    pub fn notify(&mut self, id: u64, title: &str, text: &str, intent: Option<Intent>) {
+    pub(crate) fn notify(&mut self, id: u64, title: &str, text: &str, intent: Option<Intent>) {
         let when = self.now();
         self.world.notify(Notification {
             id,
@@ -277,7 +277,7 @@ impl Sys<'_> {
     }
 
     /// Takes a notification of this app away.
-    pub fn unnotify(&mut self, id: u64) {
+    pub(crate) fn unnotify(&mut self, id: u64) {
         let package = self.package;
         self.world.cancel_notification(package, id);
     }
@@ -299,13 +299,13 @@ impl Sys<'_> {
     }
 
     /// Whether nothing more can be kept: the `low-storage` fault, or files up to the brim.
-    pub fn storage_full(&self) -> bool {
+    pub(crate) fn storage_full(&self) -> bool {
         let room = self.world.files.room();
         room.used >= room.total
     }
 
     /// Width and height of the room between the system's bars in dp: what [`Cx`] tells a view.
-    pub fn canvas_size(&self) -> (f32, f32) {
+    pub(crate) fn canvas_size(&self) -> (f32, f32) {
         self.world.room_dp()
     }
 

@@ -179,7 +179,7 @@ impl World {
     /// # Errors
     ///
     /// The virtual keyboard has no key for it; nothing was typed.
-    pub fn type_char(&mut self, c: char) -> Result<(), NoKey> {
+    pub(crate) fn type_char(&mut self, c: char) -> Result<(), NoKey> {
         if !(' '..='~').contains(&c) {
             return Err(NoKey(c));
         }
@@ -316,7 +316,7 @@ impl World {
     /// # Errors
     ///
     /// Not installed, or not enabled.
-    pub fn ime_set(&mut self, id: &str) -> Result<(), ImeError> {
+    pub(crate) fn ime_set(&mut self, id: &str) -> Result<(), ImeError> {
         Self::known(id)?;
         if !self.ime_enabled.iter().any(|e| e == id) {
             return Err(ImeError::NotEnabled(id.to_owned()));
@@ -331,7 +331,7 @@ impl World {
     /// # Errors
     ///
     /// Not installed.
-    pub fn ime_enable(&mut self, id: &str) -> Result<bool, ImeError> {
+    pub(crate) fn ime_enable(&mut self, id: &str) -> Result<bool, ImeError> {
         Self::known(id)?;
         if self.ime_enabled.iter().any(|e| e == id) {
             return Ok(false);
@@ -346,7 +346,7 @@ impl World {
     /// # Errors
     ///
     /// Not installed.
-    pub fn ime_disable(&mut self, id: &str) -> Result<bool, ImeError> {
+    pub(crate) fn ime_disable(&mut self, id: &str) -> Result<bool, ImeError> {
         Self::known(id)?;
         let before = self.ime_enabled.len();
         self.ime_enabled.retain(|e| e != id);
@@ -358,7 +358,7 @@ impl World {
     }
 
     /// `ime reset`: back to what a new phone has. Gives the current one.
-    pub fn ime_reset(&mut self) -> String {
+    pub(crate) fn ime_reset(&mut self) -> String {
         ime::LATIN_IME.clone_into(&mut self.ime_current);
         self.ime_enabled = vec![ime::LATIN_IME.to_owned()];
         self.keep_imes();

@@ -10,29 +10,29 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{TouchPhase, World, display::Rotation};
 
 /// `EV_SYN`.
-pub const EV_SYN: u16 = 0;
+const EV_SYN: u16 = 0;
 /// `EV_KEY`.
-pub const EV_KEY: u16 = 1;
+pub(crate) const EV_KEY: u16 = 1;
 /// `EV_ABS`.
-pub const EV_ABS: u16 = 3;
+pub(crate) const EV_ABS: u16 = 3;
 /// `SYN_REPORT`.
-pub const SYN_REPORT: u16 = 0;
+const SYN_REPORT: u16 = 0;
 /// `BTN_TOUCH`.
 pub const BTN_TOUCH: u16 = 330;
 /// `ABS_MT_SLOT`.
-pub const SLOT: u16 = 47;
+pub(crate) const SLOT: u16 = 47;
 /// `ABS_MT_TOUCH_MAJOR`.
-pub const MAJOR: u16 = 48;
+pub(crate) const MAJOR: u16 = 48;
 /// `ABS_MT_POSITION_X`.
 pub const X: u16 = 53;
 /// `ABS_MT_POSITION_Y`.
 pub const Y: u16 = 54;
 /// `ABS_MT_TRACKING_ID`.
-pub const TRACKING_ID: u16 = 57;
+pub(crate) const TRACKING_ID: u16 = 57;
 /// `ABS_MT_PRESSURE`.
-pub const PRESSURE: u16 = 58;
+pub(crate) const PRESSURE: u16 = 58;
 /// `INPUT_PROP_DIRECT`.
-pub const DIRECT: u16 = 1;
+pub(crate) const DIRECT: u16 = 1;
 
 /// How long the system takes up a new device; what it says before is lost.
 const TAKES_UP_MS: u64 = 300;
@@ -213,14 +213,14 @@ impl World {
     }
 
     /// Makes a device, which the system takes up after a while; gives its number.
-    pub fn add_input(&mut self, can: Abilities) -> u32 {
+    pub(crate) fn add_input(&mut self, can: Abilities) -> u32 {
         let number = self.inputs.0.keys().last().map_or(0, |last| last + 1);
         self.inputs.0.insert(number, Device::new(can, self.now_ms + TAKES_UP_MS));
         number
     }
 
     /// Takes a device away; its fingers are lifted without having touched.
-    pub fn remove_input(&mut self, number: u32) {
+    pub(crate) fn remove_input(&mut self, number: u32) {
         if let Some(device) = self.inputs.0.remove(&number)
             && !device.shown.is_empty()
         {
@@ -229,7 +229,7 @@ impl World {
     }
 
     /// An event of a device.
-    pub fn input_event(&mut self, number: u32, kind: u16, code: u16, value: i32, uptime_ms: u64) {
+    pub(crate) fn input_event(&mut self, number: u32, kind: u16, code: u16, value: i32, uptime_ms: u64) {
         let now = self.now_ms.max(uptime_ms);
         let Some(device) = self.inputs.0.get_mut(&number).filter(|d| d.ready_ms <= now) else { return };
         for (phase, slot, x, y) in device.event(kind, code, value) {

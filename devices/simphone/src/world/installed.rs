@@ -17,7 +17,7 @@ use crate::{
 
 /// What a phone has when it is first switched on.
 #[derive(Debug, Clone, Copy)]
-pub struct SystemImage {
+pub(crate) struct SystemImage {
     /// Its apps, with contents of a seed and a start.
     pub(crate) install: fn(u64, i64) -> Installed,
     /// Lays its files, of a seed and a start.

@@ -20,7 +20,7 @@ impl World {
     }
 
     /// `wm dismiss-keyguard`: puts a lock screen away that nothing guards; any other stays.
-    pub fn dismiss_keyguard(&mut self) {
+    pub(crate) fn dismiss_keyguard(&mut self) {
         if self.lock() == Some(Lock::Swipe) {
             self.faults.clear("locked");
             self.moved();

@@ -9,7 +9,7 @@ use super::World;
 /// Lines that are kept.
 const KEPT: usize = 2_000;
 /// The system's own process.
-pub const SYSTEM_PID: u32 = 1_432;
+pub(crate) const SYSTEM_PID: u32 = 1_432;
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -47,7 +47,8 @@ use second::Second;
 use settings::{Namespace, Settings};
 use stack::{Activity, Task};
 use system_ui::Keys;
-pub use types::{DumpError, DumpKind, KeyPress, NoKey, Notification, PackageInfo, Shade, WindowInfo};
+pub(crate) use types::NoKey;
+pub use types::{DumpError, DumpKind, KeyPress, Notification, PackageInfo, Shade, WindowInfo};
 
 /// The package of the home screen.
 pub const LAUNCHER: &str = "com.android.launcher3";
@@ -232,7 +233,7 @@ impl World {
     }
 
     /// Milliseconds since the last accessibility event; 0 while an animation runs.
-    pub fn quiet_for_ms(&self) -> u64 {
+    pub(crate) fn quiet_for_ms(&self) -> u64 {
         if self.fling.is_some() || self.animation().is_some() {
             return 0;
         }
@@ -271,7 +272,7 @@ impl World {
     }
 
     /// All that can be known of the phone, as JSON: for `simctl state` and for checks.
-    pub fn state_json(&self) -> serde_json::Value {
+    pub(crate) fn state_json(&self) -> serde_json::Value {
         let table = |ns| {
             self.settings
                 .list(ns)
@@ -329,25 +330,25 @@ impl World {
     }
 
     /// Posts a notification, in place of one with its package and id.
-    pub fn notify(&mut self, notification: Notification) {
+    pub(crate) fn notify(&mut self, notification: Notification) {
         self.cancel_notification(&notification.package.clone(), notification.id);
         self.notifications.insert(0, notification);
     }
 
     /// Takes a notification away.
-    pub fn cancel_notification(&mut self, package: &str, id: u64) {
+    fn cancel_notification(&mut self, package: &str, id: u64) {
         self.notifications.retain(|n| n.package != package || n.id != id);
         self.changed();
     }
 
     /// Shows a toast.
-    pub fn toast(&mut self, text: String) {
+    pub(crate) fn toast(&mut self, text: String) {
         self.toast = Some((text, self.now_ms + TOAST_MS));
         self.changed();
     }
 
     /// `cmd statusbar expand-notifications` and `collapse`.
-    pub fn set_shade(&mut self, shade: Shade) {
+    pub(crate) fn set_shade(&mut self, shade: Shade) {
         self.shade = shade;
         self.shade_state.scroll.clear();
         self.moved();
@@ -370,7 +371,7 @@ impl World {
     }
 
     /// The first fault that `wanted` takes, counting one use of it.
-    pub fn take_fault(&mut self, wanted: impl Fn(&Fault) -> bool) -> Option<Fault> {
+    pub(crate) fn take_fault(&mut self, wanted: impl Fn(&Fault) -> bool) -> Option<Fault> {
         self.faults.take(wanted)
     }
 }

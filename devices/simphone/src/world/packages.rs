@@ -7,7 +7,7 @@ use super::types::PackageInfo;
 
 impl World {
     /// `pm clear`: the package's state as of a new phone. Tells whether there is such a package.
-    pub fn clear_data(&mut self, package: &str) -> bool {
+    pub(crate) fn clear_data(&mut self, package: &str) -> bool {
         self.force_stop(package);
         let (seed, start) = (self.options.seed, self.options.start_time);
         let fresh = (self.image.install)(seed, start).apps.remove_entry(package);

@@ -54,9 +54,9 @@ messages! {
 }
 
 /// Height of the status bar in dp.
-pub const STATUS_DP: f32 = 28.0;
+pub(crate) const STATUS_DP: f32 = 28.0;
 /// Height of the navigation bar in dp.
-pub const NAV_DP: f32 = 48.0;
+pub(crate) const NAV_DP: f32 = 48.0;
 
 fn on(settings: &Settings, key: &str) -> bool {
     settings.on(Namespace::Global, key)
@@ -95,7 +95,7 @@ pub fn status_bar(cx: &Cx<'_>, notifications: &[Notification]) -> Node {
 }
 
 /// The navigation bar: back, home, recents.
-pub fn nav_bar() -> Node {
+pub(crate) fn nav_bar() -> Node {
     let button = |id: &str, icon, desc: &str, on: NavMsg| {
         Node::stack(vec![Node::icon(icon, 20.0).muted()])
             .id(id)
@@ -113,7 +113,7 @@ pub fn nav_bar() -> Node {
 }
 
 /// The tiles of the shade: name, sign, namespace, key, and the values for on and off.
-pub const TILES: [(&str, Icon, Namespace, &str, &str, &str); 8] = [
+pub(crate) const TILES: [(&str, Icon, Namespace, &str, &str, &str); 8] = [
     ("Internet", Icon::Wifi, Namespace::Global, "wifi_on", "1", "0"),
     ("Bluetooth", Icon::Bluetooth, Namespace::Global, "bluetooth_on", "1", "0"),
     ("Do Not Disturb", Icon::BellOff, Namespace::Global, "zen_mode", "1", "0"),
@@ -303,7 +303,7 @@ pub fn keyboard(page: Keys, row_dp: f32) -> Node {
 }
 
 /// What the input method by broadcast shows of itself.
-pub fn adb_keyboard() -> Node {
+pub(crate) fn adb_keyboard() -> Node {
     Node::row(vec![Node::text("ADB Keyboard {ON}").sp(15.0).muted()])
         .main(Align::Centre)
         .bg(Tone::Card)
@@ -311,7 +311,7 @@ pub fn adb_keyboard() -> Node {
 }
 
 /// A toast.
-pub fn toast(text: &str) -> Node {
+pub(crate) fn toast(text: &str) -> Node {
     Node::row(vec![
         Node::label("android:id/message", text, 14.5)
             .tone(Tone::Rgb(240, 240, 244))

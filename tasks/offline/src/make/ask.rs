@@ -12,7 +12,7 @@ use crate::platform::OfflinePlatform;
 use crate::questions::Difficulty;
 
 /// Questions of a picture.
-pub const EACH: usize = Difficulty::ALL.len();
+pub(crate) const EACH: usize = Difficulty::ALL.len();
 /// Screens of one task at the most.
 const OF_TASK: usize = 3;
 /// The longest value that is an option, in characters.

@@ -25,7 +25,7 @@ use crate::guest::{PROFILE, TERMINAL, TERMINAL_TITLE, TERMINALS};
 const WAIT: Duration = Duration::from_secs(10);
 
 /// A desktop device, for the time of a setup or a judgement.
-pub struct OnDevice<'a> {
+pub(crate) struct OnDevice<'a> {
     device: &'a mut dyn Device,
     home: PathBuf,
     size: (u32, u32),

@@ -18,7 +18,7 @@ const MOST_DEPTH: usize = 32;
 
 /// Processes with a home folder of their own; nothing is shown. What was started ends with it.
 #[derive(Debug)]
-pub struct Local {
+pub(crate) struct Local {
     home: PathBuf,
     running: Vec<Child>,
 }

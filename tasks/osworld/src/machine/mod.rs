@@ -20,12 +20,13 @@ use waldo_http::OperatingSystem;
 use super::error::OsworldError;
 use super::guest::PROFILE;
 
-pub use device::OnDevice;
-pub use elsewhere::{Elsewhere, Reach};
-pub use local::Local;
+pub(crate) use device::OnDevice;
+pub(crate) use elsewhere::Elsewhere;
+pub use elsewhere::Reach;
+pub(crate) use local::Local;
 
 /// The home folder that task files are written for.
-pub const GUEST_HOME: &str = "/home/user";
+const GUEST_HOME: &str = "/home/user";
 
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -365,13 +366,13 @@ pub trait Machine: Send {
 }
 
 /// Puts the machine's home in the place of the guest's, as a whole path part.
-pub fn to_machine(text: &str, home: &Path) -> String {
+pub(crate) fn to_machine(text: &str, home: &Path) -> String {
     replace_path(text, GUEST_HOME, &home.to_string_lossy())
 }
 
 /// A path of a task file on the machine with this home; what is relative is so to the home, where the original's server
 /// runs.
-pub fn on_machine(path: &str, home: &Path) -> PathBuf {
+pub(crate) fn on_machine(path: &str, home: &Path) -> PathBuf {
     let path = to_machine(path, home);
     let mut start = path.chars();
     let is_drive = matches!((start.next(), start.next(), start.next()), (Some(c), Some(':'), Some('\\' | '/')) if c.is_ascii_alphabetic());
@@ -384,7 +385,7 @@ pub fn on_machine(path: &str, home: &Path) -> PathBuf {
 
 /// A command without what would lead it to the session bus of the host's user: a display has its own, and
 /// names it in the environment.
-pub fn on_own_bus(text: &str) -> String {
+pub(crate) fn on_own_bus(text: &str) -> String {
     let mut out = text.to_owned();
     for quote in ["'", "\"", ""] {
         let set = format!("DBUS_SESSION_BUS_ADDRESS={quote}unix:path=/run/user/1000/bus{quote}");
@@ -394,7 +395,7 @@ pub fn on_own_bus(text: &str) -> String {
 }
 
 /// Puts the guest's home in the place of the machine's: what is compared was written for the guest.
-pub fn to_guest(text: &str, home: &Path) -> String {
+pub(crate) fn to_guest(text: &str, home: &Path) -> String {
     replace_path(text, &home.to_string_lossy(), GUEST_HOME)
 }
 

@@ -34,13 +34,13 @@ fn file_type(options: &Map<String, Value>) -> &str {
 }
 
 /// What of the options is not ported.
-pub fn unsupported_types(options: &Map<String, Value>) -> Vec<String> {
+pub(crate) fn unsupported_types(options: &Map<String, Value>) -> Vec<String> {
     let kind = file_type(options);
     if for_type(kind).is_some() { Vec::new() } else { vec![format!("compare_archive: file_type {kind}")] }
 }
 
 /// `compare_archive`: the same names in a folder, and the mean of the files' scores.
-pub fn compare_archive(call: &Call) -> Score {
+pub(crate) fn compare_archive(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let kind = file_type(&call.options);
     let metric = for_type(kind).ok_or_else(|| Fault::Unsupported(format!("file_type {kind}")))?;
@@ -120,12 +120,12 @@ fn inside(folder: &Path, name: &str) -> Option<PathBuf> {
 }
 
 /// The entries of a ZIP file by name.
-pub fn read_zip(path: &Path) -> Result<BTreeMap<String, Vec<u8>>, Fault> {
+pub(crate) fn read_zip(path: &Path) -> Result<BTreeMap<String, Vec<u8>>, Fault> {
     Ok(Package::open(path)?.into_parts())
 }
 
 /// `compare_zip_files`: the same entries with the same bytes; PDF files with nearly the same text.
-pub fn compare_zip_files(call: &Call) -> Score {
+pub(crate) fn compare_zip_files(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let (found, wanted) = (read_zip(path)?, read_zip(call.gold()?).map_err(gold)?);
     if !found.keys().eq(wanted.keys()) {

@@ -9,7 +9,7 @@ use super::super::py;
 use super::Call;
 
 /// `check_gnome_favorite_apps`: a list of names as `gsettings` prints it, in any order.
-pub fn check_gnome_favorite_apps(call: &Call) -> Score {
+pub(crate) fn check_gnome_favorite_apps(call: &Call) -> Score {
     let text = call.result.as_str().unwrap_or_default().trim();
     let Some(found) = py::literal::parse(text) else {
         // The original evaluates the text as Python: a list may be one that is not read here, anything else
@@ -38,14 +38,14 @@ fn same_names(found: &[&str], wanted: &[&str]) -> bool {
 }
 
 /// `is_utc_0`: the fourth line of `timedatectl` ends with a zone of no offset.
-pub fn is_utc_0(call: &Call) -> Score {
+pub(crate) fn is_utc_0(call: &Call) -> Score {
     let text = call.result.as_str().unwrap_or_default();
     let line = text.split('\n').nth(3).ok_or_else(|| Fault::raised("there is no fourth line"))?;
     Ok(score(line.ends_with("+0000)")))
 }
 
 /// `check_text_enlarged`.
-pub fn check_text_enlarged(call: &Call) -> Score {
+pub(crate) fn check_text_enlarged(call: &Call) -> Score {
     let text = call.result.as_str().unwrap_or_default();
     let factor =
         py::number::parse_float(text).ok_or_else(|| Fault::raised(format!("'{text}' is not a number")))?;
@@ -63,7 +63,7 @@ pub fn check_moved_jpgs(call: &Call) -> Score {
 }
 
 /// `is_in_vm_clickboard`: the result is the rule, the expected what a command printed.
-pub fn is_in_vm_clickboard(call: &Call) -> Score {
+pub(crate) fn is_in_vm_clickboard(call: &Call) -> Score {
     let wanted = call.result.get("expected").ok_or_else(|| Fault::raised("the rules have no 'expected'"))?;
     let printed = call.expected.clone().unwrap_or_default();
     for part in super::vscode::one_or_more(wanted) {

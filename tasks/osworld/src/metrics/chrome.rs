@@ -35,7 +35,7 @@ fn set<'a>(items: impl IntoIterator<Item = &'a str>) -> BTreeSet<&'a str> {
 }
 
 /// `is_expected_active_tab`.
-pub fn is_expected_active_tab(call: &Call) -> Score {
+pub(crate) fn is_expected_active_tab(call: &Call) -> Score {
     if !py::truthy(&call.result) || kind(call)? != "url" {
         return Ok(0.0);
     }
@@ -44,7 +44,7 @@ pub fn is_expected_active_tab(call: &Call) -> Score {
 }
 
 /// `is_expected_active_tab_approximate`: without the query.
-pub fn is_expected_active_tab_approximate(call: &Call) -> Score {
+pub(crate) fn is_expected_active_tab_approximate(call: &Call) -> Score {
     if !py::truthy(&call.result) || kind(call)? != "url" {
         return Ok(0.0);
     }
@@ -58,7 +58,7 @@ pub fn is_expected_active_tab_approximate(call: &Call) -> Score {
 }
 
 /// `is_expected_url_pattern_match`: every expression is found in the address.
-pub fn is_expected_url_pattern_match(call: &Call) -> Score {
+pub(crate) fn is_expected_url_pattern_match(call: &Call) -> Score {
     let Some(found) = address(&call.result).filter(|_| py::truthy(&call.result)) else { return Ok(0.0) };
     let patterns: Vec<String> = match call.rule("expected")? {
         // A text is walked through character by character.
@@ -74,7 +74,7 @@ pub fn is_expected_url_pattern_match(call: &Call) -> Score {
 }
 
 /// `is_expected_installed_extensions`: at least these.
-pub fn is_expected_installed_extensions(call: &Call) -> Score {
+pub(crate) fn is_expected_installed_extensions(call: &Call) -> Score {
     if !py::truthy(&call.result) {
         return Ok(0.0);
     }
@@ -97,7 +97,7 @@ pub fn is_expected_tabs(call: &Call) -> Score {
 }
 
 /// `is_expected_bookmarks`.
-pub fn is_expected_bookmarks(call: &Call) -> Score {
+pub(crate) fn is_expected_bookmarks(call: &Call) -> Score {
     if !py::truthy(&call.result) {
         return Ok(0.0);
     }
@@ -144,7 +144,7 @@ fn some_choice<'a>(choices: &[Vec<&'a str>], taken: &BTreeSet<&'a str>, found: &
 }
 
 /// `is_expected_search_query`.
-pub fn is_expected_search_query(call: &Call) -> Score {
+pub(crate) fn is_expected_search_query(call: &Call) -> Score {
     if !py::truthy(&call.result) {
         return Ok(0.0);
     }
@@ -155,7 +155,7 @@ pub fn is_expected_search_query(call: &Call) -> Score {
 }
 
 /// `is_cookie_deleted`: no cookie (a row of the table) is of these hosts.
-pub fn is_cookie_deleted(call: &Call) -> Score {
+pub(crate) fn is_cookie_deleted(call: &Call) -> Score {
     let rows = call.result.as_array().ok_or_else(|| Fault::raised("there are no cookies to look at"))?;
     let kind = kind(call)?;
     if kind != "domains" {
@@ -168,7 +168,7 @@ pub fn is_cookie_deleted(call: &Call) -> Score {
 }
 
 /// `check_history_deleted`: no address holds these words.
-pub fn check_history_deleted(call: &Call) -> Score {
+pub(crate) fn check_history_deleted(call: &Call) -> Score {
     let rows = call.result.as_array().ok_or_else(|| Fault::raised("there is no history to look at"))?;
     let kind = kind(call)?;
     if kind != "keywords" {
@@ -180,7 +180,7 @@ pub fn check_history_deleted(call: &Call) -> Score {
 }
 
 /// `is_shortcut_on_desktop`.
-pub fn is_shortcut_on_desktop(call: &Call) -> Score {
+pub(crate) fn is_shortcut_on_desktop(call: &Call) -> Score {
     let (key, fold): (&str, fn(&str) -> String) = match kind(call)? {
         "name" => ("name", str::to_lowercase),
         "exec" => ("exec", str::to_owned),
@@ -204,7 +204,7 @@ pub fn is_shortcut_on_desktop(call: &Call) -> Score {
 }
 
 /// `check_enabled_experiments`: exactly these, in this order.
-pub fn check_enabled_experiments(call: &Call) -> Score {
+pub(crate) fn check_enabled_experiments(call: &Call) -> Score {
     let found: Vec<&str> =
         texts(&call.result).into_iter().map(|name| name.split('@').next().unwrap_or_default()).collect();
     match kind(call)? {
@@ -214,7 +214,7 @@ pub fn check_enabled_experiments(call: &Call) -> Score {
 }
 
 /// `check_font_size`.
-pub fn check_font_size(call: &Call) -> Score {
+pub(crate) fn check_font_size(call: &Call) -> Score {
     let size = call.result.get("default_font_size").ok_or_else(|| Fault::raised("no font size is set"))?;
     match kind(call)? {
         "value" => Ok(score(py::eq(size, call.rule("value")?))),
@@ -228,7 +228,7 @@ pub fn check_font_size(call: &Call) -> Score {
 }
 
 /// `is_added_to_steam_cart`: the page names all items.
-pub fn is_added_to_steam_cart(call: &Call) -> Score {
+pub(crate) fn is_added_to_steam_cart(call: &Call) -> Score {
     let content = call.result.get("content").and_then(Value::as_str);
     let content = content.ok_or_else(|| Fault::raised("the page has no content"))?;
     Ok(score(texts(call.rule("items")?).iter().all(|item| content.contains(item))))

@@ -15,7 +15,7 @@ use super::{Call, Switch};
 ///
 /// # Errors
 /// What this port does not read.
-pub fn readable<T>(found: Result<T, Fault>) -> Result<Option<T>, Fault> {
+pub(crate) fn readable<T>(found: Result<T, Fault>) -> Result<Option<T>, Fault> {
     match found {
         Ok(found) => Ok(Some(found)),
         Err(Fault::Raised(_)) => Ok(None),
@@ -92,7 +92,7 @@ pub fn compare_docx_files(call: &Call) -> Score {
 }
 
 /// `compare_docx_files_and_ignore_new_lines`: empty paragraphs are left out.
-pub fn compare_docx_files_and_ignore_new_lines(call: &Call) -> Score {
+pub(crate) fn compare_docx_files_and_ignore_new_lines(call: &Call) -> Score {
     let name = call.path().map(text::name).unwrap_or_default();
     if !name.ends_with(".docx") {
         return Ok(0.0);
@@ -107,13 +107,13 @@ pub fn compare_docx_files_and_ignore_new_lines(call: &Call) -> Score {
 }
 
 /// `compare_init_lines`: the paragraphs up to the end of the shorter document.
-pub fn compare_init_lines(call: &Call) -> Score {
+pub(crate) fn compare_init_lines(call: &Call) -> Score {
     let Some((found, wanted)) = both(call)? else { return Ok(0.0) };
     Ok(score(found.texts().iter().zip(wanted.texts()).all(|(a, b)| *a == b)))
 }
 
 /// `compare_docx_lines`: the same lines in any order and number.
-pub fn compare_docx_lines(call: &Call) -> Score {
+pub(crate) fn compare_docx_lines(call: &Call) -> Score {
     let Some((found, wanted)) = both(call)? else { return Ok(0.0) };
     Ok(score(lines(&found) == lines(&wanted)))
 }
@@ -125,7 +125,7 @@ fn lines(document: &Document) -> BTreeSet<String> {
 
 /// `compare_docx_tables`: the same tables of the body, by the texts of their cells; of the rows that
 /// `ignore_case_rows` counts (from 0) without regard to case.
-pub fn compare_docx_tables(call: &Call) -> Score {
+pub(crate) fn compare_docx_tables(call: &Call) -> Score {
     let Some((found, wanted)) = both(call)? else { return Ok(0.0) };
     if found.tables.len() != wanted.tables.len() {
         return Ok(0.0);
@@ -150,7 +150,7 @@ pub fn compare_docx_tables(call: &Call) -> Score {
 }
 
 /// `compare_references`: how alike the paragraphs behind the heading are, above a base.
-pub fn compare_references(call: &Call) -> Score {
+pub(crate) fn compare_references(call: &Call) -> Score {
     let name = call.path().map(text::name).unwrap_or_default();
     if !name.ends_with(".docx") {
         return Ok(0.0);
@@ -181,7 +181,7 @@ pub fn compare_references(call: &Call) -> Score {
 }
 
 /// `fuzzy_place_math` (`general.py`): three words, each like one of the expected.
-pub fn fuzzy_place_math(call: &Call) -> Score {
+pub(crate) fn fuzzy_place_math(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let document = Document::open(path)?;
     let expected = call.rule("expected")?;

@@ -30,7 +30,7 @@ fn run_pairs<'a>(a: &'a Document, b: &'a Document) -> impl Iterator<Item = (&'a 
 }
 
 /// `contains_page_break`.
-pub fn contains_page_break(call: &Call) -> Score {
+pub(crate) fn contains_page_break(call: &Call) -> Score {
     let Some(document) = one(call)? else { return Ok(0.0) };
     let runs = document.paragraphs.iter().flat_map(|p| &p.runs);
     let breaks: usize = runs.map(|run| run.page_breaks).sum();
@@ -40,7 +40,7 @@ pub fn contains_page_break(call: &Call) -> Score {
 }
 
 /// `compare_docx_images`: the pictures in their order, pixel by pixel.
-pub fn compare_docx_images(call: &Call) -> Score {
+pub(crate) fn compare_docx_images(call: &Call) -> Score {
     let Some((found, wanted)) = both(call)? else { return Ok(0.0) };
     if found.pictures.len() != wanted.pictures.len() {
         return Ok(0.0);
@@ -54,7 +54,7 @@ pub fn compare_docx_images(call: &Call) -> Score {
 }
 
 /// `compare_line_spacing`.
-pub fn compare_line_spacing(call: &Call) -> Score {
+pub(crate) fn compare_line_spacing(call: &Call) -> Score {
     if call.path().is_none() || !same_text(call)? {
         return Ok(0.0);
     }
@@ -66,7 +66,7 @@ pub fn compare_line_spacing(call: &Call) -> Score {
 }
 
 /// `compare_insert_equation`: some run holds an object in both.
-pub fn compare_insert_equation(call: &Call) -> Score {
+pub(crate) fn compare_insert_equation(call: &Call) -> Score {
     if call.path().is_none() || !same_text(call)? {
         return Ok(0.0);
     }
@@ -75,7 +75,7 @@ pub fn compare_insert_equation(call: &Call) -> Score {
 }
 
 /// `compare_font_names`: every run has this font.
-pub fn compare_font_names(call: &Call) -> Score {
+pub(crate) fn compare_font_names(call: &Call) -> Score {
     let Some(document) = one(call)? else { return Ok(0.0) };
     let wanted = call.rule("font_name")?.as_str();
     let mut runs = document.paragraphs.iter().flat_map(|p| &p.runs);
@@ -83,19 +83,19 @@ pub fn compare_font_names(call: &Call) -> Score {
 }
 
 /// `compare_subscript_contains`.
-pub fn compare_subscript_contains(call: &Call) -> Score {
+pub(crate) fn compare_subscript_contains(call: &Call) -> Score {
     let Some((found, wanted)) = both(call)? else { return Ok(0.0) };
     Ok(score(run_pairs(&found, &wanted).any(|(a, b)| a.subscript && b.subscript)))
 }
 
 /// `compare_contains_image`: pictures stand in the same runs.
-pub fn compare_contains_image(call: &Call) -> Score {
+pub(crate) fn compare_contains_image(call: &Call) -> Score {
     let Some((found, wanted)) = both(call)? else { return Ok(0.0) };
     Ok(score(run_pairs(&found, &wanted).all(|(a, b)| a.graphic == b.graphic)))
 }
 
 /// `has_page_numbers_in_footers`: a digit in the first paragraph of each section's footer.
-pub fn has_page_numbers_in_footers(call: &Call) -> Score {
+pub(crate) fn has_page_numbers_in_footers(call: &Call) -> Score {
     let Some(document) = one(call)? else { return Ok(0.0) };
     let numbered = |paragraphs: &Option<Vec<Paragraph>>| {
         let first = paragraphs.as_ref().and_then(|all| all.first());
@@ -105,7 +105,7 @@ pub fn has_page_numbers_in_footers(call: &Call) -> Score {
 }
 
 /// `is_first_line_centered`.
-pub fn is_first_line_centered(call: &Call) -> Score {
+pub(crate) fn is_first_line_centered(call: &Call) -> Score {
     let Some(document) = one(call)? else { return Ok(0.0) };
     let first = document.paragraphs.first().ok_or_else(|| Fault::raised("the document is empty"))?;
     let known = [
@@ -128,7 +128,7 @@ pub fn is_first_line_centered(call: &Call) -> Score {
 }
 
 /// `check_file_exists`: a folder and a name.
-pub fn check_file_exists(call: &Call) -> Score {
+pub(crate) fn check_file_exists(call: &Call) -> Score {
     if call.result.as_str() == Some("") {
         return Err(Fault::Unsupported("a folder without a name".into()));
     }
@@ -139,7 +139,7 @@ pub fn check_file_exists(call: &Call) -> Score {
 }
 
 /// `check_tabstops`: the same tabulators, less what they are apart as a share of the line.
-pub fn check_tabstops(call: &Call) -> Score {
+pub(crate) fn check_tabstops(call: &Call) -> Score {
     let Some((found, wanted)) = both(call)? else { return Ok(0.0) };
     let full = |document: &Document| -> Vec<Paragraph> {
         document.paragraphs.iter().filter(|p| !text::strip(&p.text).is_empty()).cloned().collect()
@@ -200,7 +200,7 @@ pub fn check_tabstops(call: &Call) -> Score {
 }
 
 /// `evaluate_colored_words_in_tables`: words that start with a vowel are red, others blue.
-pub fn evaluate_colored_words_in_tables(call: &Call) -> Score {
+pub(crate) fn evaluate_colored_words_in_tables(call: &Call) -> Score {
     if call.path().is_none() || !same_text(call)? {
         return Ok(0.0);
     }
@@ -221,7 +221,7 @@ pub fn evaluate_colored_words_in_tables(call: &Call) -> Score {
 }
 
 /// `check_highlighted_words`: nothing has a yellow background any more.
-pub fn check_highlighted_words(call: &Call) -> Score {
+pub(crate) fn check_highlighted_words(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     if !same_text(call)? {
         return Ok(0.0);
@@ -230,7 +230,7 @@ pub fn check_highlighted_words(call: &Call) -> Score {
 }
 
 /// `evaluate_strike_through_last_paragraph`.
-pub fn evaluate_strike_through_last_paragraph(call: &Call) -> Score {
+pub(crate) fn evaluate_strike_through_last_paragraph(call: &Call) -> Score {
     if call.path().is_none() || !same_text(call)? {
         return Ok(0.0);
     }
@@ -240,7 +240,7 @@ pub fn evaluate_strike_through_last_paragraph(call: &Call) -> Score {
 }
 
 /// `evaluate_conversion`: nothing is in capitals.
-pub fn evaluate_conversion(call: &Call) -> Score {
+pub(crate) fn evaluate_conversion(call: &Call) -> Score {
     let Some(document) = one(call)? else { return Ok(0.0) };
     let tables = document.tables.iter().flat_map(|table| &table.cells).flatten();
     let mut runs = tables.chain(&document.paragraphs).flat_map(|paragraph| &paragraph.runs);
@@ -249,7 +249,7 @@ pub fn evaluate_conversion(call: &Call) -> Score {
 }
 
 /// `evaluate_spacing`: single, double, one and a half.
-pub fn evaluate_spacing(call: &Call) -> Score {
+pub(crate) fn evaluate_spacing(call: &Call) -> Score {
     let Some(document) = one(call)? else { return Ok(0.0) };
     let wanted = [1.0, 2.0, 1.5].map(|n| Some(Spacing::Multiple(n)));
     if document.paragraphs.len() < 3 {
@@ -259,7 +259,7 @@ pub fn evaluate_spacing(call: &Call) -> Score {
 }
 
 /// `check_italic_font_size_14`.
-pub fn check_italic_font_size_14(call: &Call) -> Score {
+pub(crate) fn check_italic_font_size_14(call: &Call) -> Score {
     if call.path().is_none() || !same_text(call)? {
         return Ok(0.0);
     }
@@ -269,7 +269,7 @@ pub fn check_italic_font_size_14(call: &Call) -> Score {
 }
 
 /// `evaluate_alignment`: in each sentence, the first three words stand apart from the rest.
-pub fn evaluate_alignment(call: &Call) -> Score {
+pub(crate) fn evaluate_alignment(call: &Call) -> Score {
     let Some(document) = one(call)? else { return Ok(0.0) };
     for sentence in document.texts().into_iter().flat_map(|text| text.split('.')) {
         let words = text::words(sentence);
@@ -297,7 +297,7 @@ fn train_ids(lines: &[&str]) -> Vec<String> {
 }
 
 /// `check_no_duplicates`: the second document has each train of the first once.
-pub fn check_no_duplicates(call: &Call) -> Score {
+pub(crate) fn check_no_duplicates(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let (first, count) = readable(Document::open(path))?.map(|d| trains(&d)).unwrap_or_default();
     let second = Document::open(call.gold()?).map_err(gold)?;
@@ -307,7 +307,7 @@ pub fn check_no_duplicates(call: &Call) -> Score {
 }
 
 /// `compare_unique_train_records`: only lines of the initial file, each train of the gold file once.
-pub fn compare_unique_train_records(call: &Call) -> Score {
+pub(crate) fn compare_unique_train_records(call: &Call) -> Score {
     let files = call.expected.as_ref().and_then(Value::as_array).filter(|files| files.len() >= 2);
     let (Some(path), Some(files)) = (call.path(), files) else { return Ok(0.0) };
     let lines = |path: &std::path::Path| -> Result<Vec<String>, Fault> {
@@ -334,7 +334,7 @@ pub fn compare_unique_train_records(call: &Call) -> Score {
 }
 
 /// `compare_highlighted_text`: the same highlighted runs, by their first text.
-pub fn compare_highlighted_text(call: &Call) -> Score {
+pub(crate) fn compare_highlighted_text(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let of = |path: &std::path::Path| -> Result<BTreeSet<String>, Fault> {
         let package = super::super::ooxml::Package::open(path)?;

@@ -13,7 +13,7 @@ use super::{Call, Switch};
 ///
 /// The original writes each page anew, with breaks where its parser puts them. Pages that say the same score 1;
 /// of others it cannot be said how much they are alike.
-pub fn compare_epub(call: &Call) -> Score {
+pub(crate) fn compare_epub(call: &Call) -> Score {
     if call.result.is_null() {
         return Ok(0.0);
     }
@@ -83,7 +83,7 @@ const WORDS: [&str; 8] = ["accesskey", "class", "for", "headers", "rel", "rev", 
 
 /// `compare_htmls`: the same elements with the same attributes, and the same texts, up to the end of the shorter
 /// page. Pages that a parser would have to mend make the attempt invalid, but for equal ones.
-pub fn compare_htmls(call: &Call) -> Score {
+pub(crate) fn compare_htmls(call: &Call) -> Score {
     let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
     let (found, wanted) = (text::read(path)?, text::read(call.gold()?).map_err(gold)?);
     if found == wanted {

@@ -31,12 +31,12 @@ pub fn exact_match(call: &Call) -> Score {
 }
 
 /// `match_in_list`: the result is one of the expected.
-pub fn match_in_list(call: &Call) -> Score {
+pub(crate) fn match_in_list(call: &Call) -> Score {
     contained(call.rule("expected")?, &call.result)
 }
 
 /// `is_in_list`: the expected is in the result.
-pub fn is_in_list(call: &Call) -> Score {
+pub(crate) fn is_in_list(call: &Call) -> Score {
     contained(&call.result, call.rule("expected")?)
 }
 
@@ -47,7 +47,7 @@ fn contained(hay: &Value, needle: &Value) -> Score {
 }
 
 /// `literal_match`.
-pub fn literal_match(call: &Call) -> Score {
+pub(crate) fn literal_match(call: &Call) -> Score {
     let expected = call.expected.clone().unwrap_or_default();
     let fold = |text: String| {
         if call.switch("ignore_case", Switch::Off) { text.to_lowercase() } else { text }
@@ -81,7 +81,7 @@ pub fn fuzzy_match(call: &Call) -> Score {
 }
 
 /// `diff_text_file`: the ratio of `difflib` over lines.
-pub fn diff_text_file(call: &Call) -> Score {
+pub(crate) fn diff_text_file(call: &Call) -> Score {
     if call.result.is_null() {
         return Ok(0.0);
     }
@@ -99,7 +99,7 @@ pub fn gold(fault: Fault) -> Fault {
 }
 
 /// `check_csv`: rows with named columns that must or must not be there.
-pub fn check_csv(call: &Call) -> Score {
+pub(crate) fn check_csv(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let content = text::read(path)?;
     let mut rows = py::csv::rows(&content).into_iter();
@@ -114,7 +114,7 @@ pub fn check_csv(call: &Call) -> Score {
 }
 
 /// Whether each expected record is among `records` and no unexpected one is.
-pub fn records_fit(call: &Call, records: &[Map<String, Value>]) -> Score {
+pub(crate) fn records_fit(call: &Call, records: &[Map<String, Value>]) -> Score {
     let any = |pattern: &Value| records.iter().any(|record| match_record(pattern, record));
     let expected = call.rule_list("expect")?.iter().all(any);
     let unexpected = call.rule_list("unexpect")?.iter().any(any);
@@ -122,7 +122,7 @@ pub fn records_fit(call: &Call, records: &[Map<String, Value>]) -> Score {
 }
 
 /// `check_list`: expressions that must, or must not, be found in some line.
-pub fn check_list(call: &Call) -> Score {
+pub(crate) fn check_list(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let compile = |list: &[Value]| -> Result<Vec<_>, Fault> {
         list.iter().map(|p| py::pattern::compile(p.as_str().unwrap_or_default(), &[])).collect()
@@ -145,7 +145,7 @@ pub fn check_list(call: &Call) -> Score {
 }
 
 /// `file_contains`.
-pub fn file_contains(call: &Call) -> Score {
+pub(crate) fn file_contains(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let Ok(content) = text::read(path) else { return Ok(0.0) };
     let parts: Vec<&str> = match call.rule("expected")? {
@@ -157,7 +157,7 @@ pub fn file_contains(call: &Call) -> Score {
 }
 
 /// `check_line_number`: how many lines hold a time of day.
-pub fn check_line_number(call: &Call) -> Score {
+pub(crate) fn check_line_number(call: &Call) -> Score {
     let Some(path) = call.path().filter(|path| path.is_file()) else { return Ok(0.0) };
     let Ok(content) = text::read(path) else { return Ok(0.0) };
     let time = py::pattern::compile(r"([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)", &[])?;
@@ -177,14 +177,14 @@ pub fn check_line_number(call: &Call) -> Score {
 }
 
 /// `compare_terminal_and_txt`: the result is a file, the expected what the terminal shows.
-pub fn compare_terminal_and_txt(call: &Call) -> Score {
+pub(crate) fn compare_terminal_and_txt(call: &Call) -> Score {
     let shown = call.expected.as_ref().and_then(Value::as_str).unwrap_or_default();
     let Some(path) = call.path().filter(|_| !shown.is_empty()) else { return Ok(0.0) };
     Ok(score(text::read(path)? == shown))
 }
 
 /// `compare_time_in_speedtest_results`: the time in the second line is about now.
-pub fn compare_time_in_speedtest_results(call: &Call) -> Score {
+pub(crate) fn compare_time_in_speedtest_results(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let Ok(content) = text::read(path) else { return Ok(0.0) };
     let limit = match call.expected.as_ref() {
@@ -207,7 +207,7 @@ fn minutes(text: &str) -> Option<i64> {
 }
 
 /// `run_sqlite3`: the first value that a query gives.
-pub fn run_sqlite3(call: &Call) -> Score {
+pub(crate) fn run_sqlite3(call: &Call) -> Score {
     let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
     let query = call.rule("sql")?.as_str().unwrap_or_default();
     let rows = super::super::sqlite::query(path, query)?;

@@ -54,7 +54,7 @@ fn exact(picture: Picture) -> Result<Picture, Fault> {
 }
 
 /// `compare_image_list`: every pair is the same, pixel by pixel.
-pub fn compare_image_list(call: &Call) -> Score {
+pub(crate) fn compare_image_list(call: &Call) -> Score {
     let list = |value: Option<&Value>| match value {
         Some(Value::Array(all)) => all.clone(),
         Some(one) => vec![one.clone()],
@@ -100,19 +100,19 @@ pub fn compare_image_list(call: &Call) -> Score {
 }
 
 /// `increase_saturation`: the second is more saturated.
-pub fn increase_saturation(call: &Call) -> Score {
+pub(crate) fn increase_saturation(call: &Call) -> Score {
     let Some((a, b)) = both(call)? else { return Err(Fault::raised("a picture is missing")) };
     Ok(score(less(&a, &b, |picture| picture.hsv().channel(1).mean())?))
 }
 
 /// `decrease_brightness`: the second is darker.
-pub fn decrease_brightness(call: &Call) -> Score {
+pub(crate) fn decrease_brightness(call: &Call) -> Score {
     let Some((a, b)) = both(call)? else { return Err(Fault::raised("a picture is missing")) };
     Ok(score(less(&b, &a, |picture| picture.grey().mean())?))
 }
 
 /// `check_brightness_decrease_and_structure_sim`: darker, and the same at one brightness.
-pub fn check_brightness_decrease_and_structure_sim(call: &Call) -> Score {
+pub(crate) fn check_brightness_decrease_and_structure_sim(call: &Call) -> Score {
     let Some((a, b)) = both(call)? else { return Ok(0.0) };
     if a.palette || b.palette {
         return Err(Fault::Unsupported("the brightness of a picture with a table of colours".into()));
@@ -144,7 +144,7 @@ pub fn check_brightness_decrease_and_structure_sim(call: &Call) -> Score {
 }
 
 /// `check_saturation_increase_and_structure_sim`: more saturated, with the same hue and value.
-pub fn check_saturation_increase_and_structure_sim(call: &Call) -> Score {
+pub(crate) fn check_saturation_increase_and_structure_sim(call: &Call) -> Score {
     let Some((a, b)) = both(call)? else { return Ok(0.0) };
     let (a, b) = (a.hsv(), b.hsv());
     let more = less(&b, &a, |picture| picture.channel(1).mean())?;
@@ -153,7 +153,7 @@ pub fn check_saturation_increase_and_structure_sim(call: &Call) -> Score {
 }
 
 /// `check_contrast_increase_and_structure_sim`.
-pub fn check_contrast_increase_and_structure_sim(call: &Call) -> Score {
+pub(crate) fn check_contrast_increase_and_structure_sim(call: &Call) -> Score {
     let Some((a, b)) = both(call)? else { return Ok(0.0) };
     if a.palette || b.palette {
         return Err(Fault::Unsupported("the contrast of a picture with a table of colours".into()));
@@ -162,7 +162,7 @@ pub fn check_contrast_increase_and_structure_sim(call: &Call) -> Score {
 }
 
 /// `check_file_exists_and_structure_sim`.
-pub fn check_file_exists_and_structure_sim(call: &Call) -> Score {
+pub(crate) fn check_file_exists_and_structure_sim(call: &Call) -> Score {
     if call.expected.is_some() && call.path().is_some_and(|path| !path.is_file()) {
         return Ok(0.0);
     }
@@ -171,7 +171,7 @@ pub fn check_file_exists_and_structure_sim(call: &Call) -> Score {
 }
 
 /// `check_structure_sim`.
-pub fn check_structure_sim(call: &Call) -> Score {
+pub(crate) fn check_structure_sim(call: &Call) -> Score {
     if call.expected.is_none() {
         return Err(Fault::raised("the task names nothing to compare with"));
     }
@@ -183,7 +183,7 @@ pub fn check_structure_sim(call: &Call) -> Score {
 }
 
 /// `check_structure_sim_resized`: what is not transparent, brought to the other's size.
-pub fn check_structure_sim_resized(call: &Call) -> Score {
+pub(crate) fn check_structure_sim_resized(call: &Call) -> Score {
     let Some((a, b)) = both(call)? else { return Ok(0.0) };
     let a = if a.has_alpha() {
         let Some(part) = a.content() else { return Ok(0.0) };
@@ -195,7 +195,7 @@ pub fn check_structure_sim_resized(call: &Call) -> Score {
 }
 
 /// `check_palette_and_structure_sim`: colours by numbers of a table, and the same look.
-pub fn check_palette_and_structure_sim(call: &Call) -> Score {
+pub(crate) fn check_palette_and_structure_sim(call: &Call) -> Score {
     if call.expected.is_none() {
         return Err(Fault::raised("the task names nothing to compare with"));
     }
@@ -207,13 +207,13 @@ pub fn check_palette_and_structure_sim(call: &Call) -> Score {
 }
 
 /// `check_image_mirror`.
-pub fn check_image_mirror(call: &Call) -> Score {
+pub(crate) fn check_image_mirror(call: &Call) -> Score {
     let Some((a, b)) = both(call)? else { return Ok(0.0) };
     Ok(score(alike(&a.mirrored(), &b, 0.99)?))
 }
 
 /// `check_image_size`: of the picture, or of what is not transparent.
-pub fn check_image_size(call: &Call) -> Score {
+pub(crate) fn check_image_size(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let rules = call.members()?;
     // Where transparency counts, and there is any, the pixels are looked at, else only the file's head.
@@ -241,7 +241,7 @@ pub fn check_image_size(call: &Call) -> Score {
 }
 
 /// `check_image_file_size`.
-pub fn check_image_file_size(call: &Call) -> Score {
+pub(crate) fn check_image_file_size(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let size =
         std::fs::metadata(path).map_err(|e| Fault::raised(format!("{}: {e}", text::name(path))))?.len();
@@ -251,14 +251,14 @@ pub fn check_image_file_size(call: &Call) -> Score {
 }
 
 /// `check_sharper`.
-pub fn check_sharper(call: &Call) -> Score {
+pub(crate) fn check_sharper(call: &Call) -> Score {
     let path = call.path().ok_or_else(|| Fault::raised("a picture is missing"))?;
     let found = sharpness(path)?;
     Ok(score(found > sharpness(call.gold()?).map_err(gold)?))
 }
 
 /// `check_textbox_on_leftside`: something dark in the left twentieth.
-pub fn check_textbox_on_leftside(call: &Call) -> Score {
+pub(crate) fn check_textbox_on_leftside(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let grey = exact(Picture::open(path)?)?.grey();
     let first =
@@ -269,7 +269,7 @@ pub fn check_textbox_on_leftside(call: &Call) -> Score {
 
 /// `check_green_background`: what is not black in the second is green in the first. Rows and columns are
 /// exchanged, so that a picture that is wider than high fails.
-pub fn check_green_background(call: &Call) -> Score {
+pub(crate) fn check_green_background(call: &Call) -> Score {
     let Some((a, b)) = both(call)? else { return Ok(0.0) };
     let (a, b) = (exact(a)?, exact(b)?);
     let outside = || Fault::raised("the pictures are wider than high");
@@ -295,7 +295,7 @@ pub fn check_green_background(call: &Call) -> Score {
 }
 
 /// `check_triangle_position`: the pixels of the rarest colour but one lie around the middle.
-pub fn check_triangle_position(call: &Call) -> Score {
+pub(crate) fn check_triangle_position(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let picture = exact(Picture::open(path)?)?;
     if picture.channels < 2 || picture.palette {
@@ -320,7 +320,7 @@ pub fn check_triangle_position(call: &Call) -> Score {
 }
 
 /// `check_config_status`: a line `(key … value)`, or `(key first … value)`.
-pub fn check_config_status(call: &Call) -> Score {
+pub(crate) fn check_config_status(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let content = text::read(path)?;
     let keys: Vec<&Value> = match call.rule("key")? {

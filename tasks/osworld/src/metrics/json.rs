@@ -16,7 +16,7 @@ fn load(path: &std::path::Path) -> Result<Option<Value>, Fault> {
 }
 
 /// `check_json`: values at paths of keys.
-pub fn check_json(call: &Call) -> Score {
+pub(crate) fn check_json(call: &Call) -> Score {
     if call.switch("is_yaml", Switch::Off) {
         return Err(Fault::Unsupported("check_json: is_yaml".into()));
     }
@@ -93,7 +93,7 @@ fn at(data: &Value, rule: &Value) -> Result<Value, PathError> {
 }
 
 /// `check_direct_json_object`: an object against an object, key by key.
-pub fn check_direct_json_object(call: &Call) -> Score {
+pub(crate) fn check_direct_json_object(call: &Call) -> Score {
     let result = match &call.result {
         // A text may be an object as Python prints it, with single quotes.
         Value::String(said) => {
@@ -154,7 +154,7 @@ fn same_sorted(a: &Value, b: &Value) -> bool {
 }
 
 /// `is_included_all_json_objects`: the first file's members are in the second.
-pub fn is_included_all_json_objects(call: &Call) -> Score {
+pub(crate) fn is_included_all_json_objects(call: &Call) -> Score {
     let (Some(first), Some(second)) = (call.path(), call.expected.as_ref().and_then(Value::as_str)) else {
         return Ok(0.0);
     };
@@ -172,7 +172,7 @@ pub fn is_included_all_json_objects(call: &Call) -> Score {
 }
 
 /// `check_json_settings`: members of a JSON file.
-pub fn check_json_settings(call: &Call) -> Score {
+pub(crate) fn check_json_settings(call: &Call) -> Score {
     let Some(data) = call.path().map_or(Ok(None), load)? else { return Ok(0.0) };
     for (key, value) in call.rule("expected")?.as_object().into_iter().flatten() {
         let same = match &data {
@@ -191,7 +191,7 @@ pub fn check_json_settings(call: &Call) -> Score {
 }
 
 /// `check_json_keybindings`: an entry of a list, which may follow a comment in the first line.
-pub fn check_json_keybindings(call: &Call) -> Score {
+pub(crate) fn check_json_keybindings(call: &Call) -> Score {
     let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
     let Ok(content) = text::read(path) else { return Ok(0.0) };
     let rest = content.split_once('\n').map_or("", |(_, rest)| rest);

@@ -24,7 +24,7 @@ pub fn settings(xml: &str, path: impl Fn(&str) -> bool, name: &str) -> Result<Ve
 }
 
 /// `check_libre_locale`: the locale of the program, or of its formats.
-pub fn check_libre_locale(call: &Call) -> Score {
+pub(crate) fn check_libre_locale(call: &Call) -> Score {
     let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
     let xml = text::read(path)?;
     let first = |name: &str| -> Result<Option<Option<String>>, Fault> {
@@ -43,7 +43,7 @@ pub fn check_libre_locale(call: &Call) -> Score {
 }
 
 /// `find_default_font`: the standard font of Writer.
-pub fn find_default_font(call: &Call) -> Score {
+pub(crate) fn find_default_font(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let Ok(xml) = text::read(path) else { return Ok(0.0) };
     let found = settings(&xml, |path| path == "/org.openoffice.Office.Writer/DefaultFont", "Standard");

@@ -38,8 +38,7 @@ use serde_json::{Map, Value};
 use super::fault::{Fault, Score};
 use super::py;
 
-pub use archive::read_zip;
-pub use tree::NAMESPACES;
+pub(crate) use tree::NAMESPACES;
 pub use urls::{parse as parse_url, same_url, unquote};
 
 /// What a metric is called with: `metric(result, expected, **options)`.
@@ -56,7 +55,7 @@ pub struct Call {
 }
 
 /// A metric.
-pub type Metric = fn(&Call) -> Score;
+pub(crate) type Metric = fn(&Call) -> Score;
 
 impl Call {
     /// The path of the result; nothing where the getter found no file.
@@ -161,7 +160,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Options and rules that a ported metric does not understand, for one use of it.
-pub fn unsupported_parts(name: &str, options: &Map<String, Value>) -> Vec<String> {
+pub(crate) fn unsupported_parts(name: &str, options: &Map<String, Value>) -> Vec<String> {
     match name {
         "compare_table" => table::unsupported_rules(options),
         "check_json" if options.get("is_yaml").is_some_and(py::truthy) => vec!["check_json: is_yaml".into()],

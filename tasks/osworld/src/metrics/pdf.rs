@@ -12,7 +12,7 @@ use super::Call;
 use super::general::gold;
 
 /// `compare_pdfs`: the mean likeness of the texts of pairs; a pair that cannot be read adds nothing.
-pub fn compare_pdfs(call: &Call) -> Score {
+pub(crate) fn compare_pdfs(call: &Call) -> Score {
     let list = |value: &Value| match value {
         Value::Array(all) => all.clone(),
         one => vec![one.clone()],
@@ -77,7 +77,7 @@ pub fn alike(a: &[u8], b: &[u8], threshold: f64) -> Result<bool, Fault> {
 }
 
 /// `check_pdf_pages`.
-pub fn check_pdf_pages(call: &Call) -> Score {
+pub(crate) fn check_pdf_pages(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let pages = pdf_text::count(&text::read_bytes(path)?)?;
     let wanted = call.rule("ref_value")?.as_i64().unwrap_or_default();
@@ -95,7 +95,7 @@ pub fn check_pdf_pages(call: &Call) -> Score {
 }
 
 /// `is_gold_text_included_in_pdf`: every text of a JSON file is in the document.
-pub fn is_gold_text_included_in_pdf(call: &Call) -> Score {
+pub(crate) fn is_gold_text_included_in_pdf(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let wanted: Value = serde_json::from_str(&text::read(call.gold()?).map_err(gold)?)
         .map_err(|e| Fault::Expected(e.to_string()))?;

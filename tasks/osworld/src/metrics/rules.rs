@@ -7,7 +7,7 @@ use super::super::ooxml::range::{Range, parse_ranges};
 use super::super::py;
 
 /// Whether every member of `pattern` is in `item` with the same value.
-pub fn match_record(pattern: &Value, item: &Map<String, Value>) -> bool {
+pub(crate) fn match_record(pattern: &Value, item: &Map<String, Value>) -> bool {
     pattern
         .as_object()
         .is_some_and(|pattern| pattern.iter().all(|(k, v)| item.get(k).is_some_and(|found| py::eq(found, v))))
@@ -18,7 +18,7 @@ pub fn match_record(pattern: &Value, item: &Map<String, Value>) -> bool {
 /// # Errors
 /// [`Fault::Raised`] where the original raises: a method that it does not know, values that cannot be
 /// compared.
-pub fn match_value(value: &Value, rule: &Value) -> Result<bool, Fault> {
+pub(crate) fn match_value(value: &Value, rule: &Value) -> Result<bool, Fault> {
     let method = rule.get("method").and_then(Value::as_str).unwrap_or_default();
     let reference = rule.get("ref").unwrap_or(&Value::Null);
     if let Some(flags) = method.strip_prefix("re").filter(|rest| rest.is_empty() || rest.starts_with('.')) {

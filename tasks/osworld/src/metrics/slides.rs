@@ -23,7 +23,7 @@ pub(super) fn open(call: &Call) -> Result<Presentation, Fault> {
 }
 
 /// `check_presenter_console_disable`.
-pub fn check_presenter_console_disable(call: &Call) -> Score {
+pub(crate) fn check_presenter_console_disable(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let Ok(xml) = text::read(path) else { return Ok(0.0) };
     let found =
@@ -33,7 +33,7 @@ pub fn check_presenter_console_disable(call: &Call) -> Score {
 }
 
 /// `check_auto_saving_time`.
-pub fn check_auto_saving_time(call: &Call) -> Score {
+pub(crate) fn check_auto_saving_time(call: &Call) -> Score {
     let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
     let xml = text::read(path)?;
     let found = settings(
@@ -48,7 +48,7 @@ pub fn check_auto_saving_time(call: &Call) -> Score {
 }
 
 /// `check_image_stretch_and_center`: the first slide's picture fills it.
-pub fn check_image_stretch_and_center(call: &Call) -> Score {
+pub(crate) fn check_image_stretch_and_center(call: &Call) -> Score {
     let (found, wanted) = (open(call)?, Presentation::open(call.gold()?).map_err(gold)?);
     let pictures = |file: &Presentation| -> Result<Vec<Shape>, Fault> {
         let first = file.slides.first().ok_or_else(|| Fault::raised("there is no slide"))?;
@@ -77,7 +77,7 @@ pub fn check_image_stretch_and_center(call: &Call) -> Score {
 }
 
 /// `check_slide_numbers_color`: the masters' number is red.
-pub fn check_slide_numbers_color(call: &Call) -> Score {
+pub(crate) fn check_slide_numbers_color(call: &Call) -> Score {
     let file = open(call)?;
     let digits =
         |shape: &Shape| shape.text().is_some_and(|text| !text.is_empty() && text.chars().all(text::is_digit));
@@ -98,13 +98,13 @@ pub fn check_slide_numbers_color(call: &Call) -> Score {
 }
 
 /// `check_slide_orientation_Portrait`.
-pub fn check_slide_orientation_portrait(call: &Call) -> Score {
+pub(crate) fn check_slide_orientation_portrait(call: &Call) -> Score {
     let (width, height) = open(call)?.size;
     Ok(score(width < height))
 }
 
 /// `check_strikethrough`: the first runs of some paragraphs are struck through.
-pub fn check_strikethrough(call: &Call) -> Score {
+pub(crate) fn check_strikethrough(call: &Call) -> Score {
     let file = open(call)?;
     let list = |name: &str| -> Result<Vec<i64>, Fault> {
         let all =
@@ -135,7 +135,7 @@ fn at<T>(all: &[T], place: i64) -> Option<&T> {
 }
 
 /// `evaluate_presentation_fill_to_rgb_distance`: how near the slides' background is to a colour.
-pub fn evaluate_presentation_fill_to_rgb_distance(call: &Call) -> Score {
+pub(crate) fn evaluate_presentation_fill_to_rgb_distance(call: &Call) -> Score {
     let file = open(call)?;
     let rgb = |value: &Value| -> Option<[f64; 3]> {
         let all: Vec<f64> = value.as_array()?.iter().filter_map(Value::as_f64).collect();
@@ -176,7 +176,7 @@ fn part<'a>(package: &'a Package, name: &str) -> Result<Option<&'a str>, Fault> 
 }
 
 /// `check_transition`.
-pub fn check_transition(call: &Call) -> Score {
+pub(crate) fn check_transition(call: &Call) -> Score {
     let file = container(call)?;
     let index = call.rule("slide_idx")?.as_i64().unwrap_or_default();
     let kind = call.rule("transition_type")?.as_str().unwrap_or_default();
@@ -190,7 +190,7 @@ pub fn check_transition(call: &Call) -> Score {
 }
 
 /// `check_page_number_colors`: the colour of the first master's page number, or what comes nearest to it.
-pub fn check_page_number_colors(call: &Call) -> Score {
+pub(crate) fn check_page_number_colors(call: &Call) -> Score {
     let file = container(call)?;
     let name = "ppt/slideMasters/slideMaster1.xml";
     let xml = part(&file, name)?.ok_or_else(|| Fault::raised("there is no master"))?;

@@ -48,7 +48,7 @@ impl Options<'_> {
 }
 
 /// `compare_pptx_files`: slide by slide, shape by shape, with what the options leave out.
-pub fn compare_pptx_files(call: &Call) -> Score {
+pub(crate) fn compare_pptx_files(call: &Call) -> Score {
     let found = super::slides::open(call)?;
     let wanted = Presentation::open(call.gold()?).map_err(gold)?;
     let tolerance = call.options.get("approximately_tolerance").and_then(Value::as_f64).unwrap_or(0.005);

@@ -34,7 +34,7 @@ const RULES: [&str; 14] = [
 ];
 
 /// The rule types of `compare_table` that are not ported.
-pub fn unsupported_rules(options: &Map<String, Value>) -> Vec<String> {
+pub(crate) fn unsupported_rules(options: &Map<String, Value>) -> Vec<String> {
     let rules = options.get("rules").and_then(Value::as_array).into_iter().flatten();
     let kinds = rules.filter_map(|rule| rule.get("type").and_then(Value::as_str));
     let unknown = kinds.filter(|kind| *kind != "check_cell" && !RULES.contains(kind));
@@ -327,7 +327,7 @@ fn check_cell(books: &Books, rule: &Value) -> Result<bool, Fault> {
 }
 
 /// `compare_csv`: the same lines as one of the expected files.
-pub fn compare_csv(call: &Call) -> Score {
+pub(crate) fn compare_csv(call: &Call) -> Score {
     let Some(found) = call.path().and_then(lines) else { return Ok(0.0) };
     let expected = call.rules()?;
     let fold = |lines: Vec<String>| -> Vec<String> {
@@ -352,7 +352,7 @@ pub fn compare_csv(call: &Call) -> Score {
 }
 
 /// `compare_conference_city_in_order`: the third column holds these, in this order.
-pub fn compare_conference_city_in_order(call: &Call) -> Score {
+pub(crate) fn compare_conference_city_in_order(call: &Call) -> Score {
     let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
     let book = Book::open(path)?;
     let sheet = book.active().ok_or_else(|| Fault::raised("the book shows no sheet of cells"))?;

@@ -11,7 +11,7 @@ use super::super::ooxml::xlsx::{Book, Cell, Content, MAIN, Sheet, Style, cell_va
 use super::super::py;
 
 /// A property of a cell's style; `own` is the style of a conditional format that applies to it.
-pub fn cell_style(
+pub(crate) fn cell_style(
     book: &Book,
     sheet: &Sheet,
     name: &str,
@@ -75,7 +75,12 @@ fn hyperlink(book: &Book, sheet: &Sheet, at: (u32, u32)) -> Result<Value, Fault>
 const MOST: u64 = 3_000_000;
 
 /// `load_xlsx_styles`: the properties of every cell up to the last one.
-pub fn sheet_styles(book: &Book, sheet: &Sheet, path: &Path, properties: &[&str]) -> Result<Value, Fault> {
+pub(crate) fn sheet_styles(
+    book: &Book,
+    sheet: &Sheet,
+    path: &Path,
+    properties: &[&str],
+) -> Result<Value, Fault> {
     let (rows, columns) = sheet.size;
     if u64::from(rows) * u64::from(columns) > MOST {
         return Err(Fault::Unsupported(format!("comparing the styles of {rows} by {columns} cells")));

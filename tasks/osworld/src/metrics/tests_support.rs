@@ -12,7 +12,7 @@ pub fn call(result: Value, expected: Value) -> Call {
 }
 
 /// A call with options.
-pub fn call_with(result: Value, expected: Value, options: Value) -> Call {
+pub(crate) fn call_with(result: Value, expected: Value, options: Value) -> Call {
     let options = options.as_object().cloned().unwrap_or_default();
     Call { options, ..call(result, expected) }
 }
@@ -38,7 +38,7 @@ pub fn zip(dir: &Path, name: &str, entries: &[(&str, &str)]) -> String {
 }
 
 /// Writes a package of the one part `main`, with what names it.
-pub fn office_zip(dir: &Path, name: &str, main: &str, xml: &str) -> String {
+pub(crate) fn office_zip(dir: &Path, name: &str, main: &str, xml: &str) -> String {
     let package = "http://schemas.openxmlformats.org/package/2006";
     let kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument";
     let types = format!(

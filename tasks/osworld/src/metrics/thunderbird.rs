@@ -11,7 +11,7 @@ use super::rules::match_value;
 use super::{Call, Switch};
 
 /// `check_thunderbird_prefs`: lines `user_pref("key", value);`, the last of a key counts.
-pub fn check_thunderbird_prefs(call: &Call) -> Score {
+pub(crate) fn check_thunderbird_prefs(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let content = text::read(path)?;
     let line = pattern::compile(r#"^user_pref\("(?P<key>(?:[^"]|\\")+)\", (?P<val>.+)\);$"#, &[])?;
@@ -36,7 +36,7 @@ pub fn check_thunderbird_prefs(call: &Call) -> Score {
 }
 
 /// `check_thunderbird_filter`: the filters of a rules file as records.
-pub fn check_thunderbird_filter(call: &Call) -> Score {
+pub(crate) fn check_thunderbird_filter(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let content = text::read(path)?;
     let condition = pattern::compile(
@@ -79,7 +79,7 @@ pub fn check_thunderbird_filter(call: &Call) -> Score {
 ///
 /// The original keeps only what is blank between two marks of a message, so that any two folders with a
 /// message each are alike; the port keeps the outcome, not the intention.
-pub fn check_thunderbird_folder(call: &Call) -> Score {
+pub(crate) fn check_thunderbird_folder(call: &Call) -> Score {
     let list = |value: &Value| match value {
         Value::Array(items) => items.clone(),
         one => vec![one.clone()],

@@ -8,7 +8,7 @@ use super::super::select::{Prefix, own_text, select_css, select_xpath};
 use super::Call;
 
 /// The namespaces of the tree of a Linux guest.
-pub const NAMESPACES: &[Prefix<'static>] = &[
+pub(crate) const NAMESPACES: &[Prefix<'static>] = &[
     ("st", "https://accessibility.ubuntu.example.org/ns/state"),
     ("attr", "https://accessibility.ubuntu.example.org/ns/attributes"),
     ("cp", "https://accessibility.ubuntu.example.org/ns/component"),
@@ -57,7 +57,7 @@ pub fn check_accessibility_tree(call: &Call) -> Score {
 }
 
 /// `check_left_panel`: Impress shows the list of slides.
-pub fn check_left_panel(call: &Call) -> Score {
+pub(crate) fn check_left_panel(call: &Call) -> Score {
     let document = parse(call)?;
     let mut frames = document.descendants().filter(|node| node.has_tag_name("document-frame"));
     Ok(score(frames.any(|frame| frame.attribute("name") == Some("Slides View"))))

@@ -60,7 +60,7 @@ pub fn parse(url: &str) -> Parts {
 }
 
 /// `urlunparse`.
-pub fn unparse(parts: &Parts) -> String {
+pub(crate) fn unparse(parts: &Parts) -> String {
     let mut out = parts.path.clone();
     if !parts.params.is_empty() {
         out = format!("{out};{}", parts.params);
@@ -153,7 +153,7 @@ pub fn same_url(a: &str, b: &str) -> bool {
 }
 
 /// `are_lists_equal` with `compare_urls`: equally many, and each of the first list has its like.
-pub fn same_urls(a: &[&str], b: &[&str]) -> bool {
+pub(crate) fn same_urls(a: &[&str], b: &[&str]) -> bool {
     a.len() == b.len() && a.iter().all(|one| b.iter().any(|other| same_url(one, other)))
 }
 

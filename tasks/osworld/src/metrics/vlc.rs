@@ -13,7 +13,7 @@ use super::rules::match_value;
 use super::urls::parse;
 
 /// `is_vlc_playing`: a file, or an address, by what the player says of itself.
-pub fn is_vlc_playing(call: &Call) -> Score {
+pub(crate) fn is_vlc_playing(call: &Call) -> Score {
     let path = call.path().ok_or_else(|| Fault::raised("the player does not answer"))?;
     let xml = text::read(path)?;
     let document =
@@ -79,7 +79,7 @@ fn setting(call: &Call, mark: &str, default: &str, rule: &str) -> Score {
 }
 
 /// `is_vlc_recordings_folder`.
-pub fn is_vlc_recordings_folder(call: &Call) -> Score {
+pub(crate) fn is_vlc_recordings_folder(call: &Call) -> Score {
     let content = settings(call)?;
     let wanted = call.rule("recording_file_path")?.as_str();
     let mut lines =
@@ -89,33 +89,33 @@ pub fn is_vlc_recordings_folder(call: &Call) -> Score {
 }
 
 /// `check_qt_bgcone`.
-pub fn check_qt_bgcone(call: &Call) -> Score {
+pub(crate) fn check_qt_bgcone(call: &Call) -> Score {
     setting(call, "qt-bgcone=", "1", "expected_qt_bgcone")
 }
 
 /// `check_qt_max_volume`.
-pub fn check_qt_max_volume(call: &Call) -> Score {
+pub(crate) fn check_qt_max_volume(call: &Call) -> Score {
     setting(call, "qt-max-volume=", "125", "expected_qt_max_volume")
 }
 
 /// `check_qt_minimal_view`.
-pub fn check_qt_minimal_view(call: &Call) -> Score {
+pub(crate) fn check_qt_minimal_view(call: &Call) -> Score {
     setting(call, "qt-minimal-view=", "0", "expected_qt_minimal_view")
 }
 
 /// `check_one_instance_when_started_from_file`.
-pub fn check_one_instance_when_started_from_file(call: &Call) -> Score {
+pub(crate) fn check_one_instance_when_started_from_file(call: &Call) -> Score {
     let rule = "expected_one_instance_when_started_from_file";
     setting(call, "one-instance-when-started-from-file=", "1", rule)
 }
 
 /// `check_play_and_exit`.
-pub fn check_play_and_exit(call: &Call) -> Score {
+pub(crate) fn check_play_and_exit(call: &Call) -> Score {
     setting(call, "play-and-exit=", "0", "expected_play_and_exit")
 }
 
 /// `check_global_key_play_pause`: whether a key is set.
-pub fn check_global_key_play_pause(call: &Call) -> Score {
+pub(crate) fn check_global_key_play_pause(call: &Call) -> Score {
     let content = settings(call)?;
     let line = content.split('\n').rfind(|line| line.contains("global-key-play-pause="));
     let found = line.is_some_and(|line| !value(line).is_empty());
@@ -124,7 +124,7 @@ pub fn check_global_key_play_pause(call: &Call) -> Score {
 }
 
 /// `check_qt_slider_colours`: these, or all dark.
-pub fn check_qt_slider_colours(call: &Call) -> Score {
+pub(crate) fn check_qt_slider_colours(call: &Call) -> Score {
     let content = settings(call)?;
     let line = content.split('\n').rfind(|line| line.contains("qt-slider-colours"));
     let found = line.map_or("153;210;153;20;210;20;255;199;15;245;39;29", value);
@@ -141,7 +141,7 @@ pub fn check_qt_slider_colours(call: &Call) -> Score {
 }
 
 /// `is_vlc_fullscreen`: the window is as large as the screen.
-pub fn is_vlc_fullscreen(call: &Call) -> Score {
+pub(crate) fn is_vlc_fullscreen(call: &Call) -> Score {
     let Some(screen) = call.expected.as_ref().filter(|screen| !screen.is_null()) else { return Ok(0.0) };
     if call.result.is_null() {
         return Ok(0.0);
@@ -158,7 +158,7 @@ pub fn is_vlc_fullscreen(call: &Call) -> Score {
 }
 
 /// `compare_images`: how alike two pictures are in grey, above a base where one is given.
-pub fn compare_images(call: &Call) -> Score {
+pub(crate) fn compare_images(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     if call.expected.as_ref().is_none_or(Value::is_null) {
         return Ok(0.0);
@@ -181,7 +181,7 @@ pub fn compare_images(call: &Call) -> Score {
 }
 
 /// `check_mp3_meta`: the tags of a file of music.
-pub fn check_mp3_meta(call: &Call) -> Score {
+pub(crate) fn check_mp3_meta(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let tags = id3::tags(&text::read_bytes(path)?).ok_or_else(|| Fault::raised("the file has no tags"))?;
     let mut all = true;

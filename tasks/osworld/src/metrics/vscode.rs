@@ -30,7 +30,7 @@ fn blanks(side: &str) -> String {
 /// `compare_config`: the file holds what the rule says. Of two JSON values the file's has every member of the
 /// rule's, and lists and plain values are equal; of other texts the rule's stands in the file's. With
 /// `containment_ok` off both are equal, as texts or as JSON.
-pub fn compare_config_file(call: &Call) -> Score {
+pub(crate) fn compare_config_file(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let Some(wanted) = call.rules()?.get("expected").and_then(Value::as_str).filter(|text| !text.is_empty())
     else {
@@ -58,7 +58,7 @@ fn holds(found: &Value, wanted: &Value) -> bool {
 }
 
 /// `compare_answer`: the result itself is the rule's.
-pub fn compare_config(call: &Call) -> Score {
+pub(crate) fn compare_config(call: &Call) -> Score {
     if !py::truthy(&call.result) {
         return Ok(0.0);
     }
@@ -66,7 +66,7 @@ pub fn compare_config(call: &Call) -> Score {
 }
 
 /// `is_extension_installed`: what the editor lists contains, or does not contain, a name.
-pub fn is_extension_installed(call: &Call) -> Score {
+pub(crate) fn is_extension_installed(call: &Call) -> Score {
     let found = py::contains(&call.result, call.rule("expected")?)
         .ok_or_else(|| Fault::raised("the list of extensions could not be had"))?;
     match call.rule("type")?.as_str() {
@@ -77,7 +77,7 @@ pub fn is_extension_installed(call: &Call) -> Score {
 }
 
 /// `check_html_background_image`: a style names the picture.
-pub fn check_html_background_image(call: &Call) -> Score {
+pub(crate) fn check_html_background_image(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let html = text::read(path)?;
     let wanted = format!("background-image: url('{}')", call.rule("value")?.as_str().unwrap_or_default());
@@ -149,7 +149,7 @@ fn tag_end(tag: &str) -> Option<usize> {
 }
 
 /// `compare_result_files`: the same text, or the same number.
-pub fn compare_result_files(call: &Call) -> Score {
+pub(crate) fn compare_result_files(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let (found, wanted) = (text::read(path)?, text::read(call.gold()?).map_err(gold)?);
     let (found, wanted) = (text::strip(&found), text::strip(&wanted));
@@ -162,7 +162,7 @@ pub fn compare_result_files(call: &Call) -> Score {
 }
 
 /// `compare_python_pure_text`: code but for its head, blank lines and ends of lines.
-pub fn compare_python_pure_text(call: &Call) -> Score {
+pub(crate) fn compare_python_pure_text(call: &Call) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let (Ok(found), wanted) = (text::read(path), text::read(call.gold()?).map_err(gold)?) else {
         return Ok(0.0);
@@ -184,7 +184,7 @@ fn pure(code: &str) -> String {
 }
 
 /// The texts of a rule that may be one or several.
-pub fn one_or_more(value: &Value) -> Vec<&Value> {
+pub(crate) fn one_or_more(value: &Value) -> Vec<&Value> {
     match value {
         Value::Array(items) => items.iter().collect(),
         one => vec![one],

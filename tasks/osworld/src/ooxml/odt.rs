@@ -16,7 +16,7 @@ const FO: &str = "urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0";
 ///
 /// # Errors
 /// [`Fault::Raised`] when it is not such a document.
-pub fn paragraphs(path: &Path) -> Result<Vec<String>, Fault> {
+pub(crate) fn paragraphs(path: &Path) -> Result<Vec<String>, Fault> {
     let package = Package::open(path)?;
     package.text("META-INF/manifest.xml")?;
     if package.bytes("content.xml").is_none() {
@@ -48,7 +48,7 @@ pub fn paragraphs(path: &Path) -> Result<Vec<String>, Fault> {
 ///
 /// # Errors
 /// [`Fault::Raised`] when it is not such a document.
-pub fn has_background(path: &Path, color: &str) -> Result<bool, Fault> {
+pub(crate) fn has_background(path: &Path, color: &str) -> Result<bool, Fault> {
     let package = Package::open(path)?;
     let mut styles = BTreeSet::new();
     for part in ["styles.xml", "content.xml"] {

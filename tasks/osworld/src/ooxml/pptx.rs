@@ -36,7 +36,7 @@ pub struct Run {
 
 /// A paragraph.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Paragraph {
+pub(crate) struct Paragraph {
     /// Its node in the slide.
     pub node: NodeId,
     /// Its text; a line break is a vertical tabulator.
@@ -53,7 +53,7 @@ pub struct Paragraph {
 
 /// What kind a shape is, by the numbers of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShapeKind {
+pub(crate) enum ShapeKind {
     /// 1.
     AutoShape,
     /// 3.
@@ -85,7 +85,7 @@ pub type Frame = [Option<i64>; 4];
 
 /// A shape.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shape {
+pub(crate) struct Shape {
     /// Its kind.
     pub kind: ShapeKind,
     /// Its place.
@@ -123,7 +123,7 @@ pub enum Fill {
 
 /// A slide.
 #[derive(Clone, Debug)]
-pub struct Slide {
+pub(crate) struct Slide {
     /// Its part.
     pub part: String,
     /// Its shapes.
@@ -138,7 +138,7 @@ pub struct Slide {
 
 /// A presentation.
 #[derive(Clone, Debug)]
-pub struct Presentation {
+pub(crate) struct Presentation {
     /// The container.
     pub package: Package,
     /// Its slides in their order.
@@ -498,7 +498,7 @@ fn notes_text(part: &str, text: &str) -> Result<Option<String>, Fault> {
 ///
 /// # Errors
 /// [`Fault::Raised`] when the part is broken.
-pub fn part_shapes(package: &Package, part: &str) -> Result<Vec<Shape>, Fault> {
+pub(crate) fn part_shapes(package: &Package, part: &str) -> Result<Vec<Shape>, Fault> {
     let document = parse(part, package.text(part)?)?;
     let tree = document.descendants().find(|n| n.has_tag_name((P, "spTree")));
     Ok(tree.map(|tree| shapes(tree, &Vec::new(), &|_| None)).unwrap_or_default())

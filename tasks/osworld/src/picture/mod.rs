@@ -12,10 +12,10 @@ use image::DynamicImage;
 use super::fault::Fault;
 use super::py::text;
 
-pub use color::{delta_e, parse_rgb};
-pub use resize::Filter;
-pub use sharpness::sharpness;
-pub use ssim::ssim;
+pub(crate) use color::{delta_e, parse_rgb};
+pub(crate) use resize::Filter;
+pub(crate) use sharpness::sharpness;
+pub(crate) use ssim::ssim;
 
 /// Pixels that a picture may have.
 const MOST: u64 = 100_000_000;
@@ -155,7 +155,7 @@ impl Picture {
     }
 
     /// Whether some pixels may be transparent.
-    pub fn has_alpha(&self) -> bool {
+    pub(crate) fn has_alpha(&self) -> bool {
         self.channels == 2 || self.channels == 4
     }
 
@@ -169,7 +169,7 @@ impl Picture {
     }
 
     /// Red, green and blue; transparency is dropped.
-    pub fn rgb(&self) -> Self {
+    pub(crate) fn rgb(&self) -> Self {
         self.mapped(3, |pixel, out| match pixel {
             [r, g, b, ..] => out.extend([r, g, b]),
             [grey, ..] => out.extend([grey; 3]),
@@ -178,7 +178,7 @@ impl Picture {
     }
 
     /// With a transparency that is full everywhere.
-    pub fn opaque(&self) -> Self {
+    pub(crate) fn opaque(&self) -> Self {
         self.rgb().mapped(4, |pixel, out| {
             out.extend(pixel);
             out.push(u8::MAX);
@@ -200,7 +200,7 @@ impl Picture {
     }
 
     /// Hue, saturation and value as Pillow makes them.
-    pub fn hsv(&self) -> Self {
+    pub(crate) fn hsv(&self) -> Self {
         self.rgb().mapped(3, |pixel, out| {
             if let [r, g, b] = pixel {
                 out.extend(color::hsv([*r, *g, *b]));
@@ -219,7 +219,7 @@ impl Picture {
     }
 
     /// Left and right exchanged.
-    pub fn mirrored(&self) -> Self {
+    pub(crate) fn mirrored(&self) -> Self {
         let mut data = Vec::with_capacity(self.data.len());
         for row in self.data.chunks_exact(self.width * self.channels) {
             for pixel in row.chunks_exact(self.channels).rev() {
@@ -230,7 +230,7 @@ impl Picture {
     }
 
     /// A part.
-    pub fn cropped(&self, (left, top, right, bottom): (usize, usize, usize, usize)) -> Self {
+    pub(crate) fn cropped(&self, (left, top, right, bottom): (usize, usize, usize, usize)) -> Self {
         let mut data = Vec::new();
         for row in top..bottom {
             let start = (row * self.width + left) * self.channels;
@@ -263,7 +263,7 @@ impl Picture {
 
     /// The standard deviation of all values.
     #[expect(clippy::cast_precision_loss, reason = "pictures are far smaller than 2^52")]
-    pub fn deviation(&self) -> f64 {
+    pub(crate) fn deviation(&self) -> f64 {
         let mean = self.mean();
         let sum: f64 = self.data.iter().map(|value| (f64::from(*value) - mean).powi(2)).sum();
         (sum / self.data.len().max(1) as f64).sqrt()

@@ -6,7 +6,7 @@ use super::Picture;
 
 /// How neighbouring pixels are weighed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Filter {
+pub(crate) enum Filter {
     /// Pillow's default for `resize`.
     Bicubic,
     /// `Resampling.LANCZOS`.
@@ -78,7 +78,7 @@ fn clip(sum: i64) -> u8 {
 
 impl Picture {
     /// The same in another size.
-    pub fn resized(&self, (width, height): (usize, usize), filter: Filter) -> Self {
+    pub(crate) fn resized(&self, (width, height): (usize, usize), filter: Filter) -> Self {
         let channels = self.channels;
         let half = 1_i64 << (BITS - 1);
         let mut wide = self.clone();
@@ -114,7 +114,11 @@ impl Picture {
 
     /// The same in another size, where it is the same whether rows or columns come first, which hangs on
     /// Pillow's version.
-    pub fn resized_in_any_order(&self, (width, height): (usize, usize), filter: Filter) -> Option<Self> {
+    pub(crate) fn resized_in_any_order(
+        &self,
+        (width, height): (usize, usize),
+        filter: Filter,
+    ) -> Option<Self> {
         let columns_first = self.resized((width, height), filter);
         let rows_first = self.resized((self.width, height), filter).resized((width, height), filter);
         (columns_first.data == rows_first.data).then_some(columns_first)

@@ -16,7 +16,7 @@ const BLOCK: usize = 128;
 /// # Errors
 /// [`Fault::Raised`] when it is not a picture, [`Fault::Unsupported`] for formats that are read otherwise than
 /// OpenCV reads them.
-pub fn sharpness(path: &Path) -> Result<f64, Fault> {
+pub(crate) fn sharpness(path: &Path) -> Result<f64, Fault> {
     let bytes = text::read_bytes(path)?;
     let (width, height, grey) = grey(&bytes)?;
     Ok(variance(&laplacian(&grey, width, height)))

@@ -10,7 +10,7 @@ const WINDOW: usize = 7;
 ///
 /// # Errors
 /// [`Fault::Raised`] when they differ in size or channels, or are smaller than a window.
-pub fn ssim(a: &Picture, b: &Picture) -> Result<f64, Fault> {
+pub(crate) fn ssim(a: &Picture, b: &Picture) -> Result<f64, Fault> {
     if a.size() != b.size() || a.channels != b.channels {
         return Err(Fault::raised("the pictures differ in size or channels"));
     }

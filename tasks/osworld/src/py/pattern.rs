@@ -12,7 +12,7 @@ const BACKTRACKS: usize = 5_000_000;
 ///
 /// # Errors
 /// [`Fault::Raised`] when the pattern is not understood.
-pub fn compile(pattern: &str, flags: &[&str]) -> Result<Regex, Fault> {
+pub(crate) fn compile(pattern: &str, flags: &[&str]) -> Result<Regex, Fault> {
     let mut letters = String::new();
     let mut multi_line = false;
     for flag in flags {

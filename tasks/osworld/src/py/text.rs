@@ -13,17 +13,17 @@ pub fn words(text: &str) -> Vec<&str> {
 }
 
 /// `text.strip(chars)`.
-pub fn strip_chars<'a>(text: &'a str, chars: &str) -> &'a str {
+pub(crate) fn strip_chars<'a>(text: &'a str, chars: &str) -> &'a str {
     text.trim_matches(|c| chars.contains(c))
 }
 
 /// `re.sub(r"\s+", " ", text).strip()`.
-pub fn one_spaced(text: &str) -> String {
+pub(crate) fn one_spaced(text: &str) -> String {
     words(text).join(" ")
 }
 
 /// `text.splitlines()`.
-pub fn splitlines(text: &str) -> Vec<&str> {
+pub(crate) fn splitlines(text: &str) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut start = 0;
     let mut chars = text.char_indices().peekable();
@@ -49,12 +49,12 @@ pub fn splitlines(text: &str) -> Vec<&str> {
 }
 
 /// The lines that iterating over a file gives: each with its line break, the last perhaps without.
-pub fn file_lines(text: &str) -> Vec<&str> {
+pub(crate) fn file_lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
 /// What text mode makes of line breaks.
-pub fn universal(text: &str) -> String {
+pub(crate) fn universal(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
@@ -74,7 +74,7 @@ pub fn read(path: &Path) -> Result<String, Fault> {
 ///
 /// # Errors
 /// [`Fault::Raised`] when it cannot be read. An archive may have held a link to anything, or a pipe.
-pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Fault> {
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Fault> {
     foreign::read_in_its_folder(path, foreign::LARGE_BYTES)
         .map_err(|e| Fault::Raised(format!("{}: {e}", name(path))))
 }
@@ -85,7 +85,7 @@ pub fn name(path: &Path) -> String {
 }
 
 /// `text.expandtabs(size)`.
-pub fn expand_tabs(text: &str, size: usize) -> String {
+pub(crate) fn expand_tabs(text: &str, size: usize) -> String {
     let mut out = String::new();
     let mut column = 0;
     for c in text.chars() {
@@ -109,7 +109,7 @@ pub fn expand_tabs(text: &str, size: usize) -> String {
 }
 
 /// `fnmatch.fnmatchcase(text, pattern)`.
-pub fn fnmatch(text: &str, pattern: &str) -> bool {
+pub(crate) fn fnmatch(text: &str, pattern: &str) -> bool {
     fn at(text: &[char], pattern: &[char]) -> bool {
         let Some((head, rest)) = pattern.split_first() else { return text.is_empty() };
         match head {
@@ -156,7 +156,7 @@ fn in_set(c: char, set: &[char]) -> bool {
 
 /// `str.isdigit` of one character: decimal digits of all scripts, raised, lowered and encircled ones; no fractions
 /// and no numbers of Rome.
-pub fn is_digit(c: char) -> bool {
+pub(crate) fn is_digit(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_digit();
     }

@@ -31,7 +31,7 @@ struct Context<'a, 'i, 'p> {
 ///
 /// # Errors
 /// What of the path is not understood.
-pub fn select_xpath<'a, 'i>(
+pub(crate) fn select_xpath<'a, 'i>(
     root: Node<'a, 'i>,
     path: &str,
     prefixes: &[Prefix<'_>],

@@ -4,7 +4,7 @@ use super::lex::{Token, tokens};
 
 /// An expression.
 #[derive(Clone, Debug)]
-pub enum Expr {
+pub(crate) enum Expr {
     /// `a or b`, `a and b`, comparisons, sums and `|`, by their signs.
     Binary(&'static str, Box<Expr>, Box<Expr>),
     /// `-a`.
@@ -32,7 +32,7 @@ pub struct Step {
 
 /// Where a step looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Axis {
+pub(crate) enum Axis {
     Child,
     Descendant,
     DescendantOrSelf,

@@ -9,7 +9,7 @@ use super::super::task::Step;
 use super::{pyautogui, touch, words};
 
 /// What is said of a script that cannot be read as keys and clicks.
-pub const SCRIPT: &str = "pyautogui that is more than keys and clicks";
+pub(crate) const SCRIPT: &str = "pyautogui that is more than keys and clicks";
 
 /// Shells that are given a line.
 const SHELLS: [&str; 4] = ["bash", "/bin/bash", "sh", "/bin/sh"];
@@ -22,7 +22,7 @@ const ANY: (u32, u32) = (1920, 1080);
 const COMMANDS: [&str; 4] = ["launch", "execute", "command", "execute_with_verification"];
 
 /// Whether a verb runs a command of the task's own.
-pub fn is_command(verb: &str) -> bool {
+pub(crate) fn is_command(verb: &str) -> bool {
     COMMANDS.contains(&verb)
 }
 
@@ -47,7 +47,7 @@ fn openers(step: &Step) -> Vec<String> {
 }
 
 /// The programs of a command, by the names they are started with.
-pub fn programs_of(command: &Command) -> Vec<String> {
+pub(crate) fn programs_of(command: &Command) -> Vec<String> {
     match command {
         Command::Shell(line) => words::started(line),
         Command::Program(words) => match words.as_slice() {
@@ -97,7 +97,7 @@ pub enum Refused {
 }
 
 /// Why a command is not carried out; nothing where it is.
-pub fn refused_command(command: &Command) -> Option<Refused> {
+pub(crate) fn refused_command(command: &Command) -> Option<Refused> {
     let words = match command {
         Command::Program(words) => words.as_slice(),
         Command::Shell(line) => std::slice::from_ref(line),

@@ -25,14 +25,15 @@ use super::task::Step;
 
 use command::on_screen;
 use command::switch;
-pub use command::{Refused, SCRIPT, command, is_command, programs, programs_of, refused, refused_command};
+pub use command::{Refused, command, programs, refused};
+pub(crate) use command::{SCRIPT, is_command, programs_of, refused_command};
 use touch::ScriptPart;
 
 /// The database that `update_browse_history` starts from.
-pub const EMPTY_HISTORY: &str = "https://huggingface.co/datasets/xlangai/ubuntu_osworld_file_cache/resolve/main/chrome/44ee5668-ecd5-4366-a6ce-c1c9b8d4e938/history_empty.sqlite?download=true";
+pub(crate) const EMPTY_HISTORY: &str = "https://huggingface.co/datasets/xlangai/ubuntu_osworld_file_cache/resolve/main/chrome/44ee5668-ecd5-4366-a6ce-c1c9b8d4e938/history_empty.sqlite?download=true";
 
 /// The name that the original gives it.
-pub const HISTORY_NAME: &str = "history_new.sqlite";
+pub(crate) const HISTORY_NAME: &str = "history_new.sqlite";
 
 const VERBS: [&str; 14] = [
     "download",

@@ -12,7 +12,7 @@ const TERMINAL: [&str; 3] = ["ctrl", "alt", "t"];
 
 /// A part of a script.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ScriptPart<'a> {
+pub(crate) enum ScriptPart<'a> {
     /// A pause.
     Rest(Duration),
     /// A terminal that opens.
@@ -40,7 +40,7 @@ fn part(inputs: &[Input]) -> ScriptPart<'_> {
 }
 
 /// Whether a script opens a terminal.
-pub fn opens_terminal(inputs: &[Input]) -> bool {
+pub(crate) fn opens_terminal(inputs: &[Input]) -> bool {
     inputs.iter().any(is_terminal)
 }
 

@@ -61,7 +61,7 @@ const NAME: usize = 32;
 
 /// A text with its references put in: one reading, or, where names are unknown here, one as if they were no references
 /// and one with a sign that nothing is like.
-pub fn unescape(text: &str) -> Vec<String> {
+pub(crate) fn unescape(text: &str) -> Vec<String> {
     if !text.contains('&') {
         return vec![text.to_owned()];
     }

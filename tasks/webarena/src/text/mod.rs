@@ -26,7 +26,7 @@ pub fn clean(rules: Rules, text: &str) -> String {
 }
 
 /// Whether two texts are the same once cleaned.
-pub fn is_same(rules: Rules, reference: &str, said: &str) -> bool {
+pub(crate) fn is_same(rules: Rules, reference: &str, said: &str) -> bool {
     clean(rules, said) == clean(rules, reference)
 }
 
@@ -51,7 +51,7 @@ pub fn includes(rules: Rules, reference: &str, said: &str, alone: bool) -> Resul
 ///
 /// # Errors
 /// As [`includes`].
-pub fn includes_any(rules: Rules, reference: &str, said: &str) -> Result<bool, Fault> {
+pub(crate) fn includes_any(rules: Rules, reference: &str, said: &str) -> Result<bool, Fault> {
     let mut any = false;
     for one in reference.split(OR) {
         // The original asks for all of them.
@@ -64,7 +64,7 @@ pub fn includes_any(rules: Rules, reference: &str, said: &str) -> Result<bool, F
 ///
 /// # Errors
 /// As [`includes`].
-pub fn excludes(rules: Rules, reference: &str, said: &str) -> Result<bool, Fault> {
+pub(crate) fn excludes(rules: Rules, reference: &str, said: &str) -> Result<bool, Fault> {
     let (reference, said) = (clean(rules, reference), clean(rules, said));
     match rules {
         Rules::V2 => Ok(said.contains(&reference)),

@@ -41,7 +41,7 @@ pub fn whole(text: &str) -> Result<Option<i64>, Fault> {
 ///
 /// # Errors
 /// [`Fault::Raised`] for what is not an inequality.
-pub fn is_any(number: i64, alternatives: &str) -> Result<bool, Fault> {
+pub(crate) fn is_any(number: i64, alternatives: &str) -> Result<bool, Fault> {
     let mut any = false;
     for one in alternatives.split(super::OR) {
         any |= is(number, one)?;

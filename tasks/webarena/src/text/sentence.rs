@@ -27,11 +27,11 @@ enum Cut {
 }
 
 /// A way to cut a text into sentences.
-pub type Sentences = Vec<Range<usize>>;
+pub(crate) type Sentences = Vec<Range<usize>>;
 
 /// The ways in which the text may be cut: one where the model's words play no part, else one for each answer to what is
 /// unknown; `None` where that are too many.
-pub fn ways(text: &str) -> Option<Vec<Sentences>> {
+pub(crate) fn ways(text: &str) -> Option<Vec<Sentences>> {
     let contexts = contexts(text);
     let cuts: Vec<Cut> = contexts.iter().map(|context| cut(&context.text)).collect();
     let unknown: Vec<usize> = (0..cuts.len()).filter(|at| cuts[*at] == Cut::Unknown).collect();

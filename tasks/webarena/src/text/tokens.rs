@@ -15,7 +15,7 @@ use crate::fault::Fault;
 ///
 /// # Errors
 /// [`Fault::Refused`].
-pub fn is_one(text: &str) -> Result<bool, Fault> {
+pub(crate) fn is_one(text: &str) -> Result<bool, Fault> {
     same(text, |tokens| tokens.len() == 1)
 }
 

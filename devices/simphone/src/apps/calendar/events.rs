@@ -45,7 +45,7 @@ pub enum Repeat {
 }
 
 /// All ways to come again, with what the editor calls them, and the rules that say so.
-pub const REPEATS: [(Repeat, &str, &str); 4] = [
+pub(crate) const REPEATS: [(Repeat, &str, &str); 4] = [
     (Repeat::Never, "Does not repeat", ""),
     (Repeat::Daily, "Every day", "FREQ=DAILY"),
     (Repeat::Weekly, "Every week", "FREQ=WEEKLY"),
@@ -53,14 +53,14 @@ pub const REPEATS: [(Repeat, &str, &str); 4] = [
 ];
 
 /// The calendars: id, name, colour.
-pub const CALENDARS: [(i64, &str, Tone); 3] = [
+pub(crate) const CALENDARS: [(i64, &str, Tone); 3] = [
     (1, "Personal", Tone::Rgb(0x2f, 0x5d, 0xa8)),
     (2, "Work", Tone::Rgb(0x2e, 0x7d, 0x4f)),
     (3, "Family", Tone::Rgb(0xa8, 0x4b, 0x2f)),
 ];
 
 /// Reminders the editor offers, in minutes.
-pub const REMINDERS: [(i64, &str); 6] = [
+pub(crate) const REMINDERS: [(i64, &str); 6] = [
     (-1, "No reminder"),
     (0, "At the time of the event"),
     (10, "10 minutes before"),
@@ -112,7 +112,7 @@ impl Event {
 
     /// Whether it takes time away from another, on the day of the other's beginning. Events of whole days
     /// are in nobody's way.
-    pub fn clashes(&self, start: i64, end: i64) -> bool {
+    pub(crate) fn clashes(&self, start: i64, end: i64) -> bool {
         !self.all_day
             && (day_of(start)..=day_of((end - 1).max(start)))
                 .filter_map(|d| self.on(d))

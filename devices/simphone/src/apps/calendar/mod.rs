@@ -58,7 +58,7 @@ pub const PACKAGE: &str = "com.android.calendar";
 
 /// The calendar.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Calendar {
+pub(crate) struct Calendar {
     events: Vec<Event>,
     next: i64,
     /// What the main screen shows: 0 month, 1 day, 2 schedule.

@@ -66,7 +66,7 @@ impl Person {
     }
 
     /// Last name first, with a comma.
-    pub fn alternative(&self) -> String {
+    pub(crate) fn alternative(&self) -> String {
         if self.last.is_empty() || self.first.is_empty() {
             self.name()
         } else {
@@ -75,18 +75,18 @@ impl Person {
     }
 
     /// Takes a whole name apart: the last word is the last name.
-    pub fn set_name(&mut self, whole: &str) {
+    pub(crate) fn set_name(&mut self, whole: &str) {
         let (first, last) = whole.trim().rsplit_once(' ').unwrap_or((whole.trim(), ""));
         (self.first, self.last) = (first.to_owned(), last.to_owned());
     }
 
     /// What its number is called.
-    pub fn kind_name(&self) -> &'static str {
+    pub(crate) fn kind_name(&self) -> &'static str {
         KINDS.iter().find(|(k, _)| *k == self.phone_kind).map_or("Other", |(_, n)| n)
     }
 
     /// Whether a search finds it.
-    pub fn found_by(&self, wanted: &str) -> bool {
+    pub(crate) fn found_by(&self, wanted: &str) -> bool {
         let wanted = wanted.trim().to_lowercase();
         let digits = digits(&wanted);
         [&self.name(), &self.company, &self.phone, &self.email]
@@ -103,7 +103,7 @@ impl Person {
     }
 
     /// Its row in `contacts`.
-    pub fn contact_row(&self) -> Row {
+    pub(crate) fn contact_row(&self) -> Row {
         self.row().and(row! {
             lookup: format!("0r{}-waldo", self.id), name_raw_contact_id: self.id,
             has_phone_number: !self.phone.is_empty(), in_visible_group: 1,
@@ -111,14 +111,14 @@ impl Person {
     }
 
     /// Its row in `raw_contacts`.
-    pub fn raw_row(&self) -> Row {
+    pub(crate) fn raw_row(&self) -> Row {
         self.row().and(row! {
             contact_id: self.id, account_type: Cell::Null, account_name: Cell::Null, deleted: 0,
         })
     }
 
     /// Its rows in `data`: one for each thing known.
-    pub fn data_rows(&self) -> Vec<Row> {
+    pub(crate) fn data_rows(&self) -> Vec<Row> {
         let mut out = Vec::new();
         for (slot, (kind, value)) in (0_i64..).zip(DATA.iter().zip(self.values())) {
             if value.is_empty() && slot > 0 {
@@ -157,7 +157,7 @@ impl Person {
     }
 
     /// Takes a row of `data` over. False where the kind is unknown.
-    pub fn set_data(&mut self, row: &Row) -> bool {
+    pub(crate) fn set_data(&mut self, row: &Row) -> bool {
         let kind = row.text("mimetype");
         let value = row.text("data1");
         match DATA.iter().position(|k| kind.strip_prefix("vnd.android.cursor.item/") == Some(*k)) {
@@ -182,7 +182,7 @@ impl Person {
     }
 
     /// Forgets one thing known, by its place among the kinds.
-    pub fn clear_data(&mut self, slot: i64) {
+    pub(crate) fn clear_data(&mut self, slot: i64) {
         match usize::try_from(slot) {
             Ok(0) => self.set_name(""),
             Ok(slot) => self.text_mut(slot).into_iter().for_each(String::clear),

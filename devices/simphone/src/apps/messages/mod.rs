@@ -85,7 +85,7 @@ fn to_end(at: &mut Activity) {
 
 /// The messages.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Messages {
+pub(crate) struct Messages {
     store: Store,
     /// Numbers and names as the contacts had them last: digits, then number as written and name.
     names: BTreeMap<String, (String, String)>,

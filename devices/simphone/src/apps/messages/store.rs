@@ -8,7 +8,7 @@ use crate::apps::{
 
 /// One message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sms {
+pub(crate) struct Sms {
     /// Its id.
     pub id: i64,
     /// The thread it is in.
@@ -25,7 +25,7 @@ pub struct Sms {
 
 /// A thread: all that went between this phone and one number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Thread {
+pub(crate) struct Thread {
     /// Its id.
     pub id: i64,
     /// The other number, as it was written first.
@@ -176,7 +176,7 @@ impl Store {
     }
 
     /// Rows of `sms` and its boxes.
-    pub fn sms_rows(&self, keep: impl Fn(&Sms) -> bool) -> Vec<Row> {
+    pub(crate) fn sms_rows(&self, keep: impl Fn(&Sms) -> bool) -> Vec<Row> {
         let row = |m: &Sms| {
             row! {
                 _id: m.id, thread_id: m.thread, address: self.address(m.thread), person: Cell::Null,
@@ -190,7 +190,7 @@ impl Store {
     }
 
     /// Rows of `mms-sms/conversations`.
-    pub fn thread_rows(&self) -> Vec<Row> {
+    pub(crate) fn thread_rows(&self) -> Vec<Row> {
         let row = |s: &Summary<'_>| {
             row! {
                 _id: s.thread.id, date: s.last.when * 1000, message_count: s.count,
@@ -226,7 +226,7 @@ impl Store {
     }
 
     /// Deletes one message; tells whether it was there.
-    pub fn delete_sms(&mut self, id: i64) -> bool {
+    pub(crate) fn delete_sms(&mut self, id: i64) -> bool {
         let there = parts::remove(&mut self.sms, |m| m.id == id);
         self.tidy();
         there

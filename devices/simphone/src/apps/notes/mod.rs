@@ -59,7 +59,7 @@ pub const PACKAGE: &str = "com.waldo.notes";
 
 /// All notes.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Notes {
+pub(crate) struct Notes {
     folders: Vec<Folder>,
     notes: Vec<Note>,
     next: i64,

@@ -39,7 +39,7 @@ pub fn twelve(settings: &Settings) -> bool {
 }
 
 /// Begins to choose a time; the app opens its overlay itself.
-pub fn open_time(at: &mut Activity, hour: u32, minute: u32) {
+pub(crate) fn open_time(at: &mut Activity, hour: u32, minute: u32) {
     at.set_local("pick_hour", hour.to_string());
     at.set_local("pick_minute", minute.to_string());
     at.set_local("pick_part", "hour");
@@ -52,7 +52,7 @@ fn clock_hour(hour: i64, cx12: bool) -> i64 {
 }
 
 /// The time picker: a dial, or two fields to type into.
-pub fn time_dialog(at: &Activity, cx: &Cx<'_>) -> Node {
+pub(crate) fn time_dialog(at: &Activity, cx: &Cx<'_>) -> Node {
     let cx12 = twelve(cx.settings);
     let typed = at.local("pick_mode") == "text";
     let wide = cx.landscape() && !typed;

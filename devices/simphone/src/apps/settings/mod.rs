@@ -43,7 +43,7 @@ pub const PACKAGE: &str = crate::world::SETTINGS;
 
 /// What is not in the settings tables.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct SettingsApp {
+pub(crate) struct SettingsApp {
     /// Networks in reach.
     networks: Vec<Network>,
     /// The network in use.

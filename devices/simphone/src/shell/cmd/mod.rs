@@ -80,7 +80,7 @@ impl Ctx {
     }
 
     /// Prints a line about what is not understood; gives 255.
-    pub fn reject(&mut self, line: impl AsRef<str>) -> u8 {
+    fn reject(&mut self, line: impl AsRef<str>) -> u8 {
         self.say(line);
         255
     }

@@ -47,7 +47,7 @@ pub struct Reach {
 }
 
 /// A machine elsewhere.
-pub struct Elsewhere {
+pub(crate) struct Elsewhere {
     reach: Reach,
     system: OperatingSystem,
     home: PathBuf,

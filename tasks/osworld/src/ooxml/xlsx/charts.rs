@@ -27,7 +27,7 @@ fn val<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
 ///
 /// # Errors
 /// [`Fault::Raised`] where a chart has no such property, or a part is broken.
-pub fn charts(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, Fault> {
+pub(crate) fn charts(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, Fault> {
     let mut found = Map::new();
     for drawing in book.package.targets(&sheet.part, "drawing")? {
         let document = parse(&drawing, book.package.text(&drawing)?)?;

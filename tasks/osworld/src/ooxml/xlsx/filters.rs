@@ -152,7 +152,7 @@ pub fn columns(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value,
 ///
 /// # Errors
 /// [`Fault::Raised`] when the sheet is broken.
-pub fn frozen(book: &Book, sheet: &Sheet) -> Result<Value, Fault> {
+pub(crate) fn frozen(book: &Book, sheet: &Sheet) -> Result<Value, Fault> {
     let document = book.xml(sheet)?;
     let view = document.descendants().find(|n| n.has_tag_name((MAIN, "sheetView")));
     let Some(pane) = view.and_then(|view| child(view, "pane")) else { return Ok(Value::Null) };
@@ -175,7 +175,7 @@ pub fn frozen(book: &Book, sheet: &Sheet) -> Result<Value, Fault> {
 ///
 /// # Errors
 /// [`Fault::Raised`] when the sheet is broken.
-pub fn zoom(book: &Book, sheet: &Sheet) -> Result<f64, Fault> {
+pub(crate) fn zoom(book: &Book, sheet: &Sheet) -> Result<f64, Fault> {
     let document = book.xml(sheet)?;
     let view = document.descendants().find(|n| n.has_tag_name((MAIN, "sheetView")));
     let scale = view.and_then(|view| view.attribute("zoomScale")).and_then(|scale| scale.parse().ok());
@@ -186,7 +186,7 @@ pub fn zoom(book: &Book, sheet: &Sheet) -> Result<f64, Fault> {
 ///
 /// # Errors
 /// [`Fault::Raised`] when the sheet is broken.
-pub fn validations(book: &Book, sheet: &Sheet) -> Result<Vec<Map<String, Value>>, Fault> {
+pub(crate) fn validations(book: &Book, sheet: &Sheet) -> Result<Vec<Map<String, Value>>, Fault> {
     let document = book.xml(sheet)?;
     let nodes = document.descendants().filter(|n| n.has_tag_name((MAIN, "dataValidation")));
     Ok(nodes

@@ -92,7 +92,7 @@ impl Frame {
     }
 
     /// The same with numbers rounded.
-    pub fn rounded(mut self, digits: i32) -> Self {
+    pub(crate) fn rounded(mut self, digits: i32) -> Self {
         for item in self.columns.iter_mut().filter(|c| c.kind == ColumnKind::Float).flat_map(|c| &mut c.items)
         {
             if let Item::Float(n) = item {
@@ -108,7 +108,7 @@ impl Frame {
     }
 
     /// The last row as texts (`df.iloc[-1].astype(str).tolist()`).
-    pub fn last_row(&self) -> Option<Vec<String>> {
+    pub(crate) fn last_row(&self) -> Option<Vec<String>> {
         // A row across columns of one kind keeps it; across several its numbers become what holds them all.
         let numeric = |kind: ColumnKind| matches!(kind, ColumnKind::Whole | ColumnKind::Float);
         let float = self.columns.iter().all(|c| numeric(c.kind))

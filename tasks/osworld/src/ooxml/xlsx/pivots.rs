@@ -29,7 +29,7 @@ fn whole(node: Node, name: &str) -> i64 {
 ///
 /// # Errors
 /// [`Fault::Raised`] where a table has no source range, or a part is broken.
-pub fn pivots(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, Fault> {
+pub(crate) fn pivots(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, Fault> {
     let mut found = Map::new();
     for part in book.package.targets(&sheet.part, "pivotTable")? {
         let table = parse(&part, book.package.text(&part)?)?;

@@ -26,7 +26,7 @@ fn part(package: &Package, sheet: &str) -> Option<String> {
 ///
 /// # Errors
 /// [`Fault::Raised`] where a value is announced and is not there.
-pub fn cell_value(path: &Path, sheet: &str, cell: &str) -> Result<Value, Fault> {
+pub(crate) fn cell_value(path: &Path, sheet: &str, cell: &str) -> Result<Value, Fault> {
     let Ok(package) = Package::open(path) else { return Ok(Value::Null) };
     let Some(part) = part(&package, sheet) else { return Ok(Value::Null) };
     let document = package.text(&part).and_then(|xml| parse(&part, xml));
@@ -117,7 +117,7 @@ fn entry_or_children(node: Node) -> Result<Value, Fault> {
 ///
 /// # Errors
 /// [`Fault::Raised`] when the sheet is not there.
-pub fn sparklines(path: &Path, sheet: &str) -> Result<Value, Fault> {
+pub(crate) fn sparklines(path: &Path, sheet: &str) -> Result<Value, Fault> {
     let Ok(package) = Package::open(path) else { return Ok(Value::Object(Map::new())) };
     let part = part(&package, sheet).ok_or_else(|| Fault::raised(format!("there is no sheet '{sheet}'")))?;
     let document = parse(&part, package.text(&part)?)?;
