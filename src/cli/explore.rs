@@ -9,11 +9,11 @@ use tokio_util::sync::CancellationToken;
 use waldo_agents::appagent::Mode;
 use waldo_agents::appagent::learn::{ExploreOptions, Explorer, StopRule};
 use waldo_devices::{Budget, Deadline};
-use waldo_tasks::docs::Store;
+use waldo_tasks::docs::DocsStore;
 use waldo_tasks::episode::{Timeouts, film};
-use waldo_tasks::explore::{Exploration, ExploreSpec, Explored, OnSensitive, State};
+use waldo_tasks::explore::{Exploration, ExplorationState, ExploreSpec, Explored, OnSensitive};
 use waldo_tasks::record::{Claim, TaskEntry};
-use waldo_tasks::{Contestant, Emitter, EpisodeKey, Event, EventKind, Manifest, Sink, TaskError};
+use waldo_tasks::{Contestant, Emitter, EpisodeKey, Event, EventKind, EventSink, Manifest, TaskError};
 
 use super::ask::AtTerminal;
 use super::guard::GuardArgs;
@@ -122,7 +122,7 @@ enum Sensitive {
 #[derive(Debug, Default)]
 struct LearningPrinter;
 
-impl Sink for LearningPrinter {
+impl EventSink for LearningPrinter {
     fn emit(&self, event: &Event, _picture: Option<&[u8]>) {
         let EventKind::Reflected { step, reflected } = &event.kind else { return };
         let clean = |text: &str| crate::out::plain(text, 160);
@@ -225,7 +225,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         },
     )?;
     learner.preflight().await?;
-    let mut store = Store::create(&args.docs, &start.app, "waldo explore")?;
+    let mut store = DocsStore::create(&args.docs, &start.app, "waldo explore")?;
     let cancel = CancellationToken::new();
     let session = Opening::on(&args.device, &args.browser)
         .approver(AtTerminal::new(cancel.clone()))
@@ -251,7 +251,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     let key = EpisodeKey { contestant: contestant.name, task: slug, repeat: 0 };
     let episode = folder.episode(&key);
     if !args.json
-        && let Some(state) = State::load(episode.path())?
+        && let Some(state) = ExplorationState::load(episode.path())?
         && state.ended.is_none()
     {
         eprintln!("going on after step {}", state.step);
@@ -332,7 +332,7 @@ fn say_what_is_barred(sensitive: OnSensitive) {
 
 fn tell(
     args: &Args,
-    store: &Store,
+    store: &DocsStore,
     explored: &Explored,
     out: &std::path::Path,
     html: &std::path::Path,

@@ -23,7 +23,7 @@ use super::secrets::SecretArgs;
 use super::start::origin_of;
 use super::{CliError, fresh, hand_over, print_json};
 use crate::agents::{
-    AgentKind, AgentSettings, Agents, PictureArgs, Player, Shared, agent_names, asks_a_model, kind,
+    AgentKind, AgentSettings, Agents, PictureArgs, Player, RunShared, agent_names, asks_a_model, kind,
 };
 use crate::exit;
 use crate::live::{LiveArgs, LivePage};
@@ -307,7 +307,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let model = if asks_a_model(&args.agent) { args.settings.model.model.as_deref() } else { None };
     let contestant = Contestant::new(&args.agent, model);
     let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
-    let shared = Shared {
+    let shared = RunShared {
         secrets: args.secrets.names(),
         docs: args.docs.read()?,
         origins: &args.guard.allow,

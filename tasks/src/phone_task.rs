@@ -13,7 +13,7 @@ use waldo_devices::{Deadline, Device};
 use crate::error::TaskError;
 use crate::record::{Outcome, TaskEntry};
 use crate::stage::{RealPhone, Stage};
-use crate::suite::{Evidence, Instance, InstanceContext, Pending, Suite, TaskDef, judge};
+use crate::suite::{Evidence, Instance, InstanceContext, PendingEvents, Suite, TaskDef, judge};
 use crate::task::{Goal, RunningTask, Task, Verdict};
 
 /// A task with the suite it belongs to.
@@ -47,12 +47,16 @@ impl Task for PhoneTask {
     ) -> Result<Box<dyn RunningTask>, TaskError> {
         let instance = self.def.instance(seed, &InstanceContext::default())?;
         Stage::on_phone(&instance, self.real).set(device, deadline).await?;
-        Ok(Box::new(RunningOnPhone { pending: Pending::of(&instance), goal: Goal::of(&instance), instance }))
+        Ok(Box::new(RunningOnPhone {
+            pending: PendingEvents::of(&instance),
+            goal: Goal::of(&instance),
+            instance,
+        }))
     }
 }
 
 struct RunningOnPhone {
-    pending: Pending,
+    pending: PendingEvents,
     goal: Goal,
     instance: Instance,
 }

@@ -18,7 +18,7 @@ use monty_types::{
 
 use crate::engine::{ExcKind, Surface};
 use crate::error::{Refusal, ScriptError, TraceLine};
-use crate::limits::{Limit, Limits};
+use crate::limits::{Limit, ScriptLimits};
 use crate::prep::Prepared;
 use crate::val::{Handle, Val};
 use values::{class_type, handle_of, inside, outside};
@@ -85,10 +85,10 @@ pub(crate) fn interpret(
     entry: Option<&str>,
     args: Vec<Val>,
     surface: &Surface,
-    limits: &Limits,
+    limits: &ScriptLimits,
     bridge: &mut dyn Bridge,
 ) -> (Ending, String, Duration) {
-    let mut run = Run {
+    let mut run = ScriptRun {
         prepared,
         surface,
         ending: None,
@@ -138,7 +138,7 @@ impl Printed {
     }
 }
 
-struct Run<'a> {
+struct ScriptRun<'a> {
     prepared: &'a Prepared,
     surface: &'a Surface,
     /// Set where the run is ended on purpose: the exception that the engine then reports says less.
@@ -148,12 +148,12 @@ struct Run<'a> {
     print: Printed,
 }
 
-impl Run<'_> {
+impl ScriptRun<'_> {
     fn through(
         &mut self,
         entry: Option<&str>,
         args: Vec<Val>,
-        limits: &Limits,
+        limits: &ScriptLimits,
         bridge: &mut dyn Bridge,
     ) -> Ending {
         let mut source = self.prepared.text.clone();

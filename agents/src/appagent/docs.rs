@@ -25,7 +25,7 @@ use crate::appagent::Mode;
 
 pub(crate) use key::place_of;
 pub use key::{differ, key_of, keys, named, split, title};
-pub use layers::{Layer, Layers};
+pub use layers::{Layers, TextLayer};
 pub use library::Library;
 pub use slots::{Slot, Slots, common};
 
@@ -111,7 +111,7 @@ impl Docs {
         let mut slots = Slots::default();
         for slot in Slot::ALL {
             let of = |layer| found.iter().map(move |layers| layers.layer(layer).get(slot));
-            if let Some(text) = Layer::ALL.into_iter().flat_map(of).find(|text| !text.is_empty()) {
+            if let Some(text) = TextLayer::ALL.into_iter().flat_map(of).find(|text| !text.is_empty()) {
                 slots.set(slot, text);
             }
         }

@@ -42,7 +42,7 @@ pub enum Speaker {
 
 /// A part of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum MessagePart {
     /// Text.
     Text(String),
     /// A PNG picture.
@@ -59,7 +59,7 @@ pub struct Message {
     /// Who says it.
     pub speaker: Speaker,
     /// What is said, in order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<MessagePart>,
 }
 
 /// One request.

@@ -67,14 +67,14 @@ pub enum MemoryOp {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Entry {
+struct MemoryEntry {
     key: String,
     info_type: InfoType,
     value: Value,
     description: String,
 }
 
-impl Entry {
+impl MemoryEntry {
     fn json(&self) -> Value {
         json!({ "value": self.value, "description": self.description, "info_type": self.info_type })
     }
@@ -97,7 +97,7 @@ pub struct Applied {
 
 /// A memory, the entry stored longest ago first.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Memory(Vec<Entry>);
+pub struct Memory(Vec<MemoryEntry>);
 
 impl Memory {
     /// Carries out operations in order, and says which keys were cut, and dropped to make room.
@@ -116,7 +116,7 @@ impl Memory {
                         applied.cut.push(kept.clone());
                     }
                     self.0.retain(|entry| entry.key != kept);
-                    self.0.push(Entry {
+                    self.0.push(MemoryEntry {
                         key: kept,
                         info_type: *info_type,
                         value: cut(value),

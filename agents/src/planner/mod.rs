@@ -37,10 +37,10 @@ mod stuck;
 #[cfg(test)]
 mod testing;
 
-pub use act::{Act, Status};
+pub use act::{Act, FinishStatus};
 pub use agent::{Planner, PlannerOptions};
-pub use catalogue::{Actions, Extras, actions, offered};
-pub use compact::{DEFAULT_WINDOW, Window, png_tokens, text_tokens};
+pub use catalogue::{Actions, PlannerExtras, actions, offered};
+pub use compact::{ContextWindow, DEFAULT_WINDOW, png_tokens, text_tokens};
 pub use keys::chord;
 pub use memory::{InfoType, Memory, MemoryOp};
 pub use record::{ContextUse, Grounding, Hit, PlanRecord};

@@ -189,7 +189,7 @@ pub(crate) enum ReportedEffect {
 
 /// How an environment judges an episode.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct Judgement {
+pub struct EpisodeJudgement {
     /// 0 to 1.
     pub success: f64,
     /// What it looked at.

@@ -108,7 +108,7 @@ macro_rules! tools {
             }
 
             /// The action that it comes to with these values.
-            pub(super) fn action(self, values: &Values, $scene: &Scene<'_>) -> Result<Action, String> {
+            pub(super) fn action(self, values: &Values, $scene: &GroundContext<'_>) -> Result<Action, String> {
                 match self { $( Self::$tool => {
                     $( let $param = values.get(stringify!($param))?; )*
                     Ok($action)

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::fault::Fault;
+use super::fault::OsworldFault;
 use waldo_tasks::TaskError;
 
 /// An error of the importer.
@@ -79,7 +79,7 @@ impl OsworldError {
     }
 }
 
-impl From<OsworldError> for Fault {
+impl From<OsworldError> for OsworldFault {
     fn from(error: OsworldError) -> Self {
         match error {
             OsworldError::Unsupported { what, name } => Self::Unsupported(format!("{what} '{name}'")),

@@ -27,7 +27,7 @@ mod learn;
 mod recording;
 
 pub use deed::{DemoAction, Touch, stroke};
-pub use folder::{Demo, DemoFolder, DemoInfo, DemoScreen, Step};
+pub use folder::{Demo, DemoFolder, DemoInfo, DemoScreen, DemoStep};
 pub use import::import;
 pub use learn::{LearnOutcome, Learned, Learning, Lesson, Refine};
 pub use recording::{DemoActionOutcome, Recording};

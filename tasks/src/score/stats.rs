@@ -11,7 +11,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::eqa::{Scored, Summary, eqa, samples, summarize};
+use super::eqa::{EqaScores, Scored, eqa, samples, summarize};
 
 /// How often [`bootstrap`] resamples.
 pub const RESAMPLES: usize = 1000;
@@ -46,8 +46,8 @@ pub fn eq2(sr: f64, eqa: f64) -> f64 {
 }
 
 /// The scores of all repeats under the rule above; `n` counts episodes.
-pub fn summarize_repeats(tasks: &[Cluster], max_steps: u64) -> Summary {
-    let mut sum = Summary::default();
+pub fn summarize_repeats(tasks: &[Cluster], max_steps: u64) -> EqaScores {
+    let mut sum = EqaScores::default();
     for list in lists(tasks.iter()) {
         let part = summarize(&list, max_steps);
         let weight = part.n as f64;

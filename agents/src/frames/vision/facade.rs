@@ -60,21 +60,21 @@ pub enum Compared {
 
 /// A picture that costs nothing to hand on.
 #[derive(Clone, Debug)]
-pub struct Picture(Arc<RgbImage>);
+pub struct VisionPicture(Arc<RgbImage>);
 
-impl From<RgbImage> for Picture {
+impl From<RgbImage> for VisionPicture {
     fn from(picture: RgbImage) -> Self {
         Self(Arc::new(picture))
     }
 }
 
-impl From<Arc<RgbImage>> for Picture {
+impl From<Arc<RgbImage>> for VisionPicture {
     fn from(picture: Arc<RgbImage>) -> Self {
         Self(picture)
     }
 }
 
-impl Picture {
+impl VisionPicture {
     /// Its pixels.
     pub fn pixels(&self) -> &RgbImage {
         &self.0

@@ -6,7 +6,7 @@
 //!
 //! Invariants: every function is pure, a function of the pictures that it is given; none knows any task or
 //! its wording, and none returns a constant in place of a finding; pictures that are given are never
-//! changed. Rectangles and points are whole pixels of the picture that was given ([`PxRect`], [`Px`]);
+//! changed. Rectangles and points are whole pixels of the picture that was given ([`PxRect`], [`PixelPoint`]);
 //! [`PxRect::to_physical`] is the one way to the screen's space.
 
 mod colour;
@@ -26,7 +26,7 @@ use waldo_devices::{Physical, Point, Rect};
 pub use elements::{Segment, elements};
 pub(crate) use extract::foremost;
 pub use extract::{FoundFrame, frames};
-pub use facade::{Compared, LONGEST, Picture, PictureError};
+pub use facade::{Compared, LONGEST, PictureError, VisionPicture};
 pub use grid::{GridError, cells_of, split};
 pub use keypoints::propose;
 pub(crate) use keypoints::{Keypoint, Keypoints, UnknownPoint};
@@ -36,14 +36,14 @@ pub use settle::{CycleWatch, Fingerprint, RowPicture, changed_share};
 
 /// A place in a picture, in its pixels; origin at its top left corner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Px {
+pub struct PixelPoint {
     /// To the right.
     pub x: u32,
     /// Downwards.
     pub y: u32,
 }
 
-impl Px {
+impl PixelPoint {
     /// A place at `x`, `y`.
     pub const fn new(x: u32, y: u32) -> Self {
         Self { x, y }
@@ -95,8 +95,8 @@ impl PxRect {
     }
 
     /// The middle.
-    pub const fn center(&self) -> Px {
-        Px::new(self.x.saturating_add(self.w / 2), self.y.saturating_add(self.h / 2))
+    pub const fn center(&self) -> PixelPoint {
+        PixelPoint::new(self.x.saturating_add(self.w / 2), self.y.saturating_add(self.h / 2))
     }
 
     /// Pixels.
@@ -110,7 +110,7 @@ impl PxRect {
     }
 
     /// Whether `p` is in it.
-    pub const fn contains(&self, p: Px) -> bool {
+    pub const fn contains(&self, p: PixelPoint) -> bool {
         p.x >= self.x && p.x < self.right() && p.y >= self.y && p.y < self.bottom()
     }
 

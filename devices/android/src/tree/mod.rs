@@ -15,6 +15,6 @@ pub use appagent::{AppAgentElement, AppAgentVia, appagent_elements};
 pub(crate) use dump::{Dump, DumpError};
 pub use element::{TreeView, tree_elements};
 pub(crate) use numbered::as_appagent;
-pub use parse::{Bounds, Node, Tree};
+pub use parse::{Bounds, DumpNode, UiDump};
 
 pub(crate) use waldo_devices::screen_text::clean;

@@ -32,6 +32,6 @@ pub mod shop;
 pub use crate::ui::kit;
 pub(crate) use installed::PHONE;
 
-pub use crate::world::app::{App, Entry, Manifest, Screen};
-pub(crate) use crate::world::app::{Cx, Filter, Overlay, Sys};
+pub use crate::world::app::{App, AppScreen, LauncherEntry, Manifest};
+pub(crate) use crate::world::app::{Cx, IntentFilter, Overlay, Sys};
 pub(crate) use crate::world::seed::Seed;

@@ -1,6 +1,6 @@
 //! Small pieces that several apps share beside the kit: search bars, counts, sums of money, dates.
 
-use super::{Screen, Sys, kit};
+use super::{AppScreen, Sys, kit};
 use crate::{
     clock::Civil,
     ui::{icon::Icon, message::Common, node::Node},
@@ -21,12 +21,12 @@ pub(crate) fn search_bar(hint: &str) -> Node {
 }
 
 /// A screen of a bar and a body.
-pub fn screen(bar: Node, body: Node) -> Screen {
-    Screen::new(kit::page(bar, body, None))
+pub fn screen(bar: Node, body: Node) -> AppScreen {
+    AppScreen::new(kit::page(bar, body, None))
 }
 
 /// The screen of something that is no longer there.
-pub fn gone(icon: Icon, text: &str) -> Screen {
+pub fn gone(icon: Icon, text: &str) -> AppScreen {
     screen(kit::up_bar("", vec![]), kit::nothing(icon, text))
 }
 

@@ -1,6 +1,6 @@
 //! What uid 2000 (`shell`), which adbd runs everything as, may do.
 
-use super::{FsError, Kind, Last, Node, Vfs, parent};
+use super::{FsError, Inode, Kind, Last, Vfs, parent};
 use std::sync::Arc;
 
 /// Groups of the `shell` user that own things here: shell, sdcard_rw, media_rw, everybody.
@@ -18,7 +18,7 @@ pub enum Access {
     Search,
 }
 
-impl Node {
+impl Inode {
     /// May the shell user do this to the node?
     fn shell_may(&self, want: Access) -> bool {
         let class = if self.uid == SHELL_UID {
@@ -104,7 +104,7 @@ impl ShellFiles<'_> {
     }
 
     /// The names in a directory.
-    pub fn list(&self, path: &str) -> Result<Vec<(String, Node)>, FsError> {
+    pub fn list(&self, path: &str) -> Result<Vec<(String, Inode)>, FsError> {
         self.vfs.access(path, Access::Read)?;
         self.vfs.list(path)
     }

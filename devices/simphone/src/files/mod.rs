@@ -40,7 +40,7 @@ pub enum Kind {
 
 /// One file, directory, link or device.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Node {
+pub struct Inode {
     /// What it is, with its content.
     pub kind: Kind,
     /// Permission bits (the lower twelve bits of `st_mode`).
@@ -53,7 +53,7 @@ pub struct Node {
     pub mtime: i64,
 }
 
-impl Node {
+impl Inode {
     /// Size in bytes, as `stat` gives it.
     pub fn size(&self) -> u64 {
         match &self.kind {
@@ -93,7 +93,7 @@ pub struct Room {
 /// The file system. Cheap to clone: contents are shared.
 #[derive(Debug, Clone)]
 pub struct Vfs {
-    nodes: BTreeMap<String, Node>,
+    nodes: BTreeMap<String, Inode>,
     now: i64,
     capacity: u64,
     used: u64,
@@ -166,13 +166,13 @@ impl Vfs {
     }
 
     /// The node itself: a link is not followed.
-    pub(crate) fn lstat(&self, path: &str) -> Result<&Node, FsError> {
+    pub(crate) fn lstat(&self, path: &str) -> Result<&Inode, FsError> {
         let at = self.resolve(path, Last::Keep)?;
         self.nodes.get(&at).ok_or(FsError::NotFound)
     }
 
     /// The node the path leads to.
-    pub fn stat(&self, path: &str) -> Result<&Node, FsError> {
+    pub fn stat(&self, path: &str) -> Result<&Inode, FsError> {
         let at = self.resolve(path, Last::Follow)?;
         self.nodes.get(&at).ok_or(FsError::NotFound)
     }
@@ -343,7 +343,7 @@ impl Vfs {
     }
 
     /// The names in a directory with their nodes, sorted by name.
-    pub fn list(&self, path: &str) -> Result<Vec<(String, Node)>, FsError> {
+    pub fn list(&self, path: &str) -> Result<Vec<(String, Inode)>, FsError> {
         let at = self.resolve(path, Last::Follow)?;
         if !self.nodes.get(&at).ok_or(FsError::NotFound)?.is_dir() {
             return Err(FsError::NotDir);
@@ -373,7 +373,7 @@ impl Vfs {
         Ok(())
     }
 
-    fn below<'a>(&'a self, at: &str) -> impl Iterator<Item = (&'a str, &'a Node)> + use<'a> {
+    fn below<'a>(&'a self, at: &str) -> impl Iterator<Item = (&'a str, &'a Inode)> + use<'a> {
         let head = if at == "/" { "/".to_owned() } else { format!("{at}/") };
         self.nodes
             .range(head.clone()..)
@@ -391,7 +391,7 @@ impl Vfs {
     }
 
     fn take(&mut self, at: &str) {
-        if let Some(Node { kind: Kind::File(bytes), .. }) = self.nodes.remove(at) {
+        if let Some(Inode { kind: Kind::File(bytes), .. }) = self.nodes.remove(at) {
             self.used -= bytes.len() as u64;
         }
     }

@@ -1,7 +1,7 @@
 //! The attributes of a widget, each a step in the chain that declares it.
 
 use super::{
-    node::{Align, Edges, Input, Kind, Len, Node},
+    node::{Align, Edges, FieldInput, Kind, Len, Node},
     theme::Tone,
 };
 
@@ -97,10 +97,10 @@ sets! {
 
 impl Node {
     /// What a field takes; a field of several lines grows with its text.
-    pub fn input(mut self, input: Input) -> Self {
+    pub fn input(mut self, input: FieldInput) -> Self {
         if let Kind::Field(_, i) = &mut self.kind {
             *i = input;
-            if input == Input::Lines {
+            if input == FieldInput::Lines {
                 self.max_lines = usize::MAX;
             }
         }

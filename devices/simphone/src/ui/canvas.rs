@@ -4,7 +4,7 @@ use image::RgbaImage;
 
 use super::{
     geometry::Rect,
-    shape::{Form, Shape},
+    shape::{Outline, Shape},
     theme::Rgba,
 };
 
@@ -197,7 +197,7 @@ impl Canvas {
         )
         .shift(x, y);
         // A plain box needs no distances.
-        if let Form::Box(l, t, r, b, radius) = shape.form {
+        if let Outline::Box(l, t, r, b, radius) = shape.form {
             let rect = Rect::new(
                 x + whole((l * scale).round()),
                 y + whole((t * scale).round()),
@@ -220,7 +220,7 @@ impl Canvas {
 }
 
 /// A sign's mask at a side in pixels.
-pub(crate) fn icon_mask(forms: &[Form], side: i32) -> Vec<u8> {
+pub(crate) fn icon_mask(forms: &[Outline], side: i32) -> Vec<u8> {
     let scale = real(side) / 24.0;
     let mut mask = Vec::with_capacity(usize::try_from(side * side).unwrap_or(0));
     for y in 0..side {

@@ -52,7 +52,7 @@ pub enum Axis {
 
 /// What a field takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Input {
+pub enum FieldInput {
     /// Anything; Enter asks the app ([`On::submit`]).
     #[default]
     Line,
@@ -80,7 +80,7 @@ pub(crate) enum Kind {
     /// A drawn sign, and its side in dp.
     Icon(Icon, f32),
     /// A field to type into; its hint, and what it takes.
-    Field(String, Input),
+    Field(String, FieldInput),
     /// A switch.
     Switch(bool),
     /// A box to tick.
@@ -95,7 +95,7 @@ pub(crate) enum Kind {
     Canvas(Vec<Shape>),
 }
 
-/// What a widget does, as strings that come back in an [`Event`].
+/// What a widget does, as strings that come back in an [`UiEvent`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct On {
     /// A tap.
@@ -131,7 +131,7 @@ pub enum TouchPhase {
 
 /// What happened, for an app.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Event {
+pub struct UiEvent {
     /// The widget's own string.
     pub on: String,
     /// What happened.
@@ -170,7 +170,7 @@ pub(crate) enum UiEventKind {
     NewIntent,
 }
 
-impl Event {
+impl UiEvent {
     /// The app's message that the widget carries.
     pub(crate) fn message<M: Message>(&self) -> Option<M> {
         M::parse(&self.on)
@@ -331,7 +331,7 @@ impl Node {
 
     /// A field of a size, empty but for its hint.
     pub fn field(id: &str, hint: &str) -> Self {
-        let mut n = Self::new(Kind::Field(hint.to_owned(), Input::Line), "android.widget.EditText");
+        let mut n = Self::new(Kind::Field(hint.to_owned(), FieldInput::Line), "android.widget.EditText");
         (n.w, n.pad) = (Len::Fill(1.0), Edges { l: 16.0, t: 14.0, r: 16.0, b: 14.0 });
         (n.border, n.radius, n.max_lines) = (Some(Tone::Outline), 6.0, 1);
         n.id(id)

@@ -6,7 +6,7 @@
 //! - at most one write of ours is without its OKAY;
 //! - closing, and the last word of a sync transfer, wait for no OKAY: adb_client never sends one for them.
 
-use super::packet::{Command, Packet};
+use super::packet::{Packet, PacketKind};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Notify, mpsc};
@@ -46,7 +46,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn send(&self, command: Command, data: Vec<u8>) -> Result<(), StreamClosed> {
+    fn send(&self, command: PacketKind, data: Vec<u8>) -> Result<(), StreamClosed> {
         self.out.send(Packet { command, arg0: self.local, arg1: self.remote, data }).map_err(|_| StreamClosed)
     }
 }
@@ -94,7 +94,7 @@ impl StreamPort {
             return;
         }
         if state.queued < INBOX {
-            let _ = self.0.send(Command::Okay, Vec::new());
+            let _ = self.0.send(PacketKind::Okay, Vec::new());
             state.queued += data.len();
             state.inbox.push_back(data);
             drop(state);
@@ -130,7 +130,7 @@ impl Stream {
                     if state.queued < INBOX
                         && let Some(held) = state.held.take()
                     {
-                        let _ = self.0.send(Command::Okay, Vec::new());
+                        let _ = self.0.send(PacketKind::Okay, Vec::new());
                         state.queued += held.len();
                         state.inbox.push_back(held);
                     }
@@ -176,7 +176,7 @@ impl Stream {
                 }
                 if !state.unacked {
                     state.unacked = true;
-                    return self.0.send(Command::Write, data);
+                    return self.0.send(PacketKind::Write, data);
                 }
             }
             tokio::select! {
@@ -194,7 +194,7 @@ impl Stream {
         if self.0.state().ended {
             return Err(StreamClosed);
         }
-        self.0.send(Command::Write, data)
+        self.0.send(PacketKind::Write, data)
     }
 
     /// Resolves when the peer has closed the stream or the connection is gone.
@@ -205,7 +205,7 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        let _ = self.0.send(Command::Close, Vec::new());
+        let _ = self.0.send(PacketKind::Close, Vec::new());
         self.0.gone.cancel();
     }
 }
@@ -224,11 +224,11 @@ mod tests {
     async fn the_okay_comes_before_the_data_and_is_held_back_when_too_much_waits() {
         let (port, stream, mut packets) = both(8);
         port.push(vec![0; INBOX]);
-        assert_eq!(packets.recv().await.unwrap().command, Command::Okay);
+        assert_eq!(packets.recv().await.unwrap().command, PacketKind::Okay);
         port.push(vec![1; 3]);
         assert!(packets.try_recv().is_err());
         assert_eq!(stream.read().await.unwrap().len(), INBOX);
-        assert_eq!(packets.recv().await.unwrap().command, Command::Okay);
+        assert_eq!(packets.recv().await.unwrap().command, PacketKind::Okay);
         assert_eq!(stream.read().await.unwrap(), [1; 3]);
         port.ended();
         assert_eq!(stream.read().await, None);
@@ -248,7 +248,7 @@ mod tests {
         port.acked();
         assert_eq!(packets.recv().await.unwrap().data, b"efg");
         assert_eq!(packets.recv().await.unwrap().data, b"end");
-        assert_eq!(packets.recv().await.unwrap().command, Command::Close);
+        assert_eq!(packets.recv().await.unwrap().command, PacketKind::Close);
         writer.await.unwrap();
     }
 }

@@ -9,7 +9,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{
     Notification, World,
     intent::{Component, Intent},
-    providers::Row,
+    providers::ProviderRow,
     seed::Seed,
     settings::{Namespace, Settings},
     stack::Activity,
@@ -19,7 +19,7 @@ use crate::{
     files::Vfs,
     ui::{
         icon::Icon,
-        node::{Event, Node},
+        node::{Node, UiEvent},
         theme::Tone,
     },
 };
@@ -38,16 +38,16 @@ pub struct Manifest {
     /// Activities (`.MainActivity`), the main one first.
     pub activities: &'static [&'static str],
     /// Whether the launcher shows it.
-    pub entry: Entry,
+    pub entry: LauncherEntry,
     /// Content authorities it answers for.
     pub authorities: &'static [&'static str],
     /// Implicit intents it answers.
-    pub filters: &'static [Filter],
+    pub filters: &'static [IntentFilter],
 }
 
 /// Whether the launcher shows a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Entry {
+pub enum LauncherEntry {
     /// As an app of the system.
     System,
     /// As an app that was installed.
@@ -59,7 +59,7 @@ pub enum Entry {
 impl Manifest {
     /// An app of an entry in the launcher, with what its sign's ground is; the rest is the caller's.
     const fn bare(
-        entry: Entry,
+        entry: LauncherEntry,
         package: &'static str,
         label: &'static str,
         icon: Icon,
@@ -70,18 +70,18 @@ impl Manifest {
 
     /// An app of the system, without activities yet.
     pub const fn system(package: &'static str, label: &'static str, icon: Icon, colour: Tone) -> Self {
-        Self::bare(Entry::System, package, label, icon, colour)
+        Self::bare(LauncherEntry::System, package, label, icon, colour)
     }
 
     /// An app that was installed, without activities yet.
     pub const fn user(package: &'static str, label: &'static str, icon: Icon, colour: Tone) -> Self {
-        Self::bare(Entry::User, package, label, icon, colour)
+        Self::bare(LauncherEntry::User, package, label, icon, colour)
     }
 }
 
 /// An implicit intent that an activity answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Filter {
+pub(crate) struct IntentFilter {
     /// The action.
     pub action: &'static str,
     /// What the data begins with (`tel:`); empty takes an intent without data too.
@@ -92,7 +92,7 @@ pub(crate) struct Filter {
     pub activity: &'static str,
 }
 
-impl Filter {
+impl IntentFilter {
     /// An action, what the data begins with, and the activity that answers; of any type.
     pub const fn new(action: &'static str, data: &'static str, activity: &'static str) -> Self {
         Self { action, data, mime: "", activity }
@@ -107,7 +107,7 @@ impl Filter {
 /// What an app shows.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
-pub struct Screen {
+pub struct AppScreen {
     /// The whole of it.
     pub root: Node,
     /// What lies over it, where [`Activity::overlay`] asks for something.
@@ -128,7 +128,7 @@ pub(crate) enum Overlay {
     Menu(Node),
 }
 
-impl Screen {
+impl AppScreen {
     /// A plain screen.
     pub fn new(root: Node) -> Self {
         Self { root, overlay: None, ground: Tone::Surface }
@@ -354,10 +354,10 @@ pub trait App: Kept + Send + Debug + 'static {
         Self: Sized;
 
     /// What it shows.
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen;
+    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen;
 
     /// What an event does.
-    fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>);
+    fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>);
 
     /// About once a second, in front or not: alarms, timers.
     fn second(&mut self, sys: &mut Sys<'_>) {
@@ -372,7 +372,7 @@ pub trait App: Kept + Send + Debug + 'static {
     }
 
     /// The rows of a table (`authority/path`), each with an `_id`; nothing where there is no such table.
-    fn rows(&self, table: &str) -> Option<Vec<Row>> {
+    fn rows(&self, table: &str) -> Option<Vec<ProviderRow>> {
         let _ = table;
         None
     }
@@ -382,7 +382,7 @@ pub trait App: Kept + Send + Debug + 'static {
     /// # Errors
     ///
     /// Why the row is refused.
-    fn put_row(&mut self, table: &str, row: &Row) -> Result<i64, String> {
+    fn put_row(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
         let _ = row;
         Err(format!("{table} is read-only"))
     }

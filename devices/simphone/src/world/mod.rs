@@ -33,10 +33,10 @@ use image::RgbaImage;
 
 pub use crate::ui::node::TouchPhase;
 use crate::{
-    fault::{Fault, Faults},
+    fault::{Faults, PhoneFault},
     files::Vfs,
     options::{ColorScheme, PhoneOptions},
-    ui::{paint::Signs, text::Text},
+    ui::{paint::Signs, text::TextFaces},
 };
 use display::{Display, Rotation};
 use ime::{ImeError, ImeState};
@@ -46,7 +46,7 @@ use props::Props;
 use second::Second;
 use settings::{Namespace, Settings};
 use stack::{Activity, Task};
-use system_ui::Keys;
+use system_ui::KeyboardPage;
 pub(crate) use types::NoKey;
 pub use types::{DumpError, DumpKind, KeyPress, Notification, PackageInfo, Shade, WindowInfo};
 
@@ -82,7 +82,7 @@ pub struct World {
     ime_current: String,
     ime_enabled: Vec<String>,
     ime_wanted: bool,
-    keys: Keys,
+    keys: KeyboardPage,
     clipboard: String,
     interactive: bool,
     inputs: evdev::Inputs,
@@ -95,10 +95,10 @@ pub struct World {
     last_event_ms: u64,
     last_second: u64,
     last_minute: i64,
-    scene: Option<(u64, Arc<compose::Scene>)>,
+    scene: Option<(u64, Arc<compose::WindowStack>)>,
     picture: Option<(u64, Arc<RgbaImage>)>,
     last_dump: Option<String>,
-    text: Text,
+    text: TextFaces,
     signs: Signs,
     /// What was written down.
     pub log: log::Log,
@@ -140,7 +140,7 @@ impl World {
             ime_current: ime::LATIN_IME.to_owned(),
             ime_enabled: vec![ime::LATIN_IME.to_owned()],
             ime_wanted: false,
-            keys: Keys::Small,
+            keys: KeyboardPage::Small,
             clipboard: String::new(),
             interactive: true,
             inputs: evdev::Inputs::built_in((options.width, options.height)),
@@ -156,7 +156,7 @@ impl World {
             scene: None,
             picture: None,
             last_dump: None,
-            text: Text::default(),
+            text: TextFaces::default(),
             signs: Signs::default(),
             log: log::Log::default(),
         };
@@ -371,7 +371,7 @@ impl World {
     }
 
     /// The first fault that `wanted` takes, counting one use of it.
-    pub(crate) fn take_fault(&mut self, wanted: impl Fn(&Fault) -> bool) -> Option<Fault> {
+    pub(crate) fn take_fault(&mut self, wanted: impl Fn(&PhoneFault) -> bool) -> Option<PhoneFault> {
         self.faults.take(wanted)
     }
 }

@@ -30,7 +30,7 @@ const GUEST_HOME: &str = "/home/user";
 
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
+pub enum MachineCommand {
     /// A program with its arguments.
     Program(Vec<String>),
     /// A line for `/bin/sh`.
@@ -39,7 +39,7 @@ pub enum Command {
 
 /// What a command left.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Output {
+pub struct MachineOutput {
     /// Standard output.
     pub stdout: String,
     /// Standard error.
@@ -50,7 +50,7 @@ pub struct Output {
 
 /// A window.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Window {
+pub struct MachineWindow {
     /// Its title.
     pub title: String,
     /// Its class, such as `Mail.thunderbird`.
@@ -90,7 +90,7 @@ pub enum Fit {
 
 impl WindowMatch {
     /// Whether this window is meant.
-    pub fn fits(&self, window: &Window) -> bool {
+    pub fn fits(&self, window: &MachineWindow) -> bool {
         let name = match self.by {
             WindowName::Title => &window.title,
             WindowName::Class => &window.class,
@@ -104,7 +104,7 @@ impl WindowMatch {
 
 /// A touch of mouse or keyboard that a setup makes. Points are physical pixels of the screen.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Input {
+pub enum MachineInput {
     /// Keys pressed together, such as `ctrl`, `s`, and let go.
     Chord(Vec<String>),
     /// A key pressed and held.
@@ -143,11 +143,11 @@ pub struct Tab {
 
 /// An entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct DirEntry {
     /// Its name.
     pub name: String,
     /// What is in it; nothing for a file.
-    pub children: Option<Vec<Entry>>,
+    pub children: Option<Vec<DirEntry>>,
 }
 
 /// The folder of the browser's profiles below the home.
@@ -193,13 +193,17 @@ pub trait Machine: Send {
     ///
     /// # Errors
     /// [`OsworldError::Machine`] when it could not be started, [`OsworldError::Timeout`].
-    async fn run(&mut self, command: &Command, deadline: Deadline) -> Result<Output, OsworldError>;
+    async fn run(
+        &mut self,
+        command: &MachineCommand,
+        deadline: Deadline,
+    ) -> Result<MachineOutput, OsworldError>;
 
     /// Starts a command and leaves it running.
     ///
     /// # Errors
     /// [`OsworldError::Machine`] when it could not be started.
-    async fn launch(&mut self, command: &Command, deadline: Deadline) -> Result<(), OsworldError>;
+    async fn launch(&mut self, command: &MachineCommand, deadline: Deadline) -> Result<(), OsworldError>;
 
     /// Writes a file; folders on the way are made.
     ///
@@ -217,7 +221,7 @@ pub trait Machine: Send {
     ///
     /// # Errors
     /// [`OsworldError::Machine`] when it cannot be read.
-    async fn list(&mut self, path: &Path, deadline: Deadline) -> Result<Option<Entry>, OsworldError>;
+    async fn list(&mut self, path: &Path, deadline: Deadline) -> Result<Option<DirEntry>, OsworldError>;
 
     /// Opens a file with its program, and waits for a window that names it.
     ///
@@ -239,7 +243,7 @@ pub trait Machine: Send {
     ///
     /// # Errors
     /// [`OsworldError::Unsupported`] without a screen.
-    async fn windows(&mut self, _deadline: Deadline) -> Result<Vec<Window>, OsworldError> {
+    async fn windows(&mut self, _deadline: Deadline) -> Result<Vec<MachineWindow>, OsworldError> {
         Err(OsworldError::unable("windows"))
     }
 
@@ -263,7 +267,7 @@ pub trait Machine: Send {
     ///
     /// # Errors
     /// [`OsworldError::Unsupported`] without a screen.
-    async fn input(&mut self, _inputs: &[Input], _deadline: Deadline) -> Result<(), OsworldError> {
+    async fn input(&mut self, _inputs: &[MachineInput], _deadline: Deadline) -> Result<(), OsworldError> {
         Err(OsworldError::unable("mouse and keyboard"))
     }
 
@@ -296,7 +300,7 @@ pub trait Machine: Send {
     async fn set_wallpaper(&mut self, path: &Path, deadline: Deadline) -> Result<(), OsworldError> {
         let uri = format!("file://{}", path.display());
         let words = ["gsettings", "set", "org.gnome.desktop.background", "picture-uri", &uri];
-        self.run(&Command::Program(words.map(str::to_owned).to_vec()), deadline).await.map(drop)
+        self.run(&MachineCommand::Program(words.map(str::to_owned).to_vec()), deadline).await.map(drop)
     }
 
     /// The picture file behind the desktop.

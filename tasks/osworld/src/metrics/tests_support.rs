@@ -4,17 +4,17 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::Call;
+use super::MetricCall;
 
 /// A call with rules and no options.
-pub fn call(result: Value, expected: Value) -> Call {
-    Call { result, expected: Some(expected), options: Map::new(), scratch: std::env::temp_dir() }
+pub fn call(result: Value, expected: Value) -> MetricCall {
+    MetricCall { result, expected: Some(expected), options: Map::new(), scratch: std::env::temp_dir() }
 }
 
 /// A call with options.
-pub(crate) fn call_with(result: Value, expected: Value, options: Value) -> Call {
+pub(crate) fn call_with(result: Value, expected: Value, options: Value) -> MetricCall {
     let options = options.as_object().cloned().unwrap_or_default();
-    Call { options, ..call(result, expected) }
+    MetricCall { options, ..call(result, expected) }
 }
 
 /// Writes a file and gives its path.

@@ -5,7 +5,7 @@ use std::path::Path;
 pub use waldo_agents::python::{is_space, strip};
 use waldo_devices::foreign;
 
-use crate::fault::Fault;
+use crate::fault::OsworldFault;
 
 /// `text.split()`.
 pub fn words(text: &str) -> Vec<&str> {
@@ -61,22 +61,22 @@ pub(crate) fn universal(text: &str) -> String {
 /// `open(path).read()`: UTF-8, line breaks made one kind.
 ///
 /// # Errors
-/// [`Fault::Raised`] when there is no such file, or when it is not UTF-8.
-pub fn read(path: &Path) -> Result<String, Fault> {
+/// [`OsworldFault::Raised`] when there is no such file, or when it is not UTF-8.
+pub fn read(path: &Path) -> Result<String, OsworldFault> {
     let bytes = read_bytes(path)?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(universal(&text)),
-        Err(e) => Err(Fault::Raised(format!("{} is not UTF-8: {e}", name(path)))),
+        Err(e) => Err(OsworldFault::Raised(format!("{} is not UTF-8: {e}", name(path)))),
     }
 }
 
 /// The bytes of a file.
 ///
 /// # Errors
-/// [`Fault::Raised`] when it cannot be read. An archive may have held a link to anything, or a pipe.
-pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Fault> {
+/// [`OsworldFault::Raised`] when it cannot be read. An archive may have held a link to anything, or a pipe.
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, OsworldFault> {
     foreign::read_in_its_folder(path, foreign::LARGE_BYTES)
-        .map_err(|e| Fault::Raised(format!("{}: {e}", name(path))))
+        .map_err(|e| OsworldFault::Raised(format!("{}: {e}", name(path))))
 }
 
 /// A file's name without its folder, for messages: episode folders differ from run to run.

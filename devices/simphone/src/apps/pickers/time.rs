@@ -97,7 +97,7 @@ fn header(at: &Activity, cx12: bool, typed: bool, small: bool) -> Node {
     if typed {
         let field = |id: &str, hint: &str, value: i64| {
             Node::field(id, hint)
-                .input(Input::Number)
+                .input(FieldInput::Number)
                 .with_text(format!("{value:02}"))
                 .sp(32.0)
                 .wide(86.0)
@@ -194,9 +194,9 @@ fn dial(at: &Activity, cx12: bool, side: f32) -> Node {
         Node::canvas(
             "android.view.View",
             vec![
-                Shape::new(Form::Stroke(vec![(middle, middle), hand], 2.0), Tone::Primary),
-                Shape::new(Form::Disc(middle, middle, 4.0), Tone::Primary),
-                Shape::new(Form::Disc(hand.0, hand.1, cell / 2.0), Tone::Primary),
+                Shape::new(Outline::Stroke(vec![(middle, middle), hand], 2.0), Tone::Primary),
+                Shape::new(Outline::Disc(middle, middle, 4.0), Tone::Primary),
+                Shape::new(Outline::Disc(hand.0, hand.1, cell / 2.0), Tone::Primary),
             ],
         )
         .dp(side, side),
