@@ -1,6 +1,6 @@
 //! A task that is played on a private desktop.
 //!
-//! The stage is set by the device ([`Stage::on_desktop`]). Checks are put again for a moment: a program that
+//! The stage is set by the device (`Stage::on_desktop`). Checks are put again for a moment: a program that
 //! was told to save writes its file when it gets to it.
 
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! A task that is played on a phone.
 //!
-//! The stage is set over the device's own shell ([`Stage::on_phone`]): the simulated phone gets contents of
+//! The stage is set over the device's own shell (`Stage::on_phone`): the simulated phone gets contents of
 //! the instance's seed; a real one keeps its own, and is played on only where that was allowed.
 
 use std::path::Path;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::eqa::{EqaScores, Scored, eqa, samples, summarize};
 
-/// How often [`bootstrap`] resamples.
+/// How often `bootstrap` resamples.
 pub const RESAMPLES: usize = 1000;
 const SEED: u64 = 0x0077_616c_646f;
 /// Half of what a 95 % interval leaves out.

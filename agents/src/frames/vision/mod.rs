@@ -7,7 +7,7 @@
 //! Invariants: every function is pure, a function of the pictures that it is given; none knows any task or
 //! its wording, and none returns a constant in place of a finding; pictures that are given are never
 //! changed. Rectangles and points are whole pixels of the picture that was given ([`PxRect`], [`PixelPoint`]);
-//! [`PxRect::to_physical`] is the one way to the screen's space.
+//! `PxRect::to_physical` is the one way to the screen's space.
 
 mod colour;
 mod elements;
@@ -155,7 +155,7 @@ impl PxRect {
     }
 
     /// The place on the screen, of a rectangle in a picture whose top left corner is there at `origin`.
-    pub(crate) fn to_physical(&self, origin: Point<Physical>) -> Rect<Physical> {
+    pub(crate) fn to_physical(self, origin: Point<Physical>) -> Rect<Physical> {
         Rect::new(
             origin.x + f64::from(self.x),
             origin.y + f64::from(self.y),

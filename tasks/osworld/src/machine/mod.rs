@@ -1,6 +1,6 @@
 //! The machine that a task is played on, as the importer asks it.
 //!
-//! A desktop device implements this; [`Local`] is a machine of commands and files in a folder of its own, for
+//! A desktop device implements this; `Local` is a machine of commands and files in a folder of its own, for
 //! tests and for tasks that show nothing on a screen. Invariant: every call carries a deadline, and an
 //! ability that a machine does not have is [`OsworldError::Unsupported`], never an empty answer.
 
@@ -161,7 +161,7 @@ pub fn browser_profile(system: OperatingSystem) -> &'static str {
 
 /// A machine.
 ///
-/// Paths are those of the machine; [`Machine::home`] stands for [`GUEST_HOME`], which the importer puts in its
+/// Paths are those of the machine; [`Machine::home`] stands for `GUEST_HOME`, which the importer puts in its
 /// place wherever a task names it.
 #[async_trait]
 pub trait Machine: Send {
